@@ -1,0 +1,92 @@
+/**
+ * What travels between model, tools and person. Structurally the types of `@google/genai`, less its
+ * enum-typed fields, so values cross in both directions; `content.test-d.ts` proves it.
+ */
+
+export interface Blob {
+  mimeType?: string;
+  /** Base64. */
+  data?: string;
+  displayName?: string;
+}
+
+export interface FileData {
+  mimeType?: string;
+  fileUri?: string;
+  displayName?: string;
+}
+
+/** What the model asks for. */
+export interface FunctionCall {
+  id?: string;
+  name?: string;
+  args?: Record<string, unknown>;
+}
+
+export interface FunctionResponsePart {
+  inlineData?: Blob;
+  fileData?: FileData;
+}
+
+/** What goes back to the model: `response.output` on success, `response.error` on failure. */
+export interface FunctionResponse {
+  id?: string;
+  name?: string;
+  response?: Record<string, unknown>;
+  parts?: FunctionResponsePart[];
+}
+
+export interface FunctionDeclaration {
+  name?: string;
+  description?: string;
+  parametersJsonSchema?: unknown;
+}
+
+export interface Part {
+  text?: string;
+  thought?: boolean;
+  thoughtSignature?: string;
+  inlineData?: Blob;
+  fileData?: FileData;
+  functionCall?: FunctionCall;
+  functionResponse?: FunctionResponse;
+}
+
+export type PartUnion = Part | string;
+export type PartListUnion = PartUnion | PartUnion[];
+
+/** One entry of the conversation. */
+export interface Message {
+  role: 'user' | 'model';
+  parts: Part[];
+}
+
+export function toParts(content: PartListUnion): Part[] {
+  const list = Array.isArray(content) ? content : [content];
+  return list.map((item) => (typeof item === 'string' ? { text: item } : item));
+}
+
+/** The text of a part list, the way a plain reader sees it. */
+export function textOf(content: PartListUnion): string {
+  return toParts(content)
+    .map((part) => part.text ?? '')
+    .join('');
+}
+
+/** One changed file as the person sees it; never whole contents. */
+export interface FileDiffEntry {
+  path: string;
+  change: 'create' | 'modify' | 'delete' | 'symlink' | 'mode';
+  /** Unified diff, or a one-line note where there is no text to show (binary, mode, too large). */
+  unified: string;
+  added: number;
+  removed: number;
+}
+
+export interface FileDiff {
+  kind: 'diff';
+  files: FileDiffEntry[];
+}
+
+/** What the person sees of a result: Markdown, or an object the front end knows how to draw. */
+export type Display = string | FileDiff;

@@ -1,0 +1,79 @@
+/** Chosen by remedy: what the model can do about it. A closed list. */
+export const toolErrorCodes = [
+  'invalid_params',
+  'unknown_tool',
+  'not_found',
+  'outside_workspace',
+  'conflict',
+  'too_large',
+  'denied',
+  'cancelled',
+  'timeout',
+  'failed',
+] as const;
+
+export type ToolErrorCode = (typeof toolErrorCodes)[number];
+
+/** An expected failure. The message reaches the model, so it says what to try next. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+
+  constructor(
+    readonly code: ToolErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** By shape, not by class: a tool file may carry its own copy of this module. */
+export function isToolError(error: unknown): error is ToolError {
+  return (
+    error instanceof Error &&
+    error.name === 'ToolError' &&
+    (toolErrorCodes as readonly unknown[]).includes((error as Partial<ToolError>).code)
+  );
+}
+
+/** Why a signal was aborted. Passed as `controller.abort(reason)`. */
+export interface AbortReason {
+  kind: 'user' | 'timeout' | 'shutdown' | 'limit';
+  message?: string;
+}
+
+const abortSentences: Record<AbortReason['kind'], string> = {
+  user: 'cancelled by the user',
+  timeout: 'stopped at the time limit',
+  shutdown: 'stopped because the program is shutting down',
+  limit: 'stopped at a limit',
+};
+
+export function abortReason(signal: AbortSignal): AbortReason {
+  const reason = signal.reason as Partial<AbortReason> | undefined;
+  if (reason && typeof reason === 'object' && reason.kind && reason.kind in abortSentences) {
+    return reason as AbortReason;
+  }
+  return { kind: signal.reason?.name === 'TimeoutError' ? 'timeout' : 'user' };
+}
+
+export function describeAbort(signal: AbortSignal): string {
+  const reason = abortReason(signal);
+  return reason.message ?? abortSentences[reason.kind];
+}
+
+/** A mistake in what the person configured: settings, flags, files named by them. Exit code 52. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function isNodeError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
+  return (
+    error instanceof Error && 'code' in error && (codes.length === 0 || codes.includes(String(error.code)))
+  );
+}

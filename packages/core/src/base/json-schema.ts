@@ -1,0 +1,193 @@
+import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { messageOf } from './errors.js';
+import { isJsonObject, type JsonSchema } from './json.js';
+import { coerce } from './json-coerce.js';
+
+/** Canonical parameter name to the other spellings accepted on input; never shown to the model. */
+export type ParameterAliases = Readonly<Record<string, readonly string[]>>;
+
+export type CheckedParams =
+  | { ok: true; params: Record<string, unknown>; notes: string[] }
+  | { ok: false; problem: string };
+
+const MAX_DEPTH = 64;
+const MAX_PROBLEMS = 5;
+const validators = new WeakMap<JsonSchema, Validator>();
+
+/**
+ * From what a model sent to what a tool gets: aliases resolved, types coerced where nothing is lost,
+ * then checked against the schema. The notes tell the model what was changed for it.
+ */
+export function checkParams(
+  schema: JsonSchema,
+  input: unknown,
+  aliases: ParameterAliases = {},
+): CheckedParams {
+  if (!isJsonObject(input)) {
+    return { ok: false, problem: `The arguments must be an object, got ${describeValue(input)}.` };
+  }
+  if (depthExceeds(input, MAX_DEPTH)) {
+    return { ok: false, problem: `The arguments are nested more than ${MAX_DEPTH} levels deep.` };
+  }
+  const notes: string[] = [];
+  const named = resolveAliases(input, aliases, notes);
+  if ('problem' in named) return { ok: false, problem: named.problem };
+  const params = coerce(schema, named.params, notes) as Record<string, unknown>;
+  const problem = validate(schema, params);
+  return problem === null ? { ok: true, params, notes } : { ok: false, problem };
+}
+
+/** Null when the value fits; else the leaf problems, one per line, each with path, expectation and what came. */
+export function validate(schema: JsonSchema, value: unknown): string | null {
+  let errors: OutputUnit[];
+  try {
+    const result = validatorFor(schema).validate(value);
+    if (result.valid) return null;
+    errors = result.errors;
+  } catch (error) {
+    return `The tool's parameter schema can't be used: ${messageOf(error)}`;
+  }
+  const lines = new Set(leafErrors(errors).map((error) => describeProblem(schema, value, error)));
+  const shown = [...lines].slice(0, MAX_PROBLEMS);
+  if (lines.size > shown.length) shown.push(`… and ${lines.size - shown.length} more problems.`);
+  return shown.join('\n');
+}
+
+function validatorFor(schema: JsonSchema): Validator {
+  let validator = validators.get(schema);
+  if (!validator) {
+    validator = new Validator(schema as Schema, draftOf(schema), false);
+    validators.set(schema, validator);
+  }
+  return validator;
+}
+
+function draftOf(schema: JsonSchema): SchemaDraft {
+  const declared = typeof schema['$schema'] === 'string' ? schema['$schema'] : '';
+  if (declared.includes('draft-04')) return '4';
+  if (declared.includes('draft-07') || declared.includes('draft-06')) return '7';
+  if (declared.includes('2019-09')) return '2019-09';
+  return '2020-12';
+}
+
+/** A schema that fails reports itself and every schema around it; only the innermost says what is wrong. */
+function leafErrors(errors: OutputUnit[]): OutputUnit[] {
+  const wrappers = new Set([
+    'properties',
+    'items',
+    'prefixItems',
+    '$ref',
+    'allOf',
+    'additionalProperties',
+    'if',
+    'then',
+    'else',
+  ]);
+  const leaves = errors.filter((error) => !wrappers.has(error.keyword) || isOwnFault(error, errors));
+  return leaves.length > 0 ? leaves : errors;
+}
+
+function isOwnFault(error: OutputUnit, all: OutputUnit[]): boolean {
+  if (error.keyword !== 'additionalProperties') return false;
+  return !all.some(
+    (other) => other !== error && other.keywordLocation.startsWith(`${error.keywordLocation}/`),
+  );
+}
+
+function describeProblem(schema: JsonSchema, value: unknown, error: OutputUnit): string {
+  const segments = pointerSegments(error.instanceLocation);
+  const path = formatPath(segments);
+  const found = valueAt(value, segments);
+  const expected = valueAt(schema, pointerSegments(error.keywordLocation));
+  switch (error.keyword) {
+    case 'type':
+      return `${path}: expected ${[expected].flat().join(' or ')}, got ${describeValue(found)}.`;
+    case 'required': {
+      const missing = [expected]
+        .flat()
+        .find((key) => !(isJsonObject(found) && Object.hasOwn(found, String(key))));
+      return `${formatPath([...segments, String(missing)])}: required, but missing.`;
+    }
+    case 'enum':
+      return `${path}: expected one of ${clip(JSON.stringify(expected))}, got ${describeValue(found)}.`;
+    case 'const':
+      return `${path}: expected ${clip(JSON.stringify(expected))}, got ${describeValue(found)}.`;
+    case 'false':
+    case 'additionalProperties':
+      return `${path}: not a parameter here.`;
+    default:
+      return `${path}: ${error.keyword} ${expected === undefined ? '' : `${clip(JSON.stringify(expected))} `}is not met by ${describeValue(found)}.`;
+  }
+}
+
+function resolveAliases(
+  input: Record<string, unknown>,
+  aliases: ParameterAliases,
+  notes: string[],
+): { params: Record<string, unknown> } | { problem: string } {
+  const params: Record<string, unknown> = { ...input };
+  for (const [canonical, others] of Object.entries(aliases)) {
+    for (const other of others) {
+      if (!Object.hasOwn(params, other)) continue;
+      if (Object.hasOwn(params, canonical) && params[canonical] !== params[other]) {
+        return {
+          problem: `Both ${canonical} and ${other} were given, with different values. Send only ${canonical}.`,
+        };
+      }
+      params[canonical] = params[other];
+      delete params[other];
+      notes.push(`${other} was read as ${canonical}`);
+    }
+  }
+  return { params };
+}
+
+/** What came, short enough for a message. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `array of ${value.length}`;
+  if (typeof value === 'object') return 'object';
+  return `${typeof value} ${clip(JSON.stringify(value) ?? String(value))}`;
+}
+
+function clip(text: string, limit = 120): string {
+  return text.length <= limit ? text : `${text.slice(0, limit)}…`;
+}
+
+function depthExceeds(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (limit === 0) return true;
+  return Object.values(value).some((item) => depthExceeds(item, limit - 1));
+}
+
+function pointerSegments(location: string): string[] {
+  const pointer = location.replace(/^#?\/?/, '');
+  if (pointer === '') return [];
+  return pointer.split('/').map((segment) => decode(segment).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function valueAt(root: unknown, segments: string[]): unknown {
+  let value = root;
+  for (const segment of segments) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;
+    value = (value as Record<string, unknown>)[segment];
+  }
+  return value;
+}
+
+function formatPath(segments: string[]): string {
+  return segments.length === 0
+    ? 'arguments'
+    : segments
+        .map((segment, index) => (/^\d+$/.test(segment) ? `[${segment}]` : `${index ? '.' : ''}${segment}`))
+        .join('');
+}

@@ -1,0 +1,86 @@
+/**
+ * The only door to workspace files. Every path is confined to the roots, component by component, at the
+ * moment it is used; only regular files are opened. Failures are `ToolError`s: `not_found`,
+ * `outside_workspace`, `conflict`, `too_large`, `denied`, `failed`.
+ */
+
+export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
+
+export interface FileStat {
+  kind: FileKind;
+  size: number;
+  /** Permission bits only. */
+  mode: number;
+  mtimeMs: number;
+  /** Hard links to the same inode. */
+  links: number;
+  device: bigint;
+  inode: bigint;
+}
+
+export interface DirectoryEntry {
+  /** Bytes that are not UTF-8 are shown as `\xNN`; such an entry can be seen, not opened. */
+  name: string;
+  nameIsUtf8: boolean;
+  kind: FileKind;
+  size: number;
+  mtimeMs: number;
+}
+
+export interface OpenFile {
+  /** Where the file really is, after links. */
+  readonly realPath: string;
+  readonly stat: FileStat;
+  /** Fewer bytes than asked only at the end of the file. */
+  read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export interface FileContent {
+  bytes: Uint8Array;
+  /** SHA-256 of the bytes, hex. */
+  hash: string;
+  stat: FileStat;
+  realPath: string;
+}
+
+/** What must be there for a change to go ahead; anything else is a conflict. */
+export type Expected =
+  | { kind: 'absent' }
+  | { kind: 'file'; hash: string; mode?: number }
+  | { kind: 'symlink'; target: string };
+
+export interface WriteOptions {
+  expect: Expected;
+  /** Permission bits; without it an existing file keeps its own and a new one gets the umask's. */
+  mode?: number;
+  signal?: AbortSignal;
+  /** Name of the temporary file beside the target, so that whoever journals the write can clean up after a crash. */
+  temporaryName?: string;
+}
+
+export interface Files {
+  /** What is at the path, links followed inside the roots; null when nothing is. */
+  stat(path: string): Promise<FileStat | null>;
+  /** The entry itself, a last link not followed. */
+  lstat(path: string): Promise<FileStat | null>;
+  readLink(path: string): Promise<string>;
+  /** The path after links; of a missing file, where it would be created. */
+  realPath(path: string): Promise<string>;
+  open(path: string, signal?: AbortSignal): Promise<OpenFile>;
+  /** The whole file; `too_large` above `maxBytes` (64 MB unless told). */
+  read(path: string, options?: { maxBytes?: number; signal?: AbortSignal }): Promise<FileContent>;
+  /** The whole file decoded (any encoding `base/text-codec` knows). */
+  readText(path: string, signal?: AbortSignal): Promise<string>;
+  list(path: string, signal?: AbortSignal): Promise<DirectoryEntry[]>;
+
+  /** Makes missing directories; returns those it made, outermost first. */
+  makeDirectory(path: string): Promise<string[]>;
+  /** Removes a directory if it is empty; false when it is not. */
+  removeEmptyDirectory(path: string): Promise<boolean>;
+  /** Atomically puts the bytes at the path. A link at the path is followed; other hard links keep seeing the file. */
+  write(path: string, bytes: Uint8Array, options: WriteOptions): Promise<FileStat>;
+  remove(path: string, expect: Expected): Promise<void>;
+  makeSymlink(path: string, target: string, expect: Expected): Promise<void>;
+  setMode(path: string, mode: number, expect: Expected): Promise<void>;
+}

@@ -1,0 +1,36 @@
+import type { Files } from './files.js';
+import type { Http } from './http.js';
+import type { Ripgrep } from './ripgrep.js';
+import type { Workspace } from './workspace.js';
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Ids and randomness, so that tests can fix them. */
+export interface Ids {
+  /** Unique, sortable by time of making, safe as a file name. */
+  next(): string;
+  /** Uniform in [0, 1). */
+  random(): number;
+}
+
+export interface Log {
+  /** The log file, named in every internal error. */
+  readonly path: string;
+  debug(message: string, data?: unknown): void;
+  error(message: string, error?: unknown): void;
+}
+
+/** The outside world. A tool's constructor takes `Pick<Host, …>`: it asks for what it uses. */
+export interface Host {
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  workspace: Workspace;
+  files: Files;
+  ripgrep: Ripgrep;
+  http: Http;
+}

@@ -1,0 +1,200 @@
+import type { Display, FileDiff, PartListUnion } from '../base/content.js';
+import type { Effect } from '../base/effect.js';
+import { abortReason, describeAbort, isToolError, ToolError, type ToolErrorCode } from '../base/errors.js';
+import type { JsonSchema } from '../base/json.js';
+import { checkParams, type ParameterAliases } from '../base/json-schema.js';
+
+/** What a tool gives: one answer for the model, one for the person. */
+export interface ToolResult {
+  llmContent: PartListUnion;
+  returnDisplay: Display;
+  error?: { code: ToolErrorCode; message: string };
+  /** Id of the change set this call committed, so that it can be undone. */
+  changeSet?: string;
+}
+
+/** What the person is asked about. Plain data: it crosses processes and is kept in the journal. */
+export type ConfirmationDetails =
+  | {
+      kind: 'edit';
+      title: string;
+      diff: FileDiff;
+      effects: Effect[];
+      modifiable?: { path: string; content: string };
+    }
+  | {
+      kind: 'exec';
+      title: string;
+      command: string;
+      directory: string;
+      effects: Effect[];
+      output?: string;
+      diff?: FileDiff;
+      modifiable?: { command: string };
+    }
+  | {
+      kind: 'mcp';
+      title: string;
+      server: string;
+      tool: string;
+      arguments: Record<string, unknown>;
+      effects: Effect[];
+    }
+  | { kind: 'info'; title: string; prompt: string; urls: string[]; effects: Effect[] };
+
+/** Live output of a running call: text to append to what was shown before. */
+export type OnUpdate = (delta: string) => void;
+
+export interface Tool<Params extends object = Record<string, unknown>> {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly parameterSchema: JsonSchema;
+  /** A problem as text, or null. */
+  validateToolParams(params: Params): string | null;
+  /** What this call will do, for a person, before it runs. */
+  getDescription(params: Params): string;
+  /** Details when the call changes or reaches something, else false. */
+  shouldConfirmExecute(params: Params, signal: AbortSignal): Promise<ConfirmationDetails | false>;
+  execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult>;
+  /** What the call reads, writes, deletes, executes, reaches. Without it the effect is unknown: asked, never parallel. */
+  effects?(params: Params): Effect[];
+  /** Called on every path that does not execute, to drop what was planned. */
+  discard?(params: Params): void | Promise<void>;
+  /** New params for what the person wrote in place of the proposal (file content, command). */
+  modify?(params: Params, written: string): Params;
+  readonly nameAliases?: readonly string[];
+  readonly parameterAliases?: ParameterAliases;
+}
+
+export interface ToolSpec {
+  name: string;
+  displayName: string;
+  description: string;
+  parameterSchema: JsonSchema;
+  /** Other names accepted on input, never advertised. */
+  nameAliases?: readonly string[];
+  parameterAliases?: ParameterAliases;
+}
+
+/**
+ * The class every built-in tool extends. A tool writes `run`; a tool that changes something also writes
+ * `makePlan`, which is called once per params object and shared by the question and the execution.
+ */
+export abstract class BaseTool<Params extends object = Record<string, unknown>, Plan = undefined>
+  implements Tool<Params>
+{
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly parameterSchema: JsonSchema;
+  readonly nameAliases: readonly string[];
+  readonly parameterAliases: ParameterAliases;
+
+  readonly #canonical = new WeakMap<object, Params>();
+  readonly #plans = new WeakMap<object, Promise<Plan>>();
+
+  constructor(spec: ToolSpec) {
+    this.name = spec.name;
+    this.displayName = spec.displayName;
+    this.description = spec.description;
+    this.parameterSchema = spec.parameterSchema;
+    this.nameAliases = spec.nameAliases ?? [];
+    this.parameterAliases = spec.parameterAliases ?? {};
+  }
+
+  validateToolParams(params: Params): string | null {
+    try {
+      this.#accept(params);
+      return null;
+    } catch (error) {
+      if (isToolError(error)) return error.message;
+      throw error;
+    }
+  }
+
+  abstract getDescription(params: Params): string;
+
+  abstract effects(params: Params): Effect[];
+
+  async shouldConfirmExecute(params: Params, signal: AbortSignal): Promise<ConfirmationDetails | false> {
+    signal.throwIfAborted();
+    return this.confirmation(this.#accept(params), signal);
+  }
+
+  async execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult> {
+    try {
+      const accepted = this.#accept(params);
+      signal.throwIfAborted();
+      return await this.run(accepted, signal, onUpdate);
+    } catch (error) {
+      if (isToolError(error)) return errorResult(error.code, error.message);
+      if (signal.aborted) return cancelledResult(signal);
+      throw error;
+    } finally {
+      this.#forget(params);
+    }
+  }
+
+  async discard(params: Params): Promise<void> {
+    const accepted = this.#canonical.get(params) ?? params;
+    const plan = this.#plans.get(accepted);
+    this.#forget(params);
+    if (plan) await plan.then((made) => this.release(made)).catch(() => undefined);
+  }
+
+  /** Problems the schema can't express. */
+  protected problem(_params: Params): string | null {
+    return null;
+  }
+
+  protected async confirmation(_params: Params, _signal: AbortSignal): Promise<ConfirmationDetails | false> {
+    return false;
+  }
+
+  protected abstract run(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult>;
+
+  /** The plan of this call: made at most once, whoever asks first. */
+  protected plan(params: Params, signal: AbortSignal): Promise<Plan> {
+    let plan = this.#plans.get(params);
+    if (!plan) {
+      plan = this.makePlan(params, signal);
+      this.#plans.set(params, plan);
+    }
+    return plan;
+  }
+
+  protected makePlan(_params: Params, _signal: AbortSignal): Promise<Plan> {
+    throw new Error(`${this.name} has no plan`);
+  }
+
+  /** Undoes the making of a plan that will not be executed. */
+  protected async release(_plan: Plan): Promise<void> {}
+
+  #accept(params: Params): Params {
+    const known = this.#canonical.get(params);
+    if (known) return known;
+    const checked = checkParams(this.parameterSchema, params, this.parameterAliases);
+    if (!checked.ok) throw new ToolError('invalid_params', checked.problem);
+    const accepted = checked.params as Params;
+    const problem = this.problem(accepted);
+    if (problem !== null) throw new ToolError('invalid_params', problem);
+    this.#canonical.set(params, accepted);
+    this.#canonical.set(accepted, accepted);
+    return accepted;
+  }
+
+  #forget(params: Params): void {
+    const accepted = this.#canonical.get(params);
+    if (accepted) this.#plans.delete(accepted);
+  }
+}
+
+export function errorResult(code: ToolErrorCode, message: string): ToolResult {
+  return { llmContent: message, returnDisplay: message, error: { code, message } };
+}
+
+export function cancelledResult(signal: AbortSignal): ToolResult {
+  const code = abortReason(signal).kind === 'timeout' ? 'timeout' : 'cancelled';
+  return errorResult(code, `The call was ${describeAbort(signal)}. Nothing more was done.`);
+}

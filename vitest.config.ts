@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const source = (path: string) => fileURLToPath(new URL(`./packages/core/src/${path}`, import.meta.url));
+const alias = {
+  '@toolwright/core/testing': source('testing/index.ts'),
+  '@toolwright/core': source('index.ts'),
+};
+const excluded = ['**/node_modules/**', '**/dist/**'];
+
+/** unit: beside the code. integration: the built program. long: whatever takes minutes. */
+export default defineConfig({
+  test: {
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        resolve: { alias },
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: [...excluded, '**/*.long.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'integration',
+          include: ['integration/**/*.test.ts'],
+          exclude: [...excluded, '**/*.long.test.ts'],
+          testTimeout: 120_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'long',
+          include: ['packages/*/src/**/*.long.test.ts', 'integration/**/*.long.test.ts'],
+          exclude: excluded,
+          testTimeout: 900_000,
+        },
+      },
+    ],
+  },
+});
