@@ -1,0 +1,57 @@
+import type { Effect } from '../base/effect.js';
+import type { Verdict } from './rules.js';
+
+export const approvalModes = ['plan', 'default', 'auto-edit', 'yolo'] as const;
+export type ApprovalMode = (typeof approvalModes)[number];
+
+/** What kind of thing an effect is, as far as the mode is concerned. */
+export type EffectClass =
+  | 'read'
+  | 'write'
+  | 'protected'
+  | 'memory-project'
+  | 'memory-global'
+  | 'shell-read-only'
+  | 'shell'
+  | 'shell-asked-first'
+  | 'fetch'
+  | 'foreign';
+
+const order: Record<ApprovalMode, 0 | 1 | 2 | 3> = { plan: 0, default: 1, 'auto-edit': 2, yolo: 3 };
+
+/** One row per class, one column per mode: plan, default, auto-edit, yolo. */
+const table: Record<EffectClass, readonly [Verdict, Verdict, Verdict, Verdict]> = {
+  read: ['allow', 'allow', 'allow', 'allow'],
+  'shell-read-only': ['allow', 'allow', 'allow', 'allow'],
+  write: ['deny', 'ask', 'allow', 'allow'],
+  'memory-project': ['deny', 'ask', 'allow', 'allow'],
+  'memory-global': ['deny', 'ask', 'ask', 'allow'],
+  protected: ['deny', 'ask', 'ask', 'ask'],
+  shell: ['allow', 'ask', 'allow', 'allow'],
+  'shell-asked-first': ['deny', 'ask', 'ask', 'allow'],
+  fetch: ['ask', 'ask', 'ask', 'allow'],
+  foreign: ['deny', 'ask', 'ask', 'allow'],
+};
+
+export function modeVerdict(mode: ApprovalMode, effectClass: EffectClass): Verdict {
+  return table[effectClass][order[mode]];
+}
+
+export function classify(effect: Effect, isProtected: (path: string) => boolean): EffectClass {
+  switch (effect.kind) {
+    case 'read':
+      return 'read';
+    case 'write':
+    case 'delete':
+      return isProtected(effect.path) ? 'protected' : 'write';
+    case 'memory':
+      return effect.scope === 'global' ? 'memory-global' : 'memory-project';
+    case 'execute':
+      if (effect.network || effect.background) return 'shell-asked-first';
+      return effect.readOnly ? 'shell-read-only' : 'shell';
+    case 'network':
+      return 'fetch';
+    case 'mcp':
+      return 'foreign';
+  }
+}

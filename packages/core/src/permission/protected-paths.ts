@@ -1,0 +1,78 @@
+import { basename } from 'node:path';
+
+/**
+ * Files that can make other programs run something, or that hold our own rights. Writing one is always asked
+ * about and never remembered. Names are compared case-folded and normalised, as some file systems do.
+ */
+const PROTECTED_SEGMENTS = new Map<string, string>([
+  ['.git', 'git runs hooks and programs named in its folder'],
+  ['.toolwright', 'it holds the settings and tools of Toolwright'],
+  ['.vscode', 'editors run tasks from this folder'],
+  ['.idea', 'editors run tasks from this folder'],
+  ['.devcontainer', 'editors run commands from this folder'],
+  ['.zed', 'editors run tasks from this folder'],
+  ['.cursor', 'editors read their instructions from this folder'],
+  ['.github', 'continuous integration runs what is in this folder'],
+  ['.gitlab', 'continuous integration runs what is in this folder'],
+  ['.circleci', 'continuous integration runs what is in this folder'],
+  ['.husky', 'git hooks live in this folder'],
+  ['.ci', 'continuous integration runs what is in this folder'],
+  ['.buildkite', 'continuous integration runs what is in this folder'],
+]);
+
+const PROTECTED_NAMES = new Map<string, string>([
+  ['.gitmodules', 'git fetches what it names'],
+  ['.gitattributes', 'it can name programs for git to run'],
+  ['.gitconfig', 'it can name programs for git to run'],
+  ['.mcp.json', 'it names MCP servers to start'],
+  ['.envrc', 'direnv runs it'],
+  ['.npmrc', 'it decides where packages come from'],
+  ['.yarnrc.yml', 'it decides what yarn runs'],
+  ['.gitlab-ci.yml', 'continuous integration runs it'],
+  ['.travis.yml', 'continuous integration runs it'],
+  ['jenkinsfile', 'continuous integration runs it'],
+  ['azure-pipelines.yml', 'continuous integration runs it'],
+  ['.bashrc', 'the shell runs it at start'],
+  ['.bash_profile', 'the shell runs it at start'],
+  ['.bash_login', 'the shell runs it at start'],
+  ['.bash_logout', 'the shell runs it at exit'],
+  ['.profile', 'the shell runs it at start'],
+  ['.zshrc', 'the shell runs it at start'],
+  ['.zshenv', 'the shell runs it at start'],
+  ['.zprofile', 'the shell runs it at start'],
+  ['.zlogin', 'the shell runs it at start'],
+  ['.zlogout', 'the shell runs it at exit'],
+  ['.kshrc', 'the shell runs it at start'],
+  ['.cshrc', 'the shell runs it at start'],
+  ['.tcshrc', 'the shell runs it at start'],
+  ['.login', 'the shell runs it at start'],
+  ['.inputrc', 'the shell reads key bindings from it'],
+  ['.pre-commit-config.yaml', 'git hooks are made from it'],
+]);
+
+/** Changing one of these does nothing now, but something runs it later. */
+const RUNS_LATER =
+  /^(package\.json|makefile|gnumakefile|justfile|rakefile|dockerfile|build\.rs|setup\.py|conftest\.py|taskfile\.ya?ml|.*\.mk)$/;
+
+/** Why a path inside a root is protected, or null. `shown` is the path relative to its root. */
+export function protectedReason(shown: string): string | null {
+  const segments = shown.split(/[/\\]/).map(fold);
+  for (const segment of segments) {
+    const reason = PROTECTED_SEGMENTS.get(segment);
+    if (reason) return reason;
+  }
+  return PROTECTED_NAMES.get(segments.at(-1) ?? '') ?? null;
+}
+
+export function runsLater(path: string): boolean {
+  return RUNS_LATER.test(fold(basename(path)));
+}
+
+/** NFKC, case-folded, without the characters that file systems drop or ignore at the end or anywhere in a name. */
+function fold(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad]/g, '')
+    .toLowerCase()
+    .replace(/[. ]+$/, (tail) => (tail.length === name.length ? tail : ''));
+}

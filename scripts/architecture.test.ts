@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { findViolations, importGraph } from './architecture.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function ourSources(): Map<string, string> {
+  const paths = ['packages/core/src', 'packages/cli/src'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name}`),
+  );
+  return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+}
+
+it('finds no breach of the layer order, no cycle and no oversized file in the sources', () => {
+  const sources = ourSources();
+  const edges = [...importGraph(sources).values()].reduce((sum, targets) => sum + targets.length, 0);
+  expect(edges).toBeGreaterThan(sources.size / 2);
+  expect(findViolations(sources)).toEqual([]);
+});
+
+const injected: [string, Record<string, string>, RegExp][] = [
+  [
+    'an import against the layer order',
+    { 'base/a.ts': "import { b } from '../tools/b.js';", 'tools/b.ts': 'export const b = 1;' },
+    /base\/a\.ts imports .*tools\/b\.ts: tools comes after base/,
+  ],
+  [
+    'a type-only import against the layer order',
+    { 'host/a.ts': "import type {\n  B,\n} from '../agent/b.js';", 'agent/b.ts': 'export type B = 1;' },
+    /agent comes after host/,
+  ],
+  [
+    'a dynamic import against the layer order',
+    { 'model/a.ts': "const b = await import('../session/b.js');", 'session/b.ts': 'export const b = 1;' },
+    /session comes after model/,
+  ],
+  [
+    'a cycle made of type-only imports',
+    {
+      'tools/a.ts': "import type { B } from './b.js';",
+      'tools/b.ts': "export { type A } from './a.js';",
+    },
+    /Import cycle: .*a\.ts -> .*b\.ts -> .*a\.ts/,
+  ],
+  [
+    'settings imported from a layer',
+    { 'tools/a.ts': "import { s } from '../settings/s.js';", 'settings/s.ts': 'export const s = 1;' },
+    /settings may be imported only by/,
+  ],
+  ['a file that is too long', { 'base/long.ts': '\n'.repeat(401) }, /401 lines; the limit is 400/],
+  [
+    'an unknown room',
+    { 'stuff/a.ts': "import { b } from '../base/b.js';", 'base/b.ts': '' },
+    /there is no layer stuff/,
+  ],
+  ['a folder of odds and ends', { 'base/utils/a.ts': '' }, /named after phases or doors/],
+  ['a barrel', { 'tools/index.ts': '' }, /only the package entries/],
+];
+
+it.each(injected)('catches %s', (_name, files, message) => {
+  const sources = ourSources();
+  for (const [path, text] of Object.entries(files)) sources.set(`packages/core/src/${path}`, text);
+  expect(findViolations(sources).join('\n')).toMatch(message);
+});
+
+it('catches a full folder', () => {
+  const sources = ourSources();
+  for (let index = 0; index < 17; index++) sources.set(`packages/core/src/serve/file-${index}.ts`, '');
+  expect(findViolations(sources).join('\n')).toMatch(/serve has \d+ files; the limit is 16/);
+});
+
+it('catches the CLI reaching behind the public names', () => {
+  const sources = ourSources();
+  sources.set('packages/cli/src/a.ts', "import { x } from '../../core/src/base/content.js';");
+  expect(findViolations(sources).join('\n')).toMatch(/public names of @toolwright\/core only/);
+});
