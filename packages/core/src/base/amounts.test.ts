@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { formatBytes, formatNumber, plural } from './amounts.js';
+
+it('prints sizes short', () => {
+  expect([1, 999, 1024, 1536, 10_485_760, 1_099_511_627_775, 2 ** 31].map(formatBytes)).toEqual([
+    '1 byte',
+    '999 bytes',
+    '1 kB',
+    '1.5 kB',
+    '10 MB',
+    '1 TB',
+    '2 GB',
+  ]);
+});
+
+it('groups digits by three', () => {
+  expect([0, 999, 1000, 1234567, 1023.9].map(formatNumber)).toEqual([
+    '0',
+    '999',
+    '1,000',
+    '1,234,567',
+    '1,023.9',
+  ]);
+});
+
+it('puts a noun in the plural', () => {
+  expect([plural(0, 'line'), plural(1, 'line'), plural(2000, 'line')]).toEqual([
+    '0 lines',
+    '1 line',
+    '2,000 lines',
+  ]);
+});

@@ -1,0 +1,240 @@
+import { formatBytes, plural } from './amounts.js';
+
+/** The one place where text is cut to size: by bytes (UTF-8) and lines, never inside a character. */
+
+export interface Bounds {
+  maxBytes: number;
+  maxLines: number;
+}
+
+export interface Bounded {
+  /** What is left, with a marker line wherever something was taken out of the middle. */
+  text: string;
+  truncated: boolean;
+  totalLines: number;
+  totalBytes: number;
+  /** Which part is shown, as words for a notice: "the first 120 lines". */
+  shown: string;
+}
+
+export interface HeadAndTailOptions {
+  /** Keep lines of the middle that look like errors. */
+  keepErrors?: boolean;
+  /** Share of the bytes and lines that goes to the head; the tail gets as much as is left. */
+  headShare?: number;
+}
+
+/** Room for "… 1,234,567,890 lines (1,023.9 MB) not shown …" and its line breaks. */
+const MARKER_BYTES = 72;
+const ERROR_SHARE = 0.2;
+const SMALLEST_SPLIT = 512;
+const ERROR_LINE =
+  /(?:\b(?:errors?|fatal|panic(?:ked)?|exception|traceback|failed|failures?|undefined reference|cannot find|not found|denied|segmentation fault|segfault|aborted|killed)\b|[A-Za-z]Error\b|^\s*(?:FAIL|not ok|E {2,})|[✗✘×] )/i;
+const HARMLESS_COUNT = /\b(?:0|no) (?:errors?|failed|failures?)\b/gi;
+
+export function head(text: string, bounds: Bounds): Bounded {
+  const end = endOfHead(text, bounds);
+  return describe(text, text.slice(0, end), (lines) => `the first ${lines}`);
+}
+
+export function tail(text: string, bounds: Bounds): Bounded {
+  const start = startOfTail(text, bounds);
+  return describe(text, text.slice(start), (lines) => `the last ${lines}`);
+}
+
+/** Beginning and end, where commands say what they do and how it went. */
+export function headAndTail(text: string, bounds: Bounds, options: HeadAndTailOptions = {}): Bounded {
+  if (fits(text, bounds)) return describe(text, text, (lines) => lines);
+  if (bounds.maxBytes < SMALLEST_SPLIT || bounds.maxLines < 4) return tail(text, bounds);
+
+  const errorShare = options.keepErrors ? ERROR_SHARE : 0;
+  const room = { maxBytes: bounds.maxBytes - MARKER_BYTES, maxLines: bounds.maxLines - 1 };
+  const outer = scale(room, 1 - errorShare);
+  const first = scale(outer, options.headShare ?? 0.4);
+  const last = { maxBytes: outer.maxBytes - first.maxBytes, maxLines: outer.maxLines - first.maxLines };
+  const headEnd = endOfHead(text, first);
+  const tailStart = Math.max(headEnd, startOfTail(text, last));
+  const middle = text.slice(headEnd, tailStart);
+  const inner = {
+    maxBytes: room.maxBytes - outer.maxBytes,
+    maxLines: room.maxLines - outer.maxLines,
+  };
+  const kept = options.keepErrors ? errorLines(middle, inner) : [];
+  const headText = text.slice(0, headEnd);
+  const tailText = text.slice(tailStart);
+  const gap = headText === '' || headText.endsWith('\n') ? '' : '\n';
+  const bounded = `${headText}${gap}${withMarkers(middle, kept)}${tailText}`;
+  const errors =
+    kept.length === 0 ? '' : `, and ${plural(kept.length, 'line')} between that look like errors`;
+  return {
+    text: bounded,
+    truncated: true,
+    totalLines: countLines(text),
+    totalBytes: Buffer.byteLength(text),
+    shown: `the first ${plural(countLines(headText), 'line')} and the last ${plural(countLines(tailText), 'line')}${errors}`,
+  };
+}
+
+/** What the model reads after bounded text: how much there is and how to get the rest. */
+export function boundedNotice(bounded: Bounded, savedAs?: string): string {
+  if (!bounded.truncated) return '';
+  const size = `${plural(bounded.totalLines, 'line')} (${formatBytes(bounded.totalBytes)})`;
+  const rest =
+    savedAs === undefined
+      ? 'The rest was not kept: narrow the request to see it.'
+      : `The whole output is in ${savedAs}: read it with read_file (offset, limit) or search it with grep_search.`;
+  return `[Output cut: ${bounded.shown} of ${size} shown. ${rest}]`;
+}
+
+export function fits(text: string, bounds: Bounds): boolean {
+  return (
+    text.length <= bounds.maxBytes &&
+    Buffer.byteLength(text) <= bounds.maxBytes &&
+    countLines(text) <= bounds.maxLines
+  );
+}
+
+/** The longest beginning of at most so many bytes that ends between characters. */
+export function clipBytes(text: string, maxBytes: number): string {
+  return text.slice(0, endOfBytes(text, maxBytes));
+}
+
+/** The longest ending of at most so many bytes that starts between characters. */
+export function clipBytesFromEnd(text: string, maxBytes: number): string {
+  return text.slice(startOfBytes(text, maxBytes));
+}
+
+/** A last line without a newline counts. */
+export function countLines(text: string): number {
+  let lines = 0;
+  let at = text.indexOf('\n');
+  let end = 0;
+  while (at !== -1) {
+    lines += 1;
+    end = at + 1;
+    at = text.indexOf('\n', end);
+  }
+  return end < text.length ? lines + 1 : lines;
+}
+
+function describe(whole: string, left: string, words: (lines: string) => string): Bounded {
+  const truncated = left.length < whole.length;
+  const lines = plural(countLines(left), 'line');
+  return {
+    text: left,
+    truncated,
+    totalLines: countLines(whole),
+    totalBytes: Buffer.byteLength(whole),
+    shown: truncated ? words(lines) : lines,
+  };
+}
+
+function scale(bounds: Bounds, share: number): Bounds {
+  return { maxBytes: Math.floor(bounds.maxBytes * share), maxLines: Math.floor(bounds.maxLines * share) };
+}
+
+function endOfHead(text: string, bounds: Bounds): number {
+  const byBytes = endOfBytes(text, bounds.maxBytes);
+  let end = 0;
+  for (let lines = 0; lines < bounds.maxLines; lines += 1) {
+    const at = text.indexOf('\n', end);
+    if (at === -1 || at >= byBytes) return lineBorderIfNear(end, byBytes, text.length);
+    end = at + 1;
+  }
+  return end;
+}
+
+function startOfTail(text: string, bounds: Bounds): number {
+  if (bounds.maxLines === 0) return text.length;
+  const byBytes = startOfBytes(text, bounds.maxBytes);
+  let start = text.length;
+  for (let lines = 0; lines < bounds.maxLines; lines += 1) {
+    const at = start < 2 ? -1 : text.lastIndexOf('\n', start - 2);
+    if (at + 1 < byBytes) {
+      const distance = lineBorderIfNear(text.length - start, text.length - byBytes, text.length);
+      return text.length - distance;
+    }
+    start = at + 1;
+    if (start === 0) break;
+  }
+  return start;
+}
+
+/** Whole lines, unless that would leave more than half of the room empty: then one very long line is cut. */
+function lineBorderIfNear(border: number, limit: number, length: number): number {
+  return limit === length || border < limit / 2 ? limit : border;
+}
+
+function endOfBytes(text: string, maxBytes: number): number {
+  let bytes = 0;
+  let index = 0;
+  while (index < text.length) {
+    const point = text.codePointAt(index)!;
+    bytes += utf8Length(point);
+    if (bytes > maxBytes) break;
+    index += point > 0xffff ? 2 : 1;
+  }
+  return index;
+}
+
+function startOfBytes(text: string, maxBytes: number): number {
+  let bytes = 0;
+  let index = text.length;
+  while (index > 0) {
+    const pair = index >= 2 && text.codePointAt(index - 2)! > 0xffff;
+    const step = pair ? 2 : 1;
+    bytes += utf8Length(text.codePointAt(index - step)!);
+    if (bytes > maxBytes) break;
+    index -= step;
+  }
+  return index;
+}
+
+function utf8Length(point: number): number {
+  if (point < 0x80) return 1;
+  if (point < 0x800) return 2;
+  return point < 0x10000 ? 3 : 4;
+}
+
+interface Kept {
+  start: number;
+  end: number;
+}
+
+/** The first error lines come first: what follows is often only their consequence. */
+function errorLines(middle: string, bounds: Bounds): Kept[] {
+  const kept: Kept[] = [];
+  let bytes = 0;
+  let start = 0;
+  while (start < middle.length && (kept.length + 1) * 2 <= bounds.maxLines) {
+    const at = middle.indexOf('\n', start);
+    const end = at === -1 ? middle.length : at + 1;
+    if (at !== -1 && looksLikeError(middle.slice(start, Math.min(end, start + 2000)))) {
+      bytes += Buffer.byteLength(middle.slice(start, end)) + MARKER_BYTES;
+      if (bytes > bounds.maxBytes) break;
+      kept.push({ start, end });
+    }
+    start = end;
+  }
+  return kept;
+}
+
+function looksLikeError(line: string): boolean {
+  return ERROR_LINE.test(line.replace(HARMLESS_COUNT, ''));
+}
+
+function withMarkers(middle: string, kept: Kept[]): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { start, end } of [...kept, { start: middle.length, end: middle.length }]) {
+    if (start > from) pieces.push(marker(middle.slice(from, start)));
+    pieces.push(middle.slice(start, end));
+    from = end;
+  }
+  return pieces.join('');
+}
+
+function marker(left: string): string {
+  const lines = countLines(left);
+  return `… ${plural(lines, 'line')} (${formatBytes(Buffer.byteLength(left))}) not shown …\n`;
+}
