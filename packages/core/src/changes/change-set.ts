@@ -1,29 +1,49 @@
 import type { FileDiff } from '../base/content.js';
+import type { Effect } from '../base/effect.js';
 
-/** Text or bytes by content hash; where the bytes are is the business of a `BlobSource`. */
+/** A file's content by hash; where the bytes are is the business of a `BlobSource`. */
 export interface FileVersion {
   /** SHA-256 of the bytes, hex. */
   hash: string;
   size: number;
-  /** Permission bits. */
-  mode: number;
+  /** Permission bits. Absent on a file still to be made: it gets what the system gives, and a commit fills it in. */
+  mode?: number;
 }
 
-/** One file a call would change. Paths are absolute. */
+export interface LinkVersion {
+  target: string;
+}
+
+/**
+ * One file a call would change. Paths are absolute and real: a link is named only by a change to the link
+ * itself, a file behind a link by its own path.
+ */
 export type FileChange =
   | { kind: 'create'; path: string; after: FileVersion }
-  | { kind: 'modify'; path: string; before: FileVersion; after: FileVersion }
-  | { kind: 'delete'; path: string; before: FileVersion | { target: string } }
-  | { kind: 'symlink'; path: string; before: FileVersion | { target: string } | null; target: string }
-  | { kind: 'mode'; path: string; hash: string; before: number; after: number };
+  | { kind: 'modify'; path: string; before: FileVersion | LinkVersion; after: FileVersion }
+  | { kind: 'delete'; path: string; before: FileVersion | LinkVersion }
+  | { kind: 'symlink'; path: string; before: FileVersion | LinkVersion | null; target: string }
+  /** `hash` is null for a directory. */
+  | { kind: 'mode'; path: string; hash: string | null; before: number; after: number };
+
+export interface DirectoryVersion {
+  path: string;
+  /** Permission bits. Absent: what the system gives. */
+  mode?: number;
+}
 
 /** What a call would do to files. Plain data; planned once, then shown, checked, committed, inverted. */
 export interface ChangeSet {
   v: 1;
   id: string;
   changes: FileChange[];
-  /** Directories the commit made, outermost first: undo removes those left empty. */
-  directories: string[];
+  /**
+   * Planned: directories wanted for themselves; missing parents need not be named. Committed: all that were
+   * made, outermost first, so that undo removes those left empty.
+   */
+  directories: DirectoryVersion[];
+  /** Directories to remove once empty, outermost first; committed: those that were removed. */
+  removedDirectories: DirectoryVersion[];
 }
 
 /** Where the bytes of a version can be read. */
@@ -36,4 +56,151 @@ export interface PlannedChanges {
   changeSet: ChangeSet;
   blobs: BlobSource;
   diff: FileDiff;
+}
+
+/** What is at a path, as far as a change set cares. */
+export type EntryState =
+  | { kind: 'absent' }
+  | { kind: 'file'; hash: string; size?: number; mode?: number }
+  | { kind: 'symlink'; target: string }
+  | { kind: 'directory'; mode: number };
+
+export function stateBefore(change: FileChange): EntryState {
+  switch (change.kind) {
+    case 'create':
+      return { kind: 'absent' };
+    case 'modify':
+    case 'delete':
+      return stateOf(change.before);
+    case 'symlink':
+      return change.before ? stateOf(change.before) : { kind: 'absent' };
+    case 'mode':
+      return modeState(change.hash, change.before);
+  }
+}
+
+export function stateAfter(change: FileChange): EntryState {
+  switch (change.kind) {
+    case 'create':
+    case 'modify':
+      return stateOf(change.after);
+    case 'delete':
+      return { kind: 'absent' };
+    case 'symlink':
+      return { kind: 'symlink', target: change.target };
+    case 'mode':
+      return modeState(change.hash, change.after);
+  }
+}
+
+function stateOf(version: FileVersion | LinkVersion): EntryState {
+  if ('target' in version) return { kind: 'symlink', target: version.target };
+  return {
+    kind: 'file',
+    hash: version.hash,
+    size: version.size,
+    ...(version.mode === undefined ? {} : { mode: version.mode }),
+  };
+}
+
+function modeState(hash: string | null, mode: number): EntryState {
+  return hash === null ? { kind: 'directory', mode } : { kind: 'file', hash, mode };
+}
+
+/** Whether what is there is what was expected; a mode counts only where both name one. */
+export function sameState(expected: EntryState, present: EntryState): boolean {
+  if (expected.kind === 'file' && present.kind === 'file') {
+    return expected.hash === present.hash && sameMode(expected.mode, present.mode);
+  }
+  if (expected.kind === 'symlink' && present.kind === 'symlink') return expected.target === present.target;
+  if (expected.kind === 'directory' && present.kind === 'directory') {
+    return sameMode(expected.mode, present.mode);
+  }
+  return expected.kind === 'absent' && present.kind === 'absent';
+}
+
+function sameMode(expected: number | undefined, present: number | undefined): boolean {
+  return expected === undefined || present === undefined || expected === present;
+}
+
+/** Deletions first: what can't be typed again must not be found at the end of a long list. */
+export function deletionsFirst<Item>(items: readonly Item[], isDeletion: (item: Item) => boolean): Item[] {
+  return [...items.filter(isDeletion), ...items.filter((item) => !isDeletion(item))];
+}
+
+export function isEmptyChangeSet(changeSet: ChangeSet): boolean {
+  const { changes, directories, removedDirectories } = changeSet;
+  return changes.length + directories.length + removedDirectories.length === 0;
+}
+
+/** "deletes 2, modifies 3, creates 1". */
+export function summarize(changeSet: ChangeSet): string {
+  const count = (kind: FileChange['kind']) =>
+    changeSet.changes.filter((change) => change.kind === kind).length;
+  const folders = (amount: number) => `${amount} folder${amount === 1 ? '' : 's'}`;
+  const parts: [number, string][] = [
+    [count('delete'), `deletes ${count('delete')}`],
+    [changeSet.removedDirectories.length, `removes ${folders(changeSet.removedDirectories.length)}`],
+    [count('modify'), `modifies ${count('modify')}`],
+    [count('create'), `creates ${count('create')}`],
+    [count('symlink'), `links ${count('symlink')}`],
+    [count('mode'), `changes the mode of ${count('mode')}`],
+    [changeSet.directories.length, `makes ${folders(changeSet.directories.length)}`],
+  ];
+  const said = parts.filter(([amount]) => amount > 0).map(([, text]) => text);
+  return said.length === 0 ? 'changes nothing' : said.join(', ');
+}
+
+/** What the permission layer decides on: one write or delete for each path touched. */
+export function effectsOf(changeSet: ChangeSet): Effect[] {
+  const deleted = [
+    ...changeSet.changes.filter((change) => change.kind === 'delete'),
+    ...changeSet.removedDirectories,
+  ];
+  const written = [
+    ...changeSet.changes.filter((change) => change.kind !== 'delete'),
+    ...changeSet.directories,
+  ];
+  return [
+    ...deleted.map(({ path }): Effect => ({ kind: 'delete', path })),
+    ...written.map(({ path }): Effect => ({ kind: 'write', path })),
+  ];
+}
+
+/** The change set that takes a committed one back. */
+export function invert(changeSet: ChangeSet, id: string): ChangeSet {
+  const changes = changeSet.changes.map(invertChange);
+  return {
+    v: 1,
+    id,
+    changes: deletionsFirst(changes, (change) => change.kind === 'delete'),
+    directories: changeSet.removedDirectories,
+    removedDirectories: changeSet.directories,
+  };
+}
+
+function invertChange(change: FileChange): FileChange {
+  const { path } = change;
+  switch (change.kind) {
+    case 'create':
+      return { kind: 'delete', path, before: change.after };
+    case 'modify':
+      return 'target' in change.before
+        ? { kind: 'symlink', path, before: change.after, target: change.before.target }
+        : { kind: 'modify', path, before: change.after, after: change.before };
+    case 'delete':
+      return 'target' in change.before
+        ? { kind: 'symlink', path, before: null, target: change.before.target }
+        : { kind: 'create', path, after: change.before };
+    case 'symlink':
+      return invertLink(path, change.before, change.target);
+    case 'mode':
+      return { kind: 'mode', path, hash: change.hash, before: change.after, after: change.before };
+  }
+}
+
+function invertLink(path: string, before: FileVersion | LinkVersion | null, target: string): FileChange {
+  if (before === null) return { kind: 'delete', path, before: { target } };
+  if ('target' in before) return { kind: 'symlink', path, before: { target }, target: before.target };
+  return { kind: 'modify', path, before: { target }, after: before };
 }
