@@ -1,0 +1,146 @@
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import tls from 'node:tls';
+import { isNodeError } from '../base/errors.js';
+import { HttpError } from './http-error.js';
+import {
+  bareHost,
+  type Dial,
+  type Environment,
+  portOf,
+  proxyAuthorization,
+  proxyFor,
+  tunnelThrough,
+} from './http-proxy.js';
+
+export interface HttpOptions {
+  /** Where the proxy variables are read; without it no proxy is used. */
+  environment?: Environment;
+  /** Resolves names in place of the system's resolver. Node skips it for literal addresses. */
+  lookup?: LookupFunction;
+  /** Opens every connection in place of node:net; `lookup` and proxies then play no part. */
+  dial?: Dial;
+  /** Certificate authorities to trust in place of the built-in ones, as PEM. */
+  ca?: string[];
+}
+
+export interface Opening {
+  url: URL;
+  method: string;
+  headers: Record<string, string>;
+  dialSignal: AbortSignal;
+}
+
+export interface Connections {
+  /** A request whose body is still to be written. */
+  open(opening: Opening): http.ClientRequest;
+  /** Ends the idle connections. */
+  close(): void;
+}
+
+interface Route {
+  agent: http.Agent;
+  options: http.RequestOptions;
+}
+
+type ConnectionOptions = http.ClientRequestArgs & { dialSignal?: AbortSignal };
+
+/** Kept connections, one pool for each way out: direct, dialed, or through a proxy. */
+export function createConnections(options: HttpOptions): Connections {
+  const agents = new Map<string, http.Agent>();
+  const agentFor = (secure: boolean, way: string, dial?: Dial): http.Agent => {
+    const key = `${secure ? 'https' : 'http'} ${way}`;
+    let agent = agents.get(key);
+    if (!agent) {
+      agent = createAgent(secure, options, dial);
+      agents.set(key, agent);
+    }
+    return agent;
+  };
+
+  const routeTo = (url: URL): Route => {
+    const secure = url.protocol === 'https:';
+    const direct = { host: bareHost(url.hostname), port: portOf(url), path: `${url.pathname}${url.search}` };
+    if (options.dial) return { agent: agentFor(secure, 'dialed', options.dial), options: direct };
+    const proxy = options.environment ? proxyFor(url, options.environment) : null;
+    if (!proxy) return { agent: agentFor(secure, 'direct'), options: direct };
+    if (secure)
+      return { agent: agentFor(true, proxy.href, tunnelThrough(proxy, options.ca)), options: direct };
+    return {
+      agent: agentFor(proxy.protocol === 'https:', 'direct'),
+      options: {
+        host: bareHost(proxy.hostname),
+        port: portOf(proxy),
+        path: `${url.origin}${direct.path}`,
+        headers: proxyAuthorization(proxy),
+      },
+    };
+  };
+
+  return {
+    open: (opening) => openOn(routeTo(opening.url), opening),
+    close: () => {
+      for (const agent of agents.values()) agent.destroy();
+      agents.clear();
+    },
+  };
+}
+
+function createAgent(secure: boolean, { lookup, ca }: HttpOptions, dial?: Dial): http.Agent {
+  const options = { keepAlive: true, scheduling: 'lifo' as const, ...(lookup && !dial ? { lookup } : {}) };
+  const agent = secure ? new https.Agent({ ...options, ...(ca ? { ca } : {}) }) : new http.Agent(options);
+  if (dial) agent.createConnection = connectionMaker(secure, dial, ca);
+  return agent;
+}
+
+function connectionMaker(secure: boolean, dial: Dial, ca?: string[]): http.Agent['createConnection'] {
+  return (connection, callback) => {
+    const { host, port, dialSignal } = connection as ConnectionOptions;
+    const name = String(host);
+    const wrap = (socket: Socket): Duplex =>
+      secure
+        ? tls.connect({ socket, ...(isIP(name) ? {} : { servername: name }), ...(ca ? { ca } : {}) })
+        : socket;
+    dial({ host: name, port: Number(port), signal: dialSignal ?? new AbortController().signal })
+      .then((socket) => callback?.(null, wrap(socket)))
+      .catch((error: Error) => callback?.(error, undefined as never));
+    return undefined;
+  };
+}
+
+function openOn(
+  { agent, options }: Route,
+  { url, method, headers, dialSignal }: Opening,
+): http.ClientRequest {
+  const auth = url.username
+    ? `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+    : null;
+  const full: ConnectionOptions = {
+    ...options,
+    agent,
+    method,
+    headers: { host: url.host, 'accept-encoding': 'gzip, deflate, br', ...options.headers, ...headers },
+    // Node takes `signal` out before it asks the agent for a connection, so a dialer's goes by another name.
+    dialSignal,
+    ...(auth === null ? {} : { auth }),
+  };
+  try {
+    return agent instanceof https.Agent ? https.request(full) : http.request(full);
+  } catch (error) {
+    // The message of an unknown failure may quote a header's value, which may be a key.
+    const reason = isNodeError(
+      error,
+      'ERR_INVALID_CHAR',
+      'ERR_INVALID_HTTP_TOKEN',
+      'ERR_UNESCAPED_CHARACTERS',
+    )
+      ? error.message
+      : 'it is malformed';
+    throw new HttpError(
+      'invalid',
+      `The request to ${url.host} can't be sent: ${reason}. Check keys and headers.`,
+    );
+  }
+}
