@@ -1,0 +1,79 @@
+import type { Display, FunctionResponse } from '../base/content.js';
+import type { Effect } from '../base/effect.js';
+import type { ToolErrorCode } from '../base/errors.js';
+import type { GrantOffer } from '../permission/offers.js';
+import type { ConfirmationDetails } from '../tools/tools.js';
+
+/** A question to the person: what would happen, and what "always" could mean. Plain data. */
+export interface ConfirmRequest {
+  callId: string;
+  tool: string;
+  description: string;
+  details: ConfirmationDetails;
+  reason: string;
+  offers: GrantOffer[];
+  modifiable: boolean;
+}
+
+/** What the person answered. */
+export type Outcome =
+  | { kind: 'once' }
+  | { kind: 'always'; rule: string; scope: 'session' | 'saved' }
+  | { kind: 'modify'; written: string }
+  | {
+      kind: 'cancel';
+      reason?: string;
+      /** Nobody was there to be asked: the run must not end as if all were well. */
+      nobodyToAsk?: boolean;
+    };
+
+export interface CallError {
+  code: ToolErrorCode;
+  message: string;
+}
+
+/** How one call ended. */
+export interface SettledCall {
+  callId: string;
+  tool: string;
+  response: FunctionResponse;
+  display: Display;
+  error?: CallError;
+  changeSet?: string;
+  /** Why it did not run, where a rule, a mode or the person said no. */
+  denied?: { by: 'rule' | 'person' | 'nobody-to-ask'; reason: string };
+}
+
+/** What a front end can draw while calls run. */
+export type CallEvent =
+  | { type: 'call-start'; callId: string; tool: string; args: Record<string, unknown>; description: string }
+  | { type: 'call-ask'; callId: string; request: ConfirmRequest }
+  | { type: 'call-update'; callId: string; delta: string }
+  | { type: 'call-end'; callId: string; tool: string; display: Display; error?: CallError };
+
+/** What the journal keeps. Awaited before a call runs and before it is answered. */
+export type CallRecord =
+  | {
+      type: 'call-start';
+      callId: string;
+      tool: string;
+      args: Record<string, unknown>;
+      effects: Effect[] | null;
+    }
+  | {
+      type: 'call-decision';
+      callId: string;
+      decision: 'allow' | 'ask' | 'deny';
+      reason: string;
+      outcome?: Outcome['kind'];
+      rule?: string;
+    }
+  | {
+      type: 'call-end';
+      callId: string;
+      tool: string;
+      response: FunctionResponse;
+      display: Display;
+      error?: CallError;
+      changeSet?: string;
+    };

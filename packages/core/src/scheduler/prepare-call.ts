@@ -1,0 +1,44 @@
+import { deepFreeze } from '../base/canonical-json.js';
+import type { Effect } from '../base/effect.js';
+import { ToolError } from '../base/errors.js';
+import { checkParams } from '../base/json-schema.js';
+import type { RawCall } from '../model/model.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { Tool } from '../tools/tools.js';
+import { parseArguments } from './parse-call.js';
+
+/** A call that is ready to be decided: tool found, params checked and frozen, effects declared. */
+export interface PreparedCall {
+  tool: Tool;
+  params: Record<string, unknown>;
+  effects: Effect[] | undefined;
+  description: string;
+  notes: string[];
+}
+
+/** Parse, look up, coerce, validate. Throws a `ToolError` for whatever the model can mend. */
+export async function prepareCall(call: RawCall, registry: ToolRegistry): Promise<PreparedCall> {
+  const { tool } = registry.require(call.name);
+  const { args, notes } = await parseArguments(call);
+  return acceptParams(tool, args, notes);
+}
+
+/** Also the second half of *modify*: new params of the same tool take the same way in. */
+export function acceptParams(tool: Tool, args: Record<string, unknown>, notes: string[] = []): PreparedCall {
+  const checked = checkParams(tool.parameterSchema, args, tool.parameterAliases);
+  if (!checked.ok) throw invalidParams(tool, checked.problem);
+  const params = deepFreeze(checked.params);
+  const problem = tool.validateToolParams(params);
+  if (problem !== null) throw invalidParams(tool, problem);
+  return {
+    tool,
+    params,
+    effects: tool.effects?.(params),
+    description: String(tool.getDescription(params)),
+    notes: [...notes, ...checked.notes],
+  };
+}
+
+function invalidParams(tool: Tool, problem: string): ToolError {
+  return new ToolError('invalid_params', `${tool.name} was not run; its arguments do not fit:\n${problem}`);
+}

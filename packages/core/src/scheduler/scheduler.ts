@@ -1,0 +1,64 @@
+import type { RawCall } from '../model/model.js';
+import type { SettledCall } from './call.js';
+import { conflict } from './conflicts.js';
+import { prepareCall } from './prepare-call.js';
+import { type CallInBatch, oneAtATime, type SchedulerOptions, settleCall } from './settle-call.js';
+
+export type { SchedulerOptions } from './settle-call.js';
+
+export interface Scheduler {
+  /** One answer per call, in call order. Rejects only when the journal can't be written. */
+  run(calls: readonly RawCall[], signal: AbortSignal): Promise<SettledCall[]>;
+}
+
+const PARALLEL = 8;
+
+/** One batch of calls: those whose effects do not conflict run side by side, the others in order. */
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const withQuestions = { ...options, oneQuestion: oneAtATime() };
+  return {
+    async run(calls, signal) {
+      const batch: CallInBatch[] = [];
+      for (const raw of calls) batch.push(await enter(raw, options));
+      const limited = limiter(options.limits?.parallel ?? PARALLEL);
+      const settled: Promise<SettledCall>[] = [];
+      batch.forEach((call, index) => {
+        const blockers = settled.filter((_, earlier) => mustWait(batch[earlier]!, call));
+        settled[index] = Promise.allSettled(blockers).then(() =>
+          limited(() => settleCall(call, withQuestions, signal)),
+        );
+      });
+      return Promise.all(settled);
+    },
+  };
+}
+
+async function enter(raw: RawCall, { registry, ids }: SchedulerOptions): Promise<CallInBatch> {
+  const callId = ids.next();
+  try {
+    return { callId, raw, prepared: await prepareCall(raw, registry), refusal: null };
+  } catch (refusal) {
+    return { callId, raw, prepared: null, refusal };
+  }
+}
+
+function mustWait(earlier: CallInBatch, later: CallInBatch): boolean {
+  if (!earlier.prepared || !later.prepared) return false;
+  return conflict(earlier.prepared.effects, later.prepared.effects);
+}
+
+function limiter(slots: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let free = slots;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    else free -= 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
