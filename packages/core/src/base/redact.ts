@@ -1,0 +1,132 @@
+import { isJsonObject } from './json.js';
+
+/** What stands in the place of a secret. */
+export const REDACTED = '[redacted]';
+
+export interface Redactor {
+  text(text: string): string;
+  /** The same data with every string redacted, and the values of fields such as `apiKey` removed whole. */
+  data(value: unknown): unknown;
+}
+
+/** Below this length a known value is too likely to be an ordinary word. */
+const MIN_SECRET_LENGTH = 8;
+const MAX_DEPTH = 64;
+
+const secretWord =
+  'api[_-]?key|access[_-]?key|private[_-]?key|passw(?:or)?d|passphrase|secret|token|credentials?';
+
+/** A field or variable such as GITHUB_TOKEN or clientSecret, but not tokenCount or PASSWORD_FILE. */
+const secretName = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${secretWord}|authorization|cookie)$`, 'i');
+
+/** Each shape starts with a literal and is bounded, so that hostile text can't make the search slow. */
+const shapes: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END )[\s\S]){0,20000}(?:-----END [A-Z ]{0,40}-----)?/g,
+  /(?<![A-Za-z0-9])sk-(?=[A-Za-z_-]{0,200}\d)[A-Za-z0-9_-]{16,400}/g,
+  /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,60}/g,
+  /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,255}/g,
+  /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,255}/g,
+  /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{16,100}/g,
+  /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,100}/g,
+  /(?<![A-Za-z0-9])xox[a-z]-[A-Za-z0-9-]{10,255}/g,
+  /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,16000}\.[A-Za-z0-9_-]{0,4000}/g,
+];
+
+const already = '(?!\\[redacted\\])';
+/** What ends a value written on a command line or in a file of assignments. */
+const delimiters = '\\s\'"`;&|()<>';
+
+/** The first group is kept; what follows it is the secret. */
+const prefixed: readonly RegExp[] = [
+  /((?<![A-Za-z0-9])Bearer\s{1,4})(?=[A-Za-z._~+/-]{0,200}\d)[A-Za-z0-9._~+/-]{12,4000}={0,2}/gi,
+  /((?<![A-Za-z0-9])Basic\s{1,4})(?=[A-Za-z0-9+/]{0,200}[\d=])[A-Za-z0-9+/]{12,4000}={0,2}(?![A-Za-z0-9])/g,
+  // user:password@ in an address
+  new RegExp(
+    `((?<![A-Za-z0-9])[a-z][a-z0-9+.-]{1,20}://[^\\s/:@'"]{0,200}:)${already}[^\\s/@'"]{1,400}(?=@)`,
+    'gi',
+  ),
+  // ?access_token= in an address
+  new RegExp(`([?&](?:[a-z0-9]{1,30}[_-]){0,3}(?:${secretWord})=)${already}[^\\s&#;'"]{1,4000}`, 'gi'),
+  // GITHUB_TOKEN=value
+  new RegExp(
+    `((?<![A-Za-z0-9_])(?:[A-Z0-9]{1,40}_){0,6}(?:${shout(secretWord)})=["']?)${already}(?!\\$)[^${delimiters}]{1,4000}`,
+    'g',
+  ),
+  // password=value at the start of a word; a value of letters and dots alone is more likely a name in source code
+  new RegExp(
+    `((?:^|[\\s;])(?:[a-z0-9]{1,40}_){0,6}(?:${secretWord})=["']?)(?=[A-Za-z_.]{0,200}[^A-Za-z_.,[\\]{}$${delimiters}])[^,[\\]{}$${delimiters}]{4,4000}(?=["']?(?:$|[\\s;]))`,
+    'gim',
+  ),
+  // --api-key value
+  new RegExp(
+    `(--(?:[a-z0-9]{1,40}-){0,4}(?:${secretWord})(?:=|\\s{1,4})["']?)${already}(?![$-])[^${delimiters}]{4,4000}`,
+    'g',
+  ),
+];
+
+/** Upper-case spelling for environment names, where `_` is the only separator. */
+function shout(words: string): string {
+  return words.toUpperCase().replaceAll('[_-]?', '_?');
+}
+
+/** The text without secrets: known shapes of keys, and the exact values given. */
+export function redact(text: string, secrets: readonly string[] = []): string {
+  return createRedactor(secrets).text(text);
+}
+
+/** The same for many texts: the values are prepared once. */
+export function createRedactor(secrets: readonly string[] = []): Redactor {
+  const values = exactValues(secrets);
+  const redactText = (text: string): string => {
+    let result = values ? text.replace(values, REDACTED) : text;
+    for (const shape of shapes) result = result.replace(shape, REDACTED);
+    for (const shape of prefixed) result = result.replace(shape, `$1${REDACTED}`);
+    return result;
+  };
+  return { text: redactText, data: (value) => redactData(value, redactText, MAX_DEPTH) };
+}
+
+/** One search for all values, longest first, also in the forms they take inside JSON and URLs. */
+function exactValues(secrets: readonly string[]): RegExp | undefined {
+  const spellings = secrets
+    .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodedForUrl(secret)]);
+  const unique = [...new Set(spellings)].sort((left, right) => right.length - left.length);
+  if (unique.length === 0) return undefined;
+  return new RegExp(unique.map((value) => value.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
+}
+
+function encodedForUrl(secret: string): string {
+  try {
+    return encodeURIComponent(secret);
+  } catch {
+    return secret;
+  }
+}
+
+function redactData(value: unknown, redactText: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '[nested too deeply]';
+  if (Array.isArray(value)) return value.map((item) => redactData(item, redactText, depth - 1));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      redactText(key),
+      typeof item === 'string' && item !== '' && secretName.test(key)
+        ? REDACTED
+        : redactData(item, redactText, depth - 1),
+    ]),
+  );
+}
+
+/** The values of variables whose names say that they are secret, and passwords inside addresses. */
+export function secretsInEnvironment(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment).flatMap(([name, value]) => {
+    if (value === undefined || value.length < MIN_SECRET_LENGTH) return [];
+    const password = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]{8,})@/i.exec(value)?.[1];
+    if (password !== undefined) return [password];
+    return secretName.test(name) || name.endsWith('_KEY') ? [value] : [];
+  });
+}
