@@ -1,6 +1,7 @@
+import { formatBytes, plural } from '../base/amounts.js';
 import { type Display, type FileDiff, type Part, type PartListUnion, toParts } from '../base/content.js';
 import { isJsonObject } from '../base/json.js';
-import { boundedNotice, formatBytes, headAndTail, plural } from '../base/truncate.js';
+import { boundedNotice, headAndTail } from '../base/truncate.js';
 import type { ToolResult } from '../tools/tools.js';
 
 /** What enters the context at most, per call. */

@@ -1,10 +1,10 @@
 import type { RawCall } from '../model/model.js';
+import { oneAtATime } from './approve-call.js';
 import type { SettledCall } from './call.js';
 import { conflict } from './conflicts.js';
+import type { SchedulerOptions } from './options.js';
 import { prepareCall } from './prepare-call.js';
-import { type CallInBatch, oneAtATime, type SchedulerOptions, settleCall } from './settle-call.js';
-
-export type { SchedulerOptions } from './settle-call.js';
+import { type CallInBatch, settleCall } from './settle-call.js';
 
 export interface Scheduler {
   /** One answer per call, in call order. Rejects only when the journal can't be written. */

@@ -1,0 +1,38 @@
+import type { Clock, Ids, Log } from '../host/host.js';
+import type { Grant, Permission } from '../permission/permission.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { SaveOutput } from './bound-result.js';
+import type { CallEvent, CallRecord, ConfirmRequest, Outcome } from './call.js';
+import type { TimeLimit } from './time-limit.js';
+
+export interface SchedulerOptions {
+  registry: ToolRegistry;
+  permission: Permission;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  /** Asks the person. Questions come one at a time. */
+  confirm(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
+  /** Awaited before a call runs and before it is answered. */
+  record(entry: CallRecord): Promise<void>;
+  emit(event: CallEvent): void;
+  saveOutput: SaveOutput;
+  saveGrant?(grant: Grant): Promise<void>;
+  limits?: { callMs?: number; graceMs?: number; parallel?: number };
+}
+
+const CALL_LIMIT_MS = 30 * 60_000;
+const GRACE_MS = 5_000;
+
+export function limitOf({ clock, limits }: SchedulerOptions, signal: AbortSignal): TimeLimit {
+  return { clock, signal, limitMs: limits?.callMs ?? CALL_LIMIT_MS, graceMs: limits?.graceMs ?? GRACE_MS };
+}
+
+/** A listener that throws is no reason to lose a call. */
+export function emitSafely(options: SchedulerOptions, event: CallEvent): void {
+  try {
+    options.emit(event);
+  } catch (error) {
+    options.log.error(`a listener failed on ${event.type}`, error);
+  }
+}
