@@ -33,6 +33,8 @@ export interface OpenFile {
   readonly stat: FileStat;
   /** Fewer bytes than asked only at the end of the file. */
   read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
+  /** The same into a buffer that can be used again, for walking through a large file; returns the bytes read. */
+  readInto(buffer: Uint8Array, offset: number, signal?: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -50,7 +52,15 @@ export type Expected =
   | { kind: 'file'; hash: string; mode?: number }
   | { kind: 'symlink'; target: string };
 
-export interface WriteOptions {
+/**
+ * An absolute path in the state folder, not yet taken, that receives the file which a change replaces or removes:
+ * as a hard link to the old inode where that is safe, else as a clone or copy. It is there before the change is.
+ */
+export interface SaveReplaced {
+  saveReplaced?: string;
+}
+
+export interface WriteOptions extends SaveReplaced {
   expect: Expected;
   /** Permission bits; without it an existing file keeps its own and a new one gets the umask's. */
   mode?: number;
@@ -80,7 +90,12 @@ export interface Files {
   removeEmptyDirectory(path: string): Promise<boolean>;
   /** Atomically puts the bytes at the path. A link at the path is followed; other hard links keep seeing the file. */
   write(path: string, bytes: Uint8Array, options: WriteOptions): Promise<FileStat>;
-  remove(path: string, expect: Expected): Promise<void>;
-  makeSymlink(path: string, target: string, expect: Expected): Promise<void>;
+  remove(path: string, expect: Expected, options?: SaveReplaced): Promise<void>;
+  makeSymlink(path: string, target: string, expect: Expected, options?: SaveReplaced): Promise<void>;
   setMode(path: string, mode: number, expect: Expected): Promise<void>;
+  /**
+   * Copies the present file to an absolute path in the state folder, by sharing its blocks where the file system can.
+   * Never a hard link: the next write would see it, take it for someone else's and write through it.
+   */
+  copyTo(path: string, destination: string): Promise<void>;
 }

@@ -1,3 +1,7 @@
+import { realpathSync, statSync } from 'node:fs';
+import { join, relative, resolve as resolvePath, sep } from 'node:path';
+import { SettingsError, ToolError } from '../base/errors.js';
+
 /** A folder the file tools may work in. */
 export interface Root {
   /** Absolute, after links. */
@@ -12,8 +16,143 @@ export interface Workspace {
   readonly roots: readonly Root[];
   /** Absolute path inside a root, or `outside_workspace`. Refuses NUL. A root's given spelling becomes its real one. */
   resolve(path: string): string;
-  /** The root an absolute path lies in. */
+  /** The root an absolute path lies in; the innermost where roots are nested. */
   rootOf(path: string): Root | undefined;
   /** How a path is shown: relative to the workspace with `/`, absolute in other roots. */
   show(path: string): string;
+}
+
+/** The workspace of a session, to which the session adds folders of its own, such as its output folder. */
+export interface SessionWorkspace extends Workspace {
+  addReadOnlyRoot(path: string): Root;
+}
+
+export interface WorkspaceOptions {
+  directory: string;
+  include?: readonly Root[];
+}
+
+interface NamedRoot extends Root {
+  /** Absolute, as it was given, links and all. */
+  given: string;
+}
+
+/** What the system calls take, without the final NUL; longer paths could be walked but not handed to other programs. */
+const longestPath = 4095;
+const longestName = 255;
+
+export function createWorkspace({ directory, include = [] }: WorkspaceOptions): SessionWorkspace {
+  const first = realRoot(resolvePath(directory), 'write');
+  const roots: NamedRoot[] = [first];
+  const add = (path: string, access: Root['access']): Root => {
+    const root = realRoot(resolvePath(first.path, path), access);
+    const known = roots.find((each) => each.path === root.path);
+    if (!known) roots.push(root);
+    return known ?? root;
+  };
+  for (const { path, access } of include) add(path, access);
+  return {
+    directory: first.path,
+    roots,
+    resolve: (path) => resolveInside(path, roots),
+    rootOf: (path) => innermost(path, roots),
+    show: (path) => showPath(path, first.path),
+    addReadOnlyRoot: (path) => add(path, 'read'),
+  };
+}
+
+function realRoot(given: string, access: Root['access']): NamedRoot {
+  let path: string;
+  try {
+    path = new TextDecoder('utf-8', { fatal: true }).decode(realpathSync.native(given, 'buffer'));
+    if (!statSync(path).isDirectory()) throw new SettingsError(`${given} is not a folder.`);
+  } catch (error) {
+    if (error instanceof SettingsError) throw error;
+    if (error instanceof TypeError) throw new SettingsError(`The name of the folder ${given} is not UTF-8.`);
+    throw new SettingsError(`The folder ${given} can't be used: it does not exist or can't be entered.`, {
+      cause: error,
+    });
+  }
+  return { path, access, given };
+}
+
+/** By whole segments: `/work-old` is not inside `/work`. */
+export function isInside(path: string, folder: string): boolean {
+  if (path === folder) return true;
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+function innermost(path: string, roots: readonly NamedRoot[]): NamedRoot | undefined {
+  let found: NamedRoot | undefined;
+  for (const root of roots) {
+    if (isInside(path, root.path) && (!found || root.path.length > found.path.length)) found = root;
+  }
+  return found;
+}
+
+function resolveInside(path: string, roots: readonly NamedRoot[]): string {
+  refuseUnusable(path);
+  const first = roots[0]!;
+  const absolute = resolvePath(first.path, path);
+  refuseTooLong(absolute);
+  if (innermost(absolute, roots)) return absolute;
+  for (const root of roots) {
+    if (isInside(absolute, root.given)) return join(root.path, relative(root.given, absolute));
+  }
+  throw outsideWorkspace(path, roots);
+}
+
+function refuseUnusable(path: string): void {
+  if (path === '')
+    throw new ToolError('invalid_params', 'The path is empty. Use "." for the workspace folder.');
+  if (path.includes('\0')) {
+    throw new ToolError('invalid_params', 'The path contains a NUL character, which no file name can hold.');
+  }
+  if (/\p{Surrogate}/u.test(path)) {
+    throw new ToolError('invalid_params', 'The path contains half of a surrogate pair, so it names no file.');
+  }
+  if (path === '~' || path.startsWith('~/')) {
+    throw new ToolError(
+      'invalid_params',
+      `"~" is not expanded. Give the absolute path, or "./${shorten(path)}" for an entry really named "~".`,
+    );
+  }
+}
+
+function refuseTooLong(path: string): void {
+  const bytes = Buffer.byteLength(path);
+  if (bytes > longestPath) {
+    throw new ToolError(
+      'invalid_params',
+      `The path is ${bytes} bytes long; at most ${longestPath} can be used: ${shorten(path)}`,
+    );
+  }
+  const name = path.split(sep).find((each) => Buffer.byteLength(each) > longestName);
+  if (name !== undefined) {
+    throw new ToolError(
+      'invalid_params',
+      `A file name in the path is ${Buffer.byteLength(name)} bytes long; at most ${longestName} can be used: ${shorten(name)}`,
+    );
+  }
+}
+
+/** Names the roots and the way to widen them; `leadsTo` is where a link inside them ended up. */
+export function outsideWorkspace(path: string, roots: readonly Root[], leadsTo?: string): ToolError {
+  const names = roots.map((root) => (root.access === 'read' ? `${root.path} (read-only)` : root.path));
+  const what = leadsTo === undefined ? 'is' : `is a link that leads to ${shorten(leadsTo)},`;
+  return new ToolError(
+    'outside_workspace',
+    `${shorten(path)} ${what} outside the folders this session may use: ${names.join(', ')}. ` +
+      'Use a path inside them; the person can add a folder by starting with --include-directories <folder>.',
+  );
+}
+
+export function shorten(text: string): string {
+  return text.length <= 300 ? text : `${text.slice(0, 140)}…${text.slice(-140)}`;
+}
+
+function showPath(path: string, directory: string): string {
+  if (path === directory) return '.';
+  if (!isInside(path, directory)) return path;
+  return relative(directory, path).split(sep).join('/');
 }

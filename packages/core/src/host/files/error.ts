@@ -1,0 +1,34 @@
+import { isNodeError, isToolError, ToolError, type ToolErrorCode } from '../../base/errors.js';
+
+interface Attempt {
+  /** A verb: read, write, list … */
+  doing: string;
+  shown: string;
+}
+
+const known: Record<string, { code: ToolErrorCode; why: string }> = {
+  ENOENT: { code: 'not_found', why: 'it does not exist' },
+  ENOTDIR: { code: 'not_found', why: 'a part of the path is a file, not a folder' },
+  EACCES: { code: 'denied', why: 'the operating system does not permit it' },
+  EPERM: { code: 'denied', why: 'the operating system does not permit it' },
+  EROFS: { code: 'denied', why: 'it is on a read-only file system' },
+  ENAMETOOLONG: { code: 'invalid_params', why: 'the path or a name in it is too long' },
+  ELOOP: { code: 'conflict', why: 'it was replaced by a link just now. Try again' },
+  EISDIR: { code: 'failed', why: 'it is a folder' },
+  ENOSPC: { code: 'failed', why: 'the disk is full' },
+  EDQUOT: { code: 'failed', why: 'the disk quota is used up' },
+  EFBIG: { code: 'too_large', why: 'the file would be larger than the system allows' },
+  EMFILE: { code: 'failed', why: 'too many files are open. Try again' },
+  ENFILE: { code: 'failed', why: 'too many files are open. Try again' },
+  EBUSY: { code: 'failed', why: 'it is in use' },
+  ETXTBSY: { code: 'failed', why: 'it is a program that is running' },
+  ENXIO: { code: 'failed', why: 'it is a pipe or device, not a regular file' },
+};
+
+/** What a system call threw, as a `ToolError` without the paths that only this process understands. */
+export function fileSystemError(error: unknown, { doing, shown }: Attempt): unknown {
+  if (isToolError(error) || !isNodeError(error) || typeof error.errno !== 'number') return error;
+  const code = String(error.code);
+  const { code: toolCode, why } = known[code] ?? { code: 'failed' as const, why: code };
+  return new ToolError(toolCode, `Can't ${doing} ${shown}: ${why}.`, { cause: error });
+}

@@ -1,0 +1,202 @@
+import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
+import { isAbsolute, join, sep } from 'node:path';
+import { isNodeError, ToolError } from '../../base/errors.js';
+import type { DirectoryAccess, HeldDirectory } from '../platform/directory-access.js';
+import { outsideWorkspace, type Workspace } from '../workspace.js';
+import { fileSystemError } from './error.js';
+
+/** An entry, or the place where one would be made. The holder closes `directory`. */
+export interface Location {
+  /** As the caller named it. */
+  path: string;
+  directory: HeldDirectory;
+  /** `.` when the walk ended in the directory itself. */
+  name: string;
+  /** What is there; null when nothing is. */
+  stat: BigIntStats | null;
+  realPath: string;
+  /** Names below the missing entry; not empty when a directory on the way is missing. */
+  below: string[];
+  /** A file that stands where a directory on the way should be. */
+  blockedBy?: string;
+}
+
+export interface Walk {
+  workspace: Workspace;
+  access: DirectoryAccess;
+}
+
+/** As many as the Linux kernel follows. */
+const mostLinks = 40;
+
+/**
+ * Finds a path inside the roots, one component at a time, following links itself. Synchronous: these are
+ * look-ups of a few microseconds each, and a trip through the thread pool costs ten times as much.
+ */
+export function locate(walk: Walk, path: string, follow: boolean): Location {
+  const absolute = walk.workspace.resolve(path);
+  try {
+    const found = locateExactly(walk, absolute, follow) ?? walkFromTop(walk, absolute, follow);
+    confirmOrClose(walk, found);
+    return found;
+  } catch (error) {
+    throw fileSystemError(error, { doing: 'find', shown: walk.workspace.show(absolute) });
+  }
+}
+
+function confirmOrClose(walk: Walk, { directory, name, stat }: Location): void {
+  try {
+    walk.access.confirm(directory, stat ? { name, stat } : undefined);
+  } catch (error) {
+    directory.close();
+    throw error;
+  }
+}
+
+/** The common case: no link on the way and none at the end. */
+function locateExactly(walk: Walk, path: string, follow: boolean): Location | null {
+  const cut = path.lastIndexOf(sep);
+  const name = path.slice(cut + 1);
+  if (name === '') return null;
+  const directory = walk.access.holdExactly(path.slice(0, cut) || sep);
+  if (!directory) return null;
+  try {
+    const stat = entryAt(directory, name);
+    if (!(follow && stat?.isSymbolicLink())) {
+      return { path, directory, name, stat, realPath: path, below: [] };
+    }
+  } catch (error) {
+    directory.close();
+    throw error;
+  }
+  directory.close();
+  return null;
+}
+
+export function entryAt(directory: HeldDirectory, name: string): BigIntStats | null {
+  try {
+    return lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    if (isNodeError(error, 'ENOTDIR')) return null;
+    throw error;
+  }
+}
+
+interface Position {
+  walk: Walk;
+  path: string;
+  follow: boolean;
+  /** From the top down to where the walk stands; the names of the real path. */
+  stack: HeldDirectory[];
+  pending: string[];
+  links: number;
+}
+
+function walkFromTop(walk: Walk, path: string, follow: boolean): Location {
+  const top = walk.access.top(path);
+  const position: Position = { walk, path, follow, stack: [top], pending: split(path), links: 0 };
+  let found: Location | undefined;
+  try {
+    while (!found) found = step(position);
+    return found;
+  } finally {
+    for (const directory of position.stack) if (directory !== found?.directory) directory.close();
+  }
+}
+
+function step(position: Position): Location | undefined {
+  const { stack, pending, walk } = position;
+  const directory = stack.at(-1)!;
+  const name = pending.shift();
+  if (name === undefined) return arrive(position, '.', entryAt(directory, '.'));
+  if (name === '..') {
+    if (stack.length > 1) stack.pop()!.close();
+    return undefined;
+  }
+  if (pending.length === 0) {
+    const stat = entryAt(directory, name);
+    if (!stat?.isSymbolicLink() || !position.follow) return arrive(position, name, stat);
+    followLink(position, name);
+    return undefined;
+  }
+  const entered = enterOrRefuse(position, directory, name);
+  if (entered === 'link') followLink(position, name);
+  else if (entered === 'missing') return arrive(position, name, null);
+  else if (entered === 'not-directory') {
+    return { ...arrive(position, name, null), blockedBy: join(directory.realPath, name) };
+  } else stack.push(entered);
+  return undefined;
+
+  function enterOrRefuse({ path }: Position, parent: HeldDirectory, child: string) {
+    try {
+      return walk.access.enter(parent, child);
+    } catch (error) {
+      const realPath = join(parent.realPath, child, ...pending);
+      if (isNodeError(error, 'EACCES', 'EPERM') && !walk.workspace.rootOf(realPath)) {
+        throw outsideWorkspace(walk.workspace.show(path), walk.workspace.roots, realPath);
+      }
+      throw error;
+    }
+  }
+}
+
+function arrive(position: Position, name: string, stat: BigIntStats | null): Location {
+  const { stack, pending, walk, path } = position;
+  const directory = stack.at(-1)!;
+  const realPath = join(directory.realPath, name, ...pending);
+  if (!walk.workspace.rootOf(realPath)) {
+    throw outsideWorkspace(walk.workspace.show(path), walk.workspace.roots, realPath);
+  }
+  if (!stat && pending.includes('..')) {
+    throw new ToolError('not_found', `${walk.workspace.show(path)} is a link that leads nowhere.`);
+  }
+  return { path, directory, name, stat, realPath, below: [...pending] };
+}
+
+function followLink(position: Position, name: string): void {
+  const { stack, pending, walk, path } = position;
+  if (++position.links > mostLinks) {
+    throw new ToolError(
+      'failed',
+      `${walk.workspace.show(path)} goes through more than ${mostLinks} links, so it is probably a loop.`,
+    );
+  }
+  const target = linkTarget(stack.at(-1)!, name);
+  if (target === null) {
+    pending.unshift(name);
+    return;
+  }
+  pending.unshift(...split(target));
+  if (isAbsolute(target)) {
+    for (const directory of stack.splice(0)) directory.close();
+    stack.push(walk.access.top(target));
+  }
+}
+
+/** Null when the entry is no longer a link. */
+function linkTarget(directory: HeldDirectory, name: string): string | null {
+  try {
+    return decodeTarget(readlinkSync(directory.at(name), 'buffer'), join(directory.realPath, name));
+  } catch (error) {
+    if (isNodeError(error, 'EINVAL', 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+export function decodeTarget(target: Buffer, shown: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(target);
+  } catch {
+    throw new ToolError(
+      'failed',
+      `${shown} is a link to a name that is not UTF-8, which can't be opened here.`,
+    );
+  }
+}
+
+function split(path: string): string[] {
+  const names = (
+    process.platform === 'win32' ? path.replace(/^[a-z]:/i, '').split(/[\\/]/) : path.split('/')
+  ).filter((name) => name !== '' && name !== '.');
+  return names;
+}

@@ -1,0 +1,91 @@
+import { type BigIntStats, lstatSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import { isNodeError, ToolError } from '../../base/errors.js';
+import type { DirectoryAccess, Entered, HeldDirectory } from './directory-access.js';
+
+interface CheckedDirectory extends HeldDirectory {
+  readonly device: bigint;
+  readonly inode: bigint;
+  readonly parent: CheckedDirectory | null;
+}
+
+/** One look leaves a gap between its calls that a quick swapper can hit; several in a row do not. */
+const looks = 4;
+
+function checked(realPath: string, stat: BigIntStats, parent: CheckedDirectory | null): CheckedDirectory {
+  return {
+    realPath,
+    device: stat.dev,
+    inode: stat.ino,
+    parent,
+    at: (name) => join(realPath, name),
+    close() {
+      // Nothing is held open.
+    },
+  };
+}
+
+function asChecked(directory: HeldDirectory): CheckedDirectory {
+  if ('inode' in directory) return directory as CheckedDirectory;
+  throw new Error('a directory held by another way of access');
+}
+
+function top(path: string): CheckedDirectory {
+  const { root } = parse(path);
+  return checked(root, lstatSync(root, { bigint: true }), null);
+}
+
+function enter(parent: HeldDirectory, name: string): Entered {
+  const path = parent.at(name);
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (!stat) return 'missing';
+  if (stat.isSymbolicLink()) return 'link';
+  return stat.isDirectory() ? checked(path, stat, asChecked(parent)) : 'not-directory';
+}
+
+function sameDirectories(directory: CheckedDirectory): boolean {
+  for (let each: CheckedDirectory | null = directory; each; each = each.parent) {
+    const stat = lstatSync(each.realPath, { bigint: true, throwIfNoEntry: false });
+    if (!stat?.isDirectory() || stat.dev !== each.device || stat.ino !== each.inode) return false;
+  }
+  return true;
+}
+
+function confirm(
+  directory: HeldDirectory,
+  entry?: { name: string; stat: Pick<BigIntStats, 'dev' | 'ino'> },
+): void {
+  for (let look = 0; look < looks; look++) {
+    if (!stillThere(asChecked(directory), entry)) {
+      throw new ToolError(
+        'conflict',
+        `${directory.realPath} was moved or replaced while it was being used. Nothing from it was used; try again.`,
+      );
+    }
+  }
+}
+
+function stillThere(
+  directory: CheckedDirectory,
+  entry?: { name: string; stat: Pick<BigIntStats, 'dev' | 'ino'> },
+): boolean {
+  try {
+    if (entry) {
+      const stat = lstatSync(directory.at(entry.name), { bigint: true, throwIfNoEntry: false });
+      if (stat?.dev !== entry.stat.dev || stat.ino !== entry.stat.ino) return false;
+    }
+    return sameDirectories(directory);
+  } catch (error) {
+    if (isNodeError(error)) return false;
+    throw error;
+  }
+}
+
+/** Where there is no /proc: look, use, and look again whether it was still the same. */
+export const checkedDirectories: DirectoryAccess = {
+  top,
+  enter,
+  holdExactly: () => null,
+  confirm,
+  reopenPath: (directory, name) => directory.at(name),
+};

@@ -1,0 +1,84 @@
+import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
+import { isNodeError } from '../../base/errors.js';
+import type { DirectoryAccess, Entered, HeldDirectory } from './directory-access.js';
+
+/** Not among Node's constants; the same number on every architecture Node runs on. */
+const O_PATH = 0o10000000;
+const holdFlags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+interface DescriptorDirectory extends HeldDirectory {
+  readonly descriptor: number;
+}
+
+function held(descriptor: number, realPath: string): DescriptorDirectory {
+  const prefix = `/proc/self/fd/${descriptor}/`;
+  let open = true;
+  return {
+    descriptor,
+    realPath,
+    at: (name) => prefix + name,
+    close() {
+      if (!open) return;
+      open = false;
+      closeSync(descriptor);
+    },
+  };
+}
+
+function enter(parent: HeldDirectory, name: string): Entered {
+  const path = parent.at(name);
+  try {
+    const realPath = parent.realPath === '/' ? `/${name}` : `${parent.realPath}/${name}`;
+    return held(openSync(path, holdFlags), realPath);
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT')) return 'missing';
+    if (!isNodeError(error, 'ENOTDIR', 'ELOOP')) throw error;
+  }
+  try {
+    readlinkSync(path);
+    return 'link';
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT')) return 'missing';
+    if (isNodeError(error, 'EINVAL')) return 'not-directory';
+    throw error;
+  }
+}
+
+/**
+ * The kernel says where an open directory is. If that is the path that was asked for, no link was on the way,
+ * whatever was renamed meanwhile.
+ */
+function holdExactly(path: string): HeldDirectory | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, holdFlags);
+  } catch {
+    return null;
+  }
+  try {
+    const actual = readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer');
+    if (actual.equals(Buffer.from(path))) return held(descriptor, path);
+  } catch {
+    // Decided by the walk, which has the words for what is wrong.
+  }
+  closeSync(descriptor);
+  return null;
+}
+
+/** Linux: each directory is a descriptor, each step is taken from the one before. Needs /proc. */
+export const descriptorDirectories: DirectoryAccess = {
+  top: () => held(openSync('/', holdFlags), '/'),
+  enter,
+  holdExactly,
+  confirm() {
+    // A descriptor can't be swapped.
+  },
+  reopenPath: (_directory, _name, descriptor) => `/proc/self/fd/${descriptor}`,
+};
+
+/** Whether /proc is mounted and shows this process its own descriptors. */
+export function canWalkByDescriptor(): boolean {
+  const held = holdExactly('/');
+  held?.close();
+  return held !== null;
+}
