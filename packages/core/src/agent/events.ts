@@ -1,0 +1,41 @@
+import type { Usage } from '../model/model.js';
+import type { CallEvent } from '../scheduler/call.js';
+
+export type AgentEvent =
+  | {
+      type: 'session-start';
+      sessionId: string;
+      provider: string;
+      model: string;
+      workspace: string;
+      mode: string;
+    }
+  | { type: 'text-delta'; text: string }
+  | { type: 'thinking-delta'; text: string }
+  | { type: 'notice'; message: string }
+  | { type: 'usage-report'; usage: Usage }
+  | CallEvent
+  | { type: 'result'; result: AgentResult };
+
+export type EndReason = 'done' | 'turn-limit' | 'cancelled' | 'failed';
+
+export interface Denial {
+  callId: string;
+  tool: string;
+  by: 'rule' | 'person' | 'nobody-to-ask';
+  reason: string;
+}
+
+/** How one prompt ended. Plain data. */
+export interface AgentResult {
+  reason: EndReason;
+  /** The text of the last answer, as far as it came. */
+  response: string;
+  turns: number;
+  calls: number;
+  usage: Usage;
+  denials: Denial[];
+  /** Ids of the change sets that were committed. */
+  changes: string[];
+  error?: { kind: string; message: string };
+}

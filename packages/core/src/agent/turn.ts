@@ -1,0 +1,63 @@
+import type { Part } from '../base/content.js';
+import type { FinishReason, ModelClient, ModelRequest, RawCall, Usage } from '../model/model.js';
+import type { AgentEvent } from './events.js';
+
+/** One answer of the model. */
+export interface Turn {
+  text: string;
+  calls: RawCall[];
+  parts: Part[];
+  reason: FinishReason;
+  usage: Usage | null;
+}
+
+/** Streams one answer, passing on what can be shown; an answer that breaks off throws with what came so far in `partial`. */
+export async function runTurn(
+  model: ModelClient,
+  request: ModelRequest,
+  { emit, signal }: { emit(event: AgentEvent): void; signal: AbortSignal },
+): Promise<Turn> {
+  const turn: Turn = { text: '', calls: [], parts: [], reason: 'other', usage: null };
+  try {
+    for await (const event of model.stream(request, signal)) {
+      switch (event.type) {
+        case 'text-delta':
+          turn.text += event.text;
+          emit(event);
+          break;
+        case 'thinking-delta':
+        case 'notice':
+          emit(event);
+          break;
+        case 'call':
+          turn.calls.push(event.call);
+          break;
+        case 'usage':
+          turn.usage = event.usage;
+          emit({ type: 'usage-report', usage: event.usage });
+          break;
+        case 'finish':
+          turn.reason = event.reason;
+          turn.parts = event.parts;
+          break;
+      }
+    }
+  } catch (cause) {
+    throw new BrokenTurn(turn.text, cause);
+  }
+  const last = turn.calls.at(-1);
+  if (turn.reason === 'length' && last) turn.calls[turn.calls.length - 1] = { ...last, cutOff: true };
+  return turn;
+}
+
+/** The answer broke off; what was said until then is kept. */
+export class BrokenTurn extends Error {
+  override readonly name = 'BrokenTurn';
+
+  constructor(
+    readonly partial: string,
+    override readonly cause: unknown,
+  ) {
+    super('the answer broke off');
+  }
+}

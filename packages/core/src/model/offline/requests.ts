@@ -1,0 +1,126 @@
+/** One step the offline model takes for a request. */
+export interface OfflineCall {
+  tool: string;
+  args: Record<string, unknown>;
+}
+
+export interface OfflineRequest {
+  /** How to ask, for the help text. */
+  example: string;
+  pattern: RegExp;
+  calls(match: RegExpExecArray): OfflineCall[];
+}
+
+const QUOTED = `(?:"([^"]*)"|'([^']*)'|\`([^\`]*)\`)`;
+
+/** The plain requests the offline model understands, first match wins. */
+export const offlineRequests: readonly OfflineRequest[] = [
+  {
+    example: "replace 'old' with 'new' in FILE",
+    pattern: new RegExp(`^replace\\s+(all\\s+)?${QUOTED}\\s+(?:with|by)\\s+${QUOTED}\\s+in\\s+(.+)$`, 'is'),
+    calls: (match) => {
+      const path = word(match[8]);
+      const edit = {
+        file_path: path,
+        old_string: unescaped(match[2] ?? match[3] ?? match[4]),
+        new_string: unescaped(match[5] ?? match[6] ?? match[7]),
+        ...(match[1] ? { replace_all: true } : {}),
+      };
+      return [
+        { tool: 'read_file', args: { absolute_path: path } },
+        { tool: 'edit', args: edit },
+      ];
+    },
+  },
+  {
+    example: "write 'text' to FILE",
+    pattern: new RegExp(`^(?:write|put)\\s+${QUOTED}\\s+(?:to|into|in)\\s+(.+)$`, 'is'),
+    calls: (match) => [
+      {
+        tool: 'write_file',
+        args: { file_path: word(match[4]), content: `${unescaped(match[1] ?? match[2] ?? match[3])}\n` },
+      },
+    ],
+  },
+  {
+    example: 'search the web for WORDS',
+    pattern: /^(?:search|look)\s+(?:on\s+|in\s+)?the\s+web\s+for\s+(.+)$/is,
+    calls: (match) => [{ tool: 'web_search', args: { query: word(match[1]) } }],
+  },
+  {
+    example: 'find files PATTERN in FOLDER',
+    pattern: /^(?:find|list)\s+(?:all\s+)?files\s+(?:named\s+|matching\s+|like\s+)?(\S+)(?:\s+in\s+(.+))?$/is,
+    calls: (match) => [{ tool: 'glob', args: { pattern: globFor(word(match[1])), ...folder(match[2]) } }],
+  },
+  {
+    example: 'find TEXT in FOLDER',
+    pattern: /^(?:find|search(?:\s+for)?|grep(?:\s+for)?)\s+(.+?)(?:\s+in\s+(\S+|"[^"]+"|'[^']+'))?$/is,
+    calls: (match) => [
+      { tool: 'grep_search', args: { pattern: word(match[1]), literal: true, ...folder(match[2]) } },
+    ],
+  },
+  {
+    example: 'list FOLDER',
+    pattern: /^(?:list|ls|dir)(?:\s+(?:the\s+)?(?:files\s+(?:in|of)\s+)?(.+))?$/is,
+    calls: (match) => [{ tool: 'list_directory', args: { path: match[1] ? word(match[1]) : '.' } }],
+  },
+  {
+    example: 'show FILE',
+    pattern: /^(?:show|read|cat|open|print)\s+(?:me\s+)?(?:the\s+file\s+)?(.+)$/is,
+    calls: (match) => {
+      const paths = (match[1]?.match(/"[^"]+"|'[^']+'|\S+/g) ?? [])
+        .map(word)
+        .filter((path) => path !== 'and');
+      return paths.length === 1 && !/[*?{]/.test(paths[0]!)
+        ? [{ tool: 'read_file', args: { absolute_path: paths[0] } }]
+        : [{ tool: 'read_many_files', args: { paths } }];
+    },
+  },
+  {
+    example: 'run COMMAND',
+    pattern: /^(?:run|execute|\$)\s+(.+)$/is,
+    calls: (match) => [{ tool: 'run_shell_command', args: { command: match[1]?.trim() } }],
+  },
+  {
+    example: 'remember that FACT',
+    pattern: /^remember(?:\s+that|:)?\s+(.+)$/is,
+    calls: (match) => [{ tool: 'save_memory', args: { fact: match[1]?.trim() } }],
+  },
+  {
+    example: 'fetch URL',
+    pattern: /^(?:fetch|get)\s+(https?:\/\/\S+)(?:\s+and\s+(.+))?$/is,
+    calls: (match) => [
+      { tool: 'web_fetch', args: { url: match[1], prompt: match[2]?.trim() ?? 'Summarise the page.' } },
+    ],
+  },
+];
+
+/** The calls a request stands for, or null when it is not one of the plain requests. */
+export function interpret(request: string): OfflineCall[] | null {
+  const line = request.trim().split('\n', 1)[0]?.trim().replace(/[.!]$/, '') ?? '';
+  const text = /^please\s+(.*)$/is.exec(line)?.[1] ?? line;
+  for (const { pattern, calls } of offlineRequests) {
+    const match = pattern.exec(text);
+    if (match) return calls(match);
+  }
+  return null;
+}
+
+function folder(text: string | undefined): { path?: string } {
+  return text ? { path: word(text) } : {};
+}
+
+/** Without the quotes around it. */
+function word(text: string | undefined): string {
+  const trimmed = (text ?? '').trim();
+  return /^(["'`])(.*)\1$/s.exec(trimmed)?.[2] ?? trimmed;
+}
+
+function unescaped(text: string | undefined): string {
+  return (text ?? '').replace(/\\([nt\\])/g, (_, letter: string) => ({ n: '\n', t: '\t' })[letter] ?? '\\');
+}
+
+/** `*.ts` means anywhere below, as people expect. */
+function globFor(pattern: string): string {
+  return pattern.includes('/') ? pattern : `**/${pattern}`;
+}
