@@ -50,23 +50,29 @@ export interface FileContent {
 export type Expected =
   | { kind: 'absent' }
   | { kind: 'file'; hash: string; mode?: number }
-  | { kind: 'symlink'; target: string };
+  | { kind: 'symlink'; target: string }
+  /** For a change of the mode only. */
+  | { kind: 'directory'; mode?: number };
 
-/**
- * An absolute path in the state folder, not yet taken, that receives the file which a change replaces or removes:
- * as a hard link to the old inode where that is safe, else as a clone or copy. It is there before the change is.
- */
-export interface SaveReplaced {
+export interface ChangeOptions {
+  /**
+   * An absolute path in the state folder, not yet taken, that receives the file which a change replaces or removes:
+   * as a hard link to the old inode where that is safe, else as a clone or copy. It is there before the change is.
+   */
   saveReplaced?: string;
+  /** The path is the real one: a link on the way or at its end, put there since, is a conflict and not followed. */
+  exactly?: boolean;
+  /** Name of the temporary file beside the target, so that whoever journals the write can clean up after a crash. */
+  temporaryName?: string;
 }
 
-export interface WriteOptions extends SaveReplaced {
+export interface WriteOptions extends ChangeOptions {
   expect: Expected;
   /** Permission bits; without it an existing file keeps its own and a new one gets the umask's. */
   mode?: number;
   signal?: AbortSignal;
-  /** Name of the temporary file beside the target, so that whoever journals the write can clean up after a crash. */
-  temporaryName?: string;
+  /** Awaited before a file is overwritten in place (it has other hard links, say), which a crash can tear. */
+  beforeInPlace?: () => Promise<void>;
 }
 
 export interface Files {
@@ -90,9 +96,9 @@ export interface Files {
   removeEmptyDirectory(path: string): Promise<boolean>;
   /** Atomically puts the bytes at the path. A link at the path is followed; other hard links keep seeing the file. */
   write(path: string, bytes: Uint8Array, options: WriteOptions): Promise<FileStat>;
-  remove(path: string, expect: Expected, options?: SaveReplaced): Promise<void>;
-  makeSymlink(path: string, target: string, expect: Expected, options?: SaveReplaced): Promise<void>;
-  setMode(path: string, mode: number, expect: Expected): Promise<void>;
+  remove(path: string, expect: Expected, options?: ChangeOptions): Promise<void>;
+  makeSymlink(path: string, target: string, expect: Expected, options?: ChangeOptions): Promise<void>;
+  setMode(path: string, mode: number, expect: Expected, options?: ChangeOptions): Promise<void>;
   /**
    * Copies the present file to an absolute path in the state folder, by sharing its blocks where the file system can.
    * Never a hard link: the next write would see it, take it for someone else's and write through it.

@@ -1,10 +1,12 @@
 import {
+  chmodSync,
   closeSync,
   fchmodSync,
   mkdirSync,
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
@@ -58,6 +60,7 @@ export async function makeSymlinkAt(
 
 export async function setModeAt({ walk, location, expect }: Change, mode: number): Promise<void> {
   const found = await requireExpected(walk, location, expect);
+  if (found.kind === 'directory') return setDirectoryModeAt(walk, location, mode);
   if (found.kind !== 'file') {
     throw new ToolError(
       'failed',
@@ -66,16 +69,28 @@ export async function setModeAt({ walk, location, expect }: Change, mode: number
   }
   const { number, stat } = openRegular(walk, { ...location, stat: found.stat });
   try {
-    if (stat.ino !== found.stat.ino || stat.dev !== found.stat.dev) {
-      throw new ToolError(
-        'conflict',
-        `${walk.workspace.show(location.path)} was replaced just now. Try again.`,
-      );
-    }
+    if (stat.ino !== found.stat.ino || stat.dev !== found.stat.dev) throw replacedJustNow(walk, location);
     fchmodSync(number, mode & 0o777);
   } finally {
     closeSync(number);
   }
+}
+
+/** The set-group-id and sticky bits of a folder stay: they are not among the permissions a change names. */
+function setDirectoryModeAt(walk: Walk, location: Location, mode: number): void {
+  const entered = walk.access.enter(location.directory, location.name);
+  if (typeof entered === 'string') throw replacedJustNow(walk, location);
+  try {
+    const stat = statSync(entered.at('.'));
+    walk.access.confirm(entered);
+    chmodSync(entered.at('.'), (stat.mode & 0o7000) | (mode & 0o777));
+  } finally {
+    entered.close();
+  }
+}
+
+function replacedJustNow(walk: Walk, location: Location): ToolError {
+  return new ToolError('conflict', `${walk.workspace.show(location.path)} was replaced just now. Try again.`);
 }
 
 /** Makes the missing entry of the location; null when someone else did first. */

@@ -27,7 +27,8 @@ const defaultMaxBytes = 64 * 1024 * 1024;
 export function createFiles(workspace: Workspace, options: FilesOptions): Files {
   const walk: Walk = { workspace, access: options.access ?? chooseDirectoryAccess() };
   const door = createDoor(walk, options.policy);
-  const temporaryName = () => `.toolwright-${options.ids.next()}.tmp`;
+  const temporaryName = (given: string | undefined) =>
+    given === undefined ? `.toolwright-${options.ids.next()}.tmp` : oneName(given);
 
   const readContent: Files['read'] = (path, { maxBytes = defaultMaxBytes, signal } = {}) =>
     door.reading(path, async (location): Promise<FileContent> => {
@@ -85,20 +86,23 @@ export function createFiles(workspace: Workspace, options: FilesOptions): Files 
         return removeDirectoryAt(walk, location);
       }),
     write: (path, bytes, write) =>
-      door.changing(path, { follow: write.expect.kind !== 'symlink' }, async (location) => {
-        const name = write.temporaryName === undefined ? temporaryName() : oneName(write.temporaryName);
+      door.changing(path, { follow: write.expect.kind !== 'symlink', ...write }, async (location) => {
+        const name = temporaryName(write.temporaryName);
         return toFileStat(await writeAt({ ...write, walk, location, bytes, temporaryName: name }));
       }),
-    remove: (path, expect, save = {}) =>
-      door.changing(path, { follow: false, parents: expect.kind === 'absent' }, (location) =>
-        removeAt({ ...save, walk, location, expect }),
+    remove: (path, expect, change = {}) =>
+      door.changing(path, { follow: false, parents: expect.kind === 'absent', ...change }, (location) =>
+        removeAt({ ...change, walk, location, expect }),
       ),
-    makeSymlink: (path, target, expect, save = {}) =>
-      door.changing(path, { follow: false }, (location) =>
-        makeSymlinkAt({ ...save, walk, location, expect, target, temporaryName: temporaryName() }),
+    makeSymlink: (path, target, expect, change = {}) =>
+      door.changing(path, { follow: false, ...change }, (location) => {
+        const name = temporaryName(change.temporaryName);
+        return makeSymlinkAt({ ...change, walk, location, expect, target, temporaryName: name });
+      }),
+    setMode: (path, mode, expect, change = {}) =>
+      door.changing(path, { follow: true, ...change }, (location) =>
+        setModeAt({ walk, location, expect }, mode),
       ),
-    setMode: (path, mode, expect) =>
-      door.changing(path, { follow: true }, (location) => setModeAt({ walk, location, expect }, mode)),
     copyTo: (path, destination) =>
       door.reading(path, async (location) => {
         await copyAt({ walk, location }, destination);
@@ -146,11 +150,12 @@ function createDoor(walk: Walk, policy: PathPolicy | undefined) {
       }),
     changing: async <T>(
       path: string,
-      { follow, parents = false }: { follow: boolean; parents?: boolean },
+      { follow, parents = false, exactly = false }: { follow: boolean; parents?: boolean; exactly?: boolean },
       act: (location: Location) => Promise<T>,
     ): Promise<T> =>
       using('change', locate(walk, path, follow), async (location) => {
         check('write', location);
+        if (exactly && location.realPath !== path) throw elsewhere(location, workspace);
         const isRoot = workspace.roots.some((root) => root.path === location.realPath);
         if (isRoot && !parents)
           throw new ToolError('denied', `${workspace.show(path)} is a folder, not a file.`);
@@ -169,6 +174,13 @@ function readLinkAt(walk: Walk, { directory, name, stat, path, ...location }: Lo
   const target = decodeTarget(readlinkSync(directory.at(name), 'buffer'), shown);
   walk.access.confirm(directory, { name, stat });
   return target;
+}
+
+function elsewhere({ path, realPath }: Location, workspace: Workspace): ToolError {
+  return new ToolError(
+    'conflict',
+    `${workspace.show(path)} leads to ${workspace.show(realPath)} through a link by now. Nothing was changed there. Read it again, then repeat the change.`,
+  );
 }
 
 function requireDirectory(location: Location, workspace: Workspace): void {

@@ -67,10 +67,20 @@ export async function requireExpected(walk: Walk, location: Location, expect: Ex
 }
 
 function matches(found: Found, expect: Expected): boolean {
-  if (expect.kind === 'absent') return found.kind === 'absent';
-  if (expect.kind === 'symlink') return found.kind === 'symlink' && found.target === expect.target;
-  if (found.kind !== 'file' || found.hash !== expect.hash) return false;
-  return expect.mode === undefined || Number(found.stat.mode & 0o777n) === (expect.mode & 0o777);
+  switch (expect.kind) {
+    case 'absent':
+      return found.kind === 'absent';
+    case 'symlink':
+      return found.kind === 'symlink' && found.target === expect.target;
+    case 'file':
+      return found.kind === 'file' && found.hash === expect.hash && hasMode(found.stat, expect.mode);
+    case 'directory':
+      return found.kind === 'directory' && hasMode(found.stat, expect.mode);
+  }
+}
+
+function hasMode(stat: BigIntStats, mode: number | undefined): boolean {
+  return mode === undefined || Number(stat.mode & 0o777n) === (mode & 0o777);
 }
 
 function describe(state: Found | Expected): string {

@@ -146,6 +146,7 @@ async function writeInPlace(job: Write): Promise<BigIntStats> {
   }
   signal?.throwIfAborted();
   if (job.saveReplaced !== undefined) await saveReplaced(job, found, { mayLink: false });
+  await job.beforeInPlace?.();
   const { number, stat } = openRegular(walk, { ...location, stat: found.stat }, constants.O_RDWR);
   try {
     requireSame(job, found.stat, stat);
