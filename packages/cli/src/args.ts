@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from './exit-codes.js';
+import { commonFlags, type Flag, promptFlags } from './flags.js';
+
+/** What was typed, checked against the flags that the command knows. */
+export interface Arguments {
+  words: string[];
+  switches: ReadonlySet<string>;
+  values: ReadonlyMap<string, string>;
+  lists: ReadonlyMap<string, string[]>;
+}
+
+export function parseCommandLine(args: readonly string[], flags: readonly Flag[]): Arguments {
+  const known = [...flags, ...commonFlags];
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: optionsOf(known),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const result = {
+    words: [] as string[],
+    switches: new Set<string>(),
+    values: new Map<string, string>(),
+    lists: new Map<string, string[]>(),
+  };
+  for (const token of tokens) {
+    if (token.kind === 'positional') result.words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const flag = known.find(({ name }) => name === token.name);
+    if (!flag) throw unknownFlag(token.rawName, known);
+    take(flag, token.value, result);
+  }
+  return result;
+}
+
+function take(
+  flag: Flag,
+  value: string | undefined,
+  result: { switches: Set<string>; values: Map<string, string>; lists: Map<string, string[]> },
+): void {
+  if (!flag.value) {
+    if (value !== undefined) throw new UsageError(`--${flag.name} takes no value.`);
+    result.switches.add(flag.name);
+    return;
+  }
+  if (value === undefined)
+    throw new UsageError(`--${flag.name} needs a value: --${flag.name} ${flag.value}.`);
+  if (flag.choices && !flag.choices.includes(value)) {
+    throw new UsageError(`--${flag.name} ${value}: must be one of ${flag.choices.join(', ')}.`);
+  }
+  if (!flag.list) {
+    if (result.values.has(flag.name)) throw new UsageError(`--${flag.name} was given twice.`);
+    result.values.set(flag.name, value);
+    return;
+  }
+  const items = splitList(value);
+  result.lists.set(flag.name, [...(result.lists.get(flag.name) ?? []), ...items]);
+}
+
+/** At commas, but not inside the parentheses of a rule such as `Edit(a,b)`. */
+function splitList(text: string): string[] {
+  return text
+    .split(/,(?![^(]*\))/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function optionsOf(flags: readonly Flag[]) {
+  return Object.fromEntries(
+    flags.map(({ name, short, value }) => [
+      name,
+      { type: value ? ('string' as const) : ('boolean' as const), ...(short ? { short } : {}) },
+    ]),
+  );
+}
+
+function unknownFlag(typed: string, known: readonly Flag[]): UsageError {
+  const wanted = typed.replace(/^-+/, '');
+  const near = known.find(
+    ({ name }) => name.startsWith(wanted) || wanted.startsWith(name) || closeTo(name, wanted),
+  );
+  const elsewhere = promptFlags.some(({ name }) => name === wanted)
+    ? ' It belongs to a prompt, not to this command.'
+    : '';
+  return new UsageError(
+    `Unknown flag ${typed}.${near ? ` Did you mean --${near.name}?` : elsewhere} toolwright --help lists the flags.`,
+  );
+}
+
+/** One letter wrong, missing or too many. */
+function closeTo(left: string, right: string): boolean {
+  if (Math.abs(left.length - right.length) > 1) return false;
+  let at = 0;
+  while (at < left.length && left[at] === right[at]) at += 1;
+  const rests = [
+    [left.slice(at + 1), right.slice(at + 1)],
+    [left.slice(at + 1), right.slice(at)],
+    [left.slice(at), right.slice(at + 1)],
+  ];
+  return rests.some(([one, other]) => one === other);
+}

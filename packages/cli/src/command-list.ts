@@ -1,0 +1,29 @@
+/** The commands, for the help text and the shell completion; `main.ts` has the same names. */
+export interface CommandEntry {
+  name: string;
+  subcommands?: readonly string[];
+  usage: string;
+  help: string;
+}
+
+export const commandList: readonly CommandEntry[] = [
+  {
+    name: 'tools',
+    subcommands: ['list', 'show', 'run'],
+    usage: 'tools list|show NAME|run NAME',
+    help: 'The tools: list them, show what the model sees, run one without a model.',
+  },
+  {
+    name: 'undo',
+    usage: 'undo [ID]',
+    help: "Take back this workspace's latest change, or the one named; --list shows them.",
+  },
+  { name: 'trust', usage: 'trust [DIR]', help: "Trust a folder's settings; --list, --remove, --show." },
+  { name: 'doctor', usage: 'doctor', help: 'What holds on this machine, and what to do about the rest.' },
+  { name: 'init', usage: 'init', help: 'Make a settings file and an AGENTS.md to start from.' },
+  {
+    name: 'completion',
+    usage: 'completion SHELL',
+    help: 'Completion script for bash, zsh, fish or powershell.',
+  },
+];

@@ -1,0 +1,74 @@
+/** Every flag, once: the parser, the help text and the shell completion are made from this list. */
+export interface Flag {
+  name: string;
+  short?: string;
+  /** Without it the flag is a switch. */
+  value?: string;
+  choices?: readonly string[];
+  /** May be given several times, or as a comma-separated list. */
+  list?: boolean;
+  help: string;
+}
+
+export const promptFlags: readonly Flag[] = [
+  {
+    name: 'prompt',
+    short: 'p',
+    value: 'TEXT',
+    help: 'Answer this prompt and exit; standard input is appended to it.',
+  },
+  {
+    name: 'output-format',
+    value: 'FORMAT',
+    choices: ['text', 'json', 'stream-json'],
+    help: 'How the answer is printed: text (default), one JSON object, or one JSON event a line.',
+  },
+  {
+    name: 'approval-mode',
+    value: 'MODE',
+    choices: ['plan', 'default', 'auto-edit', 'yolo'],
+    help: 'What may happen without asking.',
+  },
+  { name: 'yolo', short: 'y', help: 'The same as --approval-mode yolo.' },
+  { name: 'allowed-tools', value: 'NAMES', list: true, help: 'Tools or rules to allow without asking.' },
+  { name: 'exclude-tools', value: 'NAMES', list: true, help: 'Tools to leave out.' },
+  { name: 'max-turns', value: 'N', help: 'Stop after so many answers of the model.' },
+  {
+    name: 'provider',
+    value: 'NAME',
+    choices: ['openai', 'anthropic', 'gemini', 'offline'],
+    help: 'Which wire format to speak; offline needs no key and no network.',
+  },
+  { name: 'model', value: 'NAME', help: 'The model to ask.' },
+  { name: 'base-url', value: 'URL', help: 'Where the model is served.' },
+];
+
+export const commonFlags: readonly Flag[] = [
+  { name: 'workspace', value: 'DIR', help: 'The folder to work in (default: the current one).' },
+  {
+    name: 'include-directories',
+    value: 'DIRS',
+    list: true,
+    help: 'More folders the file tools may work in.',
+  },
+  { name: 'trust', help: "Trust this folder's settings for this run." },
+  { name: 'settings', value: 'FILE', help: 'One more settings file, above the others.' },
+  { name: 'debug', help: 'Write a detailed log; its path is printed at the end.' },
+  { name: 'version', short: 'v', help: 'Print the version.' },
+  { name: 'help', short: 'h', help: 'Print this help.' },
+];
+
+export const toolsRunFlags: readonly Flag[] = [
+  { name: 'args', value: 'JSON', help: 'The arguments of the call; - reads them from standard input.' },
+  { name: 'json', help: 'Print JSON.' },
+  {
+    name: 'batch',
+    help: 'Read one {"name", "args"} a line from standard input, print one JSON result a line.',
+  },
+  {
+    name: 'provider',
+    value: 'NAME',
+    choices: ['openai', 'anthropic', 'gemini'],
+    help: 'With show: what is sent to this provider, and what is lost.',
+  },
+];

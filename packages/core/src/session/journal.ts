@@ -1,0 +1,91 @@
+import { basename } from 'node:path';
+import { digestOf } from '../base/canonical-json.js';
+import type { Message } from '../base/content.js';
+import { isJsonObject, type JsonObject } from '../base/json.js';
+import type { Redactor } from '../base/redact.js';
+import type { ChangeSet } from '../changes/change-set.js';
+import type { Clock } from '../host/host.js';
+import { type AppendFile, openAppendFile, readJsonLines } from '../host/state/append-file.js';
+import type { StateFolder } from '../host/state/state-folder.js';
+import { upgrade } from '../host/state/versions.js';
+import type { CallRecord } from '../scheduler/call.js';
+
+/** What a session keeps of itself, one line each. */
+export type JournalEntry =
+  | {
+      type: 'session-start';
+      sessionId: string;
+      workspace: string;
+      front: string;
+      provider?: string;
+      model?: string;
+    }
+  | { type: 'message'; message: Message }
+  | { type: 'changes'; changeSet: ChangeSet; undoes?: string }
+  | CallRecord;
+
+/** An entry as it is read back. */
+export type SavedEntry = JournalEntry & { v: 1; at: string };
+
+export interface Journal {
+  readonly path: string;
+  /** Resolves when the entry would survive the death of this process. */
+  append(entry: JournalEntry): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface JournalOptions {
+  state: StateFolder;
+  workspace: string;
+  sessionId: string;
+  clock: Clock;
+  redactor: Redactor;
+}
+
+/** The folder of a workspace's sessions: readable, and unique by the whole path. */
+export function projectKey(workspace: string): string {
+  const name =
+    basename(workspace)
+      .replace(/[^A-Za-z0-9._-]+/g, '-')
+      .slice(0, 40) || 'root';
+  return `${name}-${digestOf(workspace).slice(0, 10)}`;
+}
+
+/** The file is made with the first entry: a run that does nothing leaves nothing. */
+export function openJournal({ state, workspace, sessionId, clock, redactor }: JournalOptions): Journal {
+  const path = state.pathOf('sessions', projectKey(workspace), `${sessionId}.jsonl`);
+  let file: Promise<AppendFile> | undefined;
+  const open = async (): Promise<AppendFile> => {
+    await state.make('sessions', projectKey(workspace));
+    return openAppendFile(path);
+  };
+  return {
+    path,
+    async append(entry) {
+      file ??= open();
+      const line = JSON.stringify({
+        v: 1,
+        at: new Date(clock.now()).toISOString(),
+        ...withoutSecrets(entry, redactor),
+      });
+      await (await file).append(line);
+    },
+    async close() {
+      if (file) await (await file).close();
+      file = undefined;
+    },
+  };
+}
+
+/** A change set holds hashes and paths alone, and both must stay exactly what they are. */
+function withoutSecrets(entry: JournalEntry, redactor: Redactor): JsonObject {
+  return entry.type === 'changes' ? { ...entry } : (redactor.data(entry) as JsonObject);
+}
+
+/** The entries that can be read; a line torn by a crash is passed over. */
+export async function* readJournal(path: string, signal?: AbortSignal): AsyncGenerator<SavedEntry> {
+  for await (const { value, number } of readJsonLines(path, signal)) {
+    if (!isJsonObject(value)) continue;
+    yield upgrade('journal', value, { where: `${path}:${number}` }) as unknown as SavedEntry;
+  }
+}

@@ -1,0 +1,86 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChangeSet } from '../changes/change-set.js';
+import type { StateFolder } from '../host/state/state-folder.js';
+import { projectKey, readJournal } from './journal.js';
+
+/** One committed change set of this workspace, with the call it belongs to. */
+export interface PastChange {
+  changeSet: ChangeSet;
+  sessionId: string;
+  at: string;
+  /** The call that made it, as far as the journal knows. */
+  call?: { callId: string; tool: string };
+  /** The change set this one took back. */
+  undoes?: string;
+  /** The change set that took this one back. */
+  undoneBy?: string;
+}
+
+/** Every change set of the workspace's sessions, oldest first. */
+export async function pastChanges(
+  state: StateFolder,
+  workspace: string,
+  signal?: AbortSignal,
+): Promise<PastChange[]> {
+  const changes: PastChange[] = [];
+  for (const path of await journalsOf(state, workspace)) changes.push(...(await changesIn(path, signal)));
+  changes.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
+  const byId = new Map(changes.map((change) => [change.changeSet.id, change]));
+  for (const change of changes) {
+    const undone = change.undoes ? byId.get(change.undoes) : undefined;
+    if (undone) undone.undoneBy = change.changeSet.id;
+  }
+  return changes;
+}
+
+/** The latest change that still stands and is not itself an undo. */
+export function latestStanding(changes: readonly PastChange[]): PastChange | undefined {
+  return changes.findLast(({ undoes, undoneBy }) => !undoes && !undoneBy);
+}
+
+async function journalsOf(state: StateFolder, workspace: string): Promise<string[]> {
+  if (!(await state.exists())) return [];
+  const folder = state.pathOf('sessions', projectKey(workspace));
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+async function changesIn(path: string, signal?: AbortSignal): Promise<PastChange[]> {
+  const changes: PastChange[] = [];
+  const open = new Map<string, { callId: string; tool: string }>();
+  let sessionId = '';
+  for await (const entry of readJournal(path, signal)) {
+    switch (entry.type) {
+      case 'session-start':
+        sessionId = entry.sessionId;
+        break;
+      case 'call-start':
+        open.set(entry.callId, { callId: entry.callId, tool: entry.tool });
+        break;
+      case 'changes': {
+        const { changeSet, undoes, at } = entry;
+        changes.push({ changeSet, sessionId, at, ...(undoes ? { undoes } : {}) });
+        break;
+      }
+      case 'call-end': {
+        const call = open.get(entry.callId);
+        const change = changes.find(({ changeSet }) => changeSet.id === entry.changeSet);
+        if (change && call) change.call = call;
+        open.delete(entry.callId);
+        break;
+      }
+    }
+  }
+  nameInterrupted(changes, [...open.values()]);
+  return changes;
+}
+
+/** A call killed after its commit and before its answer: the change is the last one nobody claims. */
+function nameInterrupted(changes: PastChange[], open: { callId: string; tool: string }[]): void {
+  const unclaimed = changes.filter(({ call, undoes }) => !call && !undoes);
+  if (open.length === 1 && unclaimed.length === 1) unclaimed[0]!.call = open[0];
+}

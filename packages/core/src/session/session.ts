@@ -1,0 +1,66 @@
+import type { Message } from '../base/content.js';
+import type { Redactor } from '../base/redact.js';
+import type { ChangeSet } from '../changes/change-set.js';
+import type { Host } from '../host/host.js';
+import { replaceFile } from '../host/state/replace-file.js';
+import type { StateFolder } from '../host/state/state-folder.js';
+import type { SessionWorkspace } from '../host/workspace.js';
+import type { CallRecord } from '../scheduler/call.js';
+import { type JournalEntry, openJournal } from './journal.js';
+
+export interface Session {
+  readonly id: string;
+  readonly journalPath: string;
+  recordCall(record: CallRecord): Promise<void>;
+  recordMessage(message: Message): Promise<void>;
+  recordChanges(changeSet: ChangeSet, undoes?: string): Promise<void>;
+  /** Keeps a long output where the file tools can read it; returns the path. */
+  saveOutput(name: string, content: string | Uint8Array): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface SessionOptions {
+  host: Pick<Host, 'clock' | 'ids'> & { workspace: SessionWorkspace };
+  state: StateFolder;
+  redactor: Redactor;
+  /** Which front end: `headless`, `tools run`, `library` … */
+  front: string;
+  model?: { provider: string; model: string };
+}
+
+/** One conversation and its journal. Nothing is written before there is something to keep. */
+export function openSession({ host, state, redactor, front, model }: SessionOptions): Session {
+  const { workspace, clock, ids } = host;
+  const id = ids.next();
+  const journal = openJournal({ state, workspace: workspace.directory, sessionId: id, clock, redactor });
+  let started: Promise<void> | undefined;
+
+  const record = async (entry: JournalEntry): Promise<void> => {
+    started ??= journal.append({
+      type: 'session-start',
+      sessionId: id,
+      workspace: workspace.directory,
+      front,
+      ...model,
+    });
+    await started;
+    await journal.append(entry);
+  };
+
+  return {
+    id,
+    journalPath: journal.path,
+    recordCall: record,
+    recordMessage: (message) => record({ type: 'message', message }),
+    recordChanges: (changeSet, undoes) =>
+      record({ type: 'changes', changeSet, ...(undoes ? { undoes } : {}) }),
+    async saveOutput(name, content) {
+      const folder = await state.make('output', id);
+      const root = workspace.addReadOnlyRoot(folder);
+      const path = `${root.path}/${name.replace(/[^A-Za-z0-9._-]+/g, '-')}`;
+      await replaceFile(path, typeof content === 'string' ? redactor.text(content) : content);
+      return path;
+    },
+    close: () => journal.close(),
+  };
+}
