@@ -1,0 +1,246 @@
+import { formatBytes, plural } from './amounts.js';
+import type { FileDiffEntry } from './content.js';
+import { decodeText } from './text-codec.js';
+
+/** `before[start, end)` became `after[newStart, newEnd)`. */
+export interface ChangedRange {
+  start: number;
+  end: number;
+  newStart: number;
+  newEnd: number;
+}
+
+export interface CompareOptions {
+  /** Past this the differing middle counts as one change. */
+  timeoutMs?: number;
+}
+
+const CONTEXT_LINES = 3;
+const MAX_COMPARED_CHARACTERS = 8_000_000;
+const MAX_UNIFIED_CHARACTERS = 200_000;
+const MAX_LINE_CHARACTERS = 2_000;
+
+/** Where two sequences differ: in order, apart from each other, none of them empty on both sides. */
+export async function compareSequences(
+  before: readonly string[],
+  after: readonly string[],
+  options: CompareOptions = {},
+): Promise<ChangedRange[]> {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
+  const middle = { start: head, end: before.length - tail, newStart: head, newEnd: after.length - tail };
+  if (middle.start === middle.end && middle.newStart === middle.newEnd) return [];
+  if (middle.start === middle.end || middle.newStart === middle.newEnd) return [middle];
+  return compareMiddle(before, after, middle, options.timeoutMs ?? 500);
+}
+
+async function compareMiddle(
+  before: readonly string[],
+  after: readonly string[],
+  middle: ChangedRange,
+  timeout: number,
+): Promise<ChangedRange[]> {
+  const { diffArrays } = await import('diff');
+  const parts = diffArrays(
+    before.slice(middle.start, middle.end),
+    after.slice(middle.newStart, middle.newEnd),
+    { timeout },
+  );
+  if (!parts) return [middle];
+  const ranges: ChangedRange[] = [];
+  let [at, newAt] = [middle.start, middle.newStart];
+  let open: ChangedRange | undefined;
+  for (const part of parts) {
+    if (!part.added && !part.removed) {
+      open = undefined;
+      at += part.count;
+      newAt += part.count;
+      continue;
+    }
+    if (!open) ranges.push((open = { start: at, end: at, newStart: newAt, newEnd: newAt }));
+    if (part.removed) open.end = at += part.count;
+    else open.newEnd = newAt += part.count;
+  }
+  return ranges;
+}
+
+/** Lines with their line feeds; the last may have none. */
+export function splitLines(text: string): string[] {
+  const lines: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline + 1;
+    lines.push(text.slice(start, end));
+    start = end;
+  }
+  return lines;
+}
+
+export interface DiffInput {
+  /** As it is to be shown. */
+  path: string;
+  /** Text or bytes; null when there is no file. */
+  before: string | Uint8Array | null;
+  after: string | Uint8Array | null;
+}
+
+/** One changed file as the person sees it. */
+export async function diffFile(input: DiffInput): Promise<FileDiffEntry> {
+  const { path } = input;
+  const change = input.before === null ? 'create' : input.after === null ? 'delete' : 'modify';
+  const before = await textOf(input.before);
+  const after = await textOf(input.after);
+  if (before === null || after === null) {
+    return { path, change, unified: binaryNote(input), added: 0, removed: 0 };
+  }
+  return { path, change, ...(await diffTexts(path, before, after, change)) };
+}
+
+async function textOf(content: string | Uint8Array | null): Promise<string | null> {
+  if (content === null || typeof content === 'string') return content ?? '';
+  return (await decodeText(content))?.text ?? null;
+}
+
+function binaryNote({ before, after }: DiffInput): string {
+  const size = (content: string | Uint8Array | null) =>
+    content === null ? 'nothing' : formatBytes(Buffer.byteLength(content));
+  return `Binary content: ${size(before)} before, ${size(after)} after.`;
+}
+
+type DiffText = Pick<FileDiffEntry, 'unified' | 'added' | 'removed'>;
+
+async function diffTexts(
+  path: string,
+  before: string,
+  after: string,
+  change: FileDiffEntry['change'],
+): Promise<DiffText> {
+  const region = differingRegion(before, after);
+  const oldLines = splitLines(before.slice(region.start, before.length - region.tail));
+  const newLines = splitLines(after.slice(region.start, after.length - region.tail));
+  const size = before.length + after.length - 2 * (region.start + region.tail);
+  const ranges =
+    size > MAX_COMPARED_CHARACTERS
+      ? [{ start: 0, end: oldLines.length, newStart: 0, newEnd: newLines.length }]
+      : await compareSequences(oldLines, newLines);
+  const removed = ranges.reduce((sum, range) => sum + range.end - range.start, 0);
+  const added = ranges.reduce((sum, range) => sum + range.newEnd - range.newStart, 0);
+  if (size > MAX_COMPARED_CHARACTERS) return { unified: sizeNote(added, removed), added, removed };
+  const show = lineShower(before, after);
+  const hunks = hunksOf(ranges, { oldLines, newLines, firstLine: countLines(before, region.start) });
+  const unified = [
+    `--- ${change === 'create' ? '/dev/null' : `a/${path}`}`,
+    `+++ ${change === 'delete' ? '/dev/null' : `b/${path}`}`,
+    ...hunks.flatMap((hunk) => [hunk.header, ...hunk.lines.map(show)]),
+    '',
+  ].join('\n');
+  if (hunks.length === 0)
+    return { unified: change === 'modify' ? 'No change in the text.' : 'Empty file.', added, removed };
+  return {
+    unified: unified.length > MAX_UNIFIED_CHARACTERS ? sizeNote(added, removed) : unified,
+    added,
+    removed,
+  };
+}
+
+function sizeNote(added: number, removed: number): string {
+  return `Too large to show: ${plural(added, 'line')} added, ${plural(removed, 'line')} removed.`;
+}
+
+/** What differs, with whole lines of context around it; `tail` counts characters from the end. */
+function differingRegion(before: string, after: string): { start: number; tail: number } {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before.charCodeAt(head) === after.charCodeAt(head)) head++;
+  let tail = 0;
+  while (
+    tail < shorter - head &&
+    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
+  ) {
+    tail++;
+  }
+  let start = head;
+  for (let lines = 0; lines <= CONTEXT_LINES && start > 0; lines++) {
+    start = start < 2 ? 0 : before.lastIndexOf('\n', start - 2) + 1;
+  }
+  let end = before.length - tail;
+  for (let lines = 0; lines <= CONTEXT_LINES && end < before.length; lines++) {
+    const newline = before.indexOf('\n', end);
+    end = newline === -1 ? before.length : newline + 1;
+  }
+  return { start, tail: before.length - end };
+}
+
+/** Line feeds before the offset. */
+export function countLines(text: string, offset: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+interface Hunk {
+  header: string;
+  lines: string[];
+}
+
+interface HunkSource {
+  oldLines: string[];
+  newLines: string[];
+  /** Lines before the first of `oldLines`. */
+  firstLine: number;
+}
+
+function hunksOf(ranges: ChangedRange[], source: HunkSource): Hunk[] {
+  const groups: ChangedRange[][] = [];
+  for (const range of ranges) {
+    const last = groups.at(-1)?.at(-1);
+    if (last && range.start - last.end <= CONTEXT_LINES * 2) groups.at(-1)!.push(range);
+    else groups.push([range]);
+  }
+  return groups.map((group) => hunkOf(group, source));
+}
+
+function hunkOf(group: ChangedRange[], { oldLines, newLines, firstLine }: HunkSource): Hunk {
+  const first = group[0]!;
+  const last = group.at(-1)!;
+  const start = Math.max(0, first.start - CONTEXT_LINES);
+  const end = Math.min(oldLines.length, last.end + CONTEXT_LINES);
+  const newStart = first.newStart - (first.start - start);
+  const newEnd = last.newEnd + (end - last.end);
+  const lines: string[] = [];
+  let at = start;
+  for (const range of group) {
+    lines.push(...oldLines.slice(at, range.start).map((line) => ` ${line}`));
+    lines.push(...oldLines.slice(range.start, range.end).map((line) => `-${line}`));
+    lines.push(...newLines.slice(range.newStart, range.newEnd).map((line) => `+${line}`));
+    at = range.end;
+  }
+  lines.push(...oldLines.slice(at, end).map((line) => ` ${line}`));
+  const header = `@@ -${span(firstLine + start, end - start)} +${span(firstLine + newStart, newEnd - newStart)} @@`;
+  return { header, lines };
+}
+
+function span(before: number, count: number): string {
+  const line = count === 0 ? before : before + 1;
+  return count === 1 ? `${line}` : `${line},${count}`;
+}
+
+/** CR at line ends is shown only where it tells something: in files that do not end every line with it. */
+function lineShower(before: string, after: string): (line: string) => string {
+  let uniform: boolean | undefined;
+  const hidesReturn = () => (uniform ??= [before, after].every((text) => !/(^|[^\r])\n/.test(text)));
+  return (line) => {
+    const complete = line.endsWith('\n');
+    const body = complete ? line.slice(0, -1) : line;
+    const shown = body.endsWith('\r') ? `${body.slice(0, -1)}${complete && hidesReturn() ? '' : '␍'}` : body;
+    return complete ? cutLine(shown) : `${cutLine(shown)}\n\\ No newline at end of file`;
+  };
+}
+
+function cutLine(line: string): string {
+  const rest = line.length - MAX_LINE_CHARACTERS;
+  return rest > 0 ? `${line.slice(0, MAX_LINE_CHARACTERS)}… (${plural(rest, 'character')} more)` : line;
+}
