@@ -83,15 +83,8 @@ function leafErrors(errors: OutputUnit[]): OutputUnit[] {
     'then',
     'else',
   ]);
-  const leaves = errors.filter((error) => !wrappers.has(error.keyword) || isOwnFault(error, errors));
+  const leaves = errors.filter((error) => !wrappers.has(error.keyword));
   return leaves.length > 0 ? leaves : errors;
-}
-
-function isOwnFault(error: OutputUnit, all: OutputUnit[]): boolean {
-  if (error.keyword !== 'additionalProperties') return false;
-  return !all.some(
-    (other) => other !== error && other.keywordLocation.startsWith(`${error.keywordLocation}/`),
-  );
 }
 
 function describeProblem(schema: JsonSchema, value: unknown, error: OutputUnit): string {
@@ -113,7 +106,6 @@ function describeProblem(schema: JsonSchema, value: unknown, error: OutputUnit):
     case 'const':
       return `${path}: expected ${clip(JSON.stringify(expected))}, got ${describeValue(found)}.`;
     case 'false':
-    case 'additionalProperties':
       return `${path}: not a parameter here.`;
     default:
       return `${path}: ${error.keyword} ${expected === undefined ? '' : `${clip(JSON.stringify(expected))} `}is not met by ${describeValue(found)}.`;

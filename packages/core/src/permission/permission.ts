@@ -80,7 +80,11 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
 async function loadGlobCompiler(rules: readonly RuleText[]): Promise<GlobCompiler> {
   if (!rules.some(({ text }) => /^(Read|Edit)\(/.test(text))) return literalGlob;
   const { default: picomatch } = await import('picomatch');
-  return (pattern) => picomatch(pattern, { dot: true, nonegate: true });
+  return (pattern) => {
+    const matches = picomatch(pattern, { dot: true, nonegate: true });
+    // A second argument would make it return an object, which is always true.
+    return (path) => matches(path);
+  };
 }
 
 /** What our own offers are made of: an escaped path, or an escaped folder followed by `/**`. */

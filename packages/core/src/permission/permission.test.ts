@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import type { Effect } from '../base/effect.js';
+import type { ApprovalMode } from './modes.js';
+import { createPermission } from './permission.js';
+import type { RuleText, Verdict } from './rules.js';
+
+const workspace = {
+  directory: '/work/app',
+  rootOf: (path: string) =>
+    path.startsWith('/work/app') ? { path: '/work/app', access: 'write' as const } : undefined,
+  show: (path: string) => path.replace('/work/app/', ''),
+};
+
+function rules(lists: Partial<Record<Verdict, string[]>>): RuleText[] {
+  return (['allow', 'ask', 'deny'] as const).flatMap((verdict) =>
+    (lists[verdict] ?? []).map((text, index) => ({ verdict, text, source: `settings.json:${index + 1}` })),
+  );
+}
+
+function permission(mode: ApprovalMode, lists: Partial<Record<Verdict, string[]>> = {}) {
+  return createPermission({ mode, rules: rules(lists), workspace, home: '/home/me' });
+}
+
+const read: Effect = { kind: 'read', path: '/work/app/src/a.ts' };
+const write: Effect = { kind: 'write', path: '/work/app/src/a.ts' };
+const remove: Effect = { kind: 'delete', path: '/work/app/src/a.ts' };
+const hook: Effect = { kind: 'write', path: '/work/app/.git/hooks/pre-commit' };
+const shell: Effect = {
+  kind: 'execute',
+  command: 'make',
+  directory: '/work/app',
+  readOnly: false,
+  network: false,
+  background: false,
+};
+const fetch: Effect = { kind: 'network', host: 'example.com', port: 443, url: 'https://example.com/' };
+const mcp: Effect = { kind: 'mcp', server: 'files', tool: 'query' };
+const memory = (scope: 'global' | 'project'): Effect => ({
+  kind: 'memory',
+  scope,
+  path: `/work/app/${scope}.md`,
+});
+
+describe('the mode table', () => {
+  it.each<[string, Effect[] | undefined, Verdict, Verdict, Verdict, Verdict]>([
+    ['reading', [read], 'allow', 'allow', 'allow', 'allow'],
+    ['a read-only command', [{ ...shell, readOnly: true }], 'allow', 'allow', 'allow', 'allow'],
+    ['writing', [write], 'deny', 'ask', 'allow', 'allow'],
+    ['deleting', [remove], 'deny', 'ask', 'allow', 'allow'],
+    ['project memory', [memory('project')], 'deny', 'ask', 'allow', 'allow'],
+    ['global memory', [memory('global')], 'deny', 'ask', 'ask', 'allow'],
+    ['a protected path', [hook], 'deny', 'ask', 'ask', 'ask'],
+    ['another command', [shell], 'allow', 'ask', 'allow', 'allow'],
+    ['a command with network', [{ ...shell, network: true }], 'deny', 'ask', 'ask', 'allow'],
+    ['a background command', [{ ...shell, background: true }], 'deny', 'ask', 'ask', 'allow'],
+    ['a fetch', [fetch], 'ask', 'ask', 'ask', 'allow'],
+    ['an MCP tool', [mcp], 'deny', 'ask', 'ask', 'allow'],
+    ['an unknown effect', undefined, 'deny', 'ask', 'ask', 'allow'],
+    ['no effect at all', [], 'allow', 'allow', 'allow', 'allow'],
+    ['the strictest of several', [read, write, hook], 'deny', 'ask', 'ask', 'ask'],
+  ])('%s', async (_name, effects, ...expected) => {
+    const found: Verdict[] = [];
+    for (const mode of ['plan', 'default', 'auto-edit', 'yolo'] as const) {
+      found.push((await permission(mode)).decide({ tool: 't', effects }).decision);
+    }
+    expect(found).toEqual(expected);
+  });
+});
+
+describe('rules', () => {
+  it.each<[string, ApprovalMode, Partial<Record<Verdict, string[]>>, Effect[] | undefined, Verdict]>([
+    [
+      'deny beats ask and allow',
+      'yolo',
+      { allow: ['Edit(src/**)'], ask: ['Edit(src/**)'], deny: ['Edit(src/a.ts)'] },
+      [write],
+      'deny',
+    ],
+    ['ask beats allow', 'yolo', { allow: ['Edit(src/**)'], ask: ['Edit(src/a.ts)'] }, [write], 'ask'],
+    ['an ask rule asks in auto-edit', 'auto-edit', { ask: ['Edit(**)'] }, [write], 'ask'],
+    ['an ask rule does not open plan mode', 'plan', { ask: ['Edit(**)'] }, [write], 'deny'],
+    ['an allow rule does not open plan mode', 'plan', { allow: ['Edit(**)'] }, [write], 'deny'],
+    ['an allow rule opens a foreign tool in plan mode', 'plan', { allow: ['Mcp(files)'] }, [mcp], 'allow'],
+    ['a deny rule denies in yolo', 'yolo', { deny: ['Read(src)'] }, [read], 'deny'],
+    ['a folder covers its content', 'default', { allow: ['Edit(src)'] }, [write], 'allow'],
+    ['a folder does not cover its neighbour', 'default', { allow: ['Edit(sr)'] }, [write], 'ask'],
+    [
+      'one star stays in one folder',
+      'default',
+      { allow: ['Edit(*)'] },
+      [{ kind: 'write', path: '/work/app/a' }],
+      'allow',
+    ],
+    [
+      'dot files are matched',
+      'default',
+      { allow: ['Edit(**)'] },
+      [{ kind: 'write', path: '/work/app/.env' }],
+      'allow',
+    ],
+    ['an absolute pattern', 'default', { allow: ['Edit(/work/app/src/*.ts)'] }, [write], 'allow'],
+    [
+      'a home pattern',
+      'default',
+      { deny: ['Read(~/.ssh)'] },
+      [{ kind: 'read', path: '/home/me/.ssh/id' }],
+      'deny',
+    ],
+    ['no rule reaches a protected path', 'yolo', { allow: ['Edit(**)', 'write_file', 't'] }, [hook], 'ask'],
+    ['a bare tool name', 'default', { allow: ['t'] }, [write], 'allow'],
+    ['a bare tool name for an unknown effect', 'default', { allow: ['t'] }, undefined, 'allow'],
+    ['a bare tool name denies', 'yolo', { deny: ['t'] }, [], 'deny'],
+    [
+      'every effect must be covered',
+      'default',
+      { allow: ['Edit(src/a.ts)'] },
+      [write, { kind: 'write', path: '/work/app/b' }],
+      'ask',
+    ],
+    ['an exact host', 'default', { allow: ['Fetch(example.com)'] }, [fetch], 'allow'],
+    [
+      'an exact host is not its sub-domain',
+      'default',
+      { allow: ['Fetch(example.com)'] },
+      [{ ...fetch, host: 'a.example.com' }],
+      'ask',
+    ],
+    ['sub-domains are not the host', 'default', { allow: ['Fetch(*.example.com)'] }, [fetch], 'ask'],
+    [
+      'sub-domains',
+      'default',
+      { allow: ['Fetch(*.example.com)'] },
+      [{ ...fetch, host: 'a.b.example.com' }],
+      'allow',
+    ],
+    [
+      'a look-alike ending',
+      'default',
+      { allow: ['Fetch(*.example.com)'] },
+      [{ ...fetch, host: 'badexample.com' }],
+      'ask',
+    ],
+    [
+      'an unusual port must be named',
+      'default',
+      { allow: ['Fetch(example.com)'] },
+      [{ ...fetch, port: 8080 }],
+      'ask',
+    ],
+    ['a named port', 'default', { allow: ['Fetch(example.com:8080)'] }, [{ ...fetch, port: 8080 }], 'allow'],
+    ['one tool of a server', 'default', { allow: ['Mcp(files/query)'] }, [mcp], 'allow'],
+    ['another tool of the server', 'default', { allow: ['Mcp(files/write)'] }, [mcp], 'ask'],
+    ['verbs only see their own kind', 'default', { allow: ['Read(**)'] }, [write], 'ask'],
+  ])('%s', async (_name, mode, lists, effects, expected) => {
+    expect((await permission(mode, lists)).decide({ tool: 't', effects }).decision).toBe(expected);
+  });
+
+  it.each([
+    ['read(x)', /unknown verb read .*Did you mean Read\?/],
+    ['Write(x)', /unknown verb Write/],
+    ['Edit()', /empty pattern/],
+    ['Edit(', /is not a rule/],
+    ['Shell', /is not a rule/],
+    ['two words', /is not a rule/],
+  ])('%s is a mistake, named with its place', async (text, message) => {
+    await expect(permission('default', { allow: [text] })).rejects.toThrow(message);
+    await expect(permission('default', { allow: [text] })).rejects.toThrow(/settings\.json:1/);
+  });
+
+  it('says which rule won and where it came from', async () => {
+    const decision = (await permission('default', { allow: ['Edit(docs)', 'Edit(src)'] })).decide({
+      tool: 't',
+      effects: [write],
+    });
+    expect(decision).toMatchObject({
+      winner: { kind: 'rule', rule: 'Edit(src)', source: 'settings.json:2' },
+      reason: 'the rule Edit(src) (settings.json:2) allows to write src/a.ts',
+      considered: [
+        { rule: 'Edit(docs)', matched: false },
+        { rule: 'Edit(src)', matched: true },
+      ],
+    });
+  });
+});
+
+describe('offers', () => {
+  it('are exactly the rules that would allow the call, narrowest first', async () => {
+    const offers = (await permission('default')).offers({ tool: 'edit', effects: [write] });
+    expect(offers.map(({ rule }) => rule)).toEqual(['Edit(src/a.ts)', 'Edit(src/**)', 'edit']);
+  });
+
+  it('are none for a protected path', async () => {
+    expect((await permission('default')).offers({ tool: 'edit', effects: [hook] })).toEqual([]);
+  });
+
+  it('are none against an ask rule, which always asks', async () => {
+    expect(
+      (await permission('default', { ask: ['Edit(src)'] })).offers({ tool: 'edit', effects: [write] }),
+    ).toEqual([]);
+  });
+
+  it('take special characters of a file name literally', async () => {
+    const odd: Effect = { kind: 'write', path: '/work/app/src/[id]/(page)*.ts' };
+    const asked = await permission('default');
+    const offer = asked.offers({ tool: 'edit', effects: [odd] })[0]!;
+    const saved = await permission('default', { allow: [offer.rule] });
+    expect(saved.decide({ tool: 'edit', effects: [odd] }).decision).toBe('allow');
+    const other: Effect = { kind: 'write', path: '/work/app/src/i/page1.ts' };
+    expect(saved.decide({ tool: 'edit', effects: [other] }).decision).toBe('ask');
+  });
+
+  it('once granted are remembered for the session', async () => {
+    const asked = await permission('default');
+    asked.grant({ rule: 'Edit(src/**)', scope: 'session' });
+    expect(asked.decide({ tool: 'edit', effects: [write] })).toMatchObject({
+      decision: 'allow',
+      winner: { source: 'granted for this session' },
+    });
+    expect(asked.decide({ tool: 'edit', effects: [{ kind: 'write', path: '/work/app/b' }] }).decision).toBe(
+      'ask',
+    );
+  });
+});
+
+it('refuses a real path for which a deny rule stands', async () => {
+  const { refusal } = await permission('yolo', { deny: ['Read(**/.env)', 'Edit(vendor)'] });
+  expect(refusal('read', '/work/app/a/.env')).toBe(
+    'The rule Read(**/.env) (settings.json:1) forbids to read a/.env.',
+  );
+  expect(refusal('write', '/work/app/a/.env')).toBeNull();
+  expect(refusal('write', '/work/app/vendor/x/y')).toMatch(/Edit\(vendor\)/);
+  expect(refusal('read', '/work/app/vendor/x')).toBeNull();
+});

@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest';
+import { ToolRegistry, type ToolSource } from './tool-registry.js';
+import type { Tool } from './tools.js';
+
+function tool(name: string, more: Partial<Tool> = {}): Tool {
+  return {
+    name,
+    displayName: name,
+    description: `The tool ${name}.`,
+    parameterSchema: { type: 'object', properties: {} },
+    validateToolParams: () => null,
+    getDescription: () => name,
+    shouldConfirmExecute: async () => false,
+    execute: async () => ({ llmContent: name, returnDisplay: name }),
+    ...more,
+  };
+}
+
+const signal = new AbortController().signal;
+
+it('finds a tool by name, by alias, and by a bare MCP name that only one server offers', () => {
+  const registry = new ToolRegistry();
+  registry.registerTool(tool('edit', { nameAliases: ['replace'] }), { kind: 'builtin' });
+  registry.registerTool(tool('one__query'), { kind: 'mcp', server: 'one', bareName: 'query' });
+  expect(registry.getTool('edit')?.name).toBe('edit');
+  expect(registry.getTool('replace')?.name).toBe('edit');
+  expect(registry.getTool('query')?.name).toBe('one__query');
+  registry.registerTool(tool('two__query'), { kind: 'mcp', server: 'two', bareName: 'query' });
+  expect(registry.getTool('query')).toBeUndefined();
+});
+
+it('answers an unknown name with the nearest ones', () => {
+  const registry = new ToolRegistry();
+  registry.registerTool(tool('read_file'));
+  registry.registerTool(tool('glob'));
+  expect(() => registry.require('readfile')).toThrow(
+    'There is no tool called "readfile". Did you mean read_file?',
+  );
+  expect(() => registry.require('zzzzzz')).toThrow('The tools are: read_file, glob.');
+});
+
+it('refuses a taken name with both owners named, and never shadows a built-in one', () => {
+  const registry = new ToolRegistry();
+  registry.registerTool(tool('edit', { nameAliases: ['replace'] }), { kind: 'builtin' });
+  expect(() => registry.registerTool(tool('edit'), { kind: 'command', command: 'tools.sh' })).toThrow(
+    "The tool name edit is taken: a built-in tool has it, so the discovery command tools.sh can't use it. Rename one of them.",
+  );
+  expect(() => registry.registerTool(tool('replace'), { kind: 'file', path: 'a.ts' })).toThrow(
+    /replace is taken/,
+  );
+  expect(registry.getAllTools()).toHaveLength(1);
+});
+
+it.each(['', 'a b', 'x'.repeat(65), 'naïve', 'a.b'])('refuses the name %j', (name) => {
+  expect(() => new ToolRegistry().registerTool(tool(name))).toThrow(/must be 1 to 64 characters/);
+});
+
+it('takes a tool out again with the function that registering returned', () => {
+  const registry = new ToolRegistry();
+  const dispose = registry.registerTool(tool('a'));
+  dispose();
+  registry.registerTool(tool('a'));
+  dispose();
+  expect(registry.getTool('a')).toBeDefined();
+});
+
+it('declares tools in a stable order with canonical bytes, additions appended', () => {
+  const registry = new ToolRegistry();
+  registry.registerTool(tool('b', { parameterSchema: { type: 'object', properties: { z: {}, a: {} } } }));
+  const before = JSON.stringify(registry.getFunctionDeclarations());
+  registry.registerTool(tool('a'));
+  const after = JSON.stringify(registry.getFunctionDeclarations());
+  expect(after.startsWith(before.slice(0, -1))).toBe(true);
+  expect(before).toBe(
+    '[{"name":"b","description":"The tool b.","parametersJsonSchema":{"properties":{"a":{},"z":{}},"type":"object"}}]',
+  );
+});
+
+function source(kind: ToolSource['kind'], name: string, discover: () => Promise<Tool[]>): ToolSource {
+  const origin = kind === 'mcp' ? { kind, server: name, bareName: name } : { kind, command: name };
+  return { kind, name, discover: async () => (await discover()).map((found) => ({ tool: found, origin })) };
+}
+
+it('discovers from every source, replaces what a source gave before, and survives one that fails', async () => {
+  const registry = new ToolRegistry();
+  let names = ['one'];
+  registry.addSource(source('command', 'good.sh', async () => names.map((name) => tool(name))));
+  registry.addSource(
+    source('mcp', 'bad', async () => {
+      throw new Error('it does not answer');
+    }),
+  );
+  expect(await registry.discoverAllTools(signal)).toEqual({
+    added: ['one'],
+    problems: ['bad: it does not answer'],
+  });
+  names = ['two', 'two'];
+  const report = await registry.discoverAllTools(signal);
+  expect(report.added).toEqual(['two']);
+  expect(report.problems.join()).toMatch(/two is taken/);
+  expect(registry.getAllTools().map(({ name }) => name)).toEqual(['two']);
+});
+
+it('asks only MCP servers when only they are wanted', async () => {
+  const registry = new ToolRegistry();
+  registry.addSource(source('command', 'c.sh', async () => [tool('c')]));
+  registry.addSource(source('mcp', 'm', async () => [tool('m')]));
+  expect((await registry.discoverMcpTools(signal)).added).toEqual(['m']);
+});
