@@ -1,0 +1,212 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { lstat, lutimes, readdir, readlink, rename, symlink, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isNodeError, messageOf, SettingsError, ToolError } from '../../base/errors.js';
+import { isJsonObject } from '../../base/json.js';
+import type { Host } from '../host.js';
+import { lifeOf, ownIdentity, type ProcessIdentity } from './process-identity.js';
+import type { StateFolder } from './state-folder.js';
+
+export interface LockOptions {
+  /** How long to wait for another owner before giving up. */
+  limitMs?: number;
+}
+
+export interface Locks {
+  /** Runs `fn` while no other process, and no other caller here, runs under the same name. Not re-entrant. */
+  withLock<Result>(
+    name: string,
+    fn: () => Promise<Result>,
+    signal: AbortSignal,
+    options?: LockOptions,
+  ): Promise<Result>;
+}
+
+interface LockOwner extends ProcessIdentity {
+  v: 1;
+  token: string;
+  since: number;
+}
+
+const DEFAULT_LIMIT_MS = 30_000;
+const HEARTBEAT_MS = 2_000;
+/** An owner we can't look at counts as gone when it has not shown a sign of life for this long while we watched. */
+const SILENCE_MS = 10_000;
+const LONGEST_PAUSE_MS = 100;
+
+/**
+ * A lock is a symbolic link whose target text says who owns it: made and filled in one step, so no one ever
+ * sees a lock without its owner, and a crash leaves nothing half-written.
+ */
+export function createLocks(folder: Pick<StateFolder, 'make'>, host: Pick<Host, 'clock' | 'ids'>): Locks {
+  return {
+    async withLock(name, fn, signal, options = {}) {
+      if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) throw new Error(`not a name for a lock: ${name}`);
+      signal.throwIfAborted();
+      const path = join(await folder.make('locks'), `${name}.lock`);
+      const owner: LockOwner = {
+        v: 1,
+        token: randomUUID(),
+        since: host.clock.now(),
+        ...(await ownIdentity()),
+      };
+      const wait = createWait(host, signal, options.limitMs ?? DEFAULT_LIMIT_MS);
+      await acquire(path, JSON.stringify(owner), wait);
+      const heartbeat = setInterval(() => void keepAlive(path, owner.token), HEARTBEAT_MS);
+      heartbeat.unref();
+      try {
+        return await fn();
+      } finally {
+        clearInterval(heartbeat);
+        await release(path, owner.token);
+      }
+    },
+  };
+}
+
+/** Pauses between attempts. Counts the time slept, not the clock, so that a suspended machine expires nothing. */
+interface Wait {
+  slept(): number;
+  pause(path: string, ownerText: string): Promise<void>;
+}
+
+function createWait(host: Pick<Host, 'clock' | 'ids'>, signal: AbortSignal, limitMs: number): Wait {
+  let slept = 0;
+  let attempts = 0;
+  return {
+    slept: () => slept,
+    async pause(path, ownerText) {
+      signal.throwIfAborted();
+      if (slept >= limitMs) throw lockBusy(path, ownerText, limitMs);
+      const longest = Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(attempts++, 10));
+      const ms = Math.ceil(longest * (0.5 + host.ids.random() / 2));
+      await host.clock.sleep(ms, signal);
+      signal.throwIfAborted();
+      slept += ms;
+    },
+  };
+}
+
+async function acquire(path: string, mine: string, wait: Wait): Promise<void> {
+  let watched: { sign: string; since: number } | undefined;
+  while (!(await tryCreate(path, mine))) {
+    const found = await look(path);
+    if (found === null) continue;
+    if (watched?.sign !== found.sign) watched = { sign: found.sign, since: wait.slept() };
+    const silent = wait.slept() - watched.since >= SILENCE_MS;
+    if (await isAbandoned(found.text, silent)) {
+      if (await takeOver(path, { abandoned: found.text, mine, wait })) return;
+    } else {
+      await wait.pause(path, found.text);
+    }
+  }
+}
+
+async function tryCreate(path: string, mine: string): Promise<boolean> {
+  try {
+    await symlink(mine, path);
+    return true;
+  } catch (error) {
+    if (isNodeError(error, 'EEXIST')) return false;
+    throw new SettingsError(
+      `The lock ${path} can't be made: ${messageOf(error)}. The state folder must be on a file system with symbolic links; set TOOLWRIGHT_HOME to choose another.`,
+    );
+  }
+}
+
+async function look(path: string): Promise<{ text: string; sign: string } | null> {
+  try {
+    const text = await readlink(path);
+    const { mtimeMs } = await lstat(path);
+    return { text, sign: `${mtimeMs} ${text}` };
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT')) return null;
+    if (isNodeError(error, 'EINVAL'))
+      throw new SettingsError(`${path} is in the way: it is not one of our locks. Remove it.`);
+    throw error;
+  }
+}
+
+async function isAbandoned(ownerText: string, silent: boolean): Promise<boolean> {
+  const owner = parseOwner(ownerText);
+  const life = owner ? await lifeOf(owner) : 'unknown';
+  return life === 'dead' || (life === 'unknown' && silent);
+}
+
+/**
+ * Replaces the lock of an owner that is gone. The right to do so is itself a lock, named after the token of
+ * that owner: whoever holds it finds the abandoned lock still in place, or knows that another was faster.
+ */
+async function takeOver(
+  path: string,
+  { abandoned, mine, wait }: { abandoned: string; mine: string; wait: Wait },
+): Promise<boolean> {
+  const claim = `${path}.${claimName(abandoned)}`;
+  await acquire(claim, mine, wait);
+  try {
+    if ((await look(path))?.text !== abandoned) return false;
+    const candidate = `${claim}.new`;
+    await unlink(candidate).catch(ignoreMissing);
+    await symlink(mine, candidate);
+    await rename(candidate, path);
+    await removeOldClaims(path, claim);
+    return true;
+  } finally {
+    await unlink(claim).catch(ignoreMissing);
+  }
+}
+
+/** Claims on earlier owners bind nobody any more; a crash may have left some. */
+async function removeOldClaims(path: string, current: string): Promise<void> {
+  const folder = dirname(path);
+  for (const name of await readdir(folder)) {
+    const other = join(folder, name);
+    if (!name.startsWith(`${basename(path)}.`) || other.startsWith(current)) continue;
+    await unlink(other).catch(ignoreMissing);
+  }
+}
+
+function claimName(ownerText: string): string {
+  return createHash('sha256').update(ownerText).digest('hex').slice(0, 24);
+}
+
+async function keepAlive(path: string, token: string): Promise<void> {
+  const now = Date.now() / 1000;
+  if (await isOwnedBy(path, token)) await lutimes(path, now, now).catch(() => undefined);
+}
+
+async function release(path: string, token: string): Promise<void> {
+  if (await isOwnedBy(path, token)) await unlink(path).catch(ignoreMissing);
+}
+
+async function isOwnedBy(path: string, token: string): Promise<boolean> {
+  const text = await readlink(path).catch(() => '');
+  return parseOwner(text)?.token === token;
+}
+
+function parseOwner(text: string): LockOwner | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isOwner =
+      isJsonObject(value) && typeof value['token'] === 'string' && Number.isInteger(value['pid']);
+    return isOwner ? (value as unknown as LockOwner) : null;
+  } catch {
+    return null;
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isNodeError(error, 'ENOENT')) throw error;
+}
+
+function lockBusy(path: string, ownerText: string, limitMs: number): ToolError {
+  const owner = parseOwner(ownerText);
+  const name = basename(path, '.lock');
+  const who = owner
+    ? `process ${owner.pid} on ${owner.host} since ${new Date(owner.since).toISOString()}`
+    : 'an unknown owner';
+  return new ToolError(
+    'timeout',
+    `Waited ${limitMs / 1000} s for the lock "${name}", which is held by ${who}. Wait for that process or end it; if it no longer exists, remove ${path}.`,
+  );
+}

@@ -1,0 +1,63 @@
+import { hostname } from 'node:os';
+import { isNodeError } from '../../base/errors.js';
+
+/** Who holds a lock, so precisely that a later process with the same number is not taken for it. */
+export interface ProcessIdentity {
+  pid: number;
+  host: string;
+  start: string | null;
+  boot: string | null;
+  /** Containers may share a folder and a boot, but not their process numbers. */
+  namespace: string | null;
+}
+
+interface Machine {
+  boot: string | null;
+  namespace: string | null;
+  startOfProcess(pid: number): Promise<string | null>;
+}
+
+let machine: Promise<Machine> | undefined;
+
+export async function ownIdentity(): Promise<ProcessIdentity> {
+  const { boot, namespace, startOfProcess } = await (machine ??= lookAtMachine());
+  const start = await startOfProcess(process.pid).catch(() => null);
+  return { pid: process.pid, host: hostname(), start, boot, namespace };
+}
+
+/** `unknown` when it lives where we can't look: another machine, another container, before a restart. */
+export async function lifeOf(owner: ProcessIdentity): Promise<'alive' | 'dead' | 'unknown'> {
+  const { boot, namespace, startOfProcess } = await (machine ??= lookAtMachine());
+  const sameSpace = owner.boot === boot && owner.namespace === namespace && owner.host === hostname();
+  if (!sameSpace) return 'unknown';
+  try {
+    const start = await startOfProcess(owner.pid);
+    if (start === null) return 'dead';
+    return owner.start === null || owner.start === start ? 'alive' : 'dead';
+  } catch {
+    return 'unknown';
+  }
+}
+
+async function lookAtMachine(): Promise<Machine> {
+  if (process.platform === 'linux') {
+    const linux = await import('../platform/linux-process.js');
+    const [boot, namespace] = await Promise.all([linux.bootId(), linux.pidNamespace()]);
+    return { boot, namespace, startOfProcess: linux.startOfProcess };
+  }
+  if (process.platform === 'darwin') {
+    const darwin = await import('../platform/darwin-process.js');
+    return { boot: await darwin.bootId(), namespace: null, startOfProcess: darwin.startOfProcess };
+  }
+  return { boot: null, namespace: null, startOfProcess: startUnknown };
+}
+
+/** Where start times can't be read, a number in use counts as the same process. */
+async function startUnknown(pid: number): Promise<string | null> {
+  try {
+    process.kill(pid, 0);
+    return 'running';
+  } catch (error) {
+    return isNodeError(error, 'EPERM') ? 'running' : null;
+  }
+}

@@ -1,0 +1,40 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { isNodeError, messageOf, SettingsError } from '../../base/errors.js';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * A small file of configuration, or null when there is none. Never waits on a FIFO or a device, and never
+ * takes in more than the limit, because some of these files come with a repository nobody has looked at yet.
+ */
+export async function readSmallFile(path: string, maxBytes = MAX_BYTES): Promise<Buffer | null> {
+  try {
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const found = await handle.stat();
+      if (!found.isFile()) throw new SettingsError(`${path} is not a regular file.`);
+      if (found.size > maxBytes) throw tooLarge(path, maxBytes);
+      const bytes = Buffer.alloc(Math.min(found.size, maxBytes) + 1);
+      let length = 0;
+      while (length < bytes.length) {
+        const { bytesRead } = await handle.read(bytes, length, bytes.length - length, null);
+        if (bytesRead === 0) return bytes.subarray(0, length);
+        length += bytesRead;
+      }
+      throw new SettingsError(`${path} grew while it was read. Try again.`);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT', 'ENOTDIR')) return null;
+    if (error instanceof SettingsError) throw error;
+    throw new SettingsError(`${path} can't be read: ${messageOf(error)}`);
+  }
+}
+
+function tooLarge(path: string, maxBytes: number): SettingsError {
+  return new SettingsError(
+    `${path} is larger than ${Math.floor(maxBytes / 1024)} KiB, too large for a file of settings.`,
+  );
+}

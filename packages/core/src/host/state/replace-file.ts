@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isNodeError } from '../../base/errors.js';
+import { makeFolder } from './make-folder.js';
+
+/**
+ * Puts a file of our own in place whole: after a crash there is the old content or the new, never a mixture.
+ * A link at the path stays a link; an existing file keeps its mode. Workspace files go through `host/files`.
+ */
+export async function replaceFile(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
+  const target = await realpath(path).catch((error: unknown) => {
+    if (isNodeError(error, 'ENOENT')) return path;
+    throw error;
+  });
+  const folder = dirname(target);
+  await makeFolder(folder);
+  const existing = await stat(target).catch(() => null);
+  const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const handle = await open(
+      temporary,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      mode,
+    );
+    try {
+      if (existing) await handle.chmod(existing.mode & 0o777);
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+/** Makes the new name itself survive a power cut, where the platform can. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => null);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

@@ -1,0 +1,95 @@
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { homeDirectory, openStateFolder, stateFolderPath } from './state-folder.js';
+
+let base: string;
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'state-folder-'));
+});
+afterEach(async () => {
+  await rm(base, { recursive: true, force: true });
+});
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+const isRoot = process.geteuid?.() === 0;
+
+describe('where the state folder is', () => {
+  it.each([
+    [{ HOME: '/home/ann' }, '/home/ann/.toolwright'],
+    [{ HOME: '/home/ann', TOOLWRIGHT_HOME: '/srv/state/' }, '/srv/state'],
+    [{ HOME: '/home/ann', TOOLWRIGHT_HOME: '~/elsewhere' }, '/home/ann/elsewhere'],
+    [{ HOME: '/home/ann', TOOLWRIGHT_HOME: ' ' }, '/home/ann/.toolwright'],
+    [{ HOME: '/home/ann', TOOLWRIGHT_HOME: 'here' }, join(process.cwd(), 'here')],
+  ])('%j gives %s', (environment, expected) => {
+    expect(stateFolderPath(environment)).toBe(expected);
+  });
+
+  it('refuses a home directory that is no path', () => {
+    expect(() => homeDirectory({ HOME: 'nowhere' })).toThrow(/no usable home directory.*Set HOME/);
+  });
+});
+
+describe('the state folder', () => {
+  it('is not created by looking', async () => {
+    const folder = openStateFolder(join(base, 'state'));
+    expect(await folder.exists()).toBe(false);
+    expect(folder.pathOf('sessions', 'x.jsonl')).toBe(join(base, 'state/sessions/x.jsonl'));
+    expect(await readdir(base)).toEqual([]);
+  });
+
+  it('is made on demand, closed to others, with only the folder that is needed', async () => {
+    const folder = openStateFolder(join(base, 'a/state'));
+    const made = await folder.make('sessions', 'project');
+    expect(made).toBe(join(base, 'a/state/sessions/project'));
+    expect(await modeOf(folder.path)).toBe(0o700);
+    expect(await modeOf(made)).toBe(0o700);
+    expect(await readdir(folder.path)).toEqual(['sessions']);
+  });
+
+  it('is closed to others when it was open', async () => {
+    const folder = openStateFolder(base);
+    await chmod(base, 0o755);
+    expect(await folder.exists()).toBe(true);
+    expect(await modeOf(base)).toBe(0o700);
+  });
+
+  it('may be a link to a folder elsewhere', async () => {
+    await mkdir(join(base, 'real'));
+    await symlink('real', join(base, 'link'));
+    await openStateFolder(join(base, 'link')).make('log');
+    expect(await readdir(join(base, 'real'))).toEqual(['log']);
+  });
+
+  it('says what is wrong when a file is in the way', async () => {
+    await writeFile(join(base, 'state'), '');
+    await expect(openStateFolder(join(base, 'state')).make()).rejects.toThrow(
+      `The state folder ${base}/state can't be used: it is not a folder. Change its owner or mode, or set TOOLWRIGHT_HOME to a folder of your own.`,
+    );
+    await expect(openStateFolder(join(base, 'state/inner')).make()).rejects.toThrow(/a file is in the way/);
+  });
+
+  it('can be used once the person has repaired it', async () => {
+    const folder = openStateFolder(join(base, 'state'));
+    await writeFile(folder.path, '');
+    await expect(folder.exists()).rejects.toThrow(/not a folder/);
+    await rm(folder.path);
+    expect(await folder.make()).toBe(folder.path);
+  });
+
+  it('refuses a folder that belongs to someone else, for reading too', async (context) => {
+    if (!isRoot) return context.skip('only root can give a folder away');
+    await chown(base, 12345, 12345);
+    const folder = openStateFolder(base);
+    await expect(folder.make()).rejects.toThrow(/belongs to user 12345, and this is user 0 \(sudo\?\)/);
+    await expect(folder.exists()).rejects.toThrow(/belongs to user 12345/);
+    await chown(base, 0, 0);
+  });
+
+  it('refuses a folder on which nothing can be written', async () => {
+    await expect(openStateFolder('/proc/toolwright-state').make()).rejects.toThrow(
+      /The state folder \/proc\/toolwright-state can't be used/,
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { constants } from 'node:fs';
+import { access, chmod, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { isNodeError, messageOf, SettingsError } from '../../base/errors.js';
+import { makeFolder } from './make-folder.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const stateSubfolders = [
+  'sessions',
+  'objects',
+  'output',
+  'jobs',
+  'stage',
+  'cache',
+  'log',
+  'locks',
+] as const;
+
+export type StateSubfolder = (typeof stateSubfolders)[number];
+
+/** Where Toolwright keeps what outlives a run. Nothing is created until something must be written. */
+export interface StateFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** A path inside, whether or not it exists. */
+  pathOf(...segments: string[]): string;
+  /** False when there is no folder yet. Refuses one that belongs to someone else. */
+  exists(): Promise<boolean>;
+  /** Makes the folder, and a folder inside it, for the owner's eyes only. Returns its path. */
+  make(subfolder?: StateSubfolder, ...segments: string[]): Promise<string>;
+}
+
+/** `$TOOLWRIGHT_HOME`, or `.toolwright` in the home directory. */
+export function stateFolderPath(environment: Environment, home = homeDirectory(environment)): string {
+  const chosen = environment['TOOLWRIGHT_HOME'];
+  if (chosen === undefined || chosen.trim() === '') return join(home, '.toolwright');
+  return resolve(chosen === '~' || chosen.startsWith('~/') ? join(home, chosen.slice(1)) : chosen);
+}
+
+export function homeDirectory(environment: Environment): string {
+  const home = environment['HOME'] || homedir();
+  if (isAbsolute(home)) return home;
+  throw new SettingsError(
+    `There is no usable home directory (HOME is ${JSON.stringify(home)}). Set HOME, or set TOOLWRIGHT_HOME to a folder of your own.`,
+  );
+}
+
+export function openStateFolder(path: string): StateFolder {
+  let verified: Promise<void> | undefined;
+
+  async function exists(): Promise<boolean> {
+    const found = await statOrNull(path);
+    if (found === null) return false;
+    await (verified ??= verify(path, found).catch((error: unknown) => {
+      verified = undefined;
+      throw error;
+    }));
+    return true;
+  }
+
+  return {
+    path,
+    pathOf: (...segments) => join(path, ...segments),
+    exists,
+    async make(subfolder, ...segments) {
+      try {
+        if (!(await exists())) await makeFolder(path);
+        if (!(await exists())) throw new Error('it vanished while it was made');
+        const target = join(path, ...(subfolder ? [subfolder, ...segments] : []));
+        if (target !== path) await makeFolder(target);
+        await access(target, constants.W_OK);
+        return target;
+      } catch (error) {
+        throw error instanceof SettingsError ? error : unusable(path, describe(error));
+      }
+    },
+  };
+}
+
+async function statOrNull(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT')) return null;
+    throw unusable(path, describe(error));
+  }
+}
+
+async function verify(path: string, found: Awaited<ReturnType<typeof stat>>): Promise<void> {
+  if (!found.isDirectory()) throw unusable(path, 'it is not a folder');
+  const user = process.geteuid?.();
+  if (user !== undefined && found.uid !== user) {
+    throw unusable(
+      path,
+      `it belongs to user ${found.uid}, and this is user ${user}${user === 0 ? ' (sudo?)' : ''}`,
+    );
+  }
+  if (process.platform === 'win32' || (Number(found.mode) & 0o077) === 0) return;
+  try {
+    await chmod(path, 0o700);
+  } catch (error) {
+    throw unusable(path, `others may enter it, and that can't be changed (${messageOf(error)})`);
+  }
+}
+
+function describe(error: unknown): string {
+  if (isNodeError(error, 'EACCES', 'EPERM')) return 'it is not writable for you';
+  if (isNodeError(error, 'EROFS')) return 'it is on a read-only file system';
+  if (isNodeError(error, 'ENOSPC', 'EDQUOT')) return 'the disk is full';
+  if (isNodeError(error, 'ENOTDIR', 'EEXIST')) return 'a file is in the way';
+  return messageOf(error);
+}
+
+function unusable(path: string, reason: string): SettingsError {
+  return new SettingsError(
+    `The state folder ${path} can't be used: ${reason}. Change its owner or mode, or set TOOLWRIGHT_HOME to a folder of your own.`,
+  );
+}
