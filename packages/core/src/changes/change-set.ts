@@ -63,7 +63,9 @@ export type EntryState =
   | { kind: 'absent' }
   | { kind: 'file'; hash: string; size?: number; mode?: number }
   | { kind: 'symlink'; target: string }
-  | { kind: 'directory'; mode: number };
+  | { kind: 'directory'; mode: number }
+  /** A device, a socket, a pipe: never what a change expects. */
+  | { kind: 'other' };
 
 export function stateBefore(change: FileChange): EntryState {
   switch (change.kind) {
@@ -105,6 +107,31 @@ function stateOf(version: FileVersion | LinkVersion): EntryState {
 
 function modeState(hash: string | null, mode: number): EntryState {
   return hash === null ? { kind: 'directory', mode } : { kind: 'file', hash, mode };
+}
+
+/** The change from one state to another; null where a folder or a device is involved that no change describes. */
+export function changeBetween(path: string, before: EntryState, after: EntryState): FileChange | null {
+  if (before.kind === 'directory' && after.kind === 'directory') {
+    return { kind: 'mode', path, hash: null, before: before.mode, after: after.mode };
+  }
+  const [old, wanted] = [versionOf(before), versionOf(after)];
+  if (old === undefined || wanted === undefined) return null;
+  if (wanted === null) return old && { kind: 'delete', path, before: old };
+  if ('target' in wanted) return { kind: 'symlink', path, before: old, target: wanted.target };
+  if (old === null) return { kind: 'create', path, after: wanted };
+  const sameContent = 'hash' in old && old.hash === wanted.hash;
+  if (!sameContent || old.mode === undefined || wanted.mode === undefined) {
+    return { kind: 'modify', path, before: old, after: wanted };
+  }
+  return { kind: 'mode', path, hash: old.hash, before: old.mode, after: wanted.mode };
+}
+
+function versionOf(state: EntryState): FileVersion | LinkVersion | null | undefined {
+  if (state.kind === 'absent') return null;
+  if (state.kind === 'symlink') return { target: state.target };
+  if (state.kind !== 'file') return undefined;
+  const mode = state.mode === undefined ? {} : { mode: state.mode };
+  return { hash: state.hash, size: state.size ?? 0, ...mode };
 }
 
 /** Whether what is there is what was expected; a mode counts only where both name one. */

@@ -1,0 +1,222 @@
+import { dirname } from 'node:path';
+import { isNodeError, isToolError, messageOf } from '../../base/errors.js';
+import type { ChangeOptions, Expected, Files } from '../../host/files.js';
+import type { BeforeImages } from '../before-images.js';
+import {
+  type BlobSource,
+  type ChangeSet,
+  type DirectoryVersion,
+  type EntryState,
+  type FileChange,
+  invert,
+  sameState,
+} from '../change-set.js';
+import { presentState } from './present.js';
+import { type Step, scheduleOf } from './schedule.js';
+import { isTorn } from './torn.js';
+
+export interface ApplyOptions {
+  files: Files;
+  /** Where the new bytes are. */
+  blobs: BlobSource;
+  /** Where the replaced ones are kept; without it they are not. */
+  keepIn?: BeforeImages;
+  /** For each path the name of its temporary file. */
+  temporaries: Readonly<Record<string, string>>;
+  /** Awaited before a file is overwritten in place, which a crash can tear. */
+  beforeInPlace?(path: string, hash: string): Promise<void>;
+  signal?: AbortSignal;
+}
+
+/** Changes that were left as they are. */
+export interface LeftAlone {
+  /** Changed by someone else since: neither what the commit found nor what it left. */
+  foreign: string[];
+  failed: { path: string; reason: string }[];
+}
+
+type EntryStep = Extract<Step, { kind: 'entry' }>;
+type FileState = Extract<EntryState, { kind: 'file' }>;
+
+/**
+ * Carries a change set out, each step only if the file is what the set expects. Returns the set as it came to
+ * be: with the modes and the folders that were really made. What it throws half-way is for `takeBack`.
+ */
+export async function applyChanges(changeSet: ChangeSet, options: ApplyOptions): Promise<ChangeSet> {
+  const { files, signal } = options;
+  const made = new Map<string, DirectoryVersion>();
+  const removed: DirectoryVersion[] = [];
+  const modes = new Map<string, number>();
+  const make = async (path: string) => {
+    for (const directory of await files.makeDirectory(path)) made.set(directory, { path: directory });
+  };
+  for (const step of scheduleOf(changeSet)) {
+    signal?.throwIfAborted();
+    if (step.kind === 'make-directory') await make(step.path);
+    else if (step.kind === 'remove-directory') {
+      const mode = await removeDirectory(files, step.path);
+      if (mode !== null) removed.unshift({ path: step.path, mode });
+    } else if (step.kind === 'directory-mode') {
+      if (made.has(step.path)) await files.setMode(step.path, step.mode, { kind: 'directory' }, exactly);
+    } else {
+      if (step.from.kind === 'absent') await make(dirname(step.path));
+      const mode = await changeOrFind(step, options);
+      if (mode !== undefined) modes.set(step.path, mode);
+    }
+  }
+  for (const directory of made.values()) {
+    const stat = await files.lstat(directory.path);
+    if (stat) directory.mode = stat.mode;
+  }
+  return {
+    ...changeSet,
+    changes: changeSet.changes.map((change) => withMode(change, modes.get(change.path))),
+    directories: [...made.values()].sort((left, right) => left.path.length - right.path.length),
+    removedDirectories: removed,
+  };
+}
+
+/**
+ * Takes back whatever of a change set was carried out, however far it came. A file that is neither what the
+ * set found nor what it left belongs to someone else by now and is not touched; only one that was being
+ * overwritten in place may be a mixture of the two.
+ */
+export async function takeBack(
+  changeSet: ChangeSet,
+  options: ApplyOptions & { inPlace: ReadonlySet<string> },
+): Promise<LeftAlone> {
+  const left: LeftAlone = { foreign: [], failed: [] };
+  for (const step of scheduleOf(invert(changeSet, changeSet.id))) {
+    try {
+      if (!(await takeStepBack(step, options))) left.foreign.push(step.path);
+    } catch (error) {
+      left.failed.push({ path: step.path, reason: messageOf(error) });
+    }
+  }
+  return left;
+}
+
+/** False when the file is someone else's. */
+async function takeStepBack(
+  step: Step,
+  options: ApplyOptions & { inPlace: ReadonlySet<string> },
+): Promise<boolean> {
+  const { files } = options;
+  if (step.kind === 'make-directory') await files.makeDirectory(step.path);
+  else if (step.kind === 'remove-directory') await removeDirectory(files, step.path);
+  else if (step.kind === 'directory-mode') {
+    await files.setMode(step.path, step.mode, { kind: 'directory' }, exactly);
+  } else {
+    const present = await presentState(files, step.path);
+    if (sameState(step.to, present)) return true;
+    if (sameState(step.from, present)) await changeEntry(step, options);
+    else if (options.inPlace.has(step.path) && (await isTornEntry(step, present, options))) {
+      await changeEntry({ ...step, from: present }, options);
+    } else return false;
+  }
+  return true;
+}
+
+async function isTornEntry(step: EntryStep, present: EntryState, options: ApplyOptions): Promise<boolean> {
+  const { from, to, path } = step;
+  if (from.kind !== 'file' || to.kind !== 'file' || present.kind !== 'file') return false;
+  const { bytes } = await options.files.read(path, { maxBytes: Number.MAX_SAFE_INTEGER });
+  return isTorn(bytes, await options.blobs.read(to.hash), await options.blobs.read(from.hash));
+}
+
+/** Its mode when it was there and empty, and is gone now. */
+async function removeDirectory(files: Files, path: string): Promise<number | null> {
+  const stat = await files.lstat(path);
+  if (stat?.kind !== 'directory') return null;
+  return (await files.removeEmptyDirectory(path)) ? stat.mode : null;
+}
+
+const exactly = { exactly: true };
+
+/** A second name of a file that this set has already overwritten in place is found changed; that is as wanted. */
+async function changeOrFind(step: EntryStep, options: ApplyOptions): Promise<number | undefined> {
+  try {
+    return await changeEntry(step, options);
+  } catch (error) {
+    if (!isToolError(error) || error.code !== 'conflict' || step.to.kind !== 'file') throw error;
+    const present = await presentState(options.files, step.path);
+    const kept = step.from.kind === 'file' && (await options.keepIn?.has(step.from.hash));
+    if (!kept || present.kind !== 'file' || !sameState(step.to, present)) throw error;
+    return present.mode;
+  }
+}
+
+/** One entry from the state it must have to the one it shall have. Returns the mode of a file that was written. */
+async function changeEntry(step: EntryStep, options: ApplyOptions): Promise<number | undefined> {
+  const { files } = options;
+  const { path, from, to } = step;
+  const expect = expected(from);
+  switch (to.kind) {
+    case 'directory':
+      await files.setMode(path, to.mode, expect, exactly);
+      return undefined;
+    case 'absent':
+      await keeping(step, options, (change) => files.remove(path, expect, change));
+      return undefined;
+    case 'symlink':
+      await keeping(step, options, (change) => files.makeSymlink(path, to.target, expect, change));
+      return undefined;
+    case 'file':
+      return from.kind === 'file' && from.hash === to.hash
+        ? changeMode(files, step, to)
+        : writeFile(step, to, options);
+    case 'other':
+      throw new Error(`a change can't make a device: ${path}`);
+  }
+}
+
+async function changeMode(
+  files: Files,
+  { path, from }: EntryStep,
+  to: FileState,
+): Promise<number | undefined> {
+  if (to.mode !== undefined) await files.setMode(path, to.mode, expected(from), exactly);
+  return to.mode;
+}
+
+async function writeFile(step: EntryStep, to: FileState, options: ApplyOptions): Promise<number> {
+  const bytes = await options.blobs.read(to.hash);
+  const stat = await keeping(step, options, (change) =>
+    options.files.write(step.path, bytes, {
+      ...change,
+      expect: expected(step.from),
+      beforeInPlace: async () => options.beforeInPlace?.(step.path, to.hash),
+      ...(to.mode === undefined ? {} : { mode: to.mode }),
+    }),
+  );
+  return stat.mode;
+}
+
+/** Carries out a change that may replace a file, so that its present content stays in the store. */
+async function keeping<Result>(
+  { path, from }: EntryStep,
+  { keepIn, temporaries }: ApplyOptions,
+  change: (options: ChangeOptions) => Promise<Result>,
+): Promise<Result> {
+  const temporaryName = temporaries[path];
+  const options: ChangeOptions = { exactly: true, ...(temporaryName === undefined ? {} : { temporaryName }) };
+  if (!keepIn || from.kind !== 'file' || (await keepIn.has(from.hash))) return change(options);
+  try {
+    return await change({ ...options, saveReplaced: await keepIn.linkName(from.hash) });
+  } catch (error) {
+    // Another process has kept the same content in this very moment.
+    if (!isNodeError((error as Error).cause, 'EEXIST') || !(await keepIn.has(from.hash))) throw error;
+    return change(options);
+  }
+}
+
+function expected(state: EntryState): Expected {
+  if (state.kind === 'other') throw new Error('a change never expects a device');
+  if (state.kind !== 'file') return state;
+  return { kind: 'file', hash: state.hash, ...(state.mode === undefined ? {} : { mode: state.mode }) };
+}
+
+function withMode(change: FileChange, mode: number | undefined): FileChange {
+  if (mode === undefined || (change.kind !== 'create' && change.kind !== 'modify')) return change;
+  return { ...change, after: { ...change.after, mode } };
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject } from '../../base/json.js';
+import type { ChangeSet } from '../change-set.js';
+import { makePrivateFolder, namesIn, syncFolder } from '../objects/folder.js';
+
+/** What a commit is about to do, on disk before it begins: enough to take it back or finish it after a crash. */
+export interface Intent {
+  v: 1;
+  changeSet: ChangeSet;
+  /** Every change was made, `changeSet` says how; only the record may be missing. */
+  applied: boolean;
+  /** For each path the name of the temporary file that may lie beside it. */
+  temporaries: Record<string, string>;
+  /** Who asked for it (session, call), for whoever records a commit that was finished after a crash. */
+  origin: JsonObject;
+}
+
+/** An intent found on disk. */
+export interface PendingIntent extends Intent {
+  /** Paths that were being overwritten in place and may be torn. */
+  inPlace: string[];
+}
+
+export interface PendingIntents {
+  found: PendingIntent[];
+  /** Written by a newer version, or damaged: left for whoever can read them. */
+  unreadable: string[];
+}
+
+export interface Intents {
+  /** Lasting once it returns. An intent written again replaces the first. */
+  write(intent: Intent): Promise<void>;
+  /** Adds to a written intent that a path is going to be overwritten in place. */
+  noteInPlace(intent: Intent, path: string): Promise<void>;
+  remove(intent: Intent): Promise<void>;
+  /** Makes an applied intent one that is to be taken back. */
+  withdraw(intent: Intent): Promise<void>;
+  /** A quick look without the lock. */
+  isEmpty(): Promise<boolean>;
+  /** To be called under the workspace's lock: then each one found belongs to a commit that died. */
+  pending(): Promise<PendingIntents>;
+}
+
+const APPLIED = '.applied';
+
+/** One folder for each workspace, so that whoever holds its lock knows whose intents these are. */
+export function createIntents(directory: string, workspaceDirectory: string): Intents {
+  const folder = join(directory, workspaceKey(workspaceDirectory));
+  const nameOf = ({ changeSet, applied }: Intent) => join(folder, changeSet.id + (applied ? APPLIED : ''));
+  return {
+    async write(intent) {
+      await makePrivateFolder(folder);
+      await writeLine(nameOf(intent), 'wx', intent);
+      await syncFolder(folder);
+    },
+    noteInPlace: (intent, path) => writeLine(nameOf(intent), 'a', { inPlace: path }),
+    async remove(intent) {
+      // The first before the second: alone, the first would have the commit taken back.
+      await rm(nameOf({ ...intent, applied: false }), { force: true });
+      await rm(nameOf({ ...intent, applied: true }), { force: true });
+    },
+    async withdraw(intent) {
+      await rm(nameOf({ ...intent, applied: true }), { force: true });
+      await syncFolder(folder);
+    },
+    isEmpty: async () => (await namesIn(folder)).length === 0,
+    pending: () => readPending(folder),
+  };
+}
+
+async function writeLine(path: string, flags: 'wx' | 'a', value: unknown): Promise<void> {
+  const file = await open(path, flags, 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(value)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Short name of a workspace, for its lock and its folder of intents. */
+export function workspaceKey(directory: string): string {
+  return createHash('sha256').update(directory).digest('hex').slice(0, 16);
+}
+
+/** Content that unfinished commits of any workspace need in order to be taken back. */
+export async function hashesInIntents(directory: string): Promise<Set<string>> {
+  const hashes = new Set<string>();
+  for (const workspace of await namesIn(directory)) {
+    for (const name of await namesIn(join(directory, workspace))) {
+      const text = await readFile(join(directory, workspace, name), 'utf8').catch(() => '');
+      for (const [hash] of text.matchAll(/\b[0-9a-f]{64}\b/g)) hashes.add(hash);
+    }
+  }
+  return hashes;
+}
+
+async function readPending(folder: string): Promise<PendingIntents> {
+  const intents = new Map<string, PendingIntent>();
+  const unreadable: string[] = [];
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name);
+    // A line without its end was cut off while it was written: what it announces had not begun.
+    const [first, ...notes] = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+    if (first === undefined) {
+      await rm(path, { force: true });
+      continue;
+    }
+    const intent = parseIntent(first);
+    if (intent === null) unreadable.push(path);
+    else if (!intents.get(intent.changeSet.id)?.applied) {
+      intents.set(intent.changeSet.id, { ...intent, inPlace: notes.flatMap(parseNote) });
+    }
+  }
+  return { found: [...intents.values()], unreadable };
+}
+
+function parseIntent(line: string): Intent | null {
+  const value = parseObject(line);
+  return value?.['v'] === 1 ? (value as unknown as Intent) : null;
+}
+
+function parseNote(line: string): string[] {
+  const path = parseObject(line)?.['inPlace'];
+  return typeof path === 'string' ? [path] : [];
+}
+
+function parseObject(line: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

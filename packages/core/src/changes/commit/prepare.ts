@@ -1,0 +1,96 @@
+import { dirname } from 'node:path';
+import { ToolError } from '../../base/errors.js';
+import type { Files } from '../../host/files.js';
+import {
+  type ChangeSet,
+  type DirectoryVersion,
+  type EntryState,
+  type FileChange,
+  sameState,
+  stateAfter,
+  stateBefore,
+} from '../change-set.js';
+import { presentState } from './present.js';
+
+export interface PrepareOptions {
+  files: Files;
+  show(path: string): string;
+  signal: AbortSignal;
+}
+
+/**
+ * Checks that every file is what the change set expects, before any is touched, and completes the set with
+ * what only the present tells: the folders that will have to be made, the modes of those that will go.
+ */
+export async function prepare(changeSet: ChangeSet, options: PrepareOptions): Promise<ChangeSet> {
+  const problems: string[] = [];
+  for (const change of changeSet.changes) {
+    options.signal.throwIfAborted();
+    const problem = await problemOf(change, options);
+    if (problem !== null) problems.push(problem);
+  }
+  if (problems.length > 0) throw conflict(problems);
+  return {
+    ...changeSet,
+    directories: [
+      ...changeSet.directories,
+      ...(await missingParents(changeSet, options.files)).map((path) => ({ path })),
+    ],
+    removedDirectories: await present(changeSet.removedDirectories, options.files),
+  };
+}
+
+async function problemOf(
+  change: FileChange,
+  { files, show, signal }: PrepareOptions,
+): Promise<string | null> {
+  const { path } = change;
+  const folder = dirname(path);
+  const realFolder = await files.realPath(folder);
+  if (realFolder !== folder) return `${show(folder)} leads to ${show(realFolder)} through a link by now`;
+  const [expected, found] = [stateBefore(change), await presentState(files, path, signal)];
+  if (sameState(expected, found)) return null;
+  return `${show(path)} ${describeDifference(expected, found)}`;
+}
+
+function describeDifference(expected: EntryState, found: EntryState): string {
+  if (found.kind === 'absent') return 'is gone';
+  if (expected.kind === 'absent') return 'exists by now';
+  if (expected.kind !== found.kind) return `is a ${found.kind === 'other' ? 'device' : found.kind} by now`;
+  const sameContent = expected.kind === 'file' && found.kind === 'file' && expected.hash === found.hash;
+  if (sameContent || found.kind === 'directory') return 'has another mode by now';
+  return found.kind === 'symlink' ? 'leads elsewhere by now' : 'has another content by now';
+}
+
+function conflict(problems: string[]): ToolError {
+  const shown = problems.slice(0, 5).join('; ');
+  const more = problems.length > 5 ? `; and ${problems.length - 5} more` : '';
+  return new ToolError(
+    'conflict',
+    `Nothing was changed, because something else changed these files meanwhile: ${shown}${more}. Read them again, then repeat the change.`,
+  );
+}
+
+/** Outermost first. */
+async function missingParents({ changes, directories }: ChangeSet, files: Files): Promise<string[]> {
+  const missing = new Set<string>();
+  const known = new Set(directories.map(({ path }) => path));
+  const needed = [...changes.filter((change) => stateAfter(change).kind !== 'absent'), ...directories];
+  for (const { path } of needed) {
+    for (let folder = dirname(path); !known.has(folder); folder = dirname(folder)) {
+      known.add(folder);
+      if ((await files.lstat(folder))?.kind === 'directory') break;
+      missing.add(folder);
+    }
+  }
+  return [...missing].sort((left, right) => left.length - right.length);
+}
+
+async function present(directories: readonly DirectoryVersion[], files: Files): Promise<DirectoryVersion[]> {
+  const found: DirectoryVersion[] = [];
+  for (const { path } of directories) {
+    const stat = await files.lstat(path);
+    if (stat?.kind === 'directory') found.push({ path, mode: stat.mode });
+  }
+  return found;
+}

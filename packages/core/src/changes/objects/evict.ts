@@ -1,0 +1,99 @@
+import { rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isNodeError } from '../../base/errors.js';
+import { namesIn } from './folder.js';
+
+export interface Eviction {
+  removed: number;
+  removedBytes: number;
+  /** What is left, pinned images above the quota included. */
+  keptBytes: number;
+}
+
+export interface EvictionOptions {
+  directory: string;
+  quotaBytes: number;
+  now: number;
+  /** Asked twice: before the choice, and again once the chosen are out of reach. */
+  pinned(): Promise<ReadonlySet<string>>;
+}
+
+interface Image {
+  hash: string;
+  path: string;
+  size: number;
+  /** Change time: linking and renaming set it, while the modification time is still the replaced file's. */
+  since: number;
+}
+
+/** An unfinished copy this old belongs to a process that is gone. */
+const STALE_COPY_MS = 60 * 60 * 1000;
+export const EVICTING = '.evicting';
+
+/**
+ * Safe beside processes that save at the same moment: those pin first and look afterwards, this moves away
+ * first and reads the pins afterwards, so one of the two always notices the other.
+ */
+export async function evictOldest(options: EvictionOptions): Promise<Eviction> {
+  const images = await listImages(options.directory, options.now);
+  let bytes = images.reduce((sum, image) => sum + image.size, 0);
+  const eviction: Eviction = { removed: 0, removedBytes: 0, keptBytes: bytes };
+  if (bytes <= options.quotaBytes) return eviction;
+
+  const pinnedBefore = await options.pinned();
+  const chosen: Image[] = [];
+  for (const image of images.sort((left, right) => left.since - right.since)) {
+    if (bytes <= options.quotaBytes) break;
+    if (pinnedBefore.has(image.hash) || !(await moved(image.path, image.path + EVICTING))) continue;
+    chosen.push(image);
+    bytes -= image.size;
+  }
+  const pinnedAfter = await options.pinned();
+  for (const image of chosen) {
+    if (pinnedAfter.has(image.hash)) {
+      await moved(image.path + EVICTING, image.path);
+      continue;
+    }
+    await rm(image.path + EVICTING, { force: true });
+    eviction.removed++;
+    eviction.removedBytes += image.size;
+  }
+  eviction.keptBytes -= eviction.removedBytes;
+  return eviction;
+}
+
+async function moved(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+async function listImages(directory: string, now: number): Promise<Image[]> {
+  const images: Image[] = [];
+  for (const folder of await namesIn(directory)) {
+    if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+    for (const name of await namesIn(join(directory, folder))) {
+      const image = await imageAt(join(directory, folder, name), name, now);
+      if (image) images.push(image);
+    }
+  }
+  return images;
+}
+
+async function imageAt(path: string, name: string, now: number): Promise<Image | null> {
+  const info = await stat(path).catch(() => null);
+  if (info === null) return null;
+  const [hash = '', ...suffix] = name.split('.');
+  if (suffix.at(-1) === 'tmp') {
+    if (now - info.ctimeMs > STALE_COPY_MS) await rm(path, { force: true });
+    return null;
+  }
+  // Left by an eviction that was killed half-way, before it could know whether the image was needed.
+  const home = path.slice(0, path.length - name.length) + hash;
+  if (name.endsWith(EVICTING) && !(await moved(path, home))) return null;
+  return { hash, path: home, size: info.size, since: info.ctimeMs };
+}

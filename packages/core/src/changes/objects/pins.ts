@@ -1,0 +1,86 @@
+import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isJsonObject } from '../../base/json.js';
+import { lifeOf, ownIdentity, type ProcessIdentity } from '../../host/state/process-identity.js';
+import { makePrivateFolder, namesIn } from './folder.js';
+
+export interface Pins {
+  /** Written before it returns, so that an eviction that looks afterwards sees it. */
+  add(hashes: Iterable<string>): Promise<void>;
+  /** Every hash pinned by a living process; files of dead ones are removed on the way. */
+  live(now: number): Promise<Set<string>>;
+  close(): Promise<void>;
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+/** A process that can't be looked at (another machine, another container) counts as alive for so long. */
+const TRUSTED_SILENCE_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * One file for each owner and process: the process in the first line, then the hashes it needs. It is only
+ * ever appended to, so readers in other processes see whole lines.
+ */
+export function createPins(directory: string, owner: string): Pins {
+  const known = new Set<string>();
+  let file: Promise<string> | undefined;
+
+  async function begin(): Promise<string> {
+    await makePrivateFolder(directory);
+    const identity = await ownIdentity();
+    const path = join(directory, `${owner}.${identity.pid}`);
+    await writeFile(path, `${JSON.stringify({ v: 1, ...identity })}\n`, { mode: 0o600 });
+    return path;
+  }
+
+  return {
+    async add(hashes) {
+      const added = [...new Set(hashes)].filter((hash) => !known.has(hash));
+      if (added.length === 0) return;
+      file ??= begin().catch((error: unknown) => {
+        file = undefined;
+        throw error;
+      });
+      await appendFile(await file, added.map((hash) => `${hash}\n`).join(''));
+      for (const hash of added) known.add(hash);
+    },
+    live: (now) => livePins(directory, now),
+    async close() {
+      if (file) await rm(await file, { force: true });
+      file = undefined;
+      known.clear();
+    },
+  };
+}
+
+async function livePins(directory: string, now: number): Promise<Set<string>> {
+  const pinned = new Set<string>();
+  for (const name of await namesIn(directory)) {
+    const path = join(directory, name);
+    const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n');
+    const identity = parseIdentity(lines[0]);
+    // A file without its first line is being begun at this moment: nothing is pinned in it yet.
+    if (identity === null) continue;
+    if (await isLive(identity, path, now)) {
+      for (const line of lines) if (HASH.test(line)) pinned.add(line);
+    } else await rm(path, { force: true });
+  }
+  return pinned;
+}
+
+async function isLive(identity: ProcessIdentity, path: string, now: number): Promise<boolean> {
+  const life = await lifeOf(identity);
+  if (life !== 'unknown') return life === 'alive';
+  const info = await stat(path).catch(() => null);
+  return info !== null && now - info.mtimeMs < TRUSTED_SILENCE_MS;
+}
+
+function parseIdentity(line: string | undefined): ProcessIdentity | null {
+  try {
+    const value: unknown = JSON.parse(line ?? '');
+    return isJsonObject(value) && Number.isInteger(value['pid'])
+      ? (value as unknown as ProcessIdentity)
+      : null;
+  } catch {
+    return null;
+  }
+}

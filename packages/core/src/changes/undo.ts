@@ -1,0 +1,149 @@
+import type { FileDiff } from '../base/content.js';
+import type { Files } from '../host/files.js';
+import type { BeforeImages } from './before-images.js';
+import {
+  type ChangeSet,
+  changeBetween,
+  type EntryState,
+  type FileChange,
+  type FileVersion,
+  invert,
+  isEmptyChangeSet,
+  type PlannedChanges,
+  sameState,
+  stateAfter,
+  stateBefore,
+} from './change-set.js';
+import { presentState } from './commit/present.js';
+import { diffOfChanges } from './diff-of-changes.js';
+
+export type UndoPlan =
+  /** To be shown, checked and committed like any other plan. */
+  | { kind: 'ready'; planned: PlannedChanges }
+  /** Everything is as it was before the change already. */
+  | { kind: 'nothing' }
+  /** Someone else changed files since, which the diff shows, or an earlier version is gone. */
+  | { kind: 'refused'; reason: string; diff: FileDiff };
+
+export interface UndoOptions {
+  /** Of the change set that takes the other one back. */
+  id: string;
+  files: Files;
+  objects: BeforeImages;
+  show(path: string): string;
+  signal: AbortSignal;
+}
+
+const LARGEST_SHOWN_BYTES = 4 * 1024 * 1024;
+
+/** The way back from a committed change set, if every file still is what the commit left. */
+export async function planUndo(changeSet: ChangeSet, options: UndoOptions): Promise<UndoPlan> {
+  const { files, objects, show } = options;
+  const inverse = invert(changeSet, options.id);
+  const found = await sortOut(inverse, options);
+  const { changes, foreign, gone } = found;
+  if (foreign.length + gone.length > 0) {
+    return { kind: 'refused', reason: refusal(found, show), diff: await diffSince(foreign, options) };
+  }
+  const remaining = { ...inverse, changes, ...(await presentDirectories(inverse, files)) };
+  // A folder that others use by now stays; alone it is nothing to undo.
+  const onlyFoldersLeft = inverse.changes.length > 0 && changes.length + remaining.directories.length === 0;
+  if (onlyFoldersLeft || isEmptyChangeSet(remaining)) return { kind: 'nothing' };
+  const diff = await diffOfChanges(changes, {
+    show,
+    before: presentReader(changes, options),
+    after: (version) => imageOf(objects, version),
+  });
+  return { kind: 'ready', planned: { changeSet: remaining, blobs: objects, diff } };
+}
+
+interface Sorted {
+  changes: FileChange[];
+  /** What others did since. */
+  foreign: { path: string; left: EntryState; present: EntryState }[];
+  /** Files whose earlier version is not in the store any more. */
+  gone: string[];
+}
+
+async function sortOut(inverse: ChangeSet, { files, objects, signal }: UndoOptions): Promise<Sorted> {
+  const sorted: Sorted = { changes: [], foreign: [], gone: [] };
+  for (const change of inverse.changes) {
+    signal.throwIfAborted();
+    const { path } = change;
+    const [left, wanted] = [stateBefore(change), stateAfter(change)];
+    const present = await presentState(files, path, signal);
+    if (sameState(wanted, present)) continue;
+    if (!sameState(left, present)) sorted.foreign.push({ path, left, present });
+    else if (change.kind !== 'mode' && wanted.kind === 'file' && !(await objects.has(wanted.hash))) {
+      sorted.gone.push(path);
+    } else sorted.changes.push(change);
+  }
+  return sorted;
+}
+
+/** Folders to make that are missing, and folders to remove that are there. */
+async function presentDirectories(
+  { directories, removedDirectories }: ChangeSet,
+  files: Files,
+): Promise<Pick<ChangeSet, 'directories' | 'removedDirectories'>> {
+  const isThere = async ({ path }: { path: string }) => (await files.lstat(path))?.kind === 'directory';
+  const there = async (list: ChangeSet['directories'], wanted: boolean) => {
+    const flags = await Promise.all(list.map(isThere));
+    return list.filter((_, index) => flags[index] === wanted);
+  };
+  return {
+    directories: await there(directories, false),
+    removedDirectories: await there(removedDirectories, true),
+  };
+}
+
+function refusal({ foreign, gone }: Sorted, show: (path: string) => string): string {
+  const named = (paths: string[]) =>
+    paths.slice(0, 5).map(show).join(', ') + (paths.length > 5 ? ` and ${paths.length - 5} more` : '');
+  const sentences = [
+    foreign.length > 0 &&
+      `Changed since by someone else: ${named(foreign.map(({ path }) => path))}. Undoing would lose that; put it aside or take it back first, then undo again.`,
+    gone.length > 0 &&
+      `The earlier version is not in the store any more, or was changed there: ${named(gone)}. It can't be brought back from here.`,
+  ];
+  return ['Nothing was undone.', ...sentences.filter((sentence) => sentence !== false)].join(' ');
+}
+
+/** From what the commit left to what is there. */
+async function diffSince(foreign: Sorted['foreign'], options: UndoOptions): Promise<FileDiff> {
+  const changes = foreign.flatMap(({ path, left, present }) => changeBetween(path, left, present) ?? []);
+  const diff = await diffOfChanges(changes, {
+    show: options.show,
+    before: (version) => imageOf(options.objects, version),
+    after: presentReader(changes, options),
+  });
+  const others = foreign.filter(({ path, left, present }) => changeBetween(path, left, present) === null);
+  const notes = others.map(({ path, present }) => ({
+    path: options.show(path),
+    change: 'modify' as const,
+    unified: present.kind === 'directory' ? 'It is a folder now.' : 'It is a pipe, socket or device now.',
+    added: 0,
+    removed: 0,
+  }));
+  return { kind: 'diff', files: [...diff.files, ...notes] };
+}
+
+async function imageOf(objects: BeforeImages, { hash, size }: FileVersion): Promise<Uint8Array | null> {
+  if (size > LARGEST_SHOWN_BYTES || !(await objects.has(hash))) return null;
+  return objects.read(hash);
+}
+
+function presentReader(changes: readonly FileChange[], { files, signal }: UndoOptions) {
+  const paths = new Map<string, string>();
+  for (const change of changes) {
+    for (const state of [stateBefore(change), stateAfter(change)]) {
+      if (state.kind === 'file') paths.set(state.hash, change.path);
+    }
+  }
+  return async ({ hash, size }: FileVersion): Promise<Uint8Array | null> => {
+    const path = paths.get(hash);
+    if (path === undefined || size > LARGEST_SHOWN_BYTES) return null;
+    const content = await files.read(path, { signal });
+    return content.hash === hash ? content.bytes : null;
+  };
+}
