@@ -39,6 +39,7 @@ export interface OpenFile {
 }
 
 export interface FileContent {
+  /** Not to be changed in place. */
   bytes: Uint8Array;
   /** SHA-256 of the bytes, hex. */
   hash: string;
@@ -55,9 +56,11 @@ export type Expected =
   | { kind: 'directory'; mode?: number };
 
 export interface ChangeOptions {
+  signal?: AbortSignal;
   /**
-   * An absolute path in the state folder, not yet taken, that receives the file which a change replaces or removes:
-   * as a hard link to the old inode where that is safe, else as a clone or copy. It is there before the change is.
+   * An absolute path in the state folder that receives the file which a change replaces or removes: as a hard link
+   * to the old inode where that is safe, else as a clone or copy. It is there before the change is. A path that is
+   * taken must hold the same bytes already.
    */
   saveReplaced?: string;
   /** The path is the real one: a link on the way or at its end, put there since, is a conflict and not followed. */
@@ -70,7 +73,6 @@ export interface WriteOptions extends ChangeOptions {
   expect: Expected;
   /** Permission bits; without it an existing file keeps its own and a new one gets the umask's. */
   mode?: number;
-  signal?: AbortSignal;
   /** Awaited before a file is overwritten in place (it has other hard links, say), which a crash can tear. */
   beforeInPlace?: () => Promise<void>;
 }
@@ -86,22 +88,22 @@ export interface Files {
   open(path: string, signal?: AbortSignal): Promise<OpenFile>;
   /** The whole file; `too_large` above `maxBytes` (64 MB unless told). */
   read(path: string, options?: { maxBytes?: number; signal?: AbortSignal }): Promise<FileContent>;
-  /** The whole file decoded (any encoding `base/text-codec` knows). */
+  /** The whole file decoded (any encoding `base/text-codec` knows); `failed` when it is not text. */
   readText(path: string, signal?: AbortSignal): Promise<string>;
+  /** Sorted by name. Files whose content may not be read are listed too. */
   list(path: string, signal?: AbortSignal): Promise<DirectoryEntry[]>;
 
   /** Makes missing directories; returns those it made, outermost first. */
   makeDirectory(path: string): Promise<string[]>;
-  /** Removes a directory if it is empty; false when it is not. */
+  /** Removes a directory if it is empty; false when it is not, or is not there. */
   removeEmptyDirectory(path: string): Promise<boolean>;
-  /** Atomically puts the bytes at the path. A link at the path is followed; other hard links keep seeing the file. */
+  /**
+   * Atomically puts the bytes at the path, whose folder must exist. A link at the path is followed, unless the link
+   * itself is what is expected: then the file takes its place. A file with other hard links is written in place, so
+   * that they keep seeing it; that alone is not atomic.
+   */
   write(path: string, bytes: Uint8Array, options: WriteOptions): Promise<FileStat>;
   remove(path: string, expect: Expected, options?: ChangeOptions): Promise<void>;
   makeSymlink(path: string, target: string, expect: Expected, options?: ChangeOptions): Promise<void>;
   setMode(path: string, mode: number, expect: Expected, options?: ChangeOptions): Promise<void>;
-  /**
-   * Copies the present file to an absolute path in the state folder, by sharing its blocks where the file system can.
-   * Never a hard link: the next write would see it, take it for someone else's and write through it.
-   */
-  copyTo(path: string, destination: string): Promise<void>;
 }

@@ -5,29 +5,38 @@ import {
   mkdirSync,
   renameSync,
   rmdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
-import type { Expected } from '../files.js';
-import { requireExpected } from './expect.js';
+import { nameIn } from './error.js';
+import { type Expectation, requireExpected } from './expect.js';
 import { openRegular } from './read.js';
+import { flushDirectory, saveReplaced } from './save.js';
 import type { Location, Walk } from './walk.js';
-import { flushDirectory, type Saving, saveReplaced } from './write.js';
+import { discardTemporary } from './write.js';
 
-export interface Change extends Saving {
-  expect: Expected;
+export interface Place {
+  walk: Walk;
+  location: Location;
+  /** Asks the rules once more, for where the folder is at this moment. */
+  permit(): void;
+}
+
+export interface Change extends Place, Expectation {
+  saveReplaced?: string;
 }
 
 export async function removeAt(change: Change): Promise<void> {
-  const { walk, location, expect } = change;
+  const { walk, location, permit } = change;
   const { directory, name } = location;
-  const found = await requireExpected(walk, location, expect);
+  const found = await requireExpected(change);
   if (found.kind === 'absent') return;
-  await saveReplaced(change, found, { mayLink: true });
+  if (found.kind === 'directory') throw isDirectory(change);
+  await saveReplaced(change, found, true);
+  permit();
   walk.access.confirm(directory, { name, stat: found.stat });
   unlinkSync(directory.at(name));
   await flushDirectory(directory);
@@ -36,40 +45,43 @@ export async function removeAt(change: Change): Promise<void> {
 export async function makeSymlinkAt(
   change: Change & { target: string; temporaryName: string },
 ): Promise<void> {
-  const { walk, location, expect, target, temporaryName } = change;
+  const { walk, location, target, temporaryName, permit } = change;
   const { directory, name } = location;
   if (target === '' || target.includes('\0')) {
     throw new ToolError('invalid_params', "A link's target can't be empty or contain a NUL character.");
   }
-  const found = await requireExpected(walk, location, expect);
+  const found = await requireExpected(change);
+  if (found.kind === 'directory') throw isDirectory(change);
+  permit();
   if (found.kind === 'absent') {
     symlinkSync(target, directory.at(name));
   } else {
     symlinkSync(target, directory.at(temporaryName));
     try {
-      await saveReplaced(change, found, { mayLink: true });
+      await saveReplaced(change, found, true);
+      permit();
       walk.access.confirm(directory, { name, stat: found.stat });
       renameSync(directory.at(temporaryName), directory.at(name));
     } catch (error) {
-      rmSync(directory.at(temporaryName), { force: true });
+      discardTemporary(walk, directory, temporaryName);
       throw error;
     }
   }
   await flushDirectory(directory);
 }
 
-export async function setModeAt({ walk, location, expect }: Change, mode: number): Promise<void> {
-  const found = await requireExpected(walk, location, expect);
-  if (found.kind === 'directory') return setDirectoryModeAt(walk, location, mode);
+export async function setModeAt(change: Change, mode: number): Promise<void> {
+  const { walk, location, permit } = change;
+  const found = await requireExpected(change);
+  if (found.kind === 'directory') return setDirectoryModeAt(change, mode);
   if (found.kind !== 'file') {
-    throw new ToolError(
-      'failed',
-      `${walk.workspace.show(location.path)} is not a regular file; its mode was not changed.`,
-    );
+    const shown = nameIn(walk.workspace, location.path);
+    throw new ToolError('failed', `${shown} is not a regular file; its mode was not changed.`);
   }
   const { number, stat } = openRegular(walk, { ...location, stat: found.stat });
   try {
-    if (stat.ino !== found.stat.ino || stat.dev !== found.stat.dev) throw replacedJustNow(walk, location);
+    if (stat.ino !== found.stat.ino || stat.dev !== found.stat.dev) throw replacedJustNow(change);
+    permit();
     fchmodSync(number, mode & 0o777);
   } finally {
     closeSync(number);
@@ -77,11 +89,13 @@ export async function setModeAt({ walk, location, expect }: Change, mode: number
 }
 
 /** The set-group-id and sticky bits of a folder stay: they are not among the permissions a change names. */
-function setDirectoryModeAt(walk: Walk, location: Location, mode: number): void {
+function setDirectoryModeAt(place: Place, mode: number): void {
+  const { walk, location, permit } = place;
   const entered = walk.access.enter(location.directory, location.name);
-  if (typeof entered === 'string') throw replacedJustNow(walk, location);
+  if (typeof entered === 'string') throw replacedJustNow(place);
   try {
     const stat = statSync(entered.at('.'));
+    permit();
     walk.access.confirm(entered);
     chmodSync(entered.at('.'), (stat.mode & 0o7000) | (mode & 0o777));
   } finally {
@@ -89,12 +103,21 @@ function setDirectoryModeAt(walk: Walk, location: Location, mode: number): void 
   }
 }
 
-function replacedJustNow(walk: Walk, location: Location): ToolError {
-  return new ToolError('conflict', `${walk.workspace.show(location.path)} was replaced just now. Try again.`);
+function replacedJustNow({ walk, location }: Place): ToolError {
+  return new ToolError(
+    'conflict',
+    `${nameIn(walk.workspace, location.path)} was replaced just now. Try again.`,
+  );
+}
+
+function isDirectory({ walk, location }: Place): ToolError {
+  return new ToolError('failed', `${nameIn(walk.workspace, location.path)} is a folder, not a file.`);
 }
 
 /** Makes the missing entry of the location; null when someone else did first. */
-export async function makeDirectoryAt(walk: Walk, { directory, name }: Location): Promise<string | null> {
+export async function makeDirectoryAt({ walk, location, permit }: Place): Promise<string | null> {
+  const { directory, name } = location;
+  permit();
   try {
     mkdirSync(directory.at(name));
   } catch (error) {
@@ -107,8 +130,9 @@ export async function makeDirectoryAt(walk: Walk, { directory, name }: Location)
 }
 
 /** False when it is not empty, or not there. */
-export async function removeDirectoryAt(walk: Walk, { directory, name }: Location): Promise<boolean> {
-  walk.access.confirm(directory);
+export async function removeDirectoryAt({ location, permit }: Place): Promise<boolean> {
+  const { directory, name } = location;
+  permit();
   try {
     rmdirSync(directory.at(name));
   } catch (error) {

@@ -1,19 +1,19 @@
 import { closeSync, readlinkSync } from 'node:fs';
 import { ToolError } from '../../base/errors.js';
-import type { FileContent, Files } from '../files.js';
+import type { Expected, FileContent, Files } from '../files.js';
 import type { Ids } from '../host.js';
 import { chooseDirectoryAccess } from '../platform/choose-directory-access.js';
 import type { DirectoryAccess } from '../platform/directory-access.js';
 import type { Workspace } from '../workspace.js';
 import { makeDirectoryAt, makeSymlinkAt, removeAt, removeDirectoryAt, setModeAt } from './change.js';
-import { fileSystemError } from './error.js';
+import { createDoor, type Door, type PathPolicy } from './door.js';
+import { nameIn } from './error.js';
 import { hashBytes } from './expect.js';
-import { listDirectory, missing, openFile, openRegular, readWhole, toFileStat } from './read.js';
-import { decodeTarget, type Location, locate, type Walk } from './walk.js';
-import { copyAt, writeAt } from './write.js';
-
-/** Asked with the real path whenever content is read or something is changed; a text is the reason for a no. */
-export type PathPolicy = (access: 'read' | 'write', realPath: string) => string | null;
+import { createKnownBytes } from './known-bytes.js';
+import { listAt } from './list.js';
+import { missing, openFile, openRegular, readWhole, toFileStat } from './read.js';
+import { decodeTarget, type Location, type Walk } from './walk.js';
+import { writeAt } from './write.js';
 
 export interface FilesOptions {
   ids: Pick<Ids, 'next'>;
@@ -22,26 +22,32 @@ export interface FilesOptions {
   access?: DirectoryAccess;
 }
 
+export function createFiles(workspace: Workspace, options: FilesOptions): Files {
+  const access = options.access ?? chooseDirectoryAccess();
+  const walk: Walk = { workspace, access, known: createKnownBytes() };
+  const door = createDoor(walk, options.policy);
+  return { ...readingFiles(walk, door), ...changingFiles(walk, door, options.ids) };
+}
+
+type Reading = 'stat' | 'lstat' | 'realPath' | 'readLink' | 'list' | 'open' | 'read' | 'readText';
+
 const defaultMaxBytes = 64 * 1024 * 1024;
 
-export function createFiles(workspace: Workspace, options: FilesOptions): Files {
-  const walk: Walk = { workspace, access: options.access ?? chooseDirectoryAccess() };
-  const door = createDoor(walk, options.policy);
-  const temporaryName = (given: string | undefined) =>
-    given === undefined ? `.toolwright-${options.ids.next()}.tmp` : oneName(given);
-
-  const readContent: Files['read'] = (path, { maxBytes = defaultMaxBytes, signal } = {}) =>
+function readingFiles(walk: Walk, door: Door): Pick<Files, Reading> {
+  const { workspace } = walk;
+  const read: Files['read'] = (path, { maxBytes = defaultMaxBytes, signal } = {}) =>
     door.reading(path, async (location): Promise<FileContent> => {
       const descriptor = openRegular(walk, location);
       try {
-        const bytes = await readWhole(descriptor, { maxBytes, shown: workspace.show(location.path), signal });
+        const shown = nameIn(workspace, location.path);
+        const bytes = await readWhole(descriptor, { maxBytes, shown, signal });
         const hash = await hashBytes(bytes);
+        walk.known.remember(hash, bytes);
         return { bytes, hash, stat: toFileStat(descriptor.stat), realPath: location.realPath };
       } finally {
         closeSync(descriptor.number);
       }
     });
-
   return {
     stat: (path) => door.looking(path, true, async ({ stat }) => stat && toFileStat(stat)),
     lstat: (path) => door.looking(path, false, async ({ stat }) => stat && toFileStat(stat)),
@@ -50,146 +56,99 @@ export function createFiles(workspace: Workspace, options: FilesOptions): Files 
     list: (path, signal) =>
       door.looking(path, true, async (location) => {
         requireDirectory(location, workspace);
-        return listDirectory(walk, location, signal);
+        return listAt(walk, location, signal);
       }),
     open: (path, signal) =>
       door.reading(path, async (location) => {
         signal?.throwIfAborted();
-        return openFile(openRegular(walk, location), location.realPath, workspace.show(location.path));
+        return openFile(openRegular(walk, location), location.realPath, nameIn(workspace, location.path));
       }),
-    read: readContent,
+    read,
     async readText(path, signal) {
-      const { bytes } = await readContent(path, { signal });
+      const { bytes } = await read(path, { signal });
       const { decodeText } = await import('../../base/text-codec.js');
       const decoded = await decodeText(bytes);
       if (decoded) return decoded.text;
-      throw new ToolError('failed', `${workspace.show(workspace.resolve(path))} is binary, not text.`);
+      throw new ToolError('failed', `${nameIn(workspace, workspace.resolve(path))} is binary, not text.`);
     },
+  };
+}
 
+/** More folders than the longest path can hold; others may remove what is made here meanwhile. */
+const mostDirectories = 4096;
+
+function changingFiles(walk: Walk, door: Door, ids: Pick<Ids, 'next'>): Omit<Files, Reading> {
+  const { workspace } = walk;
+  const temporary = (given: string | undefined) =>
+    given === undefined ? `.toolwright-${ids.next()}.tmp` : oneName(given);
+  return {
     async makeDirectory(path) {
       const made: string[] = [];
-      for (;;) {
-        const finished = await door.changing(path, { follow: true, parents: true }, async (location) => {
-          if (location.stat?.isDirectory()) return true;
-          if (location.stat || location.blockedBy) throw notADirectory(location, workspace);
-          const directory = await makeDirectoryAt(walk, location);
+      for (let tries = 0; tries < mostDirectories; tries++) {
+        const options = { follow: true, parents: true, roots: true };
+        const finished = await door.changing(path, options, async (place) => {
+          if (place.location.stat?.isDirectory()) return true;
+          if (place.location.stat || place.location.blockedBy) throw notADirectory(place.location, workspace);
+          const directory = await makeDirectoryAt(place);
           if (directory !== null) made.push(directory);
           return false;
         });
         if (finished) return made;
       }
+      throw new ToolError(
+        'conflict',
+        `${nameIn(workspace, path)} is removed again and again while it is made.`,
+      );
     },
     removeEmptyDirectory: (path) =>
-      door.changing(path, { follow: false, parents: true }, async (location) => {
-        if (!location.stat) return false;
-        requireDirectory(location, workspace);
-        return removeDirectoryAt(walk, location);
+      door.changing(path, { follow: false, parents: true }, async (place) => {
+        if (!place.location.stat) return false;
+        requireDirectory(place.location, workspace);
+        return removeDirectoryAt(place);
       }),
-    write: (path, bytes, write) =>
-      door.changing(path, { follow: write.expect.kind !== 'symlink', ...write }, async (location) => {
-        const name = temporaryName(write.temporaryName);
-        return toFileStat(await writeAt({ ...write, walk, location, bytes, temporaryName: name }));
+    write: (path, bytes, options) =>
+      door.changing(path, { ...options, ...wayTo(options.expect) }, async (place) => {
+        const temporaryName = temporary(options.temporaryName);
+        return toFileStat(await writeAt({ ...options, ...place, bytes, temporaryName }));
       }),
-    remove: (path, expect, change = {}) =>
-      door.changing(path, { follow: false, parents: expect.kind === 'absent', ...change }, (location) =>
-        removeAt({ ...change, walk, location, expect }),
+    remove: (path, expect, options = {}) =>
+      door.changing(path, { ...options, follow: false, parents: true }, (place) =>
+        removeAt({ ...options, ...place, expect }),
       ),
-    makeSymlink: (path, target, expect, change = {}) =>
-      door.changing(path, { follow: false, ...change }, (location) => {
-        const name = temporaryName(change.temporaryName);
-        return makeSymlinkAt({ ...change, walk, location, expect, target, temporaryName: name });
+    makeSymlink: (path, target, expect, options = {}) =>
+      door.changing(path, { ...options, ...wayTo(expect), follow: false }, (place) => {
+        const temporaryName = temporary(options.temporaryName);
+        return makeSymlinkAt({ ...options, ...place, expect, target, temporaryName });
       }),
-    setMode: (path, mode, expect, change = {}) =>
-      door.changing(path, { follow: true, ...change }, (location) =>
-        setModeAt({ walk, location, expect }, mode),
+    setMode: (path, mode, expect, options = {}) =>
+      door.changing(path, { ...options, follow: true, parents: true }, (place) =>
+        setModeAt({ ...options, ...place, expect }, mode),
       ),
-    copyTo: (path, destination) =>
-      door.reading(path, async (location) => {
-        await copyAt({ walk, location }, destination);
-      }),
   };
 }
 
-/** Every operation goes through here: find, check the rules on the real path, act, let go. */
-function createDoor(walk: Walk, policy: PathPolicy | undefined) {
-  const { workspace } = walk;
-
-  async function using<T>(
-    doing: string,
-    location: Location,
-    act: (location: Location) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await act(location);
-    } catch (error) {
-      throw fileSystemError(error, { doing, shown: workspace.show(location.path) });
-    } finally {
-      location.directory.close();
-    }
-  }
-
-  function check(access: 'read' | 'write', { realPath, path }: Location): void {
-    const reason = policy?.(access, realPath);
-    if (reason) throw new ToolError('denied', reason);
-    const root = workspace.rootOf(realPath);
-    if (access === 'write' && root?.access !== 'write') {
-      throw new ToolError(
-        'denied',
-        `${workspace.show(path)} is in ${root?.path}, which this session may only read.`,
-      );
-    }
-  }
-
-  return {
-    looking: async <T>(path: string, follow: boolean, act: (location: Location) => Promise<T>): Promise<T> =>
-      using('look at', locate(walk, path, follow), act),
-    reading: async <T>(path: string, act: (location: Location) => Promise<T>): Promise<T> =>
-      using('read', locate(walk, path, true), async (location) => {
-        check('read', location);
-        return act(location);
-      }),
-    changing: async <T>(
-      path: string,
-      { follow, parents = false, exactly = false }: { follow: boolean; parents?: boolean; exactly?: boolean },
-      act: (location: Location) => Promise<T>,
-    ): Promise<T> =>
-      using('change', locate(walk, path, follow), async (location) => {
-        check('write', location);
-        if (exactly && location.realPath !== path) throw elsewhere(location, workspace);
-        const isRoot = workspace.roots.some((root) => root.path === location.realPath);
-        if (isRoot && !parents)
-          throw new ToolError('denied', `${workspace.show(path)} is a folder, not a file.`);
-        if (!parents && (location.below.length > 0 || location.blockedBy)) {
-          throw missing(location, workspace.show(location.path));
-        }
-        return act(location);
-      }),
-  };
+/** Only what is new needs its folder; that what is expected lost its folder is a conflict. */
+function wayTo(expect: Expected): { follow: boolean; parents: boolean } {
+  return { follow: expect.kind !== 'symlink', parents: expect.kind !== 'absent' };
 }
 
-function readLinkAt(walk: Walk, { directory, name, stat, path, ...location }: Location): string {
-  const shown = walk.workspace.show(path);
-  if (!stat) throw missing({ directory, name, stat, path, ...location }, shown);
+function readLinkAt(walk: Walk, location: Location): string {
+  const { directory, name, stat } = location;
+  const shown = nameIn(walk.workspace, location.path);
+  if (!stat) throw missing(location, walk.workspace);
   if (!stat.isSymbolicLink()) throw new ToolError('failed', `${shown} is not a link.`);
   const target = decodeTarget(readlinkSync(directory.at(name), 'buffer'), shown);
   walk.access.confirm(directory, { name, stat });
   return target;
 }
 
-function elsewhere({ path, realPath }: Location, workspace: Workspace): ToolError {
-  return new ToolError(
-    'conflict',
-    `${workspace.show(path)} leads to ${workspace.show(realPath)} through a link by now. Nothing was changed there. Read it again, then repeat the change.`,
-  );
-}
-
 function requireDirectory(location: Location, workspace: Workspace): void {
-  if (!location.stat) throw missing(location, workspace.show(location.path));
+  if (!location.stat) throw missing(location, workspace);
   if (!location.stat.isDirectory()) throw notADirectory(location, workspace);
 }
 
 function notADirectory({ path, blockedBy }: Location, workspace: Workspace): ToolError {
-  return new ToolError('failed', `${workspace.show(blockedBy ?? path)} is a file, not a folder.`);
+  return new ToolError('failed', `${nameIn(workspace, blockedBy ?? path)} is not a folder.`);
 }
 
 function oneName(name: string): string {

@@ -1,14 +1,10 @@
 import { isNodeError, isToolError, ToolError, type ToolErrorCode } from '../../base/errors.js';
-
-interface Attempt {
-  /** A verb: read, write, list … */
-  doing: string;
-  shown: string;
-}
+import { shorten, type Workspace } from '../workspace.js';
 
 const known: Record<string, { code: ToolErrorCode; why: string }> = {
   ENOENT: { code: 'not_found', why: 'it does not exist' },
   ENOTDIR: { code: 'not_found', why: 'a part of the path is a file, not a folder' },
+  EEXIST: { code: 'conflict', why: 'something else is there by now' },
   EACCES: { code: 'denied', why: 'the operating system does not permit it' },
   EPERM: { code: 'denied', why: 'the operating system does not permit it' },
   EROFS: { code: 'denied', why: 'it is on a read-only file system' },
@@ -25,10 +21,23 @@ const known: Record<string, { code: ToolErrorCode; why: string }> = {
   ENXIO: { code: 'failed', why: 'it is a pipe or device, not a regular file' },
 };
 
+export interface Attempt {
+  /** A verb: read, change … */
+  doing: string;
+  /** The path as messages name it. */
+  shown: string;
+}
+
 /** What a system call threw, as a `ToolError` without the paths that only this process understands. */
 export function fileSystemError(error: unknown, { doing, shown }: Attempt): unknown {
   if (isToolError(error) || !isNodeError(error) || typeof error.errno !== 'number') return error;
   const code = String(error.code);
   const { code: toolCode, why } = known[code] ?? { code: 'failed' as const, why: code };
   return new ToolError(toolCode, `Can't ${doing} ${shown}: ${why}.`, { cause: error });
+}
+
+/** A path for a message: short, and on one line whatever its name holds. */
+export function nameIn(workspace: Workspace, path: string): string {
+  const shown = shorten(workspace.show(path));
+  return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(shown) ? JSON.stringify(shown) : shown;
 }

@@ -1,15 +1,25 @@
-import { type BigIntStats, closeSync, fstatSync, readlinkSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync } from 'node:fs';
 import { ToolError } from '../../base/errors.js';
 import type { Expected } from '../files.js';
-import { fill, kindOf, openRegular } from './read.js';
+import { nameIn } from './error.js';
+import { type Descriptor, fill, kindOf, openRegular } from './read.js';
 import { decodeTarget, entryAt, type Location, type Walk } from './walk.js';
 
 /** The present state of a location, taken as late as possible before a change. */
 export type Found =
   | { kind: 'absent' }
-  | { kind: 'file'; hash: string; stat: BigIntStats }
+  /** The hash only where one was expected. */
+  | { kind: 'file'; hash?: string; stat: BigIntStats }
   | { kind: 'symlink'; target: string; stat: BigIntStats }
   | { kind: 'directory' | 'other'; stat: BigIntStats };
+
+/** A change and what must be there for it. */
+export interface Expectation {
+  walk: Walk;
+  location: Location;
+  expect: Expected;
+  signal?: AbortSignal;
+}
 
 const chunkBytes = 1024 * 1024;
 
@@ -19,49 +29,93 @@ export async function hashBytes(bytes: Uint8Array): Promise<string> {
 }
 
 /** Hash of the file at the location; a change while it is being read is a conflict. */
-async function hashAt(walk: Walk, location: Location): Promise<{ hash: string; stat: BigIntStats }> {
-  const { createHash } = await import('node:crypto');
-  const { number, stat } = openRegular(walk, location);
+async function hashAt(
+  walk: Walk,
+  location: Location,
+  { likely, signal }: { likely: string; signal?: AbortSignal },
+): Promise<{ hash: string; stat: BigIntStats }> {
+  const descriptor = openRegular(walk, location);
   try {
-    const hash = createHash('sha256');
-    const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, Number(stat.size) + 1));
-    for (let offset = 0; ; ) {
-      const filled = await fill(number, buffer, offset);
-      if (filled === 0) break;
-      hash.update(buffer.subarray(0, filled));
-      offset += filled;
-    }
-    const after = fstatSync(number, { bigint: true });
-    if (after.mtimeNs !== stat.mtimeNs || after.size !== stat.size) {
+    const hash = (await equalsKnown(walk, descriptor, likely))
+      ? likely
+      : await hashDescriptor(descriptor, signal);
+    const after = fstatSync(descriptor.number, { bigint: true });
+    if (after.mtimeNs !== descriptor.stat.mtimeNs || after.size !== descriptor.stat.size) {
       throw new ToolError(
         'conflict',
-        `${walk.workspace.show(location.path)} is being written by another program. Read it again, then repeat the change.`,
+        `${nameIn(walk.workspace, location.path)} is being written by another program. Read it again, then repeat the change.`,
       );
     }
-    return { hash: hash.digest('hex'), stat };
+    return { hash, stat: descriptor.stat };
+  } finally {
+    closeSync(descriptor.number);
+  }
+}
+
+async function hashDescriptor({ number, stat }: Descriptor, signal?: AbortSignal): Promise<string> {
+  const { createHash } = await import('node:crypto');
+  const hash = createHash('sha256');
+  for await (const chunk of chunksOf(number, Number(stat.size), signal)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function equalsKnown(walk: Walk, { number, stat }: Descriptor, hash: string): Promise<boolean> {
+  const known = walk.known.recall(hash);
+  if (!known || known.byteLength !== Number(stat.size)) return false;
+  let offset = 0;
+  for await (const chunk of chunksOf(number, known.byteLength)) {
+    if (!chunk.equals(known.subarray(offset, offset + chunk.byteLength))) return false;
+    offset += chunk.byteLength;
+  }
+  return offset === known.byteLength;
+}
+
+/** The same memory again and again: each chunk is to be used before the next is asked for. */
+async function* chunksOf(descriptor: number, size: number, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, size + 1));
+  for (let offset = 0, filled = buffer.byteLength; filled === buffer.byteLength; offset += filled) {
+    filled = await fill(descriptor, buffer, offset, signal);
+    if (filled > 0) yield buffer.subarray(0, filled);
+  }
+}
+
+/** Looks again: the location may have been found a while ago. */
+async function findAt({ walk, expect, signal, ...expectation }: Expectation): Promise<Found> {
+  const { below, blockedBy } = expectation.location;
+  if (below.length > 0 || blockedBy !== undefined) return { kind: 'absent' };
+  const stat = entryAt(expectation.location.directory, expectation.location.name);
+  const location = { ...expectation.location, stat };
+  if (!stat) return { kind: 'absent' };
+  const kind = kindOf(stat);
+  if (kind === 'file' && expect.kind === 'file') {
+    return { kind, ...(await hashAt(walk, location, { likely: expect.hash, signal })) };
+  }
+  if (kind !== 'symlink') return { kind, stat };
+  const target = decodeTarget(
+    readlinkSync(location.directory.at(location.name), 'buffer'),
+    nameIn(walk.workspace, location.path),
+  );
+  return { kind, target, stat };
+}
+
+/** The hash of a file that is not confined to the workspace. */
+export async function hashFile(path: string): Promise<string> {
+  const number = openSync(path, constants.O_RDONLY);
+  try {
+    return await hashDescriptor({ number, stat: fstatSync(number, { bigint: true }) });
   } finally {
     closeSync(number);
   }
 }
 
-/** Looks again: the location may have been found a while ago. */
-async function findAt(walk: Walk, { directory, name, ...location }: Location): Promise<Found> {
-  const stat = entryAt(directory, name);
-  if (!stat) return { kind: 'absent' };
-  const kind = kindOf(stat);
-  if (kind === 'file') return { kind, ...(await hashAt(walk, { ...location, directory, name, stat })) };
-  if (kind !== 'symlink') return { kind, stat };
-  const target = decodeTarget(readlinkSync(directory.at(name), 'buffer'), walk.workspace.show(location.path));
-  return { kind, target, stat };
-}
-
 /** Throws `conflict` unless what is there is what was expected. */
-export async function requireExpected(walk: Walk, location: Location, expect: Expected): Promise<Found> {
-  const found = await findAt(walk, location);
+export async function requireExpected(expectation: Expectation): Promise<Found> {
+  const { walk, location, expect } = expectation;
+  const found = await findAt(expectation);
   if (matches(found, expect)) return found;
   throw new ToolError(
     'conflict',
-    `${walk.workspace.show(location.path)} is not what it was: expected ${describe(expect)}, found ${describe(found)}. ` +
+    `${nameIn(walk.workspace, location.path)} is not what it was: expected ${describe(expect)}, found ${describe(found)}. ` +
       'Nothing was changed there. Read it again, then repeat the change.',
   );
 }
@@ -92,7 +146,8 @@ function describe(state: Found | Expected): string {
     case 'file': {
       const mode = 'stat' in state ? Number(state.stat.mode & 0o777n) : state.mode;
       const shown = mode === undefined ? '' : `, mode ${mode.toString(8).padStart(4, '0')}`;
-      return `a file with SHA-256 ${state.hash.slice(0, 12)}…${shown}`;
+      const content = state.hash === undefined ? '' : ` with SHA-256 ${state.hash.slice(0, 12)}…`;
+      return `a file${content}${shown}`;
     }
     case 'directory':
       return 'a folder';

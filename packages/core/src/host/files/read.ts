@@ -3,25 +3,26 @@ import {
   closeSync,
   constants,
   fstatSync,
-  lstatSync,
   openSync,
   read as readDescriptor,
-  readdir,
+  readSync,
+  type StatsBase,
   statfsSync,
 } from 'node:fs';
+
 import { promisify } from 'node:util';
 import { ToolError } from '../../base/errors.js';
-import type { DirectoryEntry, FileKind, FileStat, OpenFile } from '../files.js';
-import { fileSystemError } from './error.js';
+import type { FileKind, FileStat, OpenFile } from '../files.js';
+import type { Workspace } from '../workspace.js';
+import { fileSystemError, nameIn } from './error.js';
 import type { Location, Walk } from './walk.js';
 
 const readAsync = promisify(readDescriptor);
-const readdirAsync = promisify(readdir);
 
 /** Absent on Windows, where a link is seen by comparing the file before and after it was opened. */
 export const noFollow = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-type Kinds = Pick<BigIntStats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
+type Kinds = Pick<StatsBase<unknown>, 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
 
 export function kindOf(stat: Kinds): FileKind {
   if (stat.isFile()) return 'file';
@@ -41,15 +42,15 @@ export function toFileStat(stat: BigIntStats): FileStat {
   };
 }
 
-/** A file open for reading (or more), certain to be regular and to be the one at the location. */
+/** An open file, certain to be regular and to be the one at the location. */
 export interface Descriptor {
   number: number;
   stat: BigIntStats;
 }
 
 export function openRegular(walk: Walk, location: Location, flags = constants.O_RDONLY): Descriptor {
-  const shown = walk.workspace.show(location.path);
-  refuseUnlessRegular(location.stat, location, shown);
+  const shown = nameIn(walk.workspace, location.path);
+  refuseUnlessRegular(location.stat, location, walk);
   let number: number;
   try {
     number = openSync(location.directory.at(location.name), flags | noFollow);
@@ -58,7 +59,7 @@ export function openRegular(walk: Walk, location: Location, flags = constants.O_
   }
   try {
     const stat = fstatSync(number, { bigint: true });
-    refuseUnlessRegular(stat, location, shown);
+    refuseUnlessRegular(stat, location, walk);
     walk.access.confirm(location.directory, { name: location.name, stat });
     if (stat.blocks === 0n) refuseKernelFile(number, shown);
     return { number, stat };
@@ -68,9 +69,10 @@ export function openRegular(walk: Walk, location: Location, flags = constants.O_
   }
 }
 
-function refuseUnlessRegular(stat: BigIntStats | null, location: Location, shown: string): void {
+function refuseUnlessRegular(stat: BigIntStats | null, location: Location, { workspace }: Walk): void {
   if (stat?.isFile()) return;
-  if (!stat) throw missing(location, shown);
+  if (!stat) throw missing(location, workspace);
+  const shown = nameIn(workspace, location.path);
   if (stat.isDirectory()) throw new ToolError('failed', `${shown} is a folder, not a file.`);
   if (stat.isSymbolicLink()) {
     throw new ToolError('conflict', `${shown} was replaced by a link just now. Try again.`);
@@ -83,10 +85,18 @@ function specialKind(stat: BigIntStats): string {
   return stat.isSocket() ? 'a socket' : 'a device';
 }
 
-export function missing({ blockedBy, realPath, below, path }: Location, shown: string): ToolError {
-  if (blockedBy) return new ToolError('not_found', `${shown} does not exist: ${blockedBy} is not a folder.`);
+export function missing(location: Location, workspace: Workspace): ToolError {
+  const { blockedBy, realPath, below, path } = location;
+  const shown = nameIn(workspace, path);
+  if (blockedBy !== undefined) {
+    return new ToolError(
+      'not_found',
+      `${shown} does not exist: ${nameIn(workspace, blockedBy)} is not a folder.`,
+    );
+  }
   if (realPath !== path) {
-    return new ToolError('not_found', `${shown} is a link to ${realPath}, which does not exist.`);
+    const target = nameIn(workspace, realPath);
+    return new ToolError('not_found', `${shown} leads through a link to ${target}, which does not exist.`);
   }
   const parent = below.length > 0 ? ' Its folder does not exist either.' : '';
   return new ToolError('not_found', `${shown} does not exist.${parent}`);
@@ -128,6 +138,7 @@ export function openFile(descriptor: Descriptor, realPath: string, shown: string
     stat: toFileStat(descriptor.stat),
     readInto,
     async read(offset, length, signal) {
+      if (!open) throw new Error(`${shown} was closed`);
       const size = Number(fstatSync(number, { bigint: true }).size);
       const buffer = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, size - offset)));
       return buffer.subarray(0, await readInto(buffer, offset, signal));
@@ -142,6 +153,8 @@ export function openFile(descriptor: Descriptor, realPath: string, shown: string
 
 /** Pieces small enough that a cancel is felt and several readers take turns. */
 const pieceBytes = 8 * 1024 * 1024;
+/** Up to here a read takes less time than handing it to another thread. */
+const atOnceBytes = 64 * 1024;
 
 /** Reads until the buffer is full or the file ends. */
 export async function fill(
@@ -154,7 +167,10 @@ export async function fill(
   while (filled < buffer.byteLength) {
     signal?.throwIfAborted();
     const length = Math.min(pieceBytes, buffer.byteLength - filled);
-    const { bytesRead } = await readAsync(descriptor, buffer, filled, length, offset + filled);
+    const bytesRead =
+      length <= atOnceBytes
+        ? readSync(descriptor, buffer, filled, length, offset + filled)
+        : (await readAsync(descriptor, buffer, filled, length, offset + filled)).bytesRead;
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
@@ -174,65 +190,10 @@ export async function readWhole(
         `${shown} is ${size} bytes long; at most ${maxBytes} bytes are read at once. Read a part of it.`,
       );
     }
-    // One byte more than expected shows whether the file ended there.
+    // One byte more than expected shows whether the file ends there.
     const buffer = Buffer.allocUnsafeSlow(size + 1);
     const filled = await fill(number, buffer, 0, signal);
     if (filled <= size) return buffer.subarray(0, filled);
-    size = Math.max(Number(fstatSync(number, { bigint: true }).size), size + 1);
+    size = Math.max(Number(fstatSync(number, { bigint: true }).size), 2 * size + atOnceBytes);
   }
-}
-
-/** Entries looked at before others get a turn. */
-const entriesAtOnce = 500;
-
-export async function listDirectory(
-  walk: Walk,
-  location: Location,
-  signal?: AbortSignal,
-): Promise<DirectoryEntry[]> {
-  const { directory, name } = location;
-  const at = directory.at(name);
-  const names = await readdirAsync(at, 'buffer');
-  const entries: DirectoryEntry[] = [];
-  for (const [index, bytes] of names.entries()) {
-    if (index % entriesAtOnce === entriesAtOnce - 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-      signal?.throwIfAborted();
-    }
-    const entry = describeEntry(at, bytes);
-    if (entry) entries.push(entry);
-  }
-  walk.access.confirm(directory, location.stat ? { name, stat: location.stat } : undefined);
-  return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-}
-
-/** Null when it went away meanwhile. */
-function describeEntry(directory: string, bytes: Buffer): DirectoryEntry | null {
-  const name = bytes.toString();
-  const nameIsUtf8 = !name.includes('\ufffd') || Buffer.from(name).equals(bytes);
-  const path = nameIsUtf8 ? `${directory}/${name}` : Buffer.concat([Buffer.from(`${directory}/`), bytes]);
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (!stat) return null;
-  return {
-    name: nameIsUtf8 ? name : escapeBytes(bytes),
-    nameIsUtf8,
-    kind: stat.isFile()
-      ? 'file'
-      : stat.isDirectory()
-        ? 'directory'
-        : stat.isSymbolicLink()
-          ? 'symlink'
-          : 'other',
-    size: stat.size,
-    mtimeMs: stat.mtimeMs,
-  };
-}
-
-/** Readable ASCII as it is, every other byte as `\xNN`. */
-function escapeBytes(bytes: Buffer): string {
-  return [...bytes]
-    .map((byte) =>
-      byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`,
-    )
-    .join('');
 }

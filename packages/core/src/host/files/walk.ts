@@ -1,9 +1,10 @@
 import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
-import { isAbsolute, join, sep } from 'node:path';
+import { isAbsolute, join, parse, sep } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
-import type { DirectoryAccess, HeldDirectory } from '../platform/directory-access.js';
+import type { DirectoryAccess, Entered, HeldDirectory } from '../platform/directory-access.js';
 import { outsideWorkspace, type Workspace } from '../workspace.js';
-import { fileSystemError } from './error.js';
+import { fileSystemError, nameIn } from './error.js';
+import type { KnownBytes } from './known-bytes.js';
 
 /** An entry, or the place where one would be made. The holder closes `directory`. */
 export interface Location {
@@ -24,6 +25,7 @@ export interface Location {
 export interface Walk {
   workspace: Workspace;
   access: DirectoryAccess;
+  known: KnownBytes;
 }
 
 /** As many as the Linux kernel follows. */
@@ -40,7 +42,7 @@ export function locate(walk: Walk, path: string, follow: boolean): Location {
     confirmOrClose(walk, found);
     return found;
   } catch (error) {
-    throw fileSystemError(error, { doing: 'find', shown: walk.workspace.show(absolute) });
+    throw fileSystemError(error, { doing: 'find', shown: nameIn(walk.workspace, absolute) });
   }
 }
 
@@ -105,7 +107,7 @@ function walkFromTop(walk: Walk, path: string, follow: boolean): Location {
 }
 
 function step(position: Position): Location | undefined {
-  const { stack, pending, walk } = position;
+  const { stack, pending } = position;
   const directory = stack.at(-1)!;
   const name = pending.shift();
   if (name === undefined) return arrive(position, '.', entryAt(directory, '.'));
@@ -119,24 +121,26 @@ function step(position: Position): Location | undefined {
     followLink(position, name);
     return undefined;
   }
-  const entered = enterOrRefuse(position, directory, name);
+  const entered = enterOrRefuse(position, name);
   if (entered === 'link') followLink(position, name);
   else if (entered === 'missing') return arrive(position, name, null);
   else if (entered === 'not-directory') {
     return { ...arrive(position, name, null), blockedBy: join(directory.realPath, name) };
   } else stack.push(entered);
   return undefined;
+}
 
-  function enterOrRefuse({ path }: Position, parent: HeldDirectory, child: string) {
-    try {
-      return walk.access.enter(parent, child);
-    } catch (error) {
-      const realPath = join(parent.realPath, child, ...pending);
-      if (isNodeError(error, 'EACCES', 'EPERM') && !walk.workspace.rootOf(realPath)) {
-        throw outsideWorkspace(walk.workspace.show(path), walk.workspace.roots, realPath);
-      }
-      throw error;
+/** What the system forbids outside the roots is outside the roots, no more is said about it. */
+function enterOrRefuse({ walk, stack, pending, path }: Position, name: string): Entered {
+  const parent = stack.at(-1)!;
+  try {
+    return walk.access.enter(parent, name);
+  } catch (error) {
+    const realPath = join(parent.realPath, name, ...pending);
+    if (isNodeError(error, 'EACCES', 'EPERM') && !walk.workspace.rootOf(realPath)) {
+      throw outsideWorkspace(nameIn(walk.workspace, path), walk.workspace.roots, realPath);
     }
+    throw error;
   }
 }
 
@@ -145,10 +149,10 @@ function arrive(position: Position, name: string, stat: BigIntStats | null): Loc
   const directory = stack.at(-1)!;
   const realPath = join(directory.realPath, name, ...pending);
   if (!walk.workspace.rootOf(realPath)) {
-    throw outsideWorkspace(walk.workspace.show(path), walk.workspace.roots, realPath);
+    throw outsideWorkspace(nameIn(walk.workspace, path), walk.workspace.roots, realPath);
   }
   if (!stat && pending.includes('..')) {
-    throw new ToolError('not_found', `${walk.workspace.show(path)} is a link that leads nowhere.`);
+    throw new ToolError('not_found', `${nameIn(walk.workspace, path)} is a link that leads nowhere.`);
   }
   return { path, directory, name, stat, realPath, below: [...pending] };
 }
@@ -158,7 +162,7 @@ function followLink(position: Position, name: string): void {
   if (++position.links > mostLinks) {
     throw new ToolError(
       'failed',
-      `${walk.workspace.show(path)} goes through more than ${mostLinks} links, so it is probably a loop.`,
+      `${nameIn(walk.workspace, path)} goes through more than ${mostLinks} links, so it is probably a loop.`,
     );
   }
   const target = linkTarget(stack.at(-1)!, name);
@@ -195,8 +199,7 @@ export function decodeTarget(target: Buffer, shown: string): string {
 }
 
 function split(path: string): string[] {
-  const names = (
-    process.platform === 'win32' ? path.replace(/^[a-z]:/i, '').split(/[\\/]/) : path.split('/')
-  ).filter((name) => name !== '' && name !== '.');
-  return names;
+  const { root } = parse(path);
+  const names = path.slice(root.length).split(sep === '/' ? '/' : /[\\/]/);
+  return names.filter((name) => name !== '' && name !== '.');
 }

@@ -2,33 +2,31 @@ import {
   type BigIntStats,
   closeSync,
   constants,
-  copyFile,
   fchmodSync,
   fchownSync,
   fstatSync,
   fsync,
   ftruncate,
   linkSync,
-  lstatSync,
   openSync,
   renameSync,
   rmSync,
   unlinkSync,
   write,
 } from 'node:fs';
-import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { isNodeError, ToolError } from '../../base/errors.js';
 import type { WriteOptions } from '../files.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
-import { type Found, requireExpected } from './expect.js';
+import { nameIn } from './error.js';
+import { requireExpected } from './expect.js';
 import { noFollow, openRegular } from './read.js';
+import { flushDirectory, requireSame, saveReplaced } from './save.js';
 import type { Location, Walk } from './walk.js';
 
 const writeAsync = promisify(write);
 const fsyncAsync = promisify(fsync);
 const ftruncateAsync = promisify(ftruncate);
-const copyFileAsync = promisify(copyFile);
 
 const pieceBytes = 8 * 1024 * 1024;
 
@@ -37,16 +35,17 @@ export interface Write extends WriteOptions {
   location: Location;
   bytes: Uint8Array;
   temporaryName: string;
+  /** Asks the rules once more, for where the folder is at this moment. */
+  permit(): void;
 }
 
 /** Puts the bytes at the location and returns what is there then. */
 export async function writeAt(job: Write): Promise<BigIntStats> {
   const { location, expect } = job;
-  if (expect.kind === 'absent' ? location.stat : !location.stat)
-    await requireExpected(job.walk, location, expect);
+  const hopeless = expect.kind === 'absent' ? location.stat : !location.stat;
+  if (hopeless || expect.kind === 'directory') await requireExpected(job);
   if (expect.kind === 'file' && location.stat && location.stat.nlink > 1n) return writeInPlace(job);
-  const result = await writeBeside(job);
-  return result ?? writeInPlace(job);
+  return (await writeBeside(job)) ?? writeInPlace(job);
 }
 
 /** A temporary file and a rename. Null when only writing in place can keep the file what it is. */
@@ -59,12 +58,13 @@ async function writeBeside(job: Write): Promise<BigIntStats | null> {
   try {
     walk.access.confirm(directory, { name: temporaryName, stat: fstatSync(temporary, { bigint: true }) });
     if (!keepOwnerAndMode(job, temporary)) return null;
-    await writeAll(temporary, bytes, 0, signal);
+    await writeAll(temporary, bytes, { at: 0, signal });
     await fsyncAsync(temporary);
-    const found = await requireExpected(walk, location, job.expect);
+    const found = await requireExpected(job);
     signal?.throwIfAborted();
     if (found.kind === 'file' && found.stat.nlink > 1n) return null;
-    if (job.saveReplaced !== undefined) await saveReplaced(job, found, { mayLink: true });
+    await saveReplaced(job, found, true);
+    job.permit();
     published = publish(directory, { from: temporaryName, to: name, exclusive: found.kind === 'absent' });
     if (!published) return null;
     const stat = fstatSync(temporary, { bigint: true });
@@ -73,19 +73,38 @@ async function writeBeside(job: Write): Promise<BigIntStats | null> {
     return stat;
   } finally {
     closeSync(temporary);
-    if (!published) rmSync(directory.at(temporaryName), { force: true });
+    if (!published) discardTemporary(walk, directory, temporaryName);
   }
 }
 
 /** Null when the folder takes no new files but the existing one may still be written. */
 function createTemporary({ location, temporaryName, mode }: Write): number | null {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | noFollow;
-  const present = location.stat ? Number(location.stat.mode & 0o777n) : 0o666;
+  const present = location.stat?.isFile() ? Number(location.stat.mode & 0o777n) : 0o666;
   try {
     return openSync(location.directory.at(temporaryName), flags, mode ?? present);
   } catch (error) {
     if (location.stat?.isFile() && isNodeError(error, 'EACCES', 'EPERM')) return null;
-    throw error;
+    if (!isNodeError(error, 'EEXIST')) throw error;
+    throw new ToolError(
+      'failed',
+      `${temporaryName}, a temporary file of an earlier run, is in the way. Remove it.`,
+    );
+  }
+}
+
+/** Where nothing is held open, a folder that is being swapped may hide the file for a moment. */
+const mostTriesToDiscard = 20;
+
+export function discardTemporary({ access }: Walk, directory: HeldDirectory, name: string): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      rmSync(directory.at(name), { force: true });
+      access.confirm(directory);
+      return;
+    } catch (error) {
+      if (tries === mostTriesToDiscard) throw error;
+    }
   }
 }
 
@@ -140,16 +159,20 @@ function linked(from: string, to: string): boolean {
  */
 async function writeInPlace(job: Write): Promise<BigIntStats> {
   const { walk, location, bytes, signal } = job;
-  const found = await requireExpected(walk, location, job.expect);
+  const found = await requireExpected(job);
   if (found.kind !== 'file') {
-    throw new ToolError('denied', `${walk.workspace.show(location.path)} can't be replaced in its folder.`);
+    throw new ToolError(
+      'denied',
+      `${nameIn(walk.workspace, location.path)} can't be replaced in its folder.`,
+    );
   }
   signal?.throwIfAborted();
-  if (job.saveReplaced !== undefined) await saveReplaced(job, found, { mayLink: false });
+  await saveReplaced(job, found, false);
   await job.beforeInPlace?.();
   const { number, stat } = openRegular(walk, { ...location, stat: found.stat }, constants.O_RDWR);
   try {
     requireSame(job, found.stat, stat);
+    job.permit();
     await overwrite(number, bytes, Number(stat.size));
     if (job.mode !== undefined) fchmodSync(number, job.mode & 0o777);
     await fsyncAsync(number);
@@ -162,109 +185,24 @@ async function writeInPlace(job: Write): Promise<BigIntStats> {
 /** The part beyond the old end goes first: when the disk is full the old bytes are still whole. */
 async function overwrite(descriptor: number, bytes: Uint8Array, oldSize: number): Promise<void> {
   try {
-    if (bytes.byteLength > oldSize) await writeAll(descriptor, bytes.subarray(oldSize), oldSize);
+    if (bytes.byteLength > oldSize) await writeAll(descriptor, bytes.subarray(oldSize), { at: oldSize });
   } catch (error) {
     await ftruncateAsync(descriptor, oldSize);
     throw error;
   }
-  await writeAll(descriptor, bytes.subarray(0, oldSize), 0);
+  await writeAll(descriptor, bytes.subarray(0, oldSize), { at: 0 });
   await ftruncateAsync(descriptor, bytes.byteLength);
 }
 
 async function writeAll(
   descriptor: number,
   bytes: Uint8Array,
-  at: number,
-  signal?: AbortSignal,
+  { at, signal }: { at: number; signal?: AbortSignal },
 ): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) {
     signal?.throwIfAborted();
     const length = Math.min(pieceBytes, bytes.byteLength - done);
     const { bytesWritten } = await writeAsync(descriptor, bytes, done, length, at + done);
     done += bytesWritten;
-  }
-}
-
-export interface Saving {
-  walk: Walk;
-  location: Location;
-  saveReplaced?: string;
-}
-
-/**
- * A hard link costs nothing and needs no flush: the file system orders it before the rename that follows. It is
- * made only in the moment before the old entry goes, so that nothing can write through it later.
- */
-export async function saveReplaced(
-  { walk, location, saveReplaced: destination }: Saving,
-  found: Found,
-  { mayLink }: { mayLink: boolean },
-): Promise<void> {
-  if (found.kind !== 'file' || destination === undefined) return;
-  if (mayLink && found.stat.nlink === 1n && linkedElsewhere(location, destination)) {
-    const saved = lstatSync(destination, { bigint: true });
-    if (saved.ino === found.stat.ino && saved.dev === found.stat.dev) return;
-    unlinkSync(destination);
-    requireSame({ walk, location }, found.stat, saved);
-  }
-  const stat = await copyAt({ walk, location }, destination);
-  if (stat.mtimeNs !== found.stat.mtimeNs || stat.size !== found.stat.size)
-    rmSync(destination, { force: true });
-  requireSame({ walk, location }, found.stat, stat);
-}
-
-function linkedElsewhere({ directory, name }: Location, destination: string): boolean {
-  try {
-    linkSync(directory.at(name), destination);
-    return true;
-  } catch (error) {
-    if (isNodeError(error, 'EEXIST', 'ENOENT')) throw error;
-    return false;
-  }
-}
-
-function requireSame({ walk, location }: Saving, expected: BigIntStats, actual: BigIntStats): void {
-  const same = ['dev', 'ino', 'size', 'mtimeNs'] as const;
-  if (same.every((field) => expected[field] === actual[field])) return;
-  throw new ToolError(
-    'conflict',
-    `${walk.workspace.show(location.path)} was changed by another program just now. Read it again, then repeat the change.`,
-  );
-}
-
-/** Copies the file at the location, sharing blocks where possible, and flushes the copy. */
-export async function copyAt({ walk, location }: Saving, destination: string): Promise<BigIntStats> {
-  const { number, stat } = openRegular(walk, location);
-  try {
-    const source = walk.access.reopenPath(location.directory, location.name, number);
-    await copyFileAsync(source, destination, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    walk.access.confirm(location.directory, { name: location.name, stat });
-    await flush(destination, constants.O_RDONLY);
-    await flush(dirname(destination), constants.O_RDONLY);
-    return stat;
-  } finally {
-    closeSync(number);
-  }
-}
-
-export async function flushDirectory(directory: HeldDirectory): Promise<void> {
-  await flush(directory.at('.'), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
-}
-
-async function flush(path: string, flags: number): Promise<void> {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, flags);
-  } catch (error) {
-    // A folder that may be entered but not read can't be flushed; Windows opens no folders at all.
-    if (isNodeError(error, 'EACCES', 'EPERM', 'EISDIR')) return;
-    throw error;
-  }
-  try {
-    await fsyncAsync(descriptor);
-  } catch (error) {
-    if (!isNodeError(error, 'EINVAL', 'EPERM', 'ENOTSUP', 'EBADF')) throw error;
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
-import type { DirectoryAccess, Entered, HeldDirectory } from './directory-access.js';
+import type { DirectoryAccess, Entered, HeldDirectory, NamedEntry } from './directory-access.js';
 
 interface CheckedDirectory extends HeldDirectory {
   readonly device: bigint;
@@ -51,10 +51,7 @@ function sameDirectories(directory: CheckedDirectory): boolean {
   return true;
 }
 
-function confirm(
-  directory: HeldDirectory,
-  entry?: { name: string; stat: Pick<BigIntStats, 'dev' | 'ino'> },
-): void {
+function confirm(directory: HeldDirectory, entry?: NamedEntry): void {
   for (let look = 0; look < looks; look++) {
     if (!stillThere(asChecked(directory), entry)) {
       throw new ToolError(
@@ -65,10 +62,7 @@ function confirm(
   }
 }
 
-function stillThere(
-  directory: CheckedDirectory,
-  entry?: { name: string; stat: Pick<BigIntStats, 'dev' | 'ino'> },
-): boolean {
+function stillThere(directory: CheckedDirectory, entry?: NamedEntry): boolean {
   try {
     if (entry) {
       const stat = lstatSync(directory.at(entry.name), { bigint: true, throwIfNoEntry: false });
@@ -87,5 +81,9 @@ export const checkedDirectories: DirectoryAccess = {
   enter,
   holdExactly: () => null,
   confirm,
+  presentPath(directory) {
+    confirm(directory);
+    return directory.realPath;
+  },
   reopenPath: (directory, name) => directory.at(name),
 };

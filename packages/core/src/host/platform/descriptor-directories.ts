@@ -7,22 +7,28 @@ const O_PATH = 0o10000000;
 const holdFlags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 interface DescriptorDirectory extends HeldDirectory {
-  readonly descriptor: number;
+  /** A link of the kernel's that always leads to the open directory. */
+  readonly link: string;
 }
 
 function held(descriptor: number, realPath: string): DescriptorDirectory {
-  const prefix = `/proc/self/fd/${descriptor}/`;
+  const link = `/proc/self/fd/${descriptor}`;
   let open = true;
   return {
-    descriptor,
+    link,
     realPath,
-    at: (name) => prefix + name,
+    at: (name) => `${link}/${name}`,
     close() {
       if (!open) return;
       open = false;
       closeSync(descriptor);
     },
   };
+}
+
+function presentPath(directory: HeldDirectory): string {
+  if (!('link' in directory)) throw new Error('a directory held by another way of access');
+  return readlinkSync((directory as DescriptorDirectory).link);
 }
 
 function enter(parent: HeldDirectory, name: string): Entered {
@@ -73,6 +79,7 @@ export const descriptorDirectories: DirectoryAccess = {
   confirm() {
     // A descriptor can't be swapped.
   },
+  presentPath,
   reopenPath: (_directory, _name, descriptor) => `/proc/self/fd/${descriptor}`,
 };
 

@@ -9,6 +9,12 @@ export interface HeldDirectory {
   close(): void;
 }
 
+/** An entry and the file it was seen to be. */
+export interface NamedEntry {
+  name: string;
+  stat: Pick<BigIntStats, 'dev' | 'ino'>;
+}
+
 export type Entered = HeldDirectory | 'link' | 'missing' | 'not-directory';
 
 /** How one operating system lets a path be walked without following links unseen. */
@@ -23,7 +29,9 @@ export interface DirectoryAccess {
    * Called after an entry was opened, read or made, before the result is believed: throws when the directory
    * is no longer the one that was walked, or the entry is not the one given.
    */
-  confirm(directory: HeldDirectory, entry?: { name: string; stat: Pick<BigIntStats, 'dev' | 'ino'> }): void;
+  confirm(directory: HeldDirectory, entry?: NamedEntry): void;
+  /** Where the directory is at this moment, for rules on what may be changed there. */
+  presentPath(directory: HeldDirectory): string;
   /** A path that opens the same file again. */
   reopenPath(directory: HeldDirectory, name: string, descriptor: number): string;
 }

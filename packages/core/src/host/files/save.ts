@@ -1,0 +1,117 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  copyFile,
+  fsync,
+  linkSync,
+  lstatSync,
+  openSync,
+  rmSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { isNodeError, ToolError } from '../../base/errors.js';
+import type { HeldDirectory } from '../platform/directory-access.js';
+import { nameIn } from './error.js';
+import { type Found, hashFile } from './expect.js';
+import { openRegular } from './read.js';
+import type { Location, Walk } from './walk.js';
+
+const copyFileAsync = promisify(copyFile);
+const fsyncAsync = promisify(fsync);
+
+export interface Saving {
+  walk: Walk;
+  location: Location;
+  saveReplaced?: string;
+}
+
+/**
+ * A hard link costs nothing and needs no flush: the file system orders it before the rename that follows. It is
+ * made only in the moment before the old entry goes, so that nothing can write through it later.
+ */
+export async function saveReplaced(saving: Saving, found: Found, mayLink: boolean): Promise<void> {
+  const { saveReplaced: destination } = saving;
+  if (found.kind !== 'file' || destination === undefined) return;
+  try {
+    if (mayLink && found.stat.nlink === 1n && linkFound(saving, found.stat, destination)) return;
+    await copyFound(saving, found.stat, destination);
+  } catch (error) {
+    if (!isNodeError(error, 'EEXIST')) throw error;
+    if (found.hash === undefined || (await hashFile(destination)) !== found.hash) {
+      throw new Error(`${destination} holds something else already`, { cause: error });
+    }
+  }
+}
+
+/** False where a link can't be made: another file system, or one without links. */
+function linkFound(saving: Saving, found: BigIntStats, destination: string): boolean {
+  const { directory, name } = saving.location;
+  try {
+    linkSync(directory.at(name), destination);
+  } catch (error) {
+    if (isNodeError(error, 'EEXIST', 'ENOENT')) throw error;
+    return false;
+  }
+  const saved = lstatSync(destination, { bigint: true });
+  if (!sameFile(saved, found)) rmSync(destination, { force: true });
+  requireSame(saving, found, saved);
+  return true;
+}
+
+/** Shares blocks where the file system can, and flushes the copy. */
+async function copyFound(saving: Saving, found: BigIntStats, destination: string): Promise<void> {
+  const { walk, location } = saving;
+  const { number, stat } = openRegular(walk, { ...location, stat: found });
+  let copied = false;
+  try {
+    requireSame(saving, found, stat);
+    const source = walk.access.reopenPath(location.directory, location.name, number);
+    await copyFileAsync(source, destination, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    copied = true;
+    walk.access.confirm(location.directory, { name: location.name, stat });
+    requireSame(saving, found, lstatSync(location.directory.at(location.name), { bigint: true }));
+    await flush(destination, constants.O_RDONLY);
+    await flush(dirname(destination), constants.O_RDONLY);
+  } catch (error) {
+    if (copied) rmSync(destination, { force: true });
+    throw error;
+  } finally {
+    closeSync(number);
+  }
+}
+
+function sameFile(left: BigIntStats, right: BigIntStats): boolean {
+  return (['dev', 'ino', 'size', 'mtimeNs'] as const).every((field) => left[field] === right[field]);
+}
+
+export function requireSame({ walk, location }: Saving, expected: BigIntStats, actual: BigIntStats): void {
+  if (sameFile(expected, actual)) return;
+  throw new ToolError(
+    'conflict',
+    `${nameIn(walk.workspace, location.path)} was changed by another program just now. Read it again, then repeat the change.`,
+  );
+}
+
+export async function flushDirectory(directory: HeldDirectory): Promise<void> {
+  await flush(directory.at('.'), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+}
+
+async function flush(path: string, flags: number): Promise<void> {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, flags);
+  } catch (error) {
+    // A folder that may be entered but not read can't be flushed; Windows opens no folders at all.
+    if (isNodeError(error, 'EACCES', 'EPERM', 'EISDIR')) return;
+    throw error;
+  }
+  try {
+    await fsyncAsync(descriptor);
+  } catch (error) {
+    if (!isNodeError(error, 'EINVAL', 'EPERM', 'ENOTSUP', 'EBADF')) throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
