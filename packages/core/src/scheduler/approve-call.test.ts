@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import type { Effect } from '../base/effect.js';
+import { createCallBench } from '../testing/call-bench.js';
+import { scriptedConfirm } from '../testing/scripted-confirm.js';
+import { type ScriptedToolOptions, scriptedTool } from '../testing/scripted-tool.js';
+import type { ConfirmationDetails } from '../tools/tools.js';
+
+const write = (path: string): Effect => ({ kind: 'write', path });
+const edit = (path: string): ConfirmationDetails => ({
+  kind: 'edit',
+  title: `Edit ${path}`,
+  diff: { kind: 'diff', files: [] },
+  effects: [write(path)],
+  modifiable: { path, content: 'proposed' },
+});
+
+function writer(options: ScriptedToolOptions & { runs?: unknown[]; discarded?: unknown[] } = {}) {
+  return scriptedTool('writer', {
+    effects: [write('/work/src/a.ts')],
+    confirmation: edit('/work/src/a.ts'),
+    run: async (params) => {
+      options.runs?.push(params);
+      return { llmContent: 'written', returnDisplay: 'written' };
+    },
+    ...options,
+    more: { discard: (params) => void options.discarded?.push(params), ...options.more },
+  });
+}
+
+describe('the person', () => {
+  it('is asked with plain data that says what, why, and what "always" would mean', async () => {
+    const confirm = scriptedConfirm({ kind: 'once' });
+    const bench = await createCallBench({ tools: [writer()], mode: 'default', confirm });
+    const [settled] = await bench.run([['writer']]);
+    expect(settled?.response.response).toEqual({ output: 'written' });
+    expect(JSON.parse(JSON.stringify(confirm.asked[0]))).toEqual({
+      callId: settled?.callId,
+      tool: 'writer',
+      description: 'Use writer',
+      details: edit('/work/src/a.ts'),
+      reason: 'default mode asks before it may write src/a.ts',
+      offers: [
+        { rule: 'Edit(src/a.ts)', allows: 'changes to src/a.ts' },
+        { rule: 'Edit(src/**)', allows: 'changes to any file in src' },
+        { rule: 'writer', allows: 'every call of writer' },
+      ],
+      modifiable: false,
+    });
+    expect(bench.events.map(({ type }) => type)).toEqual(['call-start', 'call-ask', 'call-end']);
+  });
+
+  it('may refuse with a reason that reaches the model, and the plan is dropped', async () => {
+    const [runs, discarded]: unknown[][] = [[], []];
+    const confirm = scriptedConfirm({ kind: 'cancel', reason: 'use b.ts instead' });
+    const bench = await createCallBench({ tools: [writer({ runs, discarded })], mode: 'default', confirm });
+    const [settled] = await bench.run([['writer']]);
+    expect(settled?.response.response).toEqual({
+      error: 'The user refused this call: use b.ts instead',
+      code: 'denied',
+    });
+    expect(settled?.denied).toEqual({ by: 'person', reason: 'use b.ts instead' });
+    expect([runs?.length, discarded?.length]).toEqual([0, 1]);
+  });
+
+  it('who says always is not asked again, not even by a call already waiting', async () => {
+    const confirm = scriptedConfirm({ kind: 'always', rule: 'Edit(src/**)', scope: 'session' });
+    const other = scriptedTool('other', {
+      effects: [write('/work/src/b.ts')],
+      confirmation: edit('/work/src/b.ts'),
+    });
+    const bench = await createCallBench({ tools: [writer(), other], mode: 'default', confirm });
+    const settled = await bench.run([['writer'], ['other']]);
+    expect(settled.map(({ error }) => error)).toEqual([undefined, undefined]);
+    expect(confirm.asked).toHaveLength(1);
+  });
+
+  it('can have the yes saved', async () => {
+    const saved: unknown[] = [];
+    const bench = await createCallBench({
+      tools: [writer()],
+      mode: 'default',
+      confirm: scriptedConfirm({ kind: 'always', rule: 'writer', scope: 'saved' }),
+      more: { saveGrant: async (grant) => void saved.push(grant) },
+    });
+    await bench.run([['writer']]);
+    expect(saved).toEqual([{ rule: 'writer', scope: 'saved' }]);
+  });
+
+  it('can only be taken to have said "always" to what was offered', async () => {
+    const runs: unknown[] = [];
+    const bench = await createCallBench({
+      tools: [writer({ runs })],
+      mode: 'default',
+      confirm: scriptedConfirm({ kind: 'always', rule: 'Edit(**)', scope: 'session' }),
+    });
+    const [settled] = await bench.run([['writer']]);
+    expect(settled?.error?.message).toMatch(/Edit\(\*\*\) was not offered/);
+    expect(runs).toEqual([]);
+  });
+
+  it('may modify the proposal: new params, planned again, shown again', async () => {
+    const [runs, discarded]: unknown[][] = [[], []];
+    const confirm = scriptedConfirm({ kind: 'modify', written: 'mine' }, { kind: 'once' });
+    const tool = writer({
+      runs,
+      discarded,
+      more: { modify: (params, written) => ({ ...params, content: written }) },
+    });
+    const bench = await createCallBench({ tools: [tool], mode: 'default', confirm });
+    await bench.run([['writer', { content: 'theirs' }]]);
+    expect(runs).toEqual([{ content: 'mine' }]);
+    expect(discarded).toEqual([{ content: 'theirs' }]);
+    expect(confirm.asked).toHaveLength(2);
+  });
+
+  it('is asked one question at a time', async () => {
+    let open = 0;
+    let most = 0;
+    const tools = ['a', 'b', 'c'].map((name) => scriptedTool(name, { effects: [write(`/work/${name}`)] }));
+    const bench = await createCallBench({
+      tools,
+      mode: 'default',
+      more: {
+        confirm: async () => {
+          most = Math.max(most, ++open);
+          await new Promise((resolve) => setTimeout(resolve, 3));
+          open -= 1;
+          return { kind: 'once' };
+        },
+      },
+    });
+    await bench.run([['a'], ['b'], ['c']]);
+    expect(most).toBe(1);
+  });
+
+  it('who is not there is told apart from one who refuses', async () => {
+    const bench = await createCallBench({
+      tools: [writer()],
+      mode: 'default',
+      confirm: scriptedConfirm({ kind: 'cancel', nobodyToAsk: true }),
+    });
+    const [settled] = await bench.run([['writer']]);
+    expect(settled?.denied?.by).toBe('nobody-to-ask');
+    expect(settled?.error?.message).toBe(
+      'Denied: default mode asks before it may write src/a.ts, and nobody is there to be asked.',
+    );
+  });
+});
+
+describe('the decision', () => {
+  it('denies at once, before anything is planned', async () => {
+    let planned = 0;
+    const tool = writer({
+      confirmation: async () => {
+        planned += 1;
+        return false;
+      },
+    });
+    const bench = await createCallBench({
+      tools: [tool],
+      rules: [{ verdict: 'deny', text: 'Edit(src)', source: 's:1' }],
+    });
+    const [settled] = await bench.run([['writer']]);
+    expect(settled?.denied).toEqual({
+      by: 'rule',
+      reason: 'the rule Edit(src) (s:1) forbids to write src/a.ts',
+    });
+    expect(planned).toBe(0);
+  });
+
+  it('is made again with the exact changes of the plan', async () => {
+    const [runs, discarded]: unknown[][] = [[], []];
+    const tool = writer({ runs, discarded, confirmation: edit('/work/.git/hooks/pre-commit') });
+    const confirm = scriptedConfirm();
+    const bench = await createCallBench({ tools: [tool], mode: 'yolo', confirm });
+    await bench.run([['writer']]);
+    expect(confirm.asked[0]?.reason).toMatch(/a protected path is always asked about/);
+    expect(confirm.asked[0]?.offers).toEqual([]);
+    expect([runs?.length, discarded?.length]).toEqual([0, 1]);
+  });
+
+  it('asks nothing when the plan changes nothing', async () => {
+    const confirm = scriptedConfirm();
+    const unchanged: ConfirmationDetails = {
+      kind: 'exec',
+      title: 'run',
+      command: 'true',
+      directory: '/work',
+      effects: [],
+    };
+    const shell: Effect = {
+      kind: 'execute',
+      command: 'true',
+      directory: '/work',
+      readOnly: false,
+      network: false,
+      background: false,
+    };
+    const bench = await createCallBench({
+      tools: [scriptedTool('sh', { effects: [shell], confirmation: unchanged })],
+      mode: 'default',
+      confirm,
+    });
+    const [settled] = await bench.run([['sh']]);
+    expect(settled?.error).toBeUndefined();
+    expect(confirm.asked).toEqual([]);
+  });
+
+  it('keeps asking about what was declared and the plan does not mention', async () => {
+    const confirm = scriptedConfirm({ kind: 'once' });
+    const tool = writer({
+      effects: [write('/work/src/a.ts'), { kind: 'network', host: 'h.example', port: 443, url: '' }],
+      confirmation: { ...edit('/work/src/a.ts') },
+    });
+    const bench = await createCallBench({ tools: [tool], mode: 'auto-edit', confirm });
+    await bench.run([['writer']]);
+    expect(confirm.asked[0]?.reason).toMatch(/reach h\.example:443/);
+  });
+
+  it('builds a question from the description when the tool has none', async () => {
+    const confirm = scriptedConfirm({ kind: 'once' });
+    const bench = await createCallBench({ tools: [scriptedTool('foreign')], mode: 'default', confirm });
+    await bench.run([['foreign']]);
+    expect(confirm.asked[0]?.details).toEqual({
+      kind: 'info',
+      title: 'Use foreign',
+      prompt: 'Use foreign?',
+      urls: [],
+      effects: [],
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { AbortReason } from '../base/errors.js';
+import { createCallBench } from '../testing/call-bench.js';
+import { createFakeClock } from '../testing/fakes.js';
+import { scriptedTool } from '../testing/scripted-tool.js';
+
+const user: AbortReason = { kind: 'user' };
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a cancelled batch still answers every call', () => {
+  it('before it began', async () => {
+    let runs = 0;
+    const tool = scriptedTool('t', {
+      effects: [],
+      run: async () => ({ llmContent: String(++runs), returnDisplay: '' }),
+    });
+    const controller = new AbortController();
+    controller.abort(user);
+    const bench = await createCallBench({ tools: [tool] });
+    const settled = await bench.run([['t'], ['t']], controller.signal);
+    expect(settled.map(({ error }) => error?.code)).toEqual(['cancelled', 'cancelled']);
+    expect(settled[0]?.error?.message).toBe('The call was cancelled by the user. Nothing more was done.');
+    expect(runs).toBe(0);
+  });
+
+  it('while the first call runs, with what the tool gives on the way out', async () => {
+    const controller = new AbortController();
+    const tool = scriptedTool('t', {
+      run: async (_params, signal) => {
+        queueMicrotask(() => controller.abort(user));
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return {
+          llmContent: 'half of it',
+          returnDisplay: 'half',
+          error: { code: 'cancelled', message: 'stopped' },
+        };
+      },
+    });
+    const bench = await createCallBench({ tools: [tool] });
+    const settled = await bench.run([['t'], ['t']], controller.signal);
+    expect(settled[0]?.response.response).toEqual({ error: 'half of it', code: 'cancelled' });
+    expect(settled[1]?.error?.code).toBe('cancelled');
+  });
+
+  it('while the person is being asked, and the plan is dropped', async () => {
+    const controller = new AbortController();
+    const discarded: string[] = [];
+    const tool = scriptedTool('t', {
+      effects: [{ kind: 'write', path: '/work/a' }],
+      more: { discard: () => void discarded.push('t') },
+    });
+    const bench = await createCallBench({
+      tools: [tool],
+      mode: 'default',
+      more: {
+        confirm: async () => {
+          controller.abort(user);
+          return { kind: 'once' };
+        },
+      },
+    });
+    const [settled] = await bench.run([['t']], controller.signal);
+    expect(settled?.error?.code).toBe('cancelled');
+    expect(discarded).toEqual(['t']);
+  });
+});
+
+describe('a tool that never settles', () => {
+  const hanging = () => scriptedTool('hang', { run: () => new Promise(() => {}) });
+
+  it('is told to stop at the time limit and left behind after a grace time', async () => {
+    const clock = createFakeClock();
+    const bench = await createCallBench({
+      tools: [hanging()],
+      clock,
+      more: { limits: { callMs: 1000, graceMs: 50 } },
+    });
+    const running = bench.run([['hang']]);
+    for (let round = 0; round < 60; round++) {
+      await tick();
+      clock.advance(100);
+    }
+    const [settled] = await running;
+    expect(settled?.error).toEqual({
+      code: 'timeout',
+      message: 'The call was stopped at the time limit. It did not stop when told to and was left behind.',
+    });
+  });
+
+  it('does not keep a cancelled batch waiting', async () => {
+    const controller = new AbortController();
+    const bench = await createCallBench({ tools: [hanging()], more: { limits: { graceMs: 1 } } });
+    const running = bench.run([['hang'], ['hang']], controller.signal);
+    await tick();
+    controller.abort(user);
+    const settled = await running;
+    expect(settled.map(({ error }) => error?.code)).toEqual(['cancelled', 'cancelled']);
+  });
+});
+
+it('ten thousand calls leave no listener behind on the signal', async () => {
+  const controller = new AbortController();
+  let listeners = 0;
+  const { addEventListener, removeEventListener } = controller.signal;
+  controller.signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+    listeners += 1;
+    addEventListener.apply(controller.signal, args);
+  };
+  controller.signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+    listeners -= 1;
+    removeEventListener.apply(controller.signal, args);
+  };
+  const bench = await createCallBench({
+    tools: [scriptedTool('t', { effects: [] })],
+    more: { record: async () => {}, emit: () => {} },
+  });
+  for (let index = 0; index < 100; index++)
+    await bench.run(
+      Array.from({ length: 100 }, () => ['t'] as [string]),
+      controller.signal,
+    );
+  expect(listeners).toBe(0);
+});
