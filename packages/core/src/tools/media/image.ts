@@ -1,0 +1,173 @@
+import { formatBytes, formatNumber, plural } from '../../base/amounts.js';
+import { ToolError } from '../../base/errors.js';
+import type { FileType } from './file-type.js';
+import { decodeGif } from './gif.js';
+import { type ImageStructure, imageStructure } from './image-structure.js';
+import { imageThread } from './image-thread.js';
+import { runIsolated } from './run-isolated.js';
+
+/** An image every provider takes: PNG, JPEG or WebP, one frame, decoded once to be sure, of a sane size. */
+export interface PreparedImage {
+  mimeType: string;
+  bytes: Uint8Array;
+  /** Size in the file, upright. */
+  original: Size;
+  /** What differs from the file: "shown at 1,568 × 1,176". Empty when nothing does. */
+  changes: string;
+}
+
+/** Larger files are not even read. */
+export const MAX_IMAGE_FILE_BYTES = 32 * 1024 * 1024;
+/** Beyond this side providers scale down themselves, after the upload was paid. */
+const MAX_SIDE = 1568;
+/** Some providers refuse smaller ones, and icons are easier to see enlarged. */
+const MIN_SIDE = 28;
+const MAX_SENT_BYTES = 3_500_000;
+/** Four bytes each while decoding. */
+const MAX_PIXELS = 50_000_000;
+const MAX_GIF_PIXELS = 16_000_000;
+const LIMIT_MS = 30_000;
+
+const sentAsIs = new Set(['image/png', 'image/jpeg', 'image/webp']);
+const decodable = new Set([
+  ...sentAsIs,
+  'image/gif',
+  'image/bmp',
+  'image/tiff',
+  'image/x-icon',
+  'image/x-portable-pixmap',
+  'image/x-portable-graymap',
+]);
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+type Answer =
+  | { kind: 'undecodable' | 'too-large' }
+  | { kind: 'sound'; width: number; height: number }
+  | { kind: 'encoded'; width: number; height: number; bytes: Uint8Array; mimeType: string };
+
+/** Throws a `ToolError` that says what is wrong with the image, so that bad bytes never reach a model. */
+export async function prepareImage(
+  bytes: Uint8Array,
+  type: FileType,
+  signal: AbortSignal,
+): Promise<PreparedImage> {
+  if (!decodable.has(type.mimeType)) {
+    throw unusable(type, bytes, 'this format is not supported. Convert it to PNG first');
+  }
+  const structure = imageStructure(type.mimeType, bytes);
+  if (structure.problem) throw unusable(type, bytes, structure.problem);
+  const { orientation, ...size } = await measure(bytes, type, structure);
+  const limit = type.mimeType === 'image/gif' ? MAX_GIF_PIXELS : MAX_PIXELS;
+  if (size.width * size.height > limit) {
+    throw new ToolError(
+      'too_large',
+      `The ${type.label} is ${showSize(size)} pixels, too many to decode. Make a smaller copy (for example with ImageMagick) and read that.`,
+    );
+  }
+  const target = fittingSize(size);
+  const encode =
+    target !== null || !sentAsIs.has(type.mimeType) || structure.frames > 1 || bytes.length > MAX_SENT_BYTES;
+  const gif = type.mimeType === 'image/gif' ? decodeGif(bytes) : null;
+  if (type.mimeType === 'image/gif' && !gif) throw unusable(type, bytes, 'its data is damaged or cut off');
+  const answer = await runIsolated<Answer>({
+    what: 'Decoding the image',
+    source: imageThread,
+    library: '@silvia-odwyer/photon-node',
+    data: {
+      ...(gif ? { pixels: gif.pixels, ...size } : { bytes }),
+      target,
+      orientation,
+      encode,
+      preferPng: type.mimeType !== 'image/jpeg',
+      maxBytes: MAX_SENT_BYTES,
+    },
+    signal,
+    limitMs: LIMIT_MS,
+  });
+  const frames = gif?.frames ?? structure.frames;
+  return finish(answer, { type, bytes, frames, size: turned(size, orientation) });
+}
+
+function finish(
+  answer: Answer,
+  original: { type: FileType; bytes: Uint8Array; frames: number; size: Size },
+): PreparedImage {
+  const { type, bytes, size } = original;
+  switch (answer.kind) {
+    case 'undecodable':
+      throw unusable(type, bytes, 'its data is damaged or of an unknown kind');
+    case 'too-large':
+      throw unusable(type, bytes, `it can't be brought below ${formatBytes(MAX_SENT_BYTES)}`);
+    case 'sound':
+      return { mimeType: type.mimeType, bytes, original: size, changes: '' };
+    case 'encoded':
+      return {
+        mimeType: answer.mimeType,
+        bytes: answer.bytes,
+        original: size,
+        changes: describeChanges(answer, original),
+      };
+  }
+}
+
+function describeChanges(
+  sent: Size & { mimeType: string },
+  { type, frames, size }: { type: FileType; frames: number; size: Size },
+): string {
+  const changes: string[] = [];
+  if (frames > 1) changes.push(`animated, the first of ${plural(frames, 'frame')} is shown`);
+  if (sent.width !== size.width || sent.height !== size.height) changes.push(`shown at ${showSize(sent)}`);
+  if (sent.mimeType !== type.mimeType)
+    changes.push(`converted to ${sent.mimeType === 'image/png' ? 'PNG' : 'JPEG'}`);
+  return changes.join(', ');
+}
+
+async function measure(
+  bytes: Uint8Array,
+  type: FileType,
+  { headerBytes }: ImageStructure,
+): Promise<Size & { orientation: number }> {
+  const { imageSize } = await import('image-size');
+  try {
+    // As a Buffer: its slices are views, so that damaged input can't make the parser copy for minutes.
+    const header = Buffer.from(bytes.buffer, bytes.byteOffset, headerBytes ?? bytes.byteLength);
+    const { width, height, orientation } = imageSize(header);
+    if (width > 0 && height > 0) return { width, height, orientation: orientation ?? 1 };
+  } catch {
+    // Reported below: the parser's own words say nothing to a reader.
+  }
+  throw unusable(type, bytes, 'its header gives no size');
+}
+
+/** The size to send, or null when the image may stay as it is. */
+export function fittingSize({ width, height }: Size): Size | null {
+  const long = Math.max(width, height);
+  const short = Math.min(width, height);
+  if (long > MAX_SIDE) return scaled({ width, height }, MAX_SIDE / long);
+  const factor = Math.min(Math.ceil(MIN_SIDE / short), Math.floor(MAX_SIDE / long));
+  return factor > 1 ? scaled({ width, height }, factor) : null;
+}
+
+function scaled({ width, height }: Size, factor: number): Size {
+  return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
+}
+
+/** EXIF orientations from 5 on lie on their side. */
+function turned({ width, height }: Size, orientation: number): Size {
+  return orientation >= 5 && orientation <= 8 ? { width: height, height: width } : { width, height };
+}
+
+export function showSize({ width, height }: Size): string {
+  return `${formatNumber(width)} × ${formatNumber(height)}`;
+}
+
+function unusable(type: FileType, bytes: Uint8Array, problem: string): ToolError {
+  return new ToolError(
+    'failed',
+    `The ${type.label} (${formatBytes(bytes.length)}) can't be shown: ${problem}.`,
+  );
+}

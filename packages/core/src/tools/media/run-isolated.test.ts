@@ -1,0 +1,59 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { type IsolatedTask, runIsolated } from './run-isolated.js';
+
+const never = new AbortController().signal;
+const answer = (expression: string) =>
+  `const { parentPort, workerData } = require('node:worker_threads'); parentPort.postMessage(${expression});`;
+
+function run(task: Partial<IsolatedTask> & { source: string }): Promise<unknown> {
+  return runIsolated({
+    what: 'Decoding the test',
+    library: 'image-size',
+    data: {},
+    signal: never,
+    limitMs: 20_000,
+    ...task,
+  });
+}
+
+describe('a decoder in its own thread', () => {
+  it('gets data and a library, and answers', async () => {
+    const source = `(async () => {
+      const { parentPort, workerData } = require('node:worker_threads');
+      const { imageSize } = await import(workerData.library);
+      parentPort.postMessage([typeof imageSize, workerData.bytes.length]);
+    })();`;
+    expect(await run({ source, data: { bytes: new Uint8Array(5) } })).toEqual(['function', 5]);
+  });
+
+  it('sees no environment variables of ours', async () => {
+    expect(await run({ source: answer('Object.keys(process.env)') })).toEqual([]);
+  });
+
+  it('is ended when it loops for ever', async () => {
+    await expect(run({ source: 'for (;;);', limitMs: 200 })).rejects.toMatchObject({
+      code: 'timeout',
+      message: 'Decoding the test took longer than 0 s and was stopped. Try a smaller file or part.',
+    });
+  });
+
+  it('is ended when the call is cancelled, with the reason given', async () => {
+    const controller = new AbortController();
+    const work = run({ source: 'for (;;);', signal: controller.signal });
+    void wait(100).then(() => controller.abort({ kind: 'user' }));
+    await expect(work).rejects.toEqual({ kind: 'user' });
+    await expect(run({ source: answer('1'), signal: controller.signal })).rejects.toEqual({ kind: 'user' });
+  });
+
+  it.each([
+    ['throws', "throw new Error('boom')", 'Decoding the test failed: boom.'],
+    ['exits', 'process.exit(0)', 'Decoding the test failed: the decoder ended without an answer.'],
+    ['eats all memory', 'const all = []; for (;;) all.push(new Array(1e6).fill(all.length));', /memory/],
+  ])('that %s is an error, not the end of the program', async (_name, source, message) => {
+    await expect(run({ source, heapMb: 32 })).rejects.toMatchObject({
+      code: 'failed',
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+    });
+  });
+});

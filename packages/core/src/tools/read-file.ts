@@ -1,0 +1,110 @@
+import { isAbsolute } from 'node:path';
+import type { Part } from '../base/content.js';
+import type { Effect } from '../base/effect.js';
+import type { Host } from '../host/host.js';
+import { parsePageRanges } from './media/page-ranges.js';
+import { findFile } from './read/find-file.js';
+import { readContent } from './read/read-content.js';
+import { BaseTool, type ToolResult } from './tools.js';
+
+interface Params {
+  absolute_path: string;
+  offset?: number;
+  limit?: number;
+  pages?: string;
+}
+
+export interface ReadFileOptions {
+  /** Whether the model in use takes PDF files as they are; asked at each call. */
+  pdfAsFile?: () => boolean;
+}
+
+/**
+ * Some 12,000 tokens: a tenth of a small context. With the notices it stays below what the scheduler lets
+ * through, so that a window is never cut a second time.
+ */
+export const WINDOW_BYTES = 44 * 1024;
+
+export class ReadFileTool extends BaseTool<Params> {
+  constructor(
+    private readonly host: Pick<Host, 'workspace' | 'files'>,
+    private readonly options: ReadFileOptions = {},
+  ) {
+    super({
+      name: 'read_file',
+      displayName: 'ReadFile',
+      description:
+        'Reads a file. Text comes as it is, without line numbers, at most 2,000 lines at a time; a notice tells how to read on. Images, audio, PDF (text by page) and notebooks work too.',
+      parameterSchema: {
+        type: 'object',
+        properties: {
+          absolute_path: { type: 'string', minLength: 1, description: 'Absolute path of the file.' },
+          offset: {
+            type: 'integer',
+            description: 'First line, from 0. Negative counts from the end: -100 reads the last 100 lines.',
+          },
+          limit: { type: 'integer', minimum: 1, description: 'Number of lines.' },
+          pages: { type: 'string', description: 'Pages of a PDF, like "1-5,8".' },
+        },
+        required: ['absolute_path'],
+      },
+      parameterAliases: { absolute_path: ['file_path', 'path'] },
+    });
+  }
+
+  override getDescription({ absolute_path, offset, limit, pages }: Params): string {
+    const from = offset === undefined || offset === 0 ? '' : ` from line ${offset < 0 ? offset : offset + 1}`;
+    const lines = limit === undefined ? '' : `, ${limit} lines`;
+    const range = pages === undefined ? '' : `, pages ${pages}`;
+    return `Read ${this.#show(absolute_path)}${from}${lines}${range}`;
+  }
+
+  override effects({ absolute_path }: Params): Effect[] {
+    return [{ kind: 'read', path: this.host.workspace.resolve(absolute_path) }];
+  }
+
+  protected override problem({ pages }: Params): string | null {
+    const ranges = pages === undefined ? [] : parsePageRanges(pages);
+    return typeof ranges === 'string' ? ranges : null;
+  }
+
+  protected override async run(params: Params, signal: AbortSignal): Promise<ToolResult> {
+    const { files, workspace } = this.host;
+    const path = workspace.resolve(params.absolute_path);
+    await findFile(this.host, path, signal);
+    const reading = await readContent(files, {
+      path,
+      shown: workspace.show(path),
+      offset: params.offset,
+      limit: params.limit,
+      pages: params.pages,
+      maxBytes: WINDOW_BYTES,
+      pdfAsFile: this.options.pdfAsFile?.() ?? false,
+      signal,
+    });
+    const parts = isAbsolute(params.absolute_path)
+      ? reading.parts
+      : withNote(reading.parts, `[${params.absolute_path} is a relative path; read as ${path}]`);
+    const only = parts.length === 1 ? parts[0]?.text : undefined;
+    return {
+      llmContent: only ?? parts,
+      returnDisplay: `Read ${workspace.show(path)}: ${reading.summary}`,
+    };
+  }
+
+  /** For a person, before anything was checked: a bad path is shown as it was given. */
+  #show(path: string): string {
+    try {
+      return this.host.workspace.show(this.host.workspace.resolve(path));
+    } catch {
+      return path;
+    }
+  }
+}
+
+function withNote(parts: readonly Part[], note: string): Part[] {
+  const [first, ...others] = parts;
+  if (first?.text === undefined) return [{ text: note }, ...parts];
+  const separator = first.text.endsWith('\n') ? '' : '\n';
+  return [{ ...first, text: `${first.text}${separator}${note}` }, ...others];
+}

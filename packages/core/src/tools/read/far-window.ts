@@ -1,0 +1,112 @@
+import { decodeUnicode } from '../../base/encodings/unicode.js';
+import { decodeText } from '../../base/text-codec.js';
+import type { OpenFile } from '../../host/files.js';
+import {
+  countLinesBefore,
+  type LineScan,
+  lineScan,
+  skipInChunk,
+  skipLines,
+  skipLinesFromEnd,
+} from './line-scan.js';
+import { lineFeedView, type TextWindow, takeLines, type WindowRequest } from './text-window.js';
+
+export interface TextEncoding {
+  name: string;
+  bomLength: number;
+}
+
+/** What lies around a window is counted up to this size; it takes some 50 ms. */
+const COUNTED_BYTES = 64 * 1024 * 1024;
+const SAMPLE_BYTES = 64 * 1024;
+/** ASCII in UTF-32 shrinks to a quarter in the answer. */
+const SHRINK = 4;
+
+/** The encoding of a file too long to be read whole, told by its beginning; null when it is not text. */
+export async function sniffEncoding(file: OpenFile, signal: AbortSignal): Promise<TextEncoding | null> {
+  const sample = await file.read(0, SAMPLE_BYTES, signal);
+  const decoded = await decodeText(wholeCharacters(sample));
+  return decoded && { name: decoded.encoding, bomLength: decoded.bomLength };
+}
+
+/** A sample that ended inside a character would look damaged. */
+function wholeCharacters(sample: Uint8Array): Uint8Array {
+  if (sample.includes(0)) return sample.subarray(0, sample.length - (sample.length % 4));
+  const lastLineFeed = sample.lastIndexOf(0x0a);
+  if (lastLineFeed > 0) return sample.subarray(0, lastLineFeed + 1);
+  const continuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
+  let end = sample.length;
+  while (end > sample.length - 4 && continuation(sample[end - 1])) end -= 1;
+  return sample.subarray(0, Math.max(0, end - 1));
+}
+
+/** A window of a file too long to be read whole, or the number of its lines when it ends before. */
+export async function farWindow(
+  file: OpenFile,
+  encoding: TextEncoding,
+  request: WindowRequest & { signal: AbortSignal },
+): Promise<TextWindow | { pastEndOf: number }> {
+  const scan = lineScan(file, encoding, request.signal);
+  const begin = await findBegin(scan, request.offset);
+  if (begin.position >= file.stat.size) return { pastEndOf: begin.firstLine ?? 0 };
+  const { taken, end } = await takeFrom(scan, encoding, { ...request, position: begin.position });
+  const rest = file.stat.size - end;
+  const reached = begin.firstLine === null ? null : begin.firstLine + taken.lineCount;
+  const more =
+    rest <= 0
+      ? 0
+      : rest <= COUNTED_BYTES
+        ? (await skipLines(scan, end, Number.POSITIVE_INFINITY)).lines
+        : null;
+  return {
+    ...taken,
+    firstLine: begin.firstLine,
+    totalLines: reached === null || more === null ? null : reached + more,
+    nextOffset: more === 0 ? null : (reached ?? taken.lineCount - begin.linesToEnd),
+  };
+}
+
+interface Begin {
+  position: number;
+  /** Null when counting the lines before it would take too long. */
+  firstLine: number | null;
+  /** Lines from here to the end, known when counted from there. */
+  linesToEnd: number;
+}
+
+async function findBegin(scan: LineScan, offset: number): Promise<Begin> {
+  if (offset >= 0) {
+    const { position, lines } = await skipLines(scan, scan.start, offset);
+    return { position, firstLine: lines, linesToEnd: 0 };
+  }
+  const { position, lines } = await skipLinesFromEnd(scan, -offset);
+  if (position - scan.start > COUNTED_BYTES) return { position, firstLine: null, linesToEnd: lines };
+  return { position, firstLine: await countLinesBefore(scan, position), linesToEnd: lines };
+}
+
+async function takeFrom(
+  scan: LineScan,
+  encoding: TextEncoding,
+  { position, limit, maxBytes }: WindowRequest & { position: number },
+) {
+  const range = asBuffer(await scan.file.read(position, (maxBytes + 1) * SHRINK, scan.signal));
+  const atEnd = position + range.length >= scan.file.stat.size;
+  const whole = skipInChunk(scan, range, Number.POSITIVE_INFINITY);
+  const usable = atEnd || whole.lines === 0 ? range : range.subarray(0, whole.end);
+  const text = lineFeedView(await decodeRange(usable, encoding));
+  const taken = takeLines(text, 0, { limit, maxBytes });
+  const shown = skipInChunk(scan, usable, taken.lineCount);
+  if (shown.lines === taken.lineCount) return { taken, end: position + shown.end };
+  const end = atEnd ? scan.file.stat.size : (await skipLines(scan, position, taken.lineCount)).position;
+  return { taken, end };
+}
+
+async function decodeRange(bytes: Buffer, { name }: TextEncoding): Promise<string> {
+  if (name.startsWith('utf-')) return decodeUnicode(bytes, name, 0).text;
+  const { decodeLegacy } = await import('../../base/encodings/legacy-encodings.js');
+  return (await decodeLegacy(bytes, name)).text;
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,32 @@
+import type { Part } from '../../base/content.js';
+
+export interface ContentRequest {
+  /** Absolute path of a file. */
+  path: string;
+  /** How messages call it. */
+  shown: string;
+  offset?: number | undefined;
+  limit?: number | undefined;
+  /** Pages of a PDF: "1-5,8". */
+  pages?: string | undefined;
+  /** Text beyond this is left for another call. */
+  maxBytes: number;
+  /** The model takes PDF files as they are. */
+  pdfAsFile?: boolean | undefined;
+  signal: AbortSignal;
+}
+
+export interface FileReading {
+  kind: 'text' | 'media' | 'binary';
+  /** What the model gets. */
+  parts: Part[];
+  /** What was read, for a person: "lines 1-200 of 500". */
+  summary: string;
+  /** SHA-256 of the whole file, when all of it was in memory. */
+  hash?: string;
+}
+
+export function inlinePart(mimeType: string, bytes: Uint8Array): Part {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  return { inlineData: { mimeType, data } };
+}

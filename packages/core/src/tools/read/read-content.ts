@@ -1,0 +1,102 @@
+import { basename } from 'node:path';
+import { formatBytes, formatNumber, plural } from '../../base/amounts.js';
+import type { FileContent, Files } from '../../host/files.js';
+import { type FileType, SIGNATURE_BYTES, typeByContent } from '../media/file-type.js';
+import type { ContentRequest, FileReading } from './file-reading.js';
+import { readFarText, readWholeText, type TextReading } from './text.js';
+
+/** Up to here a file is read at once: decoding is then exact, and counting lines costs nothing. */
+const WHOLE_BYTES = 8 * 1024 * 1024;
+
+/** Any file as what a model can use: text, an image, pages, audio, or one line that says what it is. */
+export async function readContent(files: Files, request: ContentRequest): Promise<FileReading> {
+  const stat = await files.stat(request.path);
+  if (stat && stat.size > WHOLE_BYTES) return readLong(files, request);
+  const content = await files.read(request.path, { signal: request.signal });
+  const type = typeByContent(content.bytes.subarray(0, SIGNATURE_BYTES), basename(request.path));
+  if (!type) return readUntyped(content, request);
+  const { mediaLimit, readMedia } = await import('./media.js');
+  if (mediaLimit(type) !== null) return readMedia(type, content.bytes, request);
+  return describeBinary(type, content.bytes.length, request.shown);
+}
+
+async function readLong(files: Files, request: ContentRequest): Promise<FileReading> {
+  const file = await files.open(request.path, request.signal);
+  try {
+    const head = await file.read(0, SIGNATURE_BYTES, request.signal);
+    const type = typeByContent(head, basename(request.path));
+    if (type) return await readLongTyped(type, file.stat.size, { files, request });
+    const text = await readFarText(file, request.shown, request);
+    return text ? textReading(text) : describeBinary(null, file.stat.size, request.shown);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readLongTyped(
+  type: FileType,
+  size: number,
+  { files, request }: { files: Files; request: ContentRequest },
+): Promise<FileReading> {
+  const { mediaLimit, readMedia, tooLargeMedia } = await import('./media.js');
+  const maxBytes = mediaLimit(type);
+  if (maxBytes === null) return describeBinary(type, size, request.shown);
+  if (size > maxBytes) throw tooLargeMedia(type, size, request.shown);
+  const { bytes } = await files.read(request.path, { maxBytes, signal: request.signal });
+  return readMedia(type, bytes, request);
+}
+
+async function readUntyped({ bytes, hash }: FileContent, request: ContentRequest): Promise<FileReading> {
+  if (bytes.length === 0) {
+    const empty = `[${request.shown} is empty.]`;
+    return { kind: 'text', parts: [{ text: empty }], summary: 'empty', hash };
+  }
+  const notes: string[] = [];
+  if (/\.ipynb$/i.test(request.path) && request.offset === undefined && request.limit === undefined) {
+    const notebook = await readAsNotebook(bytes, request);
+    if (notebook) return { ...notebook, hash };
+    notes.push('[This is no valid notebook, so it is shown as text.]');
+  }
+  const text = await readWholeText(bytes, request.shown, request);
+  if (!text) return describeBinary(null, bytes.length, request.shown);
+  return { ...textReading({ ...text, notes: [...text.notes, ...notes] }), hash };
+}
+
+async function readAsNotebook(bytes: Uint8Array, request: ContentRequest): Promise<FileReading | null> {
+  const { readNotebook } = await import('./notebook-reading.js');
+  return readNotebook(
+    Buffer.from(bytes)
+      .toString('utf8')
+      .replace(/^\uFEFF/, ''),
+    request,
+  );
+}
+
+function textReading({ window, notes, encoding }: TextReading): FileReading {
+  const separator = notes.length === 0 || window.text.endsWith('\n') ? '' : '\n';
+  return {
+    kind: 'text',
+    parts: [{ text: `${window.text}${separator}${notes.join('\n')}` }],
+    summary: `${linesShown(window)}${encoding === 'utf-8' ? '' : `, ${encoding}`}`,
+  };
+}
+
+function linesShown({ firstLine, lineCount, totalLines, nextOffset }: TextReading['window']): string {
+  if (firstLine === 0 && nextOffset === null) return plural(lineCount, 'line');
+  if (firstLine === null) return `${plural(lineCount, 'line')} near the end`;
+  const range = `lines ${formatNumber(firstLine + 1)}-${formatNumber(firstLine + lineCount)}`;
+  return totalLines === null ? range : `${range} of ${formatNumber(totalLines)}`;
+}
+
+function describeBinary(type: FileType | null, size: number, shown: string): FileReading {
+  const label = type?.label ?? 'binary data';
+  const look =
+    type?.look?.replace('FILE', quoted(shown)) ?? `file ${quoted(shown)}; xxd ${quoted(shown)} | head`;
+  const summary = `${label}, ${formatBytes(size)}`;
+  const text = `[${shown} is not text: ${summary}. To look inside, use run_shell_command, for example: ${look}]`;
+  return { kind: 'binary', parts: [{ text }], summary };
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
