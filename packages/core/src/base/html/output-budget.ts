@@ -1,0 +1,13 @@
+/** What a page may add to its own size by links made absolute and cells repeated over rows. */
+export class OutputBudget {
+  #left: number;
+
+  constructor(pageSize: number) {
+    this.#left = 2 * pageSize + 50_000;
+  }
+
+  spend(characters: number): boolean {
+    this.#left -= characters;
+    return this.#left >= 0;
+  }
+}

@@ -1,0 +1,155 @@
+/** An open or closed element, with what is known of the text under it. */
+export interface PageElement {
+  name: string;
+  parent: PageElement | null;
+  /** Its text is no part of the page: scripts, controls, hidden matter. */
+  skipped: boolean;
+  /** Inside navigation, the page's header or footer and the like. */
+  aside: boolean;
+  /** Outermost element around it whose class or id speaks of side matter. */
+  suspect: PageElement | null;
+  main: PageElement | null;
+  article: PageElement | null;
+  /** Programming language its class names. */
+  language: string;
+  textLength: number;
+  linkLength: number;
+  links: number;
+  /** Holds a passage of running text. */
+  prose: boolean;
+  /** Known after its end: hardly anything but links. */
+  menu: boolean;
+  /** Whether it or an element around it is a menu, once somebody asked. */
+  inMenu?: boolean;
+}
+
+export type Attributes = Readonly<Record<string, string>>;
+
+const skippedNames = new Set(
+  'script style template svg canvas object embed iframe video audio select button textarea datalist map rp frameset'.split(
+    ' ',
+  ),
+);
+const skippedClasses =
+  /^(sr-only|visually-?hidden|screen-reader-text|mw-editsection|katex-html|clipboard-copy)$/;
+const gutterClasses =
+  /^(lineno|linenos|linenodiv|linenumber|line-?numbers?-rows|gutter|rouge-gutter|blob-num|hljs-ln-numbers|line-number)$/;
+const asideRoles = new Set(
+  'navigation banner contentinfo search menu menubar toolbar dialog alertdialog'.split(' '),
+);
+const suspectWords =
+  /^(cookies?|consent|gdpr|newsletter|subscribe|sidebar|breadcrumbs?|pagination|pager|social|share|sharing|related|recommended|advert|advertisement|ads|promo|popup|modal|navbar|navigation|menu|toc|skip|footer|copyright)$/;
+const suspectPrefixes = /^(has|with|no|is|without|js)-/;
+const containers = new Set('ul ol div section table td header form aside p'.split(' '));
+
+export function describeElement(
+  name: string,
+  attributes: Attributes,
+  parent: PageElement | null,
+): PageElement {
+  const classes = wordsOf(attributes['class']);
+  const element: PageElement = {
+    name,
+    parent,
+    skipped: parent?.skipped === true || isSkipped(name, attributes, classes),
+    aside: parent?.aside === true,
+    suspect: parent?.suspect ?? null,
+    main: parent?.main ?? null,
+    article: parent?.article ?? null,
+    language: languageOf(attributes, classes),
+    textLength: 0,
+    linkLength: 0,
+    links: 0,
+    prose: false,
+    menu: false,
+  };
+  if (name === 'main' || attributes['role'] === 'main') element.main ??= element;
+  if (name === 'article') element.article ??= element;
+  if (isAside(element, attributes)) element.aside = true;
+  if (isSuspect(name, attributes, classes)) element.suspect ??= element;
+  return element;
+}
+
+/** Counts what is under the element to its parent and judges whether it was a menu. */
+export function closeElement(element: PageElement): void {
+  const { parent } = element;
+  if (parent) {
+    parent.textLength += element.textLength;
+    parent.linkLength += element.linkLength;
+    parent.links += element.links;
+    parent.prose ||= element.prose;
+  }
+  element.menu =
+    !element.prose &&
+    containers.has(element.name) &&
+    element.links >= 8 &&
+    element.linkLength >= 0.75 * element.textLength &&
+    element.linkLength <= 60 * element.links;
+}
+
+function isSkipped(name: string, attributes: Attributes, classes: readonly string[]): boolean {
+  if (skippedNames.has(name)) return true;
+  if ('hidden' in attributes && attributes['hidden'] !== 'until-found') return true;
+  if (attributes['aria-hidden'] === 'true' && name !== 'body' && name !== 'main' && name !== 'article')
+    return true;
+  if (/(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes['style'] ?? ''))
+    return true;
+  if (classes.some((word) => skippedClasses.test(word))) return true;
+  return /^(td|th|span|div|a)$/.test(name) && classes.some((word) => gutterClasses.test(word));
+}
+
+function isAside(element: PageElement, attributes: Attributes): boolean {
+  const inContent = element.main !== null || element.article !== null;
+  switch (element.name) {
+    case 'nav':
+    case 'noscript':
+      return true;
+    case 'footer':
+      return !hasAncestor(element, 'blockquote');
+    case 'header':
+    case 'aside':
+      return !inContent;
+  }
+  const role = attributes['role'] ?? '';
+  return asideRoles.has(role) || (role === 'complementary' && !inContent);
+}
+
+function isSuspect(name: string, attributes: Attributes, classes: readonly string[]): boolean {
+  if (/^(html|body|main|article|h[1-6]|a|code|pre|li)$/.test(name)) return false;
+  return [...classes, ...wordsOf(attributes['id'])].some(
+    (word) =>
+      !suspectPrefixes.test(word) && word.split(/[-_]+/).some((segment) => suspectWords.test(segment)),
+  );
+}
+
+function languageOf(attributes: Attributes, classes: readonly string[]): string {
+  const named = attributes['data-lang'] ?? attributes['data-language'];
+  const found =
+    named ??
+    classes
+      .map(
+        (word) =>
+          /^(?:language|lang|highlight-source|highlight-text|highlight|brush)[-:](.+)$/i.exec(word)?.[1],
+      )
+      .find((word) => word !== undefined) ??
+    (classes.some((word) => /^(hljs|sourcecode|prettyprint|highlight)$/i.test(word))
+      ? classes.find((word) => !/^(hljs|sourcecode|prettyprint|highlight|linenums|numberLines)$/i.test(word))
+      : undefined);
+  const language = (found ?? '').toLowerCase();
+  if (
+    /^(none|default|plain|plaintext|text|nohighlight|auto|en|de|fr|es|it|pt|ru|zh|ja|ko|\w\w-\w\w)$/.test(
+      language,
+    )
+  )
+    return '';
+  return /^[a-z0-9+#.-]{1,20}$/.test(language) ? language : '';
+}
+
+function wordsOf(text: string | undefined): string[] {
+  return text === undefined ? [] : text.slice(0, 500).split(/\s+/).filter(Boolean);
+}
+
+function hasAncestor(element: PageElement, name: string): boolean {
+  for (let each = element.parent; each; each = each.parent) if (each.name === name) return true;
+  return false;
+}
