@@ -25,45 +25,50 @@ const SHRINK = 4;
 /** The encoding of a file too long to be read whole, told by its beginning; null when it is not text. */
 export async function sniffEncoding(file: OpenFile, signal: AbortSignal): Promise<TextEncoding | null> {
   const sample = await file.read(0, SAMPLE_BYTES, signal);
-  const decoded = await decodeText(wholeCharacters(sample));
+  const decoded =
+    (await decodeText(wholeLines(sample))) ??
+    (sample.includes(0) ? await decodeText(wholeUnits(sample)) : null);
   return decoded && { name: decoded.encoding, bomLength: decoded.bomLength };
 }
 
 /** A sample that ended inside a character would look damaged. */
-function wholeCharacters(sample: Uint8Array): Uint8Array {
-  if (sample.includes(0)) return sample.subarray(0, sample.length - (sample.length % 4));
-  const lastLineFeed = sample.lastIndexOf(0x0a);
-  if (lastLineFeed > 0) return sample.subarray(0, lastLineFeed + 1);
-  const continuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
+function wholeLines(sample: Uint8Array): Uint8Array {
+  const lineFeed = sample.lastIndexOf(0x0a);
+  if (lineFeed > 0) return sample.subarray(0, lineFeed + 1);
   let end = sample.length;
-  while (end > sample.length - 4 && continuation(sample[end - 1])) end -= 1;
-  return sample.subarray(0, Math.max(0, end - 1));
+  while (end > 0 && end > sample.length - 4 && sample[end - 1]! >= 0x80) end -= 1;
+  return sample.subarray(0, end);
+}
+
+/** The same for UTF-16 and UTF-32, where a line feed is more than one byte. */
+function wholeUnits(sample: Uint8Array): Uint8Array {
+  return sample.subarray(0, sample.length - (sample.length % 4));
 }
 
 /** A window of a file too long to be read whole, or the number of its lines when it ends before. */
 export async function farWindow(
   file: OpenFile,
   encoding: TextEncoding,
-  request: WindowRequest & { signal: AbortSignal },
+  request: WindowRequest & { signal: AbortSignal; chunkBytes?: number },
 ): Promise<TextWindow | { pastEndOf: number }> {
-  const scan = lineScan(file, encoding, request.signal);
+  const scan = lineScan(file, encoding, request);
   const begin = await findBegin(scan, request.offset);
   if (begin.position >= file.stat.size) return { pastEndOf: begin.firstLine ?? 0 };
   const { taken, end } = await takeFrom(scan, encoding, { ...request, position: begin.position });
-  const rest = file.stat.size - end;
+  const more = await countLinesFrom(scan, end);
   const reached = begin.firstLine === null ? null : begin.firstLine + taken.lineCount;
-  const more =
-    rest <= 0
-      ? 0
-      : rest <= COUNTED_BYTES
-        ? (await skipLines(scan, end, Number.POSITIVE_INFINITY)).lines
-        : null;
   return {
     ...taken,
     firstLine: begin.firstLine,
     totalLines: reached === null || more === null ? null : reached + more,
     nextOffset: more === 0 ? null : (reached ?? taken.lineCount - begin.linesToEnd),
   };
+}
+
+/** Null when counting would take too long. */
+async function countLinesFrom(scan: LineScan, position: number): Promise<number | null> {
+  if (scan.file.stat.size - position > COUNTED_BYTES) return null;
+  return (await skipLines(scan, position, Number.POSITIVE_INFINITY)).lines;
 }
 
 interface Begin {

@@ -18,12 +18,12 @@ const CHUNK_BYTES = 1024 * 1024;
 export function lineScan(
   file: OpenFile,
   encoding: { name: string; bomLength: number },
-  signal: AbortSignal,
+  { signal, chunkBytes = CHUNK_BYTES }: { signal: AbortSignal; chunkBytes?: number | undefined },
 ): LineScan {
   const unit = encoding.name.startsWith('utf-16') ? 2 : encoding.name.startsWith('utf-32') ? 4 : 1;
   const lineFeed = new Uint8Array(unit);
   lineFeed[encoding.name.endsWith('be') ? unit - 1 : 0] = 0x0a;
-  return { file, start: encoding.bomLength, unit, lineFeed, buffer: Buffer.allocUnsafe(CHUNK_BYTES), signal };
+  return { file, start: encoding.bomLength, unit, lineFeed, buffer: Buffer.allocUnsafe(chunkBytes), signal };
 }
 
 export interface Skipped {
@@ -39,7 +39,7 @@ export async function skipLines(scan: LineScan, from: number, wanted: number): P
   let position = from;
   let lineEnd = from;
   while (lines < wanted) {
-    const chunk = await readChunk(scan, position, CHUNK_BYTES);
+    const chunk = await readChunk(scan, position, scan.buffer.length);
     if (chunk.length === 0) {
       return position > lineEnd ? { position, lines: lines + 1 } : { position, lines };
     }
@@ -58,7 +58,7 @@ export async function countLinesBefore(scan: LineScan, end: number): Promise<num
   let lines = 0;
   let position = scan.start;
   while (position < end) {
-    const chunk = await readChunk(scan, position, Math.min(CHUNK_BYTES, end - position));
+    const chunk = await readChunk(scan, position, Math.min(scan.buffer.length, end - position));
     if (chunk.length === 0) break;
     lines += skipInChunk(scan, chunk, Number.POSITIVE_INFINITY).lines;
     position += chunk.length;
@@ -73,7 +73,7 @@ export async function skipLinesFromEnd(scan: LineScan, wanted: number): Promise<
   // The line feed that ends the last line begins no line.
   let searchEnd = Math.max(scan.start, size - scan.unit);
   while (searchEnd > scan.start) {
-    const from = Math.max(scan.start, searchEnd - CHUNK_BYTES);
+    const from = Math.max(scan.start, searchEnd - scan.buffer.length);
     const chunk = await readChunk(scan, from, searchEnd - from);
     let index = lastLineFeed(scan, chunk, chunk.length);
     while (index !== -1) {

@@ -22,6 +22,7 @@ export interface TextWindow {
   clippedLines: number;
 }
 
+/** Of a line that is longer than a whole window; nobody wrote it by hand. */
 const CLIPPED_LINE_BYTES = 2_000;
 
 /** Lines as tools show them: each ends with a line feed, the way edit matches them. */
@@ -62,7 +63,7 @@ export function takeLines(
     const end = lineFeed === -1 ? text.length : lineFeed + 1;
     const line = text.slice(position, end);
     const isLong = end - position > maxBytes || Buffer.byteLength(line) > maxBytes;
-    const shown = isLong ? clipLine(line) : line;
+    const shown = isLong ? clipLine(line, maxBytes) : line;
     bytes += Buffer.byteLength(shown);
     if (bytes > maxBytes && pieces.length > 0) break;
     if (isLong) clippedLines += 1;
@@ -72,8 +73,8 @@ export function takeLines(
   return { text: pieces.join(''), lineCount: pieces.length, clippedLines };
 }
 
-function clipLine(line: string): string {
-  return `${clipBytes(line, CLIPPED_LINE_BYTES)}…\n`;
+function clipLine(line: string, maxBytes: number): string {
+  return `${clipBytes(line, Math.min(CLIPPED_LINE_BYTES, maxBytes >> 1))}…\n`;
 }
 
 function lineStarts(text: string): number[] {
@@ -97,7 +98,7 @@ export function windowNotice(window: TextWindow, fileBytes: number): string {
   if (window.clippedLines > 0) {
     const which = window.clippedLines === 1 ? 'One line is' : `${window.clippedLines} lines are`;
     notes.push(
-      `${which} too long: only the first ${formatNumber(CLIPPED_LINE_BYTES)} bytes are shown, then "…". Use grep_search, or cut in run_shell_command, for the rest.`,
+      `${which} too long and cut at "…"; use grep_search, or cut in run_shell_command, for the rest.`,
     );
   }
   return notes.length === 0 ? '' : `[${notes.join(' ')}]`;
