@@ -1,5 +1,6 @@
 import type { Files } from './files.js';
 import type { Http } from './http.js';
+import type { Ignore } from './ignore.js';
 import type { Ripgrep } from './ripgrep.js';
 import type { Workspace } from './workspace.js';
 
@@ -32,5 +33,6 @@ export interface Host {
   workspace: Workspace;
   files: Files;
   ripgrep: Ripgrep;
+  ignore: Ignore;
   http: Http;
 }

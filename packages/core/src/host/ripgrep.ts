@@ -1,19 +1,152 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { messageOf, ToolError } from '../base/errors.js';
+import { splitRecords } from './search/records.js';
+import { findRipgrep, type RipgrepPlaces } from './search/ripgrep-program.js';
+
 /** The ripgrep binary: search and walking. */
 export interface RipgrepRun {
-  /** Arguments after the program name. */
-  args: string[];
+  /** Arguments after the program name. Text from outside stands only behind `=`, `-e` or `--`. */
+  args: readonly string[];
   directory: string;
   signal: AbortSignal;
-  /** Called per line of standard output, without the newline; return false to stop the run early. */
-  onLine(line: Buffer): boolean | undefined;
+  /** What ends a record of the output; a newline unless told. */
+  separator?: 'newline' | 'nul';
+  /** Called per record of standard output, without its separator; return false to stop the run early. */
+  onRecord(record: Buffer): boolean | undefined;
+  /** Called in place of `onRecord` for a record longer than `maxRecordBytes`, with its beginning. */
+  onLongRecord?(beginning: Buffer, length: number): boolean | undefined;
+  /** 1 MB unless told. */
+  maxRecordBytes?: number;
+  /** Output after which the run is stopped; 256 MB unless told. */
+  maxBytes?: number;
+  /** One minute unless told. */
+  timeoutMs?: number;
 }
 
 export interface RipgrepEnd {
-  /** 0 matches, 1 none, 2 an error; null when stopped early. */
+  /** 0 matches, 1 none, 2 an error; null when the run was stopped. */
   exitCode: number | null;
+  /** Who stopped the run before its end, if anyone did. An abort is thrown instead. */
+  stopped: 'caller' | 'bytes' | 'time' | null;
+  /** At most the first 16 kB. */
   stderr: string;
 }
 
 export interface Ripgrep {
+  /** Throws `signal.reason` on abort, and a `ToolError` when there is no ripgrep. Leaves no process behind. */
   run(run: RipgrepRun): Promise<RipgrepEnd>;
+}
+
+const MAX_RECORD_BYTES = 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
+const TIMEOUT_MS = 60_000;
+const MAX_STDERR_BYTES = 16 * 1024;
+const PASSED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'SystemRoot'];
+
+export function createRipgrep(places: RipgrepPlaces = {}): Ripgrep {
+  let program: Promise<string> | undefined;
+  const locate = (): Promise<string> => {
+    program ??= findRipgrep(places).catch((error) => {
+      program = undefined;
+      throw error;
+    });
+    return program;
+  };
+  return {
+    async run(run) {
+      run.signal.throwIfAborted();
+      const found = await locate();
+      run.signal.throwIfAborted();
+      return runProcess(found, run);
+    },
+  };
+}
+
+function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
+  return new Promise((resolve, reject) => {
+    const child = start(program, run);
+    let stopped: RipgrepEnd['stopped'] = null;
+    let failure: unknown;
+    const stop = (by: RipgrepEnd['stopped']): void => {
+      stopped ??= by;
+      child.stdout.destroy();
+      killGroup(child.pid);
+    };
+    const onAbort = (): void => stop('caller');
+    const timer = setTimeout(() => stop('time'), run.timeoutMs ?? TIMEOUT_MS);
+    run.signal.addEventListener('abort', onAbort, { once: true });
+
+    const take = createReader(run, stop);
+    const guarded = (chunk: Buffer | null): void => {
+      if (stopped !== null) return;
+      try {
+        take(chunk);
+      } catch (error) {
+        failure = error;
+        stop('caller');
+      }
+    };
+    child.stdout.on('data', guarded).on('end', () => guarded(null));
+    const stderr = keepBeginning(child.stderr);
+    child.on('error', (error) => {
+      failure ??= new ToolError('failed', `ripgrep (${program}) could not be started: ${messageOf(error)}`);
+      if (child.pid === undefined) finish(null);
+    });
+    child.on('close', finish);
+
+    function finish(exitCode: number | null): void {
+      clearTimeout(timer);
+      run.signal.removeEventListener('abort', onAbort);
+      if (run.signal.aborted) reject(run.signal.reason);
+      else if (failure !== undefined) reject(failure);
+      else resolve({ exitCode: stopped === null ? exitCode : null, stopped, stderr: stderr() });
+    }
+  });
+}
+
+function start(program: string, run: RipgrepRun): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(program, ['--no-config', ...run.args], {
+    cwd: run.directory,
+    env: Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+}
+
+/** Hands records over until the caller or the byte limit says stop. */
+function createReader(run: RipgrepRun, stop: (by: RipgrepEnd['stopped']) => void) {
+  const split = splitRecords({
+    separator: run.separator === 'nul' ? 0 : 10,
+    maxBytes: run.maxRecordBytes ?? MAX_RECORD_BYTES,
+    onRecord: run.onRecord,
+    onLongRecord: run.onLongRecord,
+  });
+  let received = 0;
+  return (chunk: Buffer | null): void => {
+    if (!split(chunk)) stop('caller');
+    received += chunk?.length ?? 0;
+    if (received > (run.maxBytes ?? MAX_BYTES)) stop('bytes');
+  };
+}
+
+function keepBeginning(stream: Readable): () => string {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  stream.on('data', (chunk: Buffer) => {
+    if (length < MAX_STDERR_BYTES) chunks.push(chunk.subarray(0, MAX_STDERR_BYTES - length));
+    length += chunk.length;
+  });
+  return () => Buffer.concat(chunks).toString();
+}
+
+/** Ripgrep starts no programs of its own here, so its group is all there is. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
 }

@@ -1,0 +1,182 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { type IgnoreRule, judge, parseIgnoreFile, toByteString } from '../base/patterns/gitignore.js';
+import { isInside, type Workspace } from './workspace.js';
+
+/** Which files of the workspace are not part of the work: built, installed, generated, private. */
+export interface Ignore {
+  /** Ignore files beside `.gitignore`. They only add to what git ignores. */
+  readonly fileNames: readonly string[];
+  /** The rules as they are now. Each ignore file is read once per view: make a new one for each call. */
+  view(): IgnoreView;
+}
+
+export type IgnoreKind = 'file' | 'directory';
+
+export interface IgnoreView {
+  /**
+   * Whether git or one of the other ignore files ignores the path, or a folder on the way to it, or it belongs
+   * to a `.git` folder. Folders down to and including `below` (the root unless told) are taken as wanted.
+   */
+  isIgnored(path: string, kind: IgnoreKind, below?: string): boolean;
+  /** The same by the ignore files other than git's alone, for walks that know git's rules already. */
+  isIgnoredByOwnFiles(path: string, kind: IgnoreKind, below?: string): boolean;
+  /** The ignore files other than git's that this folder has. */
+  ownFilesIn(folder: string): { name: string; path: string }[];
+  /** Whether an ignore file has a rule that takes back what another ignores. */
+  takesBack(file: string): boolean;
+}
+
+export interface IgnoreOptions {
+  workspace: Pick<Workspace, 'rootOf'>;
+  /** Names of further ignore files, for example of other programs. */
+  fileNames?: readonly string[];
+}
+
+export const OWN_IGNORE_FILE = '.toolwrightignore';
+
+const MAX_FILE_BYTES = 1024 * 1024;
+
+/**
+ * Ignore files are rules, not content: nothing in them reaches a model, and those of a repository that starts
+ * above the workspace count too. So they are read here, without `host/files` (and without waiting, because a
+ * walk asks about thousands of folders and most have none).
+ */
+export function createIgnore(options: IgnoreOptions): Ignore {
+  const fileNames = [...new Set([OWN_IGNORE_FILE, ...(options.fileNames ?? [])])].filter(
+    (name) => name !== '.gitignore' && name !== '' && !name.includes('/') && !name.includes('\0'),
+  );
+  return {
+    fileNames,
+    view: () => createView(fileNames, (path) => options.workspace.rootOf(path)?.path),
+  };
+}
+
+/** The rules of one ignore file and the folder its patterns start from. */
+interface Layer {
+  folder: string;
+  rules: readonly IgnoreRule[];
+}
+
+type Layers = (folder: string) => readonly Layer[];
+
+function createView(fileNames: readonly string[], rootOf: (path: string) => string | undefined): IgnoreView {
+  const gitLayers = createGitLayers();
+  const ownLayers = fileNames.map((name) => createOwnLayers(name, rootOf));
+  const everyFile = createCheck((path, isDirectory) => {
+    if (path.endsWith(`${sep}.git`)) return true;
+    return [gitLayers, ...ownLayers].some((layers) => isIgnoredBy(layers, path, isDirectory));
+  });
+  const ownFiles = createCheck((path, isDirectory) =>
+    ownLayers.some((layers) => isIgnoredBy(layers, path, isDirectory)),
+  );
+  return {
+    isIgnored: (path, kind, below = rootOf(path)) => everyFile(path, kind === 'directory', below),
+    isIgnoredByOwnFiles: (path, kind, below = rootOf(path)) => ownFiles(path, kind === 'directory', below),
+    ownFilesIn: (folder) =>
+      fileNames
+        .map((name) => ({ name, path: join(folder, name) }))
+        .filter(({ path }) => readSmallFile(path) !== null),
+    takesBack: (file) => rulesIn(file).some(({ negated }) => negated),
+  };
+}
+
+/** From a judgement on one entry to one that counts the folders on the way: what is in an ignored one stays ignored. */
+function createCheck(isIgnoredEntry: (path: string, isDirectory: boolean) => boolean) {
+  const folders = new Map<string, Map<string, boolean>>();
+  const isIgnored = (path: string, isDirectory: boolean, below: string | undefined): boolean => {
+    if (below === undefined || path === below || !isInside(path, below)) return false;
+    return isIgnoredFolder(dirname(path), below) || isIgnoredEntry(path, isDirectory);
+  };
+  const isIgnoredFolder = (folder: string, below: string): boolean => {
+    let known = folders.get(below);
+    if (!known) folders.set(below, (known = new Map()));
+    let ignored = known.get(folder);
+    if (ignored === undefined) known.set(folder, (ignored = isIgnored(folder, true, below)));
+    return ignored;
+  };
+  return isIgnored;
+}
+
+/** The nearest ignore file that has something to say decides. */
+function isIgnoredBy(layers: Layers, path: string, isDirectory: boolean): boolean {
+  for (const { folder, rules } of layers(dirname(path))) {
+    const verdict = judge(rules, toRulePath(folder, path), isDirectory);
+    if (verdict !== undefined) return verdict;
+  }
+  return false;
+}
+
+/** Every `.gitignore` up to the top of the repository, then its `info/exclude`; without a repository, all above. */
+function createGitLayers(): Layers {
+  return createLayers((folder, above) => {
+    const own = { folder, rules: rulesIn(join(folder, '.gitignore')) };
+    const data = dataFolderOf(join(folder, '.git'));
+    if (data === null) return [own, ...above(dirname(folder))];
+    return [own, { folder, rules: rulesIn(join(data, 'info', 'exclude')) }];
+  });
+}
+
+function createOwnLayers(name: string, rootOf: (path: string) => string | undefined): Layers {
+  return createLayers((folder, above) => {
+    if (rootOf(folder) === undefined) return [];
+    return [{ folder, rules: rulesIn(join(folder, name)) }, ...above(dirname(folder))];
+  });
+}
+
+function createLayers(make: (folder: string, above: Layers) => Layer[]): Layers {
+  const known = new Map<string, readonly Layer[]>();
+  const layers: Layers = (folder) => {
+    let found = known.get(folder);
+    if (!found) {
+      const above: Layers = (parent) => (parent === folder ? [] : layers(parent));
+      found = make(folder, above).filter(({ rules }) => rules.length > 0);
+      known.set(folder, found);
+    }
+    return found;
+  };
+  return layers;
+}
+
+function rulesIn(file: string): readonly IgnoreRule[] {
+  const bytes = readSmallFile(file);
+  return bytes === null ? [] : parseIgnoreFile(bytes);
+}
+
+/** Where a repository keeps what its working trees share; null when there is no repository. */
+function dataFolderOf(entry: string): string | null {
+  const stat = lstatSync(entry, { throwIfNoEntry: false });
+  if (!stat) return null;
+  if (!stat.isFile()) return entry;
+  const target = /^gitdir: (.+?)\s*$/m.exec(readSmallFile(entry) ?? '')?.[1];
+  if (target === undefined) return entry;
+  const own = resolve(dirname(entry), target);
+  const common = readSmallFile(join(own, 'commondir'));
+  return common === null ? own : resolve(own, common.trim());
+}
+
+/** The bytes of a regular file as a byte string; null when there is none, a link is not followed. */
+function readSmallFile(path: string): string | null {
+  try {
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return null;
+    const descriptor = openSync(
+      path,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    );
+    try {
+      const stat = fstatSync(descriptor);
+      if (!stat.isFile() || stat.size > MAX_FILE_BYTES) return null;
+      const buffer = Buffer.alloc(stat.size);
+      return buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, 0));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return null;
+  }
+}
+
+function toRulePath(folder: string, path: string): string {
+  const inside = relative(folder, path);
+  return toByteString(sep === '/' ? inside : inside.split(sep).join('/'));
+}

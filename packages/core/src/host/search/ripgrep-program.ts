@@ -1,0 +1,84 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { ToolError } from '../../base/errors.js';
+import { isInside } from '../workspace.js';
+
+/** Where to look for ripgrep. Everything has a default. */
+export interface RipgrepPlaces {
+  /** The program itself; nothing else is tried. */
+  program?: string;
+  /** Files or file URLs from whose place the packages are looked up. */
+  from?: readonly string[];
+  environment?: Readonly<Record<string, string | undefined>>;
+}
+
+export const RIPGREP_VARIABLE = 'TOOLWRIGHT_RIPGREP';
+
+/** The named program, else the one of the installed package, else `rg` in the search path. */
+export async function findRipgrep(places: RipgrepPlaces = {}): Promise<string> {
+  const environment = places.environment ?? process.env;
+  const named = places.program ?? environment[RIPGREP_VARIABLE];
+  if (named) {
+    if (await isProgram(named)) return named;
+    const source = places.program ? 'The ripgrep program given' : RIPGREP_VARIABLE;
+    throw new ToolError('failed', `${source} is ${named}, which is not an executable file.`);
+  }
+  const packaged = findPackaged(places.from ?? bases());
+  if (packaged !== null && (await isProgram(packaged))) return packaged;
+  const system = await findInPath(environment['PATH'] ?? '');
+  if (system !== null) return system;
+  throw new ToolError(
+    'failed',
+    `Searching needs ripgrep, and none was found: the package ${platformPackage} is not installed beside ` +
+      `Toolwright, and no rg is in PATH. Install ripgrep, or set ${RIPGREP_VARIABLE} to its program file.`,
+  );
+}
+
+const platformPackage = `@vscode/ripgrep-${process.platform}-${process.arch}`;
+const programName = process.platform === 'win32' ? 'rg.exe' : 'rg';
+
+/** This file when it runs as a module; in a CommonJS bundle there is no module URL, but there is the bundle's file. */
+function bases(): string[] {
+  const bundle = typeof __filename === 'string' ? __filename : undefined;
+  return [import.meta.url, bundle, process.argv[1]].filter((place) => typeof place === 'string');
+}
+
+function findPackaged(from: readonly string[]): string | null {
+  for (const place of from) {
+    const direct = resolveFrom(place, `${platformPackage}/bin/${programName}`);
+    if (direct !== null) return direct;
+    const wrapper = resolveFrom(place, '@vscode/ripgrep');
+    const nested = wrapper && resolveFrom(wrapper, `${platformPackage}/bin/${programName}`);
+    if (nested) return nested;
+  }
+  return null;
+}
+
+function resolveFrom(place: string, request: string): string | null {
+  try {
+    return createRequire(place).resolve(request);
+  } catch {
+    return null;
+  }
+}
+
+/** Folders relative to where we are, or inside it, are passed over: they would find a program of the workspace. */
+async function findInPath(path: string): Promise<string | null> {
+  const outside = (folder: string) => isAbsolute(folder) && !isInside(resolve(folder), process.cwd());
+  for (const folder of path.split(delimiter).filter(outside)) {
+    const candidate = join(folder, programName);
+    if (await isProgram(candidate)) return candidate;
+  }
+  return null;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

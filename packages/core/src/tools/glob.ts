@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import { formatNumber, plural } from '../base/amounts.js';
+import type { Effect } from '../base/effect.js';
+import { type Glob, parseGlob, splitPlainFolders } from '../base/patterns/glob.js';
+import { modifiedTimes } from '../host/search/modified-times.js';
+import { findPlace, type IsHidden, type Place, type SearchHost, showPath } from './search/place.js';
+import { hiddenRemark, unreadRemarks } from './search/remarks.js';
+import { listFiles, type WalkEnd } from './search/walk.js';
+import { BaseTool, errorResult, type ToolResult } from './tools.js';
+
+interface GlobParams {
+  pattern: string;
+  path?: string;
+  case_sensitive?: boolean;
+  include_ignored?: boolean;
+}
+
+export interface GlobToolOptions {
+  /** Files that rules keep from the model. */
+  hidden?: IsHidden;
+}
+
+interface Search {
+  place: Place;
+  glob: Glob;
+  /** The pattern below the place. */
+  rest: string;
+  includeIgnored: boolean;
+}
+
+interface Found extends WalkEnd {
+  paths: string[];
+  hidden: number;
+}
+
+const MAX_SHOWN = 200;
+/** Beyond this many the order by time is given up: finding it would take longer than the walk. */
+const MAX_SORTED = 20_000;
+const MAX_FOUND = 1_000_000;
+const SECOND_LOOK_MS = 1_000;
+
+export class GlobTool extends BaseTool<GlobParams> {
+  constructor(
+    private readonly host: SearchHost,
+    private readonly options: GlobToolOptions = {},
+  ) {
+    super({
+      name: 'glob',
+      displayName: 'Glob',
+      description:
+        'Finds files by name pattern, newest first. Patterns know *, ?, [a-z], {a,b} and ** for any folders: ' +
+        '"src/**/*.ts", "**/*.{test,spec}.js". Leaves out what .gitignore and .toolwrightignore name.',
+      parameterSchema: {
+        type: 'object',
+        properties: {
+          pattern: { type: 'string', minLength: 1, description: 'Pattern, relative to path, or absolute.' },
+          path: { type: 'string', description: 'Folder to look in. Default: the workspace.' },
+          case_sensitive: { type: 'boolean', description: 'Default: false.' },
+          include_ignored: { type: 'boolean', description: 'Also find ignored files. Default: false.' },
+        },
+        required: ['pattern'],
+      },
+      parameterAliases: { path: ['dir_path'] },
+    });
+  }
+
+  override getDescription({ pattern, path }: GlobParams): string {
+    return `Find files that match ${pattern}${path === undefined ? '' : ` in ${path}`}`;
+  }
+
+  override effects(params: GlobParams): Effect[] {
+    return [{ kind: 'read', path: this.#start(params).folder }];
+  }
+
+  protected override problem({ pattern }: GlobParams): string | null {
+    const glob = parseGlob(pattern, { caseSensitive: true });
+    if ('problem' in glob) return `pattern: it ${glob.problem}.`;
+    if (splitPlainFolders(pattern).rest.split('/').includes('..')) {
+      return 'pattern: ".." can stand only before the first wildcard. Name the folder with path instead.';
+    }
+    return null;
+  }
+
+  protected override async run(params: GlobParams, signal: AbortSignal): Promise<ToolResult> {
+    const { folder, rest } = this.#start(params);
+    const place = await findPlace(this.host, folder, this.options.hidden);
+    if (place.kind === 'file') {
+      return errorResult(
+        'invalid_params',
+        `${showPath(this.host, place.path)} is a file, not a folder to look in.`,
+      );
+    }
+    const glob = parseGlob(rest, { caseSensitive: params.case_sensitive ?? false });
+    if ('problem' in glob) return errorResult('invalid_params', `pattern: it ${glob.problem}.`);
+    const search = { place, glob, rest, includeIgnored: params.include_ignored ?? false };
+    const found = await this.#find(search, signal);
+    return found.paths.length > 0 ? this.#answer(found, signal) : this.#nothingFound(search, found, signal);
+  }
+
+  /** The plain folders at the start of the pattern are walked to, not searched for. */
+  #start({ pattern, path }: GlobParams): { folder: string; rest: string } {
+    const base = this.host.workspace.resolve(path ?? '.');
+    const { folder, rest } = splitPlainFolders(pattern);
+    if (folder === '') return { folder: base, rest };
+    return {
+      folder: this.host.workspace.resolve(folder.startsWith('/') ? folder : join(base, folder)),
+      rest,
+    };
+  }
+
+  async #find(search: Search, signal: AbortSignal, timeoutMs?: number): Promise<Found> {
+    const { place, glob, rest } = search;
+    const paths: string[] = [];
+    let hidden = 0;
+    const skipped = place.path.endsWith('/') ? place.path.length : place.path.length + 1;
+    const end = await listFiles(this.host, {
+      place,
+      includeIgnored: search.includeIgnored,
+      nameSketches: glob.nameSketches,
+      maxDepth: rest.includes('/') || rest.includes('**') ? undefined : 1,
+      timeoutMs,
+      signal,
+      onFile: (path) => {
+        if (!glob.fits(path.slice(skipped))) return true;
+        if (this.options.hidden?.(path)) hidden += 1;
+        else paths.push(path);
+        return paths.length < MAX_FOUND;
+      },
+    });
+    return { ...end, paths, hidden };
+  }
+
+  async #answer(found: Found, signal: AbortSignal): Promise<ToolResult> {
+    const total = found.paths.length;
+    const isSorted = total <= MAX_SORTED;
+    const shown = (isSorted ? await newestFirst(found.paths, signal) : found.paths.sort()).slice(
+      0,
+      MAX_SHOWN,
+    );
+    const order = isSorted ? 'newest first' : 'by name: too many to order by time';
+    const lines = [`${plural(total, 'file')} (${order})`, ...shown.map((path) => showPath(this.host, path))];
+    if (total > shown.length) {
+      const left = formatNumber(total - shown.length);
+      lines.push(`[${left} more not shown: use a narrower pattern or path.]`);
+    }
+    lines.push(...hiddenRemark(found.hidden), ...unreadRemarks(found));
+    return { llmContent: lines.join('\n'), returnDisplay: `Found ${plural(total, 'file')}` };
+  }
+
+  async #nothingFound(search: Search, found: Found, signal: AbortSignal): Promise<ToolResult> {
+    const where = showPath(this.host, search.place.path);
+    const lines = [`No files match ${search.rest} in ${where}.`];
+    if (!search.includeIgnored && !search.place.isIgnored) {
+      const ignored = await this.#find({ ...search, includeIgnored: true }, signal, SECOND_LOOK_MS);
+      lines.push(...this.#ignoredRemark(ignored));
+    }
+    if (!search.rest.includes('/') && !search.rest.includes('**')) {
+      lines.push(`Only files directly in ${where} were looked at; **/${search.rest} looks at any depth.`);
+    }
+    lines.push(...hiddenRemark(found.hidden), ...unreadRemarks(found));
+    return { llmContent: lines.join('\n'), returnDisplay: 'No files found' };
+  }
+
+  #ignoredRemark({ paths, stopped }: Found): string[] {
+    if (paths.length === 0) return [];
+    const least = stopped === null ? '' : 'at least ';
+    const examples = paths.slice(0, 3).map((path) => showPath(this.host, path));
+    return [
+      `But ${least}${plural(paths.length, 'ignored file')} would match (${examples.join(', ')}${paths.length > 3 ? ', …' : ''}): set include_ignored to list them.`,
+    ];
+  }
+}
+
+async function newestFirst(paths: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const times = await modifiedTimes(paths, signal);
+  const order = paths.map((_, index) => index);
+  order.sort((left, right) => times[right]! - times[left]! || (paths[left]! < paths[right]! ? -1 : 1));
+  return order.map((index) => paths[index]!);
+}

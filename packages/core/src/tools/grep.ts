@@ -1,0 +1,229 @@
+import { formatNumber, plural } from '../base/amounts.js';
+import type { Effect } from '../base/effect.js';
+import { ToolError } from '../base/errors.js';
+import { absolute, countByFile } from './search/count-matches.js';
+import { parseFilter } from './search/filter.js';
+import { createCollector, type Matches } from './search/matches.js';
+import { findPlace, type IsHidden, type SearchHost, showPath, toArgument } from './search/place.js';
+import { unreadRemarks } from './search/remarks.js';
+import { countMatches, renderMatches } from './search/render-matches.js';
+import { countHidden, describeLeftOut } from './search/second-look.js';
+import { prepareWalk, readProblems, type Scope, type WalkEnd } from './search/walk.js';
+import { BaseTool, type ToolResult } from './tools.js';
+
+interface GrepParams {
+  pattern: string;
+  path?: string;
+  glob?: string;
+  context?: number;
+  case_sensitive?: boolean;
+  literal?: boolean;
+  files_only?: boolean;
+  limit?: number;
+  include_ignored?: boolean;
+}
+
+export interface GrepToolOptions {
+  /** Files that rules keep from the model. */
+  hidden?: IsHidden;
+  /** Told of every file of which lines were shown: the model has seen it. */
+  seen?: { saw(path: string): void };
+}
+
+interface Search extends Scope {
+  params: GrepParams;
+  query: string[];
+  limit: number;
+  signal: AbortSignal;
+  /** Absolute path of a file that may be searched and named. */
+  isWanted(path: string): boolean;
+}
+
+const MAX_PATTERN = 32_768;
+const DEFAULT_LIMIT = 100;
+const MAX_RECORD_BYTES = 8 * 1024 * 1024;
+const SEARCH_MS = 30_000;
+
+export class GrepTool extends BaseTool<GrepParams> {
+  constructor(
+    private readonly host: SearchHost,
+    private readonly options: GrepToolOptions = {},
+  ) {
+    super({
+      name: 'grep_search',
+      displayName: 'Grep',
+      description:
+        'Searches file contents with ripgrep (Rust regex syntax; "\\n" in it searches across lines). Answers with ' +
+        'matching lines and their numbers, grouped by file. Leaves out binary files and what .gitignore and ' +
+        '.toolwrightignore name; when nothing is found it says what ignored files would match.',
+      parameterSchema: {
+        type: 'object',
+        properties: {
+          pattern: { type: 'string', minLength: 1, description: 'Regular expression, or text with literal.' },
+          path: { type: 'string', description: 'File or folder to search. Default: the workspace.' },
+          glob: {
+            type: 'string',
+            minLength: 1,
+            description: 'Only files like "*.ts", "src/**/*.{js,ts}"; "!*.md" excludes.',
+          },
+          context: {
+            type: 'integer',
+            minimum: 0,
+            maximum: 20,
+            description: 'Lines around each match. Default: 0.',
+          },
+          case_sensitive: {
+            type: 'boolean',
+            description: 'Default: only if the pattern has a capital letter.',
+          },
+          literal: { type: 'boolean', description: 'Take the pattern as plain text. Default: false.' },
+          files_only: { type: 'boolean', description: 'Only file names with counts. Default: false.' },
+          limit: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 1000,
+            description: `Matches, or files, shown. Default: ${DEFAULT_LIMIT}.`,
+          },
+          include_ignored: { type: 'boolean', description: 'Also search ignored files. Default: false.' },
+        },
+        required: ['pattern'],
+      },
+      nameAliases: ['search_file_content'],
+      parameterAliases: { path: ['dir_path'], glob: ['include'] },
+    });
+  }
+
+  override getDescription({ pattern, path, glob }: GrepParams): string {
+    return `Search for ${pattern}${path === undefined ? '' : ` in ${path}`}${glob === undefined ? '' : ` (${glob})`}`;
+  }
+
+  override effects({ path }: GrepParams): Effect[] {
+    return [{ kind: 'read', path: this.host.workspace.resolve(path ?? '.') }];
+  }
+
+  protected override problem({ pattern, glob }: GrepParams): string | null {
+    if (pattern.includes('\0')) return "pattern: it contains a NUL character, which ripgrep can't take.";
+    if (/\p{Surrogate}/u.test(pattern)) return 'pattern: it contains half of a surrogate pair.';
+    if (pattern.length > MAX_PATTERN) {
+      return `pattern: it is ${formatNumber(pattern.length)} characters long; at most ${formatNumber(MAX_PATTERN)} can be searched for.`;
+    }
+    const parsed = glob === undefined ? null : parseFilter(glob);
+    return parsed && 'problem' in parsed ? `glob: it ${parsed.problem}.` : null;
+  }
+
+  protected override async run(params: GrepParams, signal: AbortSignal): Promise<ToolResult> {
+    const search = await this.#prepare(params, signal);
+    return params.files_only ? this.#listFiles(search) : this.#showLines(search);
+  }
+
+  async #prepare(params: GrepParams, signal: AbortSignal): Promise<Search> {
+    const place = await findPlace(this.host, params.path ?? '.', this.options.hidden);
+    const filter = params.glob === undefined || place.kind === 'file' ? null : parseFilter(params.glob);
+    if (filter && 'problem' in filter) throw new ToolError('invalid_params', `glob: it ${filter.problem}.`);
+    return {
+      params,
+      place,
+      signal,
+      query: queryArguments(params),
+      limit: params.limit ?? DEFAULT_LIMIT,
+      includeIgnored: params.include_ignored ?? false,
+      nameSketches: filter?.nameSketches,
+      isWanted: (path) => (filter?.fits(path, place) ?? true) && !this.options.hidden?.(path),
+    };
+  }
+
+  async #showLines(search: Search): Promise<ToolResult> {
+    const { place, params, limit } = search;
+    const walk = await prepareWalk(this.host, search, search.signal);
+    const collector = createCollector({
+      limit,
+      isWanted(output) {
+        const path = absolute(place, output);
+        return !walk.isIgnored(path) && search.isWanted(path);
+      },
+    });
+    const end = await this.host.ripgrep.run({
+      args: [
+        ...walk.args,
+        '--json',
+        `--context=${params.context ?? 0}`,
+        ...search.query,
+        '--',
+        toArgument(place),
+      ],
+      directory: place.root,
+      signal: search.signal,
+      timeoutMs: SEARCH_MS,
+      maxRecordBytes: MAX_RECORD_BYTES,
+      onRecord: collector.onRecord,
+      onLongRecord: collector.onLongRecord,
+    });
+    const walked = { stopped: end.stopped, problems: readProblems(end) };
+    const matches = collector.finish();
+    if (matches.count === 0) return this.#nothingFound(search, walked, matches.searched);
+    return this.#answer(search, matches, walked);
+  }
+
+  #answer({ place, params, limit }: Search, matches: Matches, walked: WalkEnd): ToolResult {
+    const { lines, paths } = renderMatches(matches, {
+      limit,
+      hasContext: (params.context ?? 0) > 0,
+      show: (path) => showPath(this.host, absolute(place, path)),
+    });
+    for (const path of paths) this.options.seen?.saw(absolute(place, path));
+    const found = `${countMatches(matches.count)} in ${plural(matches.files.length, 'file')}`;
+    return { llmContent: [...lines, ...unreadRemarks(walked)].join('\n'), returnDisplay: `Found ${found}` };
+  }
+
+  async #listFiles(search: Search): Promise<ToolResult> {
+    const counts = await countByFile(this.host, { ...search, timeoutMs: SEARCH_MS });
+    if (counts.files.length === 0) return this.#nothingFound(search, counts, null);
+    const shown = counts.files.slice(0, search.limit);
+    const left = counts.files.length - shown.length;
+    const lines = [
+      `${countMatches(counts.count)} in ${plural(counts.files.length, 'file')}`,
+      ...shown.map(({ path, count }) => `${showPath(this.host, path)} (${formatNumber(count)})`),
+      ...(left > 0 ? [`[${plural(left, 'more file')} not shown: raise limit or narrow the search.]`] : []),
+      ...unreadRemarks(counts),
+    ];
+    return { llmContent: lines.join('\n'), returnDisplay: `Found ${lines[0]}` };
+  }
+
+  async #nothingFound(search: Search, walked: WalkEnd, searched: number | null): Promise<ToolResult> {
+    if (walked.stopped === 'time') {
+      throw new ToolError(
+        'timeout',
+        'The search reached its time limit before it found anything. Narrow it with path or glob.',
+      );
+    }
+    const { place, params } = search;
+    const where = showPath(this.host, place.path);
+    const lines = [
+      `No matches for ${params.pattern} in ${where}${params.glob === undefined ? '' : ` (${params.glob})`}.`,
+    ];
+    if (searched === 0 && place.kind === 'directory') {
+      lines[0] += params.glob === undefined ? ' It holds no files to search.' : ' No files fit the glob.';
+    }
+    const [leftOut, hidden] = await Promise.all([
+      describeLeftOut(this.host, search),
+      countHidden(this.host, search, this.options.hidden),
+    ]);
+    lines.push(...leftOut);
+    if (hidden > 0) lines.push(`[${plural(hidden, 'file')} hidden by rules: not searched.]`);
+    lines.push(...unreadRemarks(walked));
+    return { llmContent: lines.join('\n'), returnDisplay: 'No matches' };
+  }
+}
+
+/** What is searched for, as arguments that no pattern can break out of. */
+function queryArguments(params: GrepParams): string[] {
+  const { pattern, literal = false, case_sensitive: caseSensitive } = params;
+  const spansLines = pattern.includes('\n') || (!literal && /(?:^|[^\\])(?:\\\\)*\\n/.test(pattern));
+  return [
+    caseSensitive === undefined ? '--smart-case' : caseSensitive ? '--case-sensitive' : '--ignore-case',
+    '--crlf',
+    ...(literal ? ['--fixed-strings'] : []),
+    ...(spansLines ? ['--multiline'] : []),
+    `--regexp=${pattern}`,
+  ];
+}

@@ -1,0 +1,69 @@
+import { fromOutput, type Place, type SearchHost, toArgument } from './place.js';
+import { prepareWalk, readProblems, type Scope, type WalkEnd } from './walk.js';
+
+export interface CountedFile {
+  /** Absolute. */
+  path: string;
+  /** Matching lines. */
+  count: number;
+}
+
+export interface Counting extends Scope {
+  /** Arguments that say what is searched for. */
+  query: readonly string[];
+  signal: AbortSignal;
+  timeoutMs?: number;
+  isWanted(path: string): boolean;
+}
+
+export interface Counts extends WalkEnd {
+  files: CountedFile[];
+  /** Over all files. */
+  count: number;
+}
+
+const MAX_FILES = 100_000;
+
+/** How many lines match in which files, by name. */
+export async function countByFile(host: SearchHost, counting: Counting): Promise<Counts> {
+  const { place, signal, timeoutMs } = counting;
+  const walk = await prepareWalk(host, counting, signal);
+  const files: CountedFile[] = [];
+  const read = createCountReader((output, count) => {
+    const path = absolute(place, output);
+    if (!walk.isIgnored(path) && counting.isWanted(path)) files.push({ path, count });
+  });
+  const end = await host.ripgrep.run({
+    args: [...walk.args, '--count', '--null', '--with-filename', ...counting.query, '--', toArgument(place)],
+    directory: place.root,
+    signal,
+    timeoutMs,
+    separator: 'nul',
+    onRecord(record) {
+      read(record);
+      return files.length < MAX_FILES;
+    },
+  });
+  files.sort((left, right) => (left.path < right.path ? -1 : 1));
+  const count = files.reduce((sum, file) => sum + file.count, 0);
+  return { files, count, stopped: end.stopped, problems: readProblems(end) };
+}
+
+/** Between two NULs stand the count of one file, a newline and the next path, which may hold newlines itself. */
+function createCountReader(onFile: (path: string, count: number) => void): (record: Buffer) => void {
+  let path: string | null = null;
+  return (record) => {
+    if (path === null) {
+      path = fromOutput(record);
+      return;
+    }
+    const newline = record.indexOf(10);
+    const end = newline === -1 ? record.length : newline;
+    onFile(path, Number(record.toString('latin1', 0, end)));
+    path = fromOutput(record.subarray(end + 1));
+  };
+}
+
+export function absolute(place: Place, path: string): string {
+  return place.root.endsWith('/') ? place.root + path : `${place.root}/${path}`;
+}

@@ -1,0 +1,98 @@
+import { isUtf8 } from 'node:buffer';
+import { basename, dirname, join, relative } from 'node:path';
+import { ToolError } from '../../base/errors.js';
+import { nearest } from '../../base/nearest.js';
+import type { Host } from '../../host/host.js';
+
+export type SearchHost = Pick<Host, 'workspace' | 'files' | 'ripgrep' | 'ignore'>;
+
+/** True for what the rules keep from the model: it is left out of every answer. */
+export type IsHidden = (path: string) => boolean;
+
+/** Where a search starts. */
+export interface Place {
+  /** Absolute, after links. */
+  path: string;
+  kind: 'file' | 'directory';
+  /** The root it lies in: ripgrep runs there, so that ignore files and output paths start from it. */
+  root: string;
+  /** Ignored itself, but named all the same: everything in it is wanted. */
+  isIgnored: boolean;
+}
+
+/** The place a path names, links followed inside the roots; `not_found` with near names when there is none. */
+export async function findPlace(
+  host: SearchHost,
+  path: string,
+  isHidden: IsHidden = () => false,
+): Promise<Place> {
+  const given = host.workspace.resolve(path);
+  const stat = await host.files.stat(given);
+  if (stat === null) throw await notFound(host, given, isHidden);
+  if (stat.kind !== 'file' && stat.kind !== 'directory') {
+    throw new ToolError('failed', `${showPath(host, given)} is neither a file nor a folder.`);
+  }
+  const real = await host.files.realPath(given);
+  if (isHidden(given) || isHidden(real)) {
+    throw new ToolError('denied', `${showPath(host, given)} is hidden by rules.`);
+  }
+  return {
+    path: real,
+    kind: stat.kind,
+    root: host.workspace.rootOf(real)?.path ?? host.workspace.directory,
+    isIgnored: host.ignore.view().isIgnored(real, stat.kind),
+  };
+}
+
+async function notFound(host: SearchHost, path: string, isHidden: IsHidden): Promise<ToolError> {
+  const folder = dirname(path);
+  const entries = await host.files.list(folder).catch(() => []);
+  const names = entries
+    .filter(({ name, nameIsUtf8 }) => nameIsUtf8 && !isHidden(join(folder, name)))
+    .map(({ name }) => name);
+  const near = nearest(basename(path), names).map((name) => showPath(host, join(folder, name)));
+  const hint = near.length > 0 ? `Near it: ${near.join(', ')}.` : 'Use list_directory or glob to find it.';
+  return new ToolError('not_found', `${showPath(host, path)} does not exist. ${hint}`);
+}
+
+/** As the model can use it in its next call; quoted when the name would break the line it stands in. */
+export function showPath(host: Pick<Host, 'workspace'>, path: string): string {
+  return quoteUnlessPlain(host.workspace.show(path));
+}
+
+/** Control characters and line separators in a name are written as escapes, in quotes. */
+export function quoteUnlessPlain(name: string): string {
+  if (!/[\p{Cc}\u2028\u2029]/u.test(name)) return name;
+  return JSON.stringify(name).replace(/[\u007f-\u009f\u2028\u2029]/g, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** How ripgrep is told where to look: relative to the root and never like an option. */
+export function toArgument(place: Place): string {
+  const inside = relative(place.root, place.path);
+  return inside === '' ? './' : `./${inside}`;
+}
+
+/** A path as ripgrep prints it, relative to the root. Bytes that are not UTF-8 are written as `\xNN`. */
+export function fromOutput(bytes: Buffer): string {
+  const start = bytes[0] === 46 && bytes[1] === 47 ? 2 : 0;
+  const text = bytes.toString('utf8', start);
+  return text.includes('\ufffd') ? decodeWithEscapes(bytes.subarray(start)) : text;
+}
+
+function decodeWithEscapes(bytes: Buffer): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    const length = [1, 2, 3, 4].find(
+      (size) => at + size <= bytes.length && isUtf8(bytes.subarray(at, at + size)),
+    );
+    text += length
+      ? bytes.toString('utf8', at, at + length)
+      : `\\x${bytes[at]!.toString(16).padStart(2, '0')}`;
+    at += length ?? 1;
+  }
+  return text;
+}

@@ -1,0 +1,101 @@
+import { formatNumber, plural } from '../../base/amounts.js';
+import { type MatchLine, readLines } from './match-lines.js';
+import type { FileMatches, Matches } from './matches.js';
+
+export interface RenderOptions {
+  /** Matches to show at most. */
+  limit: number;
+  /** Lines of context were asked for: gaps between them are marked. */
+  hasContext: boolean;
+  show(path: string): string;
+}
+
+export interface Rendered {
+  lines: string[];
+  /** Files of which lines are shown. */
+  paths: string[];
+}
+
+const MAX_CHARACTERS = 40_000;
+const MAX_NAMED = 20;
+
+/** Matches grouped by file with line numbers, and what is not shown as counts. */
+export function renderMatches(matches: Matches, options: RenderOptions): Rendered {
+  const { limit, show } = options;
+  const body: string[] = [];
+  const paths: string[] = [];
+  const unseen: FileMatches[] = [];
+  let left = limit;
+  let room = MAX_CHARACTERS;
+  for (const file of matches.files) {
+    const part = renderFile(file, { left, room, hasContext: options.hasContext });
+    if (part.shown === 0) {
+      unseen.push(file);
+      continue;
+    }
+    left -= part.shown;
+    room -= part.size;
+    paths.push(file.path);
+    body.push('', show(file.path), ...part.lines);
+    if (part.shown < file.count) body.push(`[${formatNumber(file.count - part.shown)} more in this file]`);
+  }
+  const shown = limit - left;
+  const cut = shown < matches.count ? `, ${formatNumber(shown)} shown` : '';
+  const heading = `${countMatches(matches.count)} in ${plural(matches.files.length, 'file')}${cut}`;
+  return { lines: [heading, ...body, ...nameUnseen(unseen, show), ...howToContinue(matches, shown)], paths };
+}
+
+export function countMatches(count: number): string {
+  return count === 1 ? '1 match' : `${formatNumber(count)} matches`;
+}
+
+interface Part {
+  lines: string[];
+  shown: number;
+  size: number;
+}
+
+function renderFile(file: FileMatches, bounds: { left: number; room: number; hasContext: boolean }): Part {
+  const part: Part = { lines: [], shown: 0, size: 0 };
+  let expected: number | null = null;
+  for (const kept of bounds.left > 0 ? file.kept : []) {
+    const read = Buffer.isBuffer(kept) ? readLines(kept) : kept;
+    const isMatch = read[0]?.isMatch === true;
+    if (isMatch && part.shown === bounds.left) break;
+    const isGap: boolean = bounds.hasContext && expected !== null && read[0]?.number !== expected;
+    const text = [...(isGap ? ['--'] : []), ...read.map(renderLine)];
+    const size = text.reduce((sum, line) => sum + line.length + 1, 0);
+    if (part.size + size > bounds.room) break;
+    part.lines.push(...text);
+    part.size += size;
+    if (isMatch) part.shown += 1;
+    expected = (read.at(-1)?.number ?? 0) + 1;
+  }
+  return part.shown === 0 ? { lines: [], shown: 0, size: 0 } : part;
+}
+
+function renderLine({ number, isMatch, text }: MatchLine): string {
+  return number === null ? text : `${number}${isMatch ? ':' : '-'} ${text}`;
+}
+
+function nameUnseen(files: readonly FileMatches[], show: (path: string) => string): string[] {
+  const [binary, text] = [files.filter((file) => file.isBinary), files.filter((file) => !file.isBinary)];
+  return [...nameFiles('Binary files that match', binary, show), ...nameFiles('Not shown', text, show)];
+}
+
+/** Names with counts, as many as are useful. */
+export function nameFiles(
+  label: string,
+  files: readonly { path: string; count: number }[],
+  show: (path: string) => string,
+): string[] {
+  if (files.length === 0) return [];
+  const names = files.slice(0, MAX_NAMED).map(({ path, count }) => `${show(path)} (${formatNumber(count)})`);
+  const more = files.length - names.length;
+  return ['', `${label}: ${names.join(', ')}${more > 0 ? ` and ${plural(more, 'more file')}` : ''}`];
+}
+
+function howToContinue(matches: Matches, shown: number): string[] {
+  const readable = matches.files.reduce((sum, file) => sum + (file.isBinary ? 0 : file.count), 0);
+  return shown < readable ? ['[For more, raise limit or narrow the search with path or glob.]'] : [];
+}

@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import { ToolError } from '../../base/errors.js';
+import type { IgnoreView } from '../../host/ignore.js';
+import type { RipgrepEnd } from '../../host/ripgrep.js';
+import { fromOutput, type Place, type SearchHost, toArgument } from './place.js';
+
+/** What of a place is looked at. */
+export interface Scope {
+  place: Place;
+  includeIgnored: boolean;
+  /** Patterns for file names, in the subset every glob engine shares; empty for all. */
+  nameSketches?: readonly string[];
+}
+
+/** A scope made ready: ripgrep's arguments, and the part of the ignore rules it can't apply itself. */
+export interface Walk {
+  args: string[];
+  /** Absolute path of a file that ripgrep found. */
+  isIgnored(path: string): boolean;
+}
+
+/**
+ * Dot files count, `.git` and links do not. `.gitignore` counts with or without a repository; the person's own
+ * excludes and ripgrep's own ignore files do not, so that the answer depends on the workspace alone.
+ */
+const WALK_ARGUMENTS = [
+  '--hidden',
+  '--no-follow',
+  '--glob=!.git',
+  '--no-require-git',
+  '--no-ignore-global',
+  '--no-ignore-dot',
+  '--no-ignore-messages',
+  '--color=never',
+];
+
+export async function prepareWalk(host: SearchHost, scope: Scope, signal: AbortSignal): Promise<Walk> {
+  const names = (scope.nameSketches ?? []).map((sketch) => `--type-add=wanted:${sketch}`);
+  const args = [...WALK_ARGUMENTS, ...names, ...(names.length > 0 ? ['--type=wanted'] : [])];
+  const { place } = scope;
+  if (place.kind === 'file' || place.isIgnored || scope.includeIgnored) {
+    return { args: [...args, '--no-ignore'], isIgnored: () => false };
+  }
+  const view = host.ignore.view();
+  const pruning = await pruningArguments(host, { place, view, signal });
+  return {
+    args: [...args, ...pruning],
+    isIgnored: (path) => view.isIgnoredByOwnFiles(path, 'file', place.path),
+  };
+}
+
+interface Pruning {
+  place: Place;
+  view: IgnoreView;
+  signal: AbortSignal;
+}
+
+/**
+ * Arguments with the root's own ignore files, for ripgrep to leave out whole folders by. It knows nothing of such files further
+ * down, so where one of those takes something back, nothing is pruned and everything is judged afterwards.
+ */
+async function pruningArguments(host: SearchHost, { place, view, signal }: Pruning): Promise<string[]> {
+  const inRoot = view.ownFilesIn(place.root);
+  if (inRoot.length === 0) return [];
+  const pruning = inRoot.map(({ path }) => `--ignore-file=${path}`);
+  const wanted = inRoot.map(({ name }) => `--glob=${name}`);
+  let takesBack = false;
+  await host.ripgrep.run({
+    args: [...WALK_ARGUMENTS, ...pruning, ...wanted, '--files', '--null', '--', './'],
+    directory: place.root,
+    signal,
+    separator: 'nul',
+    onRecord(record) {
+      const path = join(place.root, fromOutput(record));
+      const isNested = !inRoot.some((file) => file.path === path);
+      takesBack = isNested && view.takesBack(path);
+      return !takesBack;
+    },
+  });
+  return takesBack ? [] : pruning;
+}
+
+export interface Listing extends Scope {
+  signal: AbortSignal;
+  timeoutMs?: number;
+  /** How many levels below the place; all unless told. */
+  maxDepth?: number;
+  /** Absolute path of a file; return false to stop. */
+  onFile(path: string): boolean | undefined;
+}
+
+export interface WalkEnd {
+  /** The walk did not come to its end. */
+  stopped: RipgrepEnd['stopped'];
+  /** One line per folder or file that could not be read. */
+  problems: string[];
+}
+
+/** Every wanted file in the place, in no particular order. */
+export async function listFiles(host: SearchHost, listing: Listing): Promise<WalkEnd> {
+  const walk = await prepareWalk(host, listing, listing.signal);
+  const { root } = listing.place;
+  const prefix = root.endsWith('/') ? root : `${root}/`;
+  const end = await host.ripgrep.run({
+    args: [
+      ...walk.args,
+      '--files',
+      '--null',
+      ...(listing.maxDepth === undefined ? [] : [`--max-depth=${listing.maxDepth}`]),
+      '--',
+      toArgument(listing.place),
+    ],
+    directory: root,
+    signal: listing.signal,
+    timeoutMs: listing.timeoutMs,
+    separator: 'nul',
+    onRecord(record) {
+      const path = prefix + fromOutput(record);
+      return walk.isIgnored(path) ? undefined : listing.onFile(path);
+    },
+  });
+  return { stopped: end.stopped, problems: readProblems(end) };
+}
+
+const MAX_PROBLEMS = 5;
+const READ_PROBLEM = /^rg: (?:\.\/)?(.+): (.+) \(os error \d+\)$/;
+
+/** What could not be read, from ripgrep's messages; any other message is a failure of the whole search. */
+export function readProblems(end: RipgrepEnd): string[] {
+  const lines = end.stderr.split('\n').filter((line) => line.trim() !== '');
+  const problems = lines.flatMap((line) => {
+    const [, path, why] = READ_PROBLEM.exec(line) ?? [];
+    return path === undefined ? [] : [`${path}: ${why}`];
+  });
+  if (end.exitCode === 2 && problems.length < lines.length) throw ripgrepFailure(end.stderr);
+  const more = problems.length - MAX_PROBLEMS;
+  return more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems;
+}
+
+/** In ripgrep's own words, less its advice about options that are not offered here. */
+function ripgrepFailure(stderr: string): ToolError {
+  const message = stderr
+    .replace(/^rg: /, '')
+    .split(/\n\nConsider enabling /)[0]!
+    .trim();
+  if (/^(?:regex parse error|the literal |error parsing|regex could not be compiled)|regex/i.test(message)) {
+    return new ToolError(
+      'invalid_params',
+      `The pattern can't be used: ${message}\nPatterns are Rust regular expressions; set literal to search for the text as it stands.`,
+    );
+  }
+  return new ToolError('failed', `ripgrep failed: ${message || 'it gave no reason'}`);
+}
