@@ -29,16 +29,20 @@ export interface BeforeImagesOptions {
 }
 
 export interface BeforeImages extends BlobSource {
-  /** Whether the image is here and unchanged; it is pinned first, so that a yes stays true. */
+  /** Whether the image is here and unchanged; a changed one is removed. It is pinned first, so that a yes stays true. */
   has(hash: string): Promise<boolean>;
   /** Keeps these bytes. */
   save(hash: string, chunks: Chunks): Promise<void>;
-  /** The name under which a file about to be replaced can be linked instead of copied; free or already right. */
+  /** The name under which a file about to be replaced can be linked instead of copied. */
   linkName(hash: string): Promise<string>;
+  /** Only files of this device can be linked. */
+  device(): Promise<bigint>;
   /** Makes an image that is still the very file it was taken from a copy of its own. */
   unshare(hash: string): Promise<void>;
   /** Protects images that an earlier process of this session made. */
   pin(hashes: Iterable<string>): Promise<void>;
+  /** Removes what processes that died left unfinished. */
+  sweep(): Promise<void>;
   /** Removes the oldest images above the quota; never one a living process pinned, nor one in `pinned`. */
   evict(signal: AbortSignal, pinned?: Iterable<string>): Promise<Eviction>;
   /** The owner's images may be evicted from here on. */
@@ -58,14 +62,23 @@ export function createBeforeImages(options: BeforeImagesOptions): BeforeImages {
 
   async function has(hash: string): Promise<boolean> {
     await pins.add([hash]);
-    if ((await hashFile(nameOf(hash))) !== hash) return false;
-    await touch(nameOf(hash));
-    return true;
+    const found = await hashFile(nameOf(hash));
+    if (found === hash) await touch(nameOf(hash));
+    else if (found !== null) await moveBrokenAway(hash);
+    return found === hash;
+  }
+
+  /** Looks once more at what it took away: another process may have put a good one there meanwhile. */
+  async function moveBrokenAway(hash: string): Promise<void> {
+    const aside = join(await pins.scratch(), ids.next());
+    await rename(nameOf(hash), aside).catch(ignoreMissing);
+    if ((await hashFile(aside)) === hash) await rename(aside, nameOf(hash));
+    else await rm(aside, { force: true });
   }
 
   async function put(hash: string, chunks: Chunks): Promise<void> {
     await makePrivateFolder(dirname(nameOf(hash)));
-    const temporary = `${nameOf(hash)}.${ids.next()}.tmp`;
+    const temporary = join(await pins.scratch(), ids.next());
     try {
       await writeImage(temporary, hash, chunks);
       await rename(temporary, nameOf(hash));
@@ -89,8 +102,11 @@ export function createBeforeImages(options: BeforeImagesOptions): BeforeImages {
     },
     async linkName(hash) {
       await makePrivateFolder(dirname(nameOf(hash)));
-      if (!(await has(hash))) await rm(nameOf(hash), { force: true });
       return nameOf(hash);
+    },
+    async device() {
+      await makePrivateFolder(directory);
+      return (await stat(directory, { bigint: true })).dev;
     },
     async unshare(hash) {
       const info = await stat(nameOf(hash)).catch(() => null);
@@ -99,6 +115,9 @@ export function createBeforeImages(options: BeforeImagesOptions): BeforeImages {
       if (bytes !== null && sha256(bytes) === hash) await put(hash, [bytes]);
       else await rm(nameOf(hash), { force: true });
     },
+    async sweep() {
+      await pins.live(options.clock.now());
+    },
     evict: (signal, pinned = []) =>
       options.withLock(
         'objects',
@@ -106,7 +125,6 @@ export function createBeforeImages(options: BeforeImagesOptions): BeforeImages {
           evictOldest({
             directory,
             quotaBytes,
-            now: options.clock.now(),
             pinned: async () => new Set([...pinned, ...(await pins.live(options.clock.now()))]),
           }),
         signal,
@@ -196,4 +214,8 @@ async function hashFile(path: string): Promise<string | null> {
 async function touch(path: string): Promise<void> {
   const info = await stat(path).catch(() => null);
   if (info?.nlink === 1) await utimes(path, info.atime, info.mtime).catch(() => undefined);
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isNodeError(error, 'ENOENT')) throw error;
 }

@@ -144,6 +144,7 @@ export function createChanges(options: ChangesOptions): Changes {
     planUndo: (changeSet, signal) =>
       planUndo(changeSet, { id: options.ids.next(), files, objects, show: workspace.show, signal }),
     async recover(signal) {
+      await objects.sweep();
       return (await intents.isEmpty()) ? [] : withLock(lockName, recoverAll, signal);
     },
     tidy,

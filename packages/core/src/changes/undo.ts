@@ -14,7 +14,7 @@ import {
   stateAfter,
   stateBefore,
 } from './change-set.js';
-import { presentState } from './commit/present.js';
+import { presentState, withFoldersGone } from './commit/present.js';
 import { diffOfChanges } from './diff-of-changes.js';
 
 export type UndoPlan =
@@ -71,7 +71,8 @@ async function sortOut(inverse: ChangeSet, { files, objects, signal }: UndoOptio
     signal.throwIfAborted();
     const { path } = change;
     const [left, wanted] = [stateBefore(change), stateAfter(change)];
-    const present = await presentState(files, path, signal);
+    const found = await presentState(files, path, signal);
+    const present = withFoldersGone(found, path, inverse.removedDirectories);
     if (sameState(wanted, present)) continue;
     if (!sameState(left, present)) sorted.foreign.push({ path, left, present });
     else if (change.kind !== 'mode' && wanted.kind === 'file' && !(await objects.has(wanted.hash))) {

@@ -11,7 +11,7 @@ import {
   invert,
   sameState,
 } from '../change-set.js';
-import { presentState } from './present.js';
+import { contentOf, presentState, withFoldersGone } from './present.js';
 import { type Step, scheduleOf } from './schedule.js';
 import { isTorn } from './torn.js';
 
@@ -88,7 +88,7 @@ export async function takeBack(
   const left: LeftAlone = { foreign: [], failed: [] };
   for (const step of scheduleOf(invert(changeSet, changeSet.id))) {
     try {
-      if (!(await takeStepBack(step, options))) left.foreign.push(step.path);
+      if (!(await takeStepBack(step, changeSet, options))) left.foreign.push(step.path);
     } catch (error) {
       left.failed.push({ path: step.path, reason: messageOf(error) });
     }
@@ -99,6 +99,7 @@ export async function takeBack(
 /** False when the file is someone else's. */
 async function takeStepBack(
   step: Step,
+  changeSet: ChangeSet,
   options: ApplyOptions & { inPlace: ReadonlySet<string> },
 ): Promise<boolean> {
   const { files } = options;
@@ -107,7 +108,8 @@ async function takeStepBack(
   else if (step.kind === 'directory-mode') {
     await files.setMode(step.path, step.mode, { kind: 'directory' }, exactly);
   } else {
-    const present = await presentState(files, step.path);
+    const found = await presentState(files, step.path);
+    const present = withFoldersGone(found, step.path, changeSet.removedDirectories);
     if (sameState(step.to, present)) return true;
     if (sameState(step.from, present)) await changeEntry(step, options);
     else if (options.inPlace.has(step.path) && (await isTornEntry(step, present, options))) {
@@ -195,19 +197,29 @@ async function writeFile(step: EntryStep, to: FileState, options: ApplyOptions):
 /** Carries out a change that may replace a file, so that its present content stays in the store. */
 async function keeping<Result>(
   { path, from }: EntryStep,
-  { keepIn, temporaries }: ApplyOptions,
+  { files, keepIn, temporaries }: ApplyOptions,
   change: (options: ChangeOptions) => Promise<Result>,
 ): Promise<Result> {
   const temporaryName = temporaries[path];
   const options: ChangeOptions = { exactly: true, ...(temporaryName === undefined ? {} : { temporaryName }) };
   if (!keepIn || from.kind !== 'file' || (await keepIn.has(from.hash))) return change(options);
+  if (!(await isLinkable(files, path, keepIn))) {
+    await keepIn.save(from.hash, contentOf(files, path));
+    return change(options);
+  }
   try {
     return await change({ ...options, saveReplaced: await keepIn.linkName(from.hash) });
   } catch (error) {
     // Another process has kept the same content in this very moment.
-    if (!isNodeError((error as Error).cause, 'EEXIST') || !(await keepIn.has(from.hash))) throw error;
+    const isTaken = error instanceof Error && isNodeError(error.cause, 'EEXIST');
+    if (!isTaken || !(await keepIn.has(from.hash))) throw error;
     return change(options);
   }
+}
+
+async function isLinkable(files: Files, path: string, keepIn: BeforeImages): Promise<boolean> {
+  const stat = await files.lstat(path);
+  return stat?.links === 1 && stat.device === (await keepIn.device());
 }
 
 function expected(state: EntryState): Expected {

@@ -10,7 +10,7 @@ import {
   stateAfter,
   stateBefore,
 } from '../change-set.js';
-import { presentState } from './present.js';
+import { presentState, withFoldersGone } from './present.js';
 
 export interface PrepareOptions {
   files: Files;
@@ -26,7 +26,7 @@ export async function prepare(changeSet: ChangeSet, options: PrepareOptions): Pr
   const problems: string[] = [];
   for (const change of changeSet.changes) {
     options.signal.throwIfAborted();
-    const problem = await problemOf(change, options);
+    const problem = await problemOf(change, changeSet, options);
     if (problem !== null) problems.push(problem);
   }
   if (problems.length > 0) throw conflict(problems);
@@ -42,13 +42,15 @@ export async function prepare(changeSet: ChangeSet, options: PrepareOptions): Pr
 
 async function problemOf(
   change: FileChange,
+  { removedDirectories }: ChangeSet,
   { files, show, signal }: PrepareOptions,
 ): Promise<string | null> {
   const { path } = change;
   const folder = dirname(path);
   const realFolder = await files.realPath(folder);
   if (realFolder !== folder) return `${show(folder)} leads to ${show(realFolder)} through a link by now`;
-  const [expected, found] = [stateBefore(change), await presentState(files, path, signal)];
+  const expected = stateBefore(change);
+  const found = withFoldersGone(await presentState(files, path, signal), path, removedDirectories);
   if (sameState(expected, found)) return null;
   return `${show(path)} ${describeDifference(expected, found)}`;
 }

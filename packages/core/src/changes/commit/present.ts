@@ -1,8 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { Files } from '../../host/files.js';
+import type { Files, OpenFile } from '../../host/files.js';
 import type { EntryState } from '../change-set.js';
 
 const CHUNK = 1 << 20;
+
+/** A folder that the same change set removes leaves its place free. */
+export function withFoldersGone(
+  state: EntryState,
+  path: string,
+  gone: readonly { path: string }[],
+): EntryState {
+  return state.kind === 'directory' && gone.some((folder) => folder.path === path)
+    ? { kind: 'absent' }
+    : state;
+}
 
 /** What is at the path now, a last link not followed. */
 export async function presentState(files: Files, path: string, signal?: AbortSignal): Promise<EntryState> {
@@ -25,14 +36,33 @@ async function presentFile(files: Files, path: string, signal?: AbortSignal): Pr
   const file = await files.open(path, signal);
   try {
     const digest = createHash('sha256');
-    const chunk = new Uint8Array(Math.min(CHUNK, file.stat.size + 1));
     let size = 0;
-    for (let read = -1; read !== 0; size += read) {
-      read = await file.readInto(chunk, size, signal);
-      digest.update(chunk.subarray(0, read));
+    for await (const chunk of chunksOf(file, signal)) {
+      digest.update(chunk);
+      size += chunk.byteLength;
     }
     return { kind: 'file', hash: digest.digest('hex'), size, mode: file.stat.mode };
   } finally {
     await file.close();
+  }
+}
+
+/** The bytes of a file of any size, by pieces that are good until the next one. */
+export async function* contentOf(files: Files, path: string): AsyncIterable<Uint8Array> {
+  const file = await files.open(path);
+  try {
+    yield* chunksOf(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function* chunksOf(file: OpenFile, signal?: AbortSignal): AsyncIterable<Uint8Array> {
+  const buffer = new Uint8Array(Math.min(CHUNK, file.stat.size + 1));
+  for (let offset = 0; ; ) {
+    const read = await file.readInto(buffer, offset, signal);
+    if (read === 0) return;
+    yield buffer.subarray(0, read);
+    offset += read;
   }
 }

@@ -13,7 +13,6 @@ export interface Eviction {
 export interface EvictionOptions {
   directory: string;
   quotaBytes: number;
-  now: number;
   /** Asked twice: before the choice, and again once the chosen are out of reach. */
   pinned(): Promise<ReadonlySet<string>>;
 }
@@ -26,8 +25,6 @@ interface Image {
   since: number;
 }
 
-/** An unfinished copy this old belongs to a process that is gone. */
-const STALE_COPY_MS = 60 * 60 * 1000;
 export const EVICTING = '.evicting';
 
 /**
@@ -35,7 +32,7 @@ export const EVICTING = '.evicting';
  * first and reads the pins afterwards, so one of the two always notices the other.
  */
 export async function evictOldest(options: EvictionOptions): Promise<Eviction> {
-  const images = await listImages(options.directory, options.now);
+  const images = await listImages(options.directory);
   let bytes = images.reduce((sum, image) => sum + image.size, 0);
   const eviction: Eviction = { removed: 0, removedBytes: 0, keptBytes: bytes };
   if (bytes <= options.quotaBytes) return eviction;
@@ -72,28 +69,24 @@ async function moved(from: string, to: string): Promise<boolean> {
   }
 }
 
-async function listImages(directory: string, now: number): Promise<Image[]> {
+async function listImages(directory: string): Promise<Image[]> {
   const images: Image[] = [];
   for (const folder of await namesIn(directory)) {
     if (!/^[0-9a-f]{2}$/.test(folder)) continue;
     for (const name of await namesIn(join(directory, folder))) {
-      const image = await imageAt(join(directory, folder, name), name, now);
+      const image = await imageAt(join(directory, folder, name), name);
       if (image) images.push(image);
     }
   }
   return images;
 }
 
-async function imageAt(path: string, name: string, now: number): Promise<Image | null> {
+async function imageAt(path: string, name: string): Promise<Image | null> {
   const info = await stat(path).catch(() => null);
   if (info === null) return null;
-  const [hash = '', ...suffix] = name.split('.');
-  if (suffix.at(-1) === 'tmp') {
-    if (now - info.ctimeMs > STALE_COPY_MS) await rm(path, { force: true });
-    return null;
-  }
+  if (!name.endsWith(EVICTING)) return { hash: name, path, size: info.size, since: info.ctimeMs };
   // Left by an eviction that was killed half-way, before it could know whether the image was needed.
-  const home = path.slice(0, path.length - name.length) + hash;
-  if (name.endsWith(EVICTING) && !(await moved(path, home))) return null;
-  return { hash, path: home, size: info.size, since: info.ctimeMs };
+  const home = path.slice(0, -EVICTING.length);
+  if (!(await moved(path, home))) return null;
+  return { hash: name.slice(0, -EVICTING.length), path: home, size: info.size, since: info.ctimeMs };
 }

@@ -7,11 +7,14 @@ import { makePrivateFolder, namesIn } from './folder.js';
 export interface Pins {
   /** Written before it returns, so that an eviction that looks afterwards sees it. */
   add(hashes: Iterable<string>): Promise<void>;
-  /** Every hash pinned by a living process; files of dead ones are removed on the way. */
+  /** A folder for unfinished copies, removed when the process is found dead. */
+  scratch(): Promise<string>;
+  /** Every hash pinned by a living process; what dead ones left is removed on the way. */
   live(now: number): Promise<Set<string>>;
   close(): Promise<void>;
 }
 
+const SCRATCH = '.scratch';
 const HASH = /^[0-9a-f]{64}$/;
 /** A process that can't be looked at (another machine, another container) counts as alive for so long. */
 const TRUSTED_SILENCE_MS = 24 * 60 * 60 * 1000;
@@ -32,29 +35,43 @@ export function createPins(directory: string, owner: string): Pins {
     return path;
   }
 
+  function begun(): Promise<string> {
+    return (file ??= begin().catch((error: unknown) => {
+      file = undefined;
+      throw error;
+    }));
+  }
+
   return {
     async add(hashes) {
       const added = [...new Set(hashes)].filter((hash) => !known.has(hash));
       if (added.length === 0) return;
-      file ??= begin().catch((error: unknown) => {
-        file = undefined;
-        throw error;
-      });
-      await appendFile(await file, added.map((hash) => `${hash}\n`).join(''));
+      await appendFile(await begun(), added.map((hash) => `${hash}\n`).join(''));
       for (const hash of added) known.add(hash);
+    },
+    async scratch() {
+      const folder = (await begun()) + SCRATCH;
+      await makePrivateFolder(folder);
+      return folder;
     },
     live: (now) => livePins(directory, now),
     async close() {
-      if (file) await rm(await file, { force: true });
+      if (file) await removePins(await file);
       file = undefined;
       known.clear();
     },
   };
 }
 
+async function removePins(path: string): Promise<void> {
+  await rm(path + SCRATCH, { recursive: true, force: true });
+  await rm(path, { force: true });
+}
+
 async function livePins(directory: string, now: number): Promise<Set<string>> {
   const pinned = new Set<string>();
   for (const name of await namesIn(directory)) {
+    if (name.endsWith(SCRATCH)) continue;
     const path = join(directory, name);
     const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n');
     const identity = parseIdentity(lines[0]);
@@ -62,7 +79,7 @@ async function livePins(directory: string, now: number): Promise<Set<string>> {
     if (identity === null) continue;
     if (await isLive(identity, path, now)) {
       for (const line of lines) if (HASH.test(line)) pinned.add(line);
-    } else await rm(path, { force: true });
+    } else await removePins(path);
   }
   return pinned;
 }
