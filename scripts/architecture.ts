@@ -21,6 +21,7 @@ const LAYERS = [
   'session',
   'agent',
   'serve',
+  'create-toolbox',
   'create-agent',
 ];
 
@@ -28,9 +29,12 @@ const LAYERS = [
 const SIDE_ROOMS: Record<string, { imports: string[]; importedBy: string[] }> = {
   settings: {
     imports: ['base', 'host', 'settings'],
-    importedBy: ['settings', 'create-agent', 'index', 'testing'],
+    importedBy: ['settings', 'create-toolbox', 'create-agent', 'index', 'testing'],
   },
-  trust: { imports: ['base', 'host', 'trust'], importedBy: ['trust', 'create-agent', 'index', 'testing'] },
+  trust: {
+    imports: ['base', 'host', 'trust'],
+    importedBy: ['trust', 'create-toolbox', 'create-agent', 'index', 'testing'],
+  },
   testing: { imports: [...LAYERS, 'settings', 'trust', 'testing'], importedBy: ['testing'] },
   index: { imports: [...LAYERS, 'settings', 'trust'], importedBy: [] },
 };

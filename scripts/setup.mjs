@@ -38,7 +38,13 @@ export function run(command, args, options = {}) {
 
 /** Sizes and times of everything a build reads. */
 function fingerprint() {
-  const inputs = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'packages/core/package.json', 'packages/cli/package.json'];
+  const inputs = [
+    'package-lock.json',
+    'tsconfig.json',
+    'scripts/build.mjs',
+    'packages/core/package.json',
+    'packages/cli/package.json',
+  ];
   for (const folder of ['packages/core/src', 'packages/cli/src']) {
     for (const name of readdirSync(join(root, folder), { recursive: true })) {
       if (/\.ts$/.test(name) && !/\.test\.ts$/.test(name)) inputs.push(join(folder, name));

@@ -1,0 +1,23 @@
+import {
+  createClock,
+  createLog,
+  createRedactor,
+  messageOf,
+  openStateFolder,
+  secretsInEnvironment,
+  stateFolderPath,
+} from '@toolwright/core';
+
+/** Keeps the stack for whoever repairs it and gives the sentence for the person. */
+export async function logInternalError(error: unknown): Promise<string> {
+  const folder = openStateFolder(stateFolderPath(process.env));
+  const path = folder.pathOf('log', 'debug.log');
+  const redactor = createRedactor(secretsInEnvironment(process.env));
+  try {
+    await folder.make('log');
+    createLog({ path, redactor, clock: createClock() }).error('internal error', error);
+    return `Internal error: ${redactor.text(messageOf(error))}. The details are in ${path}.`;
+  } catch {
+    return `Internal error: ${redactor.text(messageOf(error))}. The log ${path} could not be written.`;
+  }
+}

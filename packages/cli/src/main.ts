@@ -1,0 +1,72 @@
+import { exitCodes, UsageError } from './exit-codes.js';
+
+type Command = (args: string[]) => Promise<number>;
+
+/** One file each, loaded when it is asked for. */
+const commands: Record<string, () => Promise<{ run: Command }>> = {
+  tools: () => import('./commands/tools.js'),
+  undo: () => import('./commands/undo.js'),
+  trust: () => import('./commands/trust.js'),
+  doctor: () => import('./commands/doctor.js'),
+  init: () => import('./commands/init.js'),
+  completion: () => import('./commands/completion.js'),
+};
+
+export async function main(args = process.argv.slice(2)): Promise<void> {
+  endQuietlyWhenNobodyReads();
+  try {
+    process.exitCode = await dispatch(args);
+  } catch (error) {
+    process.exitCode = await report(error);
+  }
+}
+
+async function dispatch(args: string[]): Promise<number> {
+  const [first] = args;
+  if (first !== undefined && Object.hasOwn(commands, first)) {
+    const { run } = await commands[first]!();
+    return run(args.slice(1));
+  }
+  if (first !== undefined && !first.startsWith('-')) {
+    const { nearest } = await import('@toolwright/core');
+    const near = nearest(first, Object.keys(commands));
+    const hint =
+      near.length > 0
+        ? `Did you mean ${near.join(' or ')}?`
+        : `To ask something: toolwright -p "${args.join(' ')}".`;
+    throw new UsageError(`There is no command ${first}. ${hint}`);
+  }
+  const { run } = await import('./run-once.js');
+  return run(args);
+}
+
+/** What happened, where, and what to do next; never a stack trace. */
+async function report(error: unknown): Promise<number> {
+  const { terminalSafe } = await import('@toolwright/core');
+  const say = (text: string): void => void process.stderr.write(`toolwright: ${terminalSafe(text)}\n`);
+  if (error instanceof UsageError) {
+    say(error.message);
+    return exitCodes.usage;
+  }
+  if (error instanceof Error && error.name === 'SettingsError') {
+    say(error.message);
+    return exitCodes.settings;
+  }
+  if (error instanceof Error && error.name === 'ToolError') {
+    say(error.message);
+    return exitCodes.failure;
+  }
+  const { logInternalError } = await import('./internal-error.js');
+  say(await logInternalError(error));
+  return exitCodes.failure;
+}
+
+/** `toolwright … | head` closes our output early: no reason to complain. */
+function endQuietlyWhenNobodyReads(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
+      throw error;
+    });
+  }
+}

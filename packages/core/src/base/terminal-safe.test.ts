@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createTerminalSafe, terminalSafe } from './terminal-safe.js';
+
+const attacks: [string, string][] = [
+  ['colour', '\x1b[31mred\x1b[0m'],
+  ['cursor movement', 'a\x1b[2A\x1b[Kb'],
+  ['clear screen', '\x1b[2J\x1b[H'],
+  ['window title (OSC)', '\x1b]0;title\x07'],
+  ['hyperlink (OSC 8)', '\x1b]8;;http://evil.example\x1b\\text\x1b]8;;\x1b\\'],
+  ['clipboard (OSC 52)', '\x1b]52;c;ZXZpbA==\x07'],
+  ['device control (DCS)', '\x1bP+q544e\x1b\\'],
+  ['application command (APC)', '\x1b_Gf=100;AAAA\x1b\\'],
+  ['privacy message (PM)', '\x1b^x\x1b\\'],
+  ['start of string (SOS)', '\x1bXx\x1b\\'],
+  ['one-byte CSI', '\x9b31mred'],
+  ['one-byte OSC', '\x9d0;title\x9c'],
+  ['device status report', '\x1b[6n'],
+  ['alternate screen', '\x1b[?1049h'],
+  ['bracketed paste end', '\x1b[201~rm -rf /'],
+  ['reset', '\x1bc'],
+  ['character set', '\x1b(0'],
+  ['backspaces over text', 'safe\b\b\b\bevil'],
+  ['carriage return over text', 'rm -rf /\rls       '],
+  ['bell and vertical tab', '\x07\v\f'],
+  ['NUL and DEL', '\0\x7f'],
+  ['right-to-left override', 'a\u202egpj.exe'],
+  ['isolates', '\u2066hidden\u2069'],
+  ['zero-width space and joiners', 'a\u200bb\u200cc\u200dd\ufeff'],
+  ['tag characters', 'x\u{e0041}\u{e0042}y'],
+  ['line and paragraph separators', 'a\u2028b\u2029c'],
+  ['Hangul filler', 'a\u3164b'],
+  ['soft hyphen', 'pass\u00adword'],
+];
+
+const forbidden =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff]|[\u{e0000}-\u{e0fff}]/u;
+
+it.each(attacks)('makes %s visible, whole and cut at every place', (_name, attack) => {
+  const whole = terminalSafe(attack);
+  expect(whole).not.toMatch(forbidden);
+  for (let cut = 0; cut <= attack.length; cut++) {
+    const safe = createTerminalSafe();
+    const joined = safe.write(attack.slice(0, cut)) + safe.write(attack.slice(cut)) + safe.end();
+    expect(joined).toBe(whole);
+  }
+});
+
+it('shows which character it was', () => {
+  expect(terminalSafe('\x1b[31m\b\u202e\u{e0041}')).toBe('␛[31m␈<U+202E><U+E0041>');
+});
+
+it('leaves ordinary text of any language alone', () => {
+  const text = 'a\tb\nGrüße, 你好, こんにちは, שלום, مرحبا, 👍🏽 e\u0301 ✓';
+  expect(terminalSafe(text)).toBe(text);
+});
+
+it('takes a Windows line end as a line end, also when it is cut in two', () => {
+  expect(terminalSafe('a\r\nb')).toBe('a\nb');
+  const safe = createTerminalSafe();
+  expect(safe.write('a\r') + safe.write('\nb') + safe.end()).toBe('a\nb');
+});
+
+it('gives the same for any text in any chunks, and nothing dangerous in any of them', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 }), (chunks) => {
+      const safe = createTerminalSafe();
+      const pieces = [...chunks.map((chunk) => safe.write(chunk)), safe.end()];
+      for (const piece of pieces) expect(piece).not.toMatch(forbidden);
+      expect(pieces.join('')).toBe(terminalSafe(chunks.join('')));
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,167 @@
+import { createRedactor, secretsInEnvironment } from './base/redact.js';
+import { createBeforeImages, type WithLock } from './changes/before-images.js';
+import { describeRecovery } from './changes/commit/recovery.js';
+import { type Changes, createChanges } from './changes/commit.js';
+import { createSeenFiles } from './changes/seen-files.js';
+import { createFiles } from './host/files/create-files.js';
+import type { Host, Log } from './host/host.js';
+import { createHttp } from './host/http.js';
+import { createIgnore } from './host/ignore.js';
+import { createClock, createIds } from './host/node-host.js';
+import { createRipgrep } from './host/ripgrep.js';
+import { type GrantsFile, openGrantsFile } from './host/state/grants-file.js';
+import { createLog } from './host/state/log.js';
+import { openState, type State } from './host/state/state.js';
+import { type Environment, stateFolderPath } from './host/state/state-folder.js';
+import { createWorkspace, type Root } from './host/workspace.js';
+import type { ApprovalMode } from './permission/modes.js';
+import { createPermission, type Permission } from './permission/permission.js';
+import type { RuleText } from './permission/rules.js';
+import type { CallEvent, ConfirmRequest, Outcome } from './scheduler/call.js';
+import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
+import { openSession, type Session } from './session/session.js';
+import { builtinTools } from './tools/builtin.js';
+import { ToolRegistry } from './tools/tool-registry.js';
+import type { Tool } from './tools/tools.js';
+
+export interface ToolboxOptions {
+  /** The folder to work in. */
+  workspace: string;
+  /** More folders the file tools may work in. */
+  include?: readonly Root[];
+  /** Where sessions, grants and earlier versions of files are kept; `~/.toolwright` unless told. */
+  stateFolder?: string;
+  environment?: Environment;
+  approvalMode?: ApprovalMode;
+  rules?: readonly RuleText[];
+  /** Tools of your own, beside the built-in ones. */
+  tools?: readonly Tool[];
+  excludeTools?: readonly string[];
+  ignoreFiles?: readonly string[];
+  /** Asks the person; without it nobody can be asked and every question is a refusal. */
+  confirm?(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
+  onCallEvent?(event: CallEvent): void;
+  /** Which front end this is, for the journal. */
+  front?: string;
+  /** A model works in this session: it must have seen a file before it changes it. */
+  forModel?: boolean;
+  modelName?: { provider: string; model: string };
+  debug?: boolean;
+}
+
+/** The tools with everything they stand on: doors, rules, journal, and the flow of a call. */
+export interface Toolbox {
+  host: Host;
+  state: State;
+  registry: ToolRegistry;
+  permission: Permission;
+  scheduler: Scheduler;
+  changes: Changes;
+  session: Session;
+  /** What was found and mended at the start, one sentence each. */
+  notices: string[];
+  close(): Promise<void>;
+}
+
+const BEFORE_IMAGES_QUOTA = 2 * 1024 * 1024 * 1024;
+
+export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
+  const environment = options.environment ?? process.env;
+  const [clock, ids] = [createClock(), createIds()];
+  const state = openState({ path: options.stateFolder ?? stateFolderPath(environment), host: { clock, ids } });
+  const redactor = createRedactor(secretsInEnvironment(environment));
+  const log = createLog({ path: state.pathOf('log', 'debug.log'), redactor, clock, debug: options.debug });
+  const workspace = createWorkspace({ directory: options.workspace, include: options.include });
+  const grants = openGrantsFile(state, { clock, ids });
+  const permission = await createPermission({
+    mode: options.approvalMode ?? 'default',
+    rules: [...(options.rules ?? []), ...(await savedRules(grants, workspace.directory))],
+    workspace,
+  });
+  const files = createFiles(workspace, { ids, policy: permission.refusal });
+  const host: Host = {
+    clock,
+    ids,
+    log,
+    workspace,
+    files,
+    ignore: createIgnore({ workspace, fileNames: options.ignoreFiles }),
+    ripgrep: createRipgrep(),
+    http: createHttp({ environment }),
+  };
+  const session = openSession({
+    host: { clock, ids, workspace },
+    state,
+    redactor,
+    front: options.front ?? 'library',
+    model: options.modelName,
+  });
+  const changes = openChanges(host, state, session);
+  const registry = new ToolRegistry();
+  const builtin = builtinTools({
+    host,
+    commit: async (planned, signal) => (await changes.commit(planned, { signal })).id,
+    hidden: (path) => permission.refusal('read', path) !== null,
+    ...(options.forModel ? { seen: createSeenFiles() } : {}),
+  });
+  for (const tool of builtin) if (!options.excludeTools?.includes(tool.name)) registry.registerTool(tool, { kind: 'builtin' });
+  for (const tool of options.tools ?? []) registry.registerTool(tool, { kind: 'library' });
+  const scheduler = createScheduler({
+    registry,
+    permission,
+    clock,
+    ids,
+    log,
+    confirm: options.confirm ?? nobodyToAsk,
+    record: session.recordCall,
+    emit: options.onCallEvent ?? (() => undefined),
+    saveOutput: (callId, text) => session.saveOutput(`${callId}.txt`, text),
+    saveGrant: async ({ rule }) => {
+      await grants.saveGrant({ rule, workspace: workspace.directory }, AbortSignal.timeout(GRANT_LIMIT_MS));
+    },
+  });
+  const notices = await recoverInterrupted(changes, log, workspace.show);
+  return { host, state, registry, permission, scheduler, changes, session, notices, close: () => session.close() };
+}
+
+const GRANT_LIMIT_MS = 30_000;
+const RECOVERY_LIMIT_MS = 60_000;
+
+function openChanges(host: Host, state: State, session: Session): Changes {
+  const withLock: WithLock = (name, work, signal) => state.withLock(name, work, signal ?? AbortSignal.timeout(RECOVERY_LIMIT_MS));
+  const objects = createBeforeImages({
+    directory: state.pathOf('objects'),
+    owner: session.id,
+    quotaBytes: BEFORE_IMAGES_QUOTA,
+    ids: host.ids,
+    clock: host.clock,
+    withLock,
+  });
+  return createChanges({
+    files: host.files,
+    workspace: host.workspace,
+    objects,
+    intentsDirectory: state.pathOf('stage', 'intents'),
+    withLock,
+    ids: host.ids,
+    log: host.log,
+    record: (changeSet) => session.recordChanges(changeSet),
+  });
+}
+
+async function savedRules(grants: GrantsFile, workspace: string): Promise<RuleText[]> {
+  const saved = await grants.readGrants(workspace);
+  return saved.map(({ rule }) => ({ verdict: 'allow', text: rule, source: 'granted and saved' }));
+}
+
+/** Without a person every question is a refusal, and the run says so at its end. */
+async function nobodyToAsk({ reason }: ConfirmRequest): Promise<Outcome> {
+  return { kind: 'cancel', reason, nobodyToAsk: true };
+}
+
+async function recoverInterrupted(changes: Changes, log: Log, show: (path: string) => string): Promise<string[]> {
+  const recovered = await changes.recover(AbortSignal.timeout(RECOVERY_LIMIT_MS));
+  const sentences = recovered.map((recovery) => describeRecovery(recovery, show));
+  for (const sentence of sentences) log.error(sentence);
+  return sentences;
+}

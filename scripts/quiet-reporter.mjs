@@ -1,0 +1,44 @@
+import { relative } from 'node:path';
+
+/** Prints failures and what could not be tried; counts the rest. */
+export default class QuietReporter {
+  constructor() {
+    this.counts = { passed: 0, failed: 0, skipped: 0 };
+  }
+
+  onUserConsoleLog({ content, type }) {
+    if (process.env.TOOLWRIGHT_TEST_OUTPUT === 'all' || /^evidence:/m.test(content))
+      process[type].write(content);
+  }
+
+  onTestCaseResult(test) {
+    const { state, note, errors } = test.result();
+    this.counts[state] = (this.counts[state] ?? 0) + 1;
+    if (state === 'failed') printFailure(`${fileOf(test.module)} > ${test.fullName}`, errors);
+    if (state === 'skipped') process.stdout.write(`not tried: ${test.fullName}${note ? ` (${note})` : ''}\n`);
+  }
+
+  onTestRunEnd(modules, unhandled) {
+    for (const module of modules) {
+      const errors = module.errors();
+      if (errors.length === 0) continue;
+      this.counts.failed += 1;
+      printFailure(fileOf(module), errors);
+    }
+    if (unhandled.length > 0) {
+      this.counts.failed += unhandled.length;
+      printFailure('outside of any test', unhandled);
+    }
+  }
+}
+
+function fileOf(module) {
+  return relative(process.cwd(), module.moduleId);
+}
+
+function printFailure(name, errors) {
+  process.stdout.write(`\nFAILED ${name}\n`);
+  for (const error of errors ?? []) {
+    process.stdout.write(`${error.stack ?? error.message ?? error}\n${error.diff ?? ''}\n`);
+  }
+}
