@@ -36,6 +36,8 @@ export interface TempWorkspace extends Pick<Host, 'files' | 'ids' | 'log'> {
   symlink(path: string, target: string): string;
   /** Every entry by its relative path: the content of a file, `-> target` for a link, `null` for an empty folder. */
   tree(): Record<string, string | null>;
+  /** Relative paths of all that is not a folder, below any folder. */
+  namesBelow(folder: string): string[];
   cleanup(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -83,6 +85,7 @@ export function createTempWorkspace(options: TempWorkspaceOptions = {}): TempWor
       return absolute;
     },
     tree: () => treeOf(directory),
+    namesBelow: (folder) => Object.keys(treeOf(folder)),
     cleanup,
     [Symbol.asyncDispose]: cleanup,
   };

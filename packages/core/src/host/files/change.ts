@@ -11,12 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
+import { discardTemporary, isAbsent } from './discard.js';
 import { nameIn } from './error.js';
 import { type Expectation, requireExpected } from './expect.js';
 import { openRegular } from './read.js';
 import { flushDirectory, saveReplaced } from './save.js';
 import type { Location, Walk } from './walk.js';
-import { discardTemporary } from './write.js';
 
 export interface Place {
   walk: Walk;
@@ -63,7 +63,8 @@ export async function makeSymlinkAt(
       walk.access.confirm(directory, { name, stat: found.stat });
       renameSync(directory.at(temporaryName), directory.at(name));
     } catch (error) {
-      discardTemporary(walk, directory, temporaryName);
+      const isGone = () => isAbsent(walk, directory, temporaryName);
+      await discardTemporary(directory.at(temporaryName), isGone);
       throw error;
     }
   }

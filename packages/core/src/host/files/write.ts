@@ -10,7 +10,6 @@ import {
   linkSync,
   openSync,
   renameSync,
-  rmSync,
   unlinkSync,
   write,
 } from 'node:fs';
@@ -18,6 +17,7 @@ import { promisify } from 'node:util';
 import { isNodeError, ToolError } from '../../base/errors.js';
 import type { WriteOptions } from '../files.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
+import { discardTemporary, hasNoName } from './discard.js';
 import { nameIn } from './error.js';
 import { requireExpected } from './expect.js';
 import { noFollow, openRegular } from './read.js';
@@ -72,8 +72,8 @@ async function writeBeside(job: Write): Promise<BigIntStats | null> {
     await flushDirectory(directory);
     return stat;
   } finally {
+    if (!published) await discardTemporary(directory.at(temporaryName), () => hasNoName(temporary));
     closeSync(temporary);
-    if (!published) discardTemporary(walk, directory, temporaryName);
   }
 }
 
@@ -90,21 +90,6 @@ function createTemporary({ location, temporaryName, mode }: Write): number | nul
       'failed',
       `${temporaryName}, a temporary file of an earlier run, is in the way. Remove it.`,
     );
-  }
-}
-
-/** Where nothing is held open, a folder that is being swapped may hide the file for a moment. */
-const mostTriesToDiscard = 20;
-
-export function discardTemporary({ access }: Walk, directory: HeldDirectory, name: string): void {
-  for (let tries = 1; ; tries++) {
-    try {
-      rmSync(directory.at(name), { force: true });
-      access.confirm(directory);
-      return;
-    } catch (error) {
-      if (tries === mostTriesToDiscard) throw error;
-    }
   }
 }
 
