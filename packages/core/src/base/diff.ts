@@ -130,7 +130,11 @@ async function diffTexts(
   const added = ranges.reduce((sum, range) => sum + range.newEnd - range.newStart, 0);
   if (size > MAX_COMPARED_CHARACTERS) return { unified: sizeNote(added, removed), added, removed };
   const show = lineShower(before, after);
-  const hunks = hunksOf(ranges, { oldLines, newLines, firstLine: countLines(before, region.start) });
+  const hunks = hunksOf(ranges, {
+    oldLines,
+    newLines,
+    firstLine: lineNumbersAt(before, [region.start])[0]! - 1,
+  });
   const unified = [
     `--- ${change === 'create' ? '/dev/null' : `a/${path}`}`,
     `+++ ${change === 'delete' ? '/dev/null' : `b/${path}`}`,
@@ -174,11 +178,14 @@ function differingRegion(before: string, after: string): { start: number; tail: 
   return { start, tail: before.length - end };
 }
 
-/** Line feeds before the offset. */
-export function countLines(text: string, offset: number): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) count++;
-  return count;
+/** The 1-based line of each offset; offsets in ascending order. */
+export function lineNumbersAt(text: string, offsets: readonly number[]): number[] {
+  let line = 1;
+  let newline = text.indexOf('\n');
+  return offsets.map((offset) => {
+    for (; newline !== -1 && newline < offset; newline = text.indexOf('\n', newline + 1)) line++;
+    return line;
+  });
 }
 
 interface Hunk {

@@ -1,0 +1,227 @@
+import { lineNumbersAt } from './diff.js';
+import { carryOver, type Place } from './replace/carry-over.js';
+import { isBlank, isBoundary, type View, type ViewOptions, viewOf } from './replace/view.js';
+import { type Unwrapped, withoutEscapes, withoutLineNumbers } from './replace/wrappings.js';
+import type { TextEdit } from './text-codec.js';
+
+/**
+ * Finds the old text and says what to write in its place. Only the location may be relaxed, and only by what
+ * loses nothing; there is no similarity anywhere in here.
+ */
+export type Relaxation =
+  | 'line endings'
+  | 'trailing blanks'
+  | 'indentation'
+  | 'look-alike characters'
+  | 'line numbers'
+  | 'escapes';
+
+export interface ReplaceRequest {
+  text: string;
+  oldText: string;
+  newText: string;
+  replaceAll?: boolean;
+}
+
+/** `lines` are the 1-based lines where the places begin. */
+export type ReplaceOutcome =
+  | { kind: 'replaced'; edits: TextEdit[]; lines: number[]; relaxed: Relaxation[] }
+  /** The text is there and already reads as wanted. */
+  | { kind: 'unchanged'; lines: number[] }
+  | { kind: 'several'; lines: number[]; relaxed: Relaxation[] }
+  | { kind: 'missing' };
+
+export async function replaceText(request: ReplaceRequest): Promise<ReplaceOutcome> {
+  const { text } = request;
+  const found = locate(request);
+  if (!found) return { kind: 'missing' };
+  const { places, relaxed } = found;
+  if (places.length > 1 && !(request.replaceAll && found.mayRepeat)) {
+    return { kind: 'several', lines: linesOf(text, places), relaxed };
+  }
+  const edits: TextEdit[] = [];
+  for (const place of withoutOverlap(places)) {
+    const written = await carryOver(place, found.newText);
+    if (written === text.slice(place.start, place.end)) continue;
+    edits.push({ start: place.start, end: place.end, text: written });
+  }
+  return edits.length === 0
+    ? { kind: 'unchanged', lines: linesOf(text, places) }
+    : { kind: 'replaced', edits, lines: linesOf(text, edits), relaxed };
+}
+
+/** Lines where the text stands, in any of the readings that an edit accepts. */
+export function findText(text: string, wanted: string): number[] {
+  const found = locate({ text, oldText: wanted, newText: wanted });
+  return found ? linesOf(text, found.places) : [];
+}
+
+function linesOf(text: string, places: readonly { start: number }[]): number[] {
+  return lineNumbersAt(
+    text,
+    places.map((place) => place.start),
+  );
+}
+
+interface Located {
+  places: Place[];
+  newText: string;
+  relaxed: Relaxation[];
+  /** One reading explains all places, so replacing all of them is what was asked for. */
+  mayRepeat: boolean;
+}
+
+function locate({ text, oldText, newText }: ReplaceRequest): Located | null {
+  const views = new FileViews(text);
+  const asGiven = locateUnwrapped(views, { oldText, newText });
+  if (asGiven) return asGiven;
+  for (const unwrapped of withoutLineNumbers({ oldText, newText })) {
+    const found = locateUnwrapped(views, unwrapped);
+    if (found) return { ...found, relaxed: ['line numbers', ...found.relaxed] };
+  }
+  const plain = withoutEscapes({ oldText, newText });
+  const found = plain && locateUnwrapped(views, plain);
+  return found ? { ...found, relaxed: ['escapes', ...found.relaxed], mayRepeat: false } : null;
+}
+
+function locateUnwrapped(views: FileViews, { oldText, newText }: Unwrapped): Located | null {
+  if (oldText.trim() === '') return null;
+  const exact = findExact(views.text, oldText);
+  // Whoever reads the file can't see its carriage returns, so LF in the old text stands for either ending.
+  const eitherEnding = oldText.includes('\n') && !oldText.includes('\r') && views.text.includes('\r');
+  if (exact.length > 0 && !eitherEnding) return { places: exact, newText, relaxed: [], mayRepeat: true };
+  if (!views.mayHold(oldText)) return null;
+  for (const { choices, relaxed } of readings(views.text, oldText)) {
+    const found = choices
+      .map((options) => findInView(views, oldText, options))
+      .filter((list) => list.length > 0);
+    const places = unite(found);
+    if (places.length === 0) continue;
+    return { places, newText, relaxed: exact.length > 0 ? [] : relaxed, mayRepeat: found.length === 1 };
+  }
+  return null;
+}
+
+interface Reading {
+  /** Views that are equally likely: a place found through any of them counts. */
+  choices: ViewOptions[];
+  relaxed: Relaxation[];
+}
+
+const strict: ViewOptions = { trailingBlanks: false, lookAlikes: false, tabWidth: 0 };
+const tabWidths = [4, 8, 2, 3, 1];
+
+/** From the strictest to the most tolerant, leaving out what can make no difference here. */
+function readings(text: string, oldText: string): Reading[] {
+  const blanks = { ...strict, trailingBlanks: true };
+  const alike = { ...blanks, lookAlikes: true };
+  const expanded = (options: ViewOptions) => tabWidths.map((tabWidth) => ({ ...options, tabWidth }));
+  const returns = text.includes('\r') || oldText.includes('\r') || /\n$/.test(oldText);
+  const tabs = text.includes('\t') || oldText.includes('\t');
+  const foreign = /[^\x00-\x7f]/.test(oldText) || /[^\x00-\x7f]/.test(text);
+  const all: (Reading & { useful: boolean })[] = [
+    { useful: returns, choices: [strict], relaxed: ['line endings'] },
+    { useful: true, choices: [blanks], relaxed: ['trailing blanks'] },
+    { useful: tabs, choices: expanded(blanks), relaxed: ['indentation'] },
+    { useful: foreign, choices: [alike], relaxed: ['look-alike characters'] },
+    { useful: foreign && tabs, choices: expanded(alike), relaxed: ['look-alike characters', 'indentation'] },
+  ];
+  return all.filter((reading) => reading.useful);
+}
+
+/** The views of one file, each made once. */
+class FileViews {
+  readonly #made = new Map<string, View>();
+
+  constructor(readonly text: string) {}
+
+  view(options: ViewOptions): View {
+    const key = `${options.trailingBlanks} ${options.lookAlikes} ${options.tabWidth}`;
+    let view = this.#made.get(key);
+    if (!view) {
+      view = viewOf(this.text, { ...options, openEnd: false });
+      this.#made.set(key, view);
+    }
+    return view;
+  }
+
+  /** No view changes letters and digits, so the longest word of the old text must be in the file. */
+  mayHold(oldText: string): boolean {
+    if (/[\u200B\u2060\uFEFF\u00AD]/.test(this.text)) return true;
+    const words = oldText.match(/\w+/g) ?? [];
+    const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
+    return this.text.includes(longest);
+  }
+}
+
+function findExact(text: string, oldText: string): Place[] {
+  const places: Place[] = [];
+  for (let at = text.indexOf(oldText); at !== -1; at = text.indexOf(oldText, at + 1)) {
+    places.push({ file: text, start: at, end: at + oldText.length, oldText });
+  }
+  return places;
+}
+
+function findInView(views: FileViews, oldText: string, options: ViewOptions): Place[] {
+  const asIs = placesIn(views, { oldText, options: { ...options, openEnd: true } });
+  if (asIs.length > 0) return asIs;
+  const endsBlank = options.trailingBlanks && isBlank(oldText.charCodeAt(oldText.length - 1));
+  const closed = endsBlank ? placesIn(views, { oldText, options, atEndOf: 'line' }) : [];
+  if (closed.length > 0) return closed;
+  // The old text ends its last line; the last line of the file has no end.
+  const unended = /\n$/.test(oldText) && !/\n$/.test(views.text);
+  return unended ? placesIn(views, { oldText, options, atEndOf: 'file' }) : [];
+}
+
+interface Search {
+  oldText: string;
+  options: ViewOptions;
+  /** The match must reach the end of its line, or of the file, and takes in the blanks there. */
+  atEndOf?: 'line' | 'file';
+}
+
+function placesIn(views: FileViews, { oldText, options, atEndOf }: Search): Place[] {
+  const fileView = views.view(options);
+  const oldView = viewOf(oldText, options);
+  const needle = atEndOf === 'file' ? oldView.text.replace(/\n$/, '') : oldView.text;
+  // Indentation is compared whole: four blanks are not the second half of two tabs.
+  const startsIndented = options.tabWidth > 0 && needle.startsWith(' ');
+  const places: Place[] = [];
+  if (needle.trim() === '') return places;
+  for (let at = fileView.text.indexOf(needle); at !== -1; at = fileView.text.indexOf(needle, at + 1)) {
+    const stop = at + needle.length;
+    const atFileEnd = stop === fileView.text.length;
+    const atLineEnd = atFileEnd || fileView.text[stop] === '\n';
+    if ((atEndOf === 'file' && !atFileEnd) || (atEndOf === 'line' && !atLineEnd)) continue;
+    if (!isBoundary(fileView, at) || !isBoundary(fileView, stop)) continue;
+    if (startsIndented && at > 0 && fileView.text[at - 1] !== '\n') continue;
+    const lineEnd = atFileEnd ? views.text.length : fileView.starts[stop]!;
+    places.push({
+      file: views.text,
+      start: fileView.starts[at]!,
+      end: atEndOf ? lineEnd : fileView.ends[stop - 1]!,
+      oldText,
+      reading: { fileView, at, oldView, tabWidth: options.tabWidth },
+    });
+  }
+  return places;
+}
+
+function unite(lists: Place[][]): Place[] {
+  if (lists.length <= 1) return lists[0] ?? [];
+  const byRange = new Map<string, Place>();
+  for (const place of lists.flat()) {
+    const key = `${place.start} ${place.end}`;
+    if (!byRange.has(key)) byRange.set(key, place);
+  }
+  return [...byRange.values()].sort((one, other) => one.start - other.start);
+}
+
+function withoutOverlap(places: Place[]): Place[] {
+  let reached = 0;
+  return places.filter((place) => {
+    if (place.start < reached) return false;
+    reached = place.end;
+    return true;
+  });
+}

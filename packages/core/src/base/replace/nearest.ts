@@ -1,0 +1,131 @@
+import { splitLines } from '../diff.js';
+
+/** Where a text that is not in the file was probably meant to be. For messages only: nothing is ever changed by it. */
+export interface NearMiss {
+  /** 1-based lines of the file. */
+  firstLine: number;
+  lastLine: number;
+  /** The first line that differs, and the 1-based column in the file's line. */
+  line: number;
+  column: number;
+  expected: string;
+  /** Null where the wanted text goes on past the end of the file. */
+  found: string | null;
+  /** The characters that differ; empty where a line ends. */
+  expectedCharacter: string;
+  foundCharacter: string;
+}
+
+const MAX_LINES = 200_000;
+const MAX_COMPARED_LINES = 20_000;
+const MAX_LINE_LENGTH = 400;
+const LEAST_SIMILARITY = 0.6;
+
+export function nearestTo(text: string, wanted: string): NearMiss | null {
+  const fileLines = linesOf(text);
+  const wantedLines = linesOf(wanted.replace(/\r?\n$/, ''));
+  if (fileLines.length > MAX_LINES) return null;
+  const start = bestStart(fileLines, wantedLines);
+  return start === null ? null : firstDifference(fileLines, wantedLines, start);
+}
+
+function linesOf(text: string): string[] {
+  return splitLines(text).map((line) => line.replace(/\r?\n$/, ''));
+}
+
+/** A line without what people and models get wrong most: blanks, case, kinds of quotes. */
+function essence(line: string): string {
+  return line
+    .replace(/[\s\u200B\u2060\uFEFF\u00AD]+/g, '')
+    .replace(/[\u2018\u2019`]/g, "'")
+    .replace(/[\u201C\u201D]/g, '"')
+    .toLowerCase();
+}
+
+function bestStart(fileLines: string[], wantedLines: string[]): number | null {
+  const places = new Map<string, number[]>();
+  for (const [index, line] of wantedLines.entries()) {
+    const key = essence(line);
+    if (key.length < 3) continue;
+    places.set(key, [...(places.get(key) ?? []), index]);
+  }
+  const votes = new Map<number, number>();
+  for (const [index, line] of fileLines.entries()) {
+    for (const place of places.get(essence(line)) ?? []) {
+      votes.set(index - place, (votes.get(index - place) ?? 0) + 1);
+    }
+  }
+  let best: { start: number; count: number } | null = null;
+  for (const [start, count] of votes) if (count > (best?.count ?? 0)) best = { start, count };
+  if (best && best.count >= Math.min(3, Math.ceil(places.size * 0.3))) return best.start;
+  return similarStart(fileLines, wantedLines);
+}
+
+function similarStart(fileLines: string[], wantedLines: string[]): number | null {
+  const index = wantedLines.reduce(
+    (best, line, at) => (line.length > wantedLines[best]!.length ? at : best),
+    0,
+  );
+  const wanted = pairsOf(essence(wantedLines[index]!.slice(0, MAX_LINE_LENGTH)));
+  let best: { start: number; likeness: number } | null = null;
+  for (const [at, line] of fileLines.slice(0, MAX_COMPARED_LINES).entries()) {
+    if (line.length > MAX_LINE_LENGTH) continue;
+    const likeness = likenessOf(wanted, pairsOf(essence(line)));
+    if (likeness >= LEAST_SIMILARITY && likeness > (best?.likeness ?? 0))
+      best = { start: at - index, likeness };
+  }
+  return best?.start ?? null;
+}
+
+function pairsOf(text: string): Set<string> {
+  const pairs = new Set<string>();
+  for (let at = 0; at + 1 < text.length; at++) pairs.add(text.slice(at, at + 2));
+  return pairs;
+}
+
+function likenessOf(one: Set<string>, other: Set<string>): number {
+  if (one.size === 0 || other.size === 0) return 0;
+  let shared = 0;
+  for (const pair of one) if (other.has(pair)) shared++;
+  return (2 * shared) / (one.size + other.size);
+}
+
+function firstDifference(fileLines: string[], wantedLines: string[], start: number): NearMiss {
+  const first = Math.max(0, start);
+  const last = Math.min(fileLines.length, Math.max(first + 1, start + wantedLines.length));
+  const differs = (line: string, at: number) => !holds(fileLines[start + at], line, at, wantedLines.length);
+  const at = Math.max(0, wantedLines.findIndex(differs));
+  const expected = wantedLines[at]!;
+  const found = fileLines[start + at] ?? null;
+  const skipped = at === 0 && !/^\s/.test(expected) ? (/^\s*/.exec(found ?? '')?.[0].length ?? 0) : 0;
+  const same = commonLength(expected, (found ?? '').slice(skipped));
+  return {
+    firstLine: first + 1,
+    lastLine: last,
+    line: start + at + 1,
+    column: skipped + same + 1,
+    expected,
+    found,
+    expectedCharacter: characterAt(expected, same),
+    foundCharacter: characterAt(found ?? '', skipped + same),
+  };
+}
+
+/** The first and the last line of the wanted text may be pieces of lines. */
+function holds(line: string | undefined, wanted: string, index: number, count: number): boolean {
+  if (line === undefined) return false;
+  if (count === 1) return line.includes(wanted);
+  if (index === 0) return line.endsWith(wanted);
+  return index === count - 1 ? line.startsWith(wanted) : line === wanted;
+}
+
+function commonLength(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && at < other.length && one[at] === other[at]) at++;
+  return at;
+}
+
+function characterAt(text: string, offset: number): string {
+  const point = text.codePointAt(offset);
+  return point === undefined ? '' : String.fromCodePoint(point);
+}
