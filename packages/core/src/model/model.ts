@@ -38,9 +38,20 @@ export interface ModelRequest {
   maxOutputTokens?: number;
 }
 
+/** What a model takes in. Known for the common families, else assumed; every field can be set by option. */
+export interface ModelCapabilities {
+  images: boolean;
+  pdf: boolean;
+  audio: boolean;
+  /** Tokens of input and output together; absent where it is not known. */
+  contextWindow?: number;
+  maxOutputTokens?: number;
+}
+
 export interface ModelClient {
   readonly provider: string;
   readonly model: string;
+  readonly capabilities?: ModelCapabilities;
   /** Ends with `finish`, or throws: `ModelError`, or the abort reason when the signal fired. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
@@ -55,6 +66,13 @@ export type ModelErrorKind =
   | 'network'
   | 'protocol';
 
+export interface ModelErrorDetails {
+  retryAfterMs?: number;
+  status?: number;
+  retryable?: boolean;
+  tool?: string;
+}
+
 /** The model could not answer. The message says what happened, where, and what to do next. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
@@ -62,13 +80,19 @@ export class ModelError extends Error {
   constructor(
     readonly kind: ModelErrorKind,
     message: string,
-    options?: ErrorOptions & { retryAfterMs?: number; status?: number },
+    options?: ErrorOptions & ModelErrorDetails,
   ) {
     super(message, options);
     this.retryAfterMs = options?.retryAfterMs;
     this.status = options?.status;
+    this.retryable = options?.retryable ?? false;
+    this.tool = options?.tool;
   }
 
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
+  /** The same request may succeed later. */
+  readonly retryable: boolean;
+  /** The tool the provider objected to. */
+  readonly tool: string | undefined;
 }

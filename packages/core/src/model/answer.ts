@@ -1,0 +1,155 @@
+import type { Part } from '../base/content.js';
+import { isJsonObject } from '../base/json.js';
+import type { FinishReason, ModelEvent, RawCall, Usage } from './model.js';
+
+/** What a decoder must know beside the stream itself. */
+export interface AnswerContext {
+  newCallId(): string;
+  /** Is the id already used by an earlier call of the conversation? */
+  isIdTaken(id: string): boolean;
+  /** From the names that were sent to the tool's own. */
+  restore(call: NamedCall): NamedCall;
+}
+
+export interface NamedCall {
+  name: string;
+  arguments: string | Record<string, unknown>;
+}
+
+/** A call that is still arriving. */
+export interface ArrivingCall {
+  id: string;
+  name: string;
+  arguments: string | Record<string, unknown>;
+  signature?: string;
+}
+
+type Piece = { part: Part } | { call: ArrivingCall };
+
+/** An answer under construction: hands on deltas at once, and keeps the parts for the history. */
+export interface Answer {
+  text(delta: string, signature?: string): ModelEvent[];
+  thinking(delta: string, signature?: string): ModelEvent[];
+  /** Ends the current thought with the provider's proof of it. */
+  sign(signature: string): void;
+  openCall(call: ArrivingCall): ArrivingCall;
+  readonly hasCalls: boolean;
+  readonly isEmpty: boolean;
+  usage(usage: Usage): void;
+  /** Calls, usage and `finish`. Calls wait until here: only the end tells whether the last one is whole. */
+  finish(reason: FinishReason): ModelEvent[];
+}
+
+export function createAnswer(context: AnswerContext): Answer {
+  const pieces: Piece[] = [];
+  let usage: Usage | undefined;
+
+  const lastPart = (thought: boolean): Part | undefined => {
+    const last = pieces.at(-1);
+    if (!last || !('part' in last)) return undefined;
+    const { part } = last;
+    return part.thoughtSignature === undefined && (part.thought ?? false) === thought ? part : undefined;
+  };
+
+  const append = (delta: string, thought: boolean, signature?: string): void => {
+    const open = lastPart(thought);
+    if (open) open.text = (open.text ?? '') + delta;
+    else if (delta !== '' || signature !== undefined)
+      pieces.push({ part: { text: delta, ...(thought ? { thought } : {}) } });
+    const target = lastPart(thought);
+    if (target && signature !== undefined) target.thoughtSignature = signature;
+  };
+
+  return {
+    text: (delta, signature) => {
+      append(delta, false, signature);
+      return delta === '' ? [] : [{ type: 'text-delta', text: delta }];
+    },
+    thinking: (delta, signature) => {
+      append(delta, true, signature);
+      return delta === '' ? [] : [{ type: 'thinking-delta', text: delta }];
+    },
+    sign: (signature) => append('', true, signature),
+    openCall: (call) => {
+      pieces.push({ call });
+      return call;
+    },
+    get hasCalls() {
+      return pieces.some((piece) => 'call' in piece);
+    },
+    get isEmpty() {
+      return pieces.length === 0;
+    },
+    usage: (given) => {
+      usage = given;
+    },
+    finish: (reason) => {
+      const settled = settlePieces(pieces, reason, context);
+      const events: ModelEvent[] = settled.calls.map((call) => ({ type: 'call', call }));
+      if (usage) events.push({ type: 'usage', usage });
+      events.push({ type: 'finish', reason: settledReason(reason, settled.calls), parts: settled.parts });
+      return events;
+    },
+  };
+}
+
+function settledReason(reason: FinishReason, calls: readonly RawCall[]): FinishReason {
+  if (calls.length > 0 && reason === 'stop') return 'calls';
+  return calls.length === 0 && reason === 'calls' ? 'stop' : reason;
+}
+
+function settlePieces(
+  pieces: readonly Piece[],
+  reason: FinishReason,
+  context: AnswerContext,
+): { calls: RawCall[]; parts: Part[] } {
+  const calls: RawCall[] = [];
+  const parts: Part[] = [];
+  const used = new Set<string>();
+  for (const [index, piece] of pieces.entries()) {
+    if ('part' in piece) {
+      parts.push(piece.part);
+      continue;
+    }
+    const { call: arriving } = piece;
+    if (arriving.name === '' && arriving.arguments === '') continue;
+    const id = uniqueId(arriving.id, used, context);
+    const restored = context.restore({ name: arriving.name, arguments: parsedArguments(arriving.arguments) });
+    // Some servers close the braces of what a length limit cut off, so a whole last call proves nothing.
+    const cutOff = reason === 'length' && index === pieces.length - 1;
+    const call: RawCall = { id, ...restored, ...(cutOff ? { cutOff } : {}) };
+    calls.push(call);
+    parts.push(partOf(call, arriving.signature));
+  }
+  return { calls, parts };
+}
+
+function uniqueId(wanted: string, used: Set<string>, context: AnswerContext): string {
+  let id = wanted;
+  while (id === '' || used.has(id) || context.isIdTaken(id)) id = context.newCallId();
+  used.add(id);
+  return id;
+}
+
+function partOf(call: RawCall, signature: string | undefined): Part {
+  const args = typeof call.arguments === 'string' ? { unparsed_arguments: call.arguments } : call.arguments;
+  return {
+    functionCall: { id: call.id, name: call.name, args },
+    ...(signature === undefined ? {} : { thoughtSignature: signature }),
+  };
+}
+
+/** An object where the text is one, also when it was encoded twice; else the text as it came. */
+export function parsedArguments(given: string | Record<string, unknown>): string | Record<string, unknown> {
+  if (typeof given !== 'string') return given;
+  if (given.trim() === '') return {};
+  try {
+    const once: unknown = JSON.parse(given);
+    if (isJsonObject(once)) return once;
+    if (once === null) return {};
+    const twice: unknown = typeof once === 'string' ? JSON.parse(once) : once;
+    return isJsonObject(twice) ? twice : given;
+  } catch {
+    return given;
+  }
+}

@@ -1,0 +1,190 @@
+import type { FunctionDeclaration } from '../../base/content.js';
+import { messageOf } from '../../base/errors.js';
+import { isJsonObject, type JsonObject } from '../../base/json.js';
+import type { NamedCall } from '../answer.js';
+import { wireToolName } from '../wire-names.js';
+import { oneObject } from './combine.js';
+import type { Dialect, Emitted } from './dialects.js';
+import { emitGemini } from './gemini-dialect.js';
+import { emitJsonSchema } from './json-schema-dialect.js';
+import { normalise, SchemaProblem } from './normalise.js';
+import { fromWire, isEmpty, type Renames, toWire } from './renames.js';
+import type { Loss, Shape } from './shape.js';
+
+/** A tool as one provider gets it. */
+export interface CompiledTool {
+  name: string;
+  wireName: string;
+  description: string;
+  /** Null where the provider wants no schema for a tool without parameters. */
+  schema: JsonObject | null;
+  losses: Loss[];
+  /** Null where no property was renamed. */
+  renames: Renames | null;
+}
+
+/** A tool that this provider can't be offered, and why. */
+export interface SetAside {
+  name: string;
+  /** The MCP server it comes from. */
+  server?: string;
+  reason: string;
+}
+
+export type Compilation = { tool: CompiledTool } | { setAside: SetAside };
+
+const propertyNames: Record<Dialect, RegExp> = {
+  openai: /^.{1,256}$/su,
+  anthropic: /^[A-Za-z0-9_.-]{1,64}$/,
+  gemini: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
+};
+
+const MAX_SCHEMA_CHARACTERS = 200_000;
+
+/** One declaration for one provider. Never throws: what can't be expressed comes back as set aside. */
+export function compileTool(declaration: FunctionDeclaration, dialect: Dialect): Compilation {
+  const name = declaration.name ?? '';
+  try {
+    if (name === '') throw new SchemaProblem('it has no name');
+    return { tool: compile(name, declaration, dialect) };
+  } catch (error) {
+    const server = serverOf(name);
+    const reason =
+      error instanceof SchemaProblem ? error.message : `its schema can't be read: ${messageOf(error)}`;
+    return { setAside: { name, reason, ...(server === undefined ? {} : { server }) } };
+  }
+}
+
+function compile(name: string, declaration: FunctionDeclaration, dialect: Dialect): CompiledTool {
+  const given = declaration.parametersJsonSchema ?? { type: 'object', properties: {} };
+  if (!isJsonObject(given)) throw new SchemaProblem('its parameters are not described by an object');
+  const { shape, losses } = normalise(given);
+  const root = asParameters(shape, losses);
+  const { schema, renames } = emit(root, dialect, losses);
+  const size = JSON.stringify(schema).length;
+  if (size > MAX_SCHEMA_CHARACTERS) throw new SchemaProblem(`its schema takes ${size} characters`);
+  const empty = root.properties.size === 0 && root.required.size === 0;
+  return {
+    name,
+    wireName: wireToolName(name),
+    description: declaration.description ?? '',
+    schema: dialect === 'gemini' && empty ? null : schema,
+    losses: tidied(losses),
+    renames: isEmpty(renames) ? null : renames,
+  };
+}
+
+function emit(root: Shape, dialect: Dialect, losses: Loss[]): Emitted {
+  const place = { path: '', losses, propertyName: propertyNames[dialect] };
+  if (dialect === 'gemini') return emitGemini(root, place);
+  return emitJsonSchema(root, { ...place, plainPatternsOnly: dialect === 'openai' });
+}
+
+/** Arguments are always one object: a choice at the top is merged into one. */
+function asParameters(shape: Shape, losses: Loss[]): Shape {
+  const { anyOf, values, nullable, ...rest } = shape;
+  if (shape.types.length > 0 && !shape.types.includes('object')) {
+    throw new SchemaProblem(`its parameters are of type ${shape.types.join(' or ')}, not an object`);
+  }
+  const object: Shape = { ...rest, types: ['object'], nullable: false, limits: {} };
+  if (nullable) losses.push({ path: '', what: 'null in place of the parameters is dropped' });
+  if (values) losses.push({ path: '', what: 'the list of allowed parameter sets is dropped' });
+  const branches = flatBranches(anyOf ?? []);
+  const usable = branches.filter((branch) => branch.types.length === 0 || branch.types.includes('object'));
+  if (usable.length < branches.length)
+    losses.push({ path: '', what: 'forms that are not objects are dropped' });
+  if (anyOf && usable.length === 0)
+    throw new SchemaProblem('none of the forms of its parameters is an object');
+  if (usable.length > 0)
+    losses.push({ path: '', what: 'the choice between forms is merged into one, and said in words' });
+  return usable.length > 0 ? oneObject(object, usable) : object;
+}
+
+function flatBranches(shapes: Shape[]): Shape[] {
+  return shapes.flatMap((shape) => (shape.anyOf ? flatBranches(shape.anyOf) : [shape]));
+}
+
+function tidied(losses: Loss[]): Loss[] {
+  const tidy = losses.map(({ path, what }) => ({ path: path.replace(/^\./, '') || 'parameters', what }));
+  return [...new Map(tidy.map((loss) => [`${loss.path}\n${loss.what}`, loss])).values()];
+}
+
+/** Names of MCP tools are `server__tool`. */
+function serverOf(name: string): string | undefined {
+  const at = name.indexOf('__');
+  return at > 0 ? name.slice(0, at) : undefined;
+}
+
+export function describeSetAside({ name, server, reason }: SetAside): string {
+  const origin = server === undefined ? '' : ` of the server ${server}`;
+  return `The tool ${name || '(without a name)'}${origin} is not offered to this model: ${reason}.`;
+}
+
+/** The compiled tools of one request, with both ways of naming. */
+export interface Toolbox {
+  tools: readonly CompiledTool[];
+  setAside: readonly SetAside[];
+  /** Arguments of an earlier call under the names the model was given. */
+  wireArguments(name: string, args: Record<string, unknown>): Record<string, unknown>;
+  restore(call: NamedCall): NamedCall;
+}
+
+interface Remembered {
+  description: string | undefined;
+  schema: unknown;
+  compilation: Compilation;
+}
+
+/** Compiles each tool once; the same list gives the same toolbox. */
+export function createToolboxes(dialect: Dialect): (tools: readonly FunctionDeclaration[]) => Toolbox {
+  const compiled = new Map<string, Remembered>();
+  let last: { key: Compilation[]; toolbox: Toolbox } | null = null;
+  return (declarations) => {
+    const key = declarations.map((declaration) => {
+      const { name = '', description, parametersJsonSchema: schema } = declaration;
+      const known = compiled.get(name);
+      if (known && known.description === description && known.schema === schema) return known.compilation;
+      const compilation = compileTool(declaration, dialect);
+      compiled.set(name, { description, schema, compilation });
+      return compilation;
+    });
+    if (last && last.key.length === key.length && key.every((item, index) => item === last?.key[index])) {
+      return last.toolbox;
+    }
+    last = { key, toolbox: makeToolbox(key) };
+    return last.toolbox;
+  };
+}
+
+function makeToolbox(compilations: readonly Compilation[]): Toolbox {
+  const tools: CompiledTool[] = [];
+  const setAside: SetAside[] = [];
+  const byWireName = new Map<string, CompiledTool>();
+  for (const compilation of compilations) {
+    if ('setAside' in compilation) setAside.push(compilation.setAside);
+    else if (byWireName.has(compilation.tool.wireName))
+      setAside.push({ name: compilation.tool.name, reason: 'another tool has the same name' });
+    else {
+      tools.push(compilation.tool);
+      byWireName.set(compilation.tool.wireName, compilation.tool);
+    }
+  }
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    tools,
+    setAside,
+    wireArguments: (name, args) => {
+      const renames = byName.get(name)?.renames;
+      return renames ? (toWire(renames, args) as Record<string, unknown>) : args;
+    },
+    restore: (call) => {
+      const tool = byWireName.get(call.name);
+      if (!tool) return call;
+      const args =
+        tool.renames && typeof call.arguments !== 'string'
+          ? (fromWire(tool.renames, call.arguments) as Record<string, unknown>)
+          : call.arguments;
+      return { name: tool.name, arguments: args };
+    },
+  };
+}

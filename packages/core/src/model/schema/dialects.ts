@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../base/json.js';
+import { fittedName } from '../wire-names.js';
+import { addChild, addRename, noRenames, type Renames } from './renames.js';
+import { anyShape, clipped, type Loss, type Shape } from './shape.js';
+
+export type Dialect = 'openai' | 'anthropic' | 'gemini';
+
+/** Where a pass over a shape stands; losses are collected on the way. */
+export interface Place {
+  path: string;
+  losses: Loss[];
+  /** Property names the dialect takes. */
+  propertyName: RegExp;
+}
+
+export function under<P extends Place>(place: P, step: string): P {
+  return { ...place, path: `${place.path}${step}` };
+}
+
+export function lost({ path, losses }: Place, what: string): void {
+  losses.push({ path, what });
+}
+
+export interface Emitted {
+  schema: JsonObject;
+  renames: Renames;
+}
+
+const MAX_VALUES = 500;
+const MAX_VALUES_CHARACTERS = 16_000;
+
+/** Description and notes as one text; empty where there is nothing to say. */
+export function describe(shape: Shape, extra: readonly string[] = []): { description?: string } {
+  const notes = [...new Set([...shape.notes, ...extra])];
+  const remark = notes.length === 0 ? '' : `(${notes.join('; ')})`;
+  const text = [shape.description ?? '', remark].filter((part) => part !== '').join(' ');
+  return text === '' ? {} : { description: text };
+}
+
+/** Cuts a list of values that would fill the request by itself. */
+export function boundedValues(
+  values: readonly unknown[],
+  place: Place,
+): { values?: unknown[]; note?: string } {
+  const size = values.reduce((sum: number, value) => sum + (JSON.stringify(value)?.length ?? 0), 0);
+  if (values.length <= MAX_VALUES && size <= MAX_VALUES_CHARACTERS) return { values: [...values] };
+  lost(place, `the list of ${values.length} allowed values is only begun in words`);
+  const shown = values.slice(0, 20).map((value) => clipped(value, 40));
+  return { note: `one of ${values.length} values: ${shown.join(', ')}, …` };
+}
+
+/** Every required name has a property, so that the model can see what it must give. */
+export function propertiesOf(shape: Shape): Map<string, Shape> {
+  const properties = new Map(shape.properties);
+  for (const name of shape.required) if (!properties.has(name)) properties.set(name, anyShape());
+  return properties;
+}
+
+export interface EmittedProperties {
+  properties: [string, JsonObject][];
+  required: string[];
+  renames: Renames;
+}
+
+/** The properties under names the dialect takes. */
+export function emitProperties(
+  shape: Shape,
+  place: Place,
+  emit: (shape: Shape, place: Place) => Emitted,
+): EmittedProperties {
+  const renames = noRenames();
+  const wireNames = new Map<string, string>();
+  const properties = [...propertiesOf(shape)].map(([name, property]): [string, JsonObject] => {
+    const wire = fittedName(name, place.propertyName);
+    const emitted = emit(property, under(place, `.${name}`));
+    wireNames.set(name, wire);
+    if (wire !== name) addRename(renames, name, wire);
+    addChild(renames, name, emitted.renames);
+    return [wire, emitted.schema];
+  });
+  return { properties, required: [...shape.required].map((name) => wireNames.get(name) ?? name), renames };
+}

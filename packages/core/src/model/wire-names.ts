@@ -1,0 +1,34 @@
+/** Names as a provider takes them. The same name always gives the same wire name. */
+
+/** A short hash that is the same everywhere: 53 bits as 11 characters of base 32. */
+export function shortHash(text: string): string {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(32).padStart(11, '0');
+}
+
+const MAX_LENGTH = 64;
+
+/** Kept where it fits `allowed`; else the characters that fit, and a hash so that no two names meet. */
+export function fittedName(name: string, allowed: RegExp, maxLength = MAX_LENGTH): string {
+  if (allowed.test(name)) return name;
+  const hash = shortHash(name).slice(0, 6);
+  const kept = name
+    .replace(/[^A-Za-z0-9_]+/g, '_')
+    .replace(/^[^A-Za-z_]+/, '')
+    .slice(0, maxLength - hash.length - 1);
+  return `${kept === '' ? 'field' : kept}_${hash}`;
+}
+
+export const toolNamePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+export function wireToolName(name: string): string {
+  return fittedName(name, toolNamePattern);
+}
