@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject } from '../../base/json.js';
@@ -29,9 +30,9 @@ export function createPins(directory: string, owner: string): Pins {
 
   async function begin(): Promise<string> {
     await makePrivateFolder(directory);
-    const identity = await ownIdentity();
-    const path = join(directory, `${owner}.${identity.pid}`);
-    await writeFile(path, `${JSON.stringify({ v: 1, ...identity })}\n`, { mode: 0o600 });
+    const path = join(directory, `${owner}.${randomUUID()}`);
+    const mark = { v: 1, ...(await ownIdentity()) };
+    await writeFile(path, `${JSON.stringify(mark)}\n`, { mode: 0o600 });
     return path;
   }
 

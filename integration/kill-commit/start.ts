@@ -1,0 +1,90 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BeforeImages, createBeforeImages } from '../../packages/core/src/changes/before-images.js';
+import type { ChangeSet } from '../../packages/core/src/changes/change-set.js';
+import { type Changes, createChanges } from '../../packages/core/src/changes/commit.js';
+import { createFiles } from '../../packages/core/src/host/files/create-files.js';
+import { createClock, createIds, silentLog } from '../../packages/core/src/host/node-host.js';
+import { openState } from '../../packages/core/src/host/state/state.js';
+import { createWorkspace } from '../../packages/core/src/host/workspace.js';
+
+/** A line of the journal: the world a commit led to. */
+export interface Entry {
+  changeSet: ChangeSet;
+  from: number;
+  to: number;
+}
+
+export interface Place {
+  workspace: string;
+  state: string;
+  journal: string;
+}
+
+export function placeIn(base: string): Place {
+  return { workspace: join(base, 'workspace'), state: join(base, 'state'), journal: join(base, 'journal') };
+}
+
+export interface Started {
+  changes: Changes;
+  objects: BeforeImages;
+  newId(): string;
+}
+
+/** What every start of the program does: doors, store, and a journal that is flushed before a commit stands. */
+export function start(place: Place, owner: string): Started {
+  const [ids, clock] = [createIds(), createClock()];
+  const state = openState({ path: place.state, host: { ids, clock } });
+  const workspace = createWorkspace({ directory: place.workspace });
+  const { withLock } = state;
+  const objects = createBeforeImages({
+    directory: state.pathOf('objects'),
+    owner,
+    quotaBytes: 2 ** 40,
+    ids,
+    clock,
+    withLock,
+  });
+  const changes = createChanges({
+    files: createFiles(workspace, { ids }),
+    workspace,
+    objects,
+    withLock,
+    ids,
+    log: silentLog,
+    intentsDirectory: state.pathOf('intents'),
+    record: async (changeSet, origin) => {
+      const { from, to } = origin as { from: number; to: number };
+      append(place.journal, { changeSet, from, to });
+    },
+  });
+  return { changes, objects, newId: () => ids.next() };
+}
+
+function append(path: string, entry: Entry): void {
+  const file = openSync(path, 'a');
+  // A kill may have cut the line before this one.
+  writeSync(file, `\n${JSON.stringify(entry)}\n`);
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** In order, each change set once: a commit finished after a crash may have been written twice. */
+export function readJournal(path: string): Entry[] {
+  if (!existsSync(path)) return [];
+  const entries = new Map<string, Entry>();
+  for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
+    const entry = parse(line);
+    if (entry) entries.set(entry.changeSet.id, entry);
+  }
+  return [...entries.values()];
+}
+
+/** A line that a kill cut off: its commit never stood. */
+function parse(line: string): Entry | null {
+  try {
+    return JSON.parse(line) as Entry;
+  } catch {
+    return null;
+  }
+}
