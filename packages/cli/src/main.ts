@@ -10,6 +10,8 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   doctor: () => import('./commands/doctor.js'),
   init: () => import('./commands/init.js'),
   completion: () => import('./commands/completion.js'),
+  // What the completion scripts call while one types.
+  complete: () => import('./commands/completion.js'),
 };
 
 export async function main(args = process.argv.slice(2)): Promise<void> {

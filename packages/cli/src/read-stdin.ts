@@ -32,3 +32,29 @@ export async function* stdinLines(): AsyncGenerator<string> {
   pending += decoder.decode();
   if (pending !== '') yield pending;
 }
+
+const FIRST_BYTE_MS = 3_000;
+
+/**
+ * What was piped in. Beside a prompt it is optional: a pipe that somebody left open without ever writing to it
+ * must not hold up the run.
+ */
+export async function pipedText({ isOptional }: { isOptional: boolean }): Promise<string> {
+  if (!isOptional) return readStdin();
+  const began = await new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), FIRST_BYTE_MS);
+    const decide = (answer: boolean) => (): void => {
+      clearTimeout(timer);
+      resolve(answer);
+    };
+    process.stdin.once('readable', decide(true));
+    process.stdin.once('end', decide(true));
+    process.stdin.once('error', decide(false));
+  });
+  if (began) return readStdin();
+  process.stdin.destroy();
+  process.stderr.write(
+    'toolwright: nothing came on standard input for 3 s; going on without it (use < /dev/null to skip the wait)\n',
+  );
+  return '';
+}

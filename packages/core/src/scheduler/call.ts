@@ -1,4 +1,4 @@
-import type { Display, FunctionResponse } from '../base/content.js';
+import type { Display, FunctionResponse, PartListUnion } from '../base/content.js';
 import type { Effect } from '../base/effect.js';
 import type { ToolErrorCode } from '../base/errors.js';
 import type { GrantOffer } from '../permission/offers.js';
@@ -37,6 +37,8 @@ export interface SettledCall {
   callId: string;
   tool: string;
   response: FunctionResponse;
+  /** What the response was made from. */
+  llmContent: PartListUnion;
   display: Display;
   error?: CallError;
   changeSet?: string;

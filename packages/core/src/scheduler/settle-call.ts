@@ -43,6 +43,7 @@ export async function settleCall(
       notes: settled.notes,
       error: result.error,
     }),
+    llmContent: result.llmContent,
     display: result.returnDisplay,
     ...(result.error ? { error: result.error } : {}),
     ...(result.changeSet ? { changeSet: result.changeSet } : {}),

@@ -1,0 +1,109 @@
+import { isJsonObject, messageOf, type RawCall, type SettledCall, type Toolbox } from '@toolwright/core';
+import type { Arguments } from '../args.js';
+import { displayText } from '../display-text.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import { abortOnInterrupt } from '../interrupts.js';
+import { readStdin, stdinLines } from '../read-stdin.js';
+import { openToolbox } from '../runtime.js';
+
+/** What `--json` prints, and every line of `--batch`. */
+interface PrintedResult {
+  llmContent: unknown;
+  returnDisplay: unknown;
+  error?: { code: string; message: string };
+}
+
+/** Runs a tool without a model, through the whole flow of a call. */
+export async function runTool(name: string | undefined, args: Arguments): Promise<number> {
+  const isBatch = args.switches.has('batch');
+  if (isBatch && name !== undefined)
+    throw new UsageError('tools run --batch takes no name: each line names its tool.');
+  if (!isBatch && name === undefined)
+    throw new UsageError('tools run needs the name of a tool; toolwright tools list shows them.');
+  const signal = abortOnInterrupt();
+  const single = isBatch ? null : { name: name as string, args: await argumentsOf(args) };
+  const toolbox = await openToolbox(args, { front: 'tools run', mayAsk: !isBatch });
+  try {
+    return single
+      ? await runSingle(toolbox, single, { json: args.switches.has('json'), signal })
+      : await runBatch(toolbox, signal);
+  } finally {
+    await toolbox.close();
+  }
+}
+
+async function argumentsOf(args: Arguments): Promise<unknown> {
+  const given = args.values.get('args') ?? '{}';
+  const text = given === '-' ? await readStdin() : given;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`--args is not JSON: ${messageOf(error)}. Example: --args '{"path": "src"}'`);
+  }
+}
+
+async function runSingle(
+  toolbox: Toolbox,
+  { name, args }: { name: string; args: unknown },
+  { json, signal }: { json: boolean; signal: AbortSignal },
+): Promise<number> {
+  const settled = await settle(toolbox, { id: '', name, arguments: args as RawCall['arguments'] }, signal);
+  if (json) process.stdout.write(`${JSON.stringify(printed(settled))}\n`);
+  else if (settled.error) process.stderr.write(`${displayText(settled.error.message)}\n`);
+  else process.stdout.write(`${displayText(settled.display)}\n`);
+  return exitCodeOf([settled], signal);
+}
+
+/** A line that can't be used gives an error line; only the end of the input ends the batch. */
+async function runBatch(toolbox: Toolbox, signal: AbortSignal): Promise<number> {
+  const all: SettledCall[] = [];
+  let badLines = 0;
+  for await (const line of stdinLines()) {
+    if (line.trim() === '') continue;
+    const call = parseLine(line);
+    if ('problem' in call) {
+      badLines += 1;
+      const error = { code: 'invalid_params', message: call.problem };
+      process.stdout.write(
+        `${JSON.stringify({ llmContent: call.problem, returnDisplay: call.problem, error })}\n`,
+      );
+      continue;
+    }
+    const settled = await settle(toolbox, call, signal);
+    all.push({ ...settled, llmContent: '', display: '' });
+    process.stdout.write(`${JSON.stringify(printed(settled))}\n`);
+    if (signal.aborted) break;
+  }
+  return badLines > 0 && !signal.aborted ? exitCodes.failure : exitCodeOf(all, signal);
+}
+
+function parseLine(line: string): RawCall | { problem: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return { problem: `This line is not JSON: ${messageOf(error)}. Write {"name": "…", "args": {…}}.` };
+  }
+  if (!isJsonObject(value))
+    return { problem: 'This line is not an object. Write {"name": "…", "args": {…}}.' };
+  const { name, args = {} } = value;
+  if (typeof name !== 'string')
+    return { problem: 'The name of the tool must be a string. Write {"name": "…", "args": {…}}.' };
+  return { id: '', name, arguments: args as RawCall['arguments'] };
+}
+
+async function settle(toolbox: Toolbox, call: RawCall, signal: AbortSignal): Promise<SettledCall> {
+  const [settled] = await toolbox.scheduler.run([call], signal);
+  return settled as SettledCall;
+}
+
+function printed({ llmContent, display, error }: SettledCall): PrintedResult {
+  return { llmContent, returnDisplay: display, ...(error ? { error } : {}) };
+}
+
+function exitCodeOf(settled: SettledCall[], signal: AbortSignal): number {
+  if (signal.aborted) return exitCodes.cancelled;
+  const isUnasked = ({ denied }: SettledCall): boolean => denied?.by === 'nobody-to-ask';
+  if (settled.some((call) => call.error && !isUnasked(call))) return exitCodes.failure;
+  return settled.some(isUnasked) ? exitCodes.nobodyToAsk : exitCodes.done;
+}

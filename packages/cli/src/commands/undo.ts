@@ -1,0 +1,101 @@
+import {
+  latestStanding,
+  type PastChange,
+  pastChanges,
+  summarize,
+  type Toolbox,
+  terminalSafe,
+} from '@toolwright/core';
+import { parseCommandLine } from '../args.js';
+import { displayText } from '../display-text.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import { abortOnInterrupt } from '../interrupts.js';
+import { openToolbox } from '../runtime.js';
+
+const flags = [
+  { name: 'list', help: 'Show the changes of this workspace, newest first.' },
+  { name: 'json', help: 'Print JSON.' },
+];
+
+/** Takes back this workspace's latest change, or the one named by its id or the id of its call. */
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseCommandLine(args, flags);
+  if (parsed.switches.has('help')) return help();
+  const signal = abortOnInterrupt();
+  const toolbox = await openToolbox(parsed, { front: 'undo' });
+  try {
+    const changes = await pastChanges(toolbox.state, toolbox.host.workspace.directory, signal);
+    if (parsed.switches.has('list')) return list(changes, parsed.switches.has('json'));
+    return await undo(toolbox, choose(changes, parsed.words[0]), signal);
+  } finally {
+    await toolbox.close();
+  }
+}
+
+function choose(changes: PastChange[], id: string | undefined): PastChange | undefined {
+  if (id === undefined) return latestStanding(changes);
+  const found = changes.filter(
+    ({ changeSet, call }) => changeSet.id.startsWith(id) || call?.callId.startsWith(id),
+  );
+  if (found.length === 1) return found[0];
+  const problem =
+    found.length === 0
+      ? `There is no change ${id} in this workspace.`
+      : `${id} is the beginning of ${found.length} ids.`;
+  throw new UsageError(`${problem} toolwright undo --list shows them.`);
+}
+
+async function undo(toolbox: Toolbox, change: PastChange | undefined, signal: AbortSignal): Promise<number> {
+  if (!change) {
+    process.stdout.write('There is nothing to undo in this workspace.\n');
+    return exitCodes.done;
+  }
+  const plan = await toolbox.changes.planUndo(change.changeSet, signal);
+  switch (plan.kind) {
+    case 'nothing':
+      process.stdout.write(`Already undone: ${summarize(change.changeSet)}.\n`);
+      return exitCodes.done;
+    case 'refused':
+      process.stderr.write(`${terminalSafe(plan.reason)}\n${displayText(plan.diff)}\n`);
+      return exitCodes.failure;
+    case 'ready': {
+      const committed = await toolbox.undo(plan.planned, change.changeSet.id, signal);
+      process.stdout.write(
+        `${displayText(plan.planned.diff)}\nUndone: ${summarize(change.changeSet)}. To take the undo back: toolwright undo ${committed.id}\n`,
+      );
+      return exitCodes.done;
+    }
+  }
+}
+
+function list(changes: PastChange[], isJson: boolean): number {
+  const newest = changes.toReversed();
+  if (isJson) {
+    process.stdout.write(`${JSON.stringify(newest, null, 2)}\n`);
+    return exitCodes.done;
+  }
+  if (newest.length === 0) process.stdout.write('No changes have been made in this workspace.\n');
+  for (const { changeSet, at, call, undoes, undoneBy } of newest) {
+    const what = undoes ? `undo of ${undoes}` : (call?.tool ?? 'an interrupted call');
+    const state = undoneBy ? ' (undone)' : '';
+    process.stdout.write(
+      terminalSafe(
+        `${changeSet.id}  ${at.slice(0, 19).replace('T', ' ')}  ${what}: ${summarize(changeSet)}${state}\n`,
+      ),
+    );
+  }
+  return exitCodes.done;
+}
+
+async function help(): Promise<number> {
+  const { flagTable } = await import('../help.js');
+  process.stdout.write(`Usage
+  toolwright undo            take back the latest change of this workspace
+  toolwright undo ID         take back one change, by its id or the id of its call
+  toolwright undo --list     show them
+
+Flags
+${flagTable(flags)}
+`);
+  return exitCodes.done;
+}

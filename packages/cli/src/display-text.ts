@@ -1,0 +1,14 @@
+import { type Display, terminalSafe } from '@toolwright/core';
+
+/** A display as plain text for a terminal or a pipe. */
+export function displayText(display: Display): string {
+  if (typeof display === 'string') return terminalSafe(display);
+  if (display.files.length === 0) return 'Nothing changed.';
+  return terminalSafe(
+    display.files
+      .map(({ path, change, unified, added, removed }) =>
+        `${change} ${path} (+${added} -${removed})\n${unified}`.trimEnd(),
+      )
+      .join('\n'),
+  );
+}

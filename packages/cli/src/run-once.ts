@@ -1,0 +1,65 @@
+import type { Agent, AgentResult } from '@toolwright/core';
+import { type Arguments, parseCommandLine } from './args.js';
+import { exitCodes, UsageError } from './exit-codes.js';
+import { promptFlags } from './flags.js';
+import { abortOnInterrupt } from './interrupts.js';
+import { createOutput, type Output, type OutputFormat } from './output.js';
+import { pipedText } from './read-stdin.js';
+
+/** Answers one prompt and ends: `-p`, or a prompt on standard input. */
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseCommandLine(args, promptFlags);
+  if (parsed.switches.has('help')) {
+    (await import('./help.js')).printHelp();
+    return exitCodes.done;
+  }
+  if (parsed.words.length > 0)
+    throw new UsageError(`Unexpected ${parsed.words[0]}. A prompt goes after -p, in quotes.`);
+  const prompt = await promptOf(parsed);
+  const format = (parsed.values.get('output-format') ?? 'text') as OutputFormat;
+  const signal = abortOnInterrupt();
+  const { openAgent } = await import('./runtime.js');
+  const output = createOutput(format);
+  const agent = await openAgent(parsed, { front: 'headless', onEvent: output.event });
+  try {
+    for (const notice of agent.notices) output.notice(notice);
+    const result = await agent.prompt(prompt, signal);
+    finish(output, agent, result);
+    return exitCodeOf(result);
+  } finally {
+    await agent.close();
+  }
+}
+
+async function promptOf(parsed: Arguments): Promise<string> {
+  const given = parsed.values.get('prompt');
+  if (process.stdin.isTTY) {
+    if (given !== undefined && given.trim() !== '') return given;
+    throw new UsageError(
+      'Nothing to do. Give a prompt: toolwright -p "list ."   (toolwright --help shows the rest)',
+    );
+  }
+  const piped = await pipedText({ isOptional: given !== undefined });
+  const prompt = [given, piped].filter((text) => text !== undefined && text.trim() !== '').join('\n\n');
+  if (prompt === '') throw new UsageError('There is no prompt: neither -p nor anything on standard input.');
+  return prompt;
+}
+
+function finish(output: Output, agent: Agent, result: AgentResult): void {
+  output.end({ sessionId: agent.session.id, result });
+  if (result.error) output.notice(result.error.message);
+  if (result.reason === 'turn-limit') output.notice('Stopped at the turn limit (--max-turns).');
+  const unasked = result.denials.filter(({ by }) => by === 'nobody-to-ask');
+  for (const { tool, reason } of unasked)
+    output.notice(
+      `${tool} was refused: ${reason}, and nobody could be asked. See --approval-mode and --allowed-tools.`,
+    );
+}
+
+/** Where several apply: cancelled, failure, turn limit, refused. */
+export function exitCodeOf({ reason, error, denials }: AgentResult): number {
+  if (reason === 'cancelled') return exitCodes.cancelled;
+  if (reason === 'failed') return error?.kind === 'auth' ? exitCodes.auth : exitCodes.failure;
+  if (reason === 'turn-limit') return exitCodes.turnLimit;
+  return denials.some(({ by }) => by === 'nobody-to-ask') ? exitCodes.nobodyToAsk : exitCodes.done;
+}

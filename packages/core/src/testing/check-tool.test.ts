@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { ToolError } from '../base/errors.js';
+import { BaseTool, type ToolResult } from '../tools/tools.js';
+import { checkTool } from './check-tool.js';
+import { describeTool } from './describe-tool.js';
+import { scriptedTool } from './scripted-tool.js';
+import { createTempWorkspace } from './temp-workspace.js';
+
+type Params = { path: string; limit?: number };
+
+class GoodTool extends BaseTool<Params> {
+  constructor(name = 'good_tool') {
+    super({
+      name,
+      displayName: 'Good',
+      description: 'Does something sensible with one path.',
+      parameterSchema: {
+        type: 'object',
+        properties: {
+          path: { type: 'string', description: 'A path.' },
+          limit: { type: 'integer', description: 'How many.' },
+        },
+        required: ['path'],
+      },
+    });
+  }
+
+  override getDescription({ path }: Params): string {
+    return `Look at ${path}`;
+  }
+
+  override effects({ path }: Params) {
+    return [{ kind: 'read' as const, path }];
+  }
+
+  protected override problem({ path }: Params): string | null {
+    return path === '' ? 'path is empty' : null;
+  }
+
+  protected override async run({ path }: Params): Promise<ToolResult> {
+    if (path === 'missing') throw new ToolError('not_found', 'There is no such file.');
+    return { llmContent: path, returnDisplay: path };
+  }
+}
+
+describeTool({ describe, it }, 'a tool that does everything right', () => ({
+  tool: new GoodTool(),
+  samples: { valid: [{ path: 'a' }, { path: 'missing' }, { path: 'a', limit: 3 }], invalid: [{ path: '' }] },
+}));
+
+describe('checkTool finds', () => {
+  const valid = [{}];
+
+  it.each<[string, Parameters<typeof scriptedTool>[1], string]>([
+    ['a result that is no result', { run: async () => 'text' as never }, 'result'],
+    ['work in spite of an aborted signal', {}, 'aborted-work'],
+    [
+      'an exception where a result is due',
+      {
+        run: async () => {
+          throw new Error('x');
+        },
+      },
+      'execution',
+    ],
+    [
+      'an unbounded result',
+      { run: async () => ({ llmContent: 'x'.repeat(2 ** 21), returnDisplay: '' }) },
+      'bounded',
+    ],
+    [
+      'an unknown error code',
+      {
+        run: async () => ({
+          llmContent: '',
+          returnDisplay: '',
+          error: { code: 'oops' as never, message: 'x' },
+        }),
+      },
+      'error-shape',
+    ],
+    [
+      'an error without words',
+      { run: async () => ({ llmContent: '', returnDisplay: '', error: { code: 'failed', message: ' ' } }) },
+      'error-shape',
+    ],
+    ['a union at the top of the schema', { schema: { type: 'object', anyOf: [] } }, 'schema-subset'],
+    ['a $ref', { schema: { type: 'object', properties: { a: { $ref: '#/$defs/a' } } } }, 'schema-subset'],
+    [
+      'a list of types',
+      { schema: { type: 'object', properties: { a: { type: ['string', 'null'], description: 'a' } } } },
+      'schema-subset',
+    ],
+    [
+      'an odd property name',
+      { schema: { type: 'object', properties: { 'a b': { type: 'string', description: 'a' } } } },
+      'schema-subset',
+    ],
+    [
+      'a required parameter that does not exist',
+      { schema: { type: 'object', properties: {}, required: ['a'] } },
+      'schema',
+    ],
+    [
+      'a parameter without description',
+      { schema: { type: 'object', properties: { a: { type: 'string' } } } },
+      'schema-description',
+    ],
+    [
+      'validation that disagrees with the schema',
+      { schema: { type: 'object', properties: { n: { type: 'integer', description: 'n' } } } },
+      'validation',
+    ],
+    ['a description that gives no text', { more: { getDescription: () => '' } }, 'description'],
+    ['a name no provider takes', { more: { name: 'no good' } }, 'name'],
+    ['a missing member', { more: { getDescription: undefined as never } }, 'members'],
+    [
+      'details that are not plain data',
+      {
+        confirmation: {
+          kind: 'info',
+          title: '',
+          prompt: '',
+          urls: [],
+          effects: [],
+          extra: new Map([[1, 2]]),
+          f: () => 1,
+        } as never,
+      },
+      'confirmation',
+    ],
+  ])('%s', async (_name, options, check) => {
+    const findings = await checkTool(scriptedTool('tool', options), { valid });
+    expect(findings.map((found) => found.check)).toContain(check);
+  });
+
+  it('files left behind by a question that was not followed by execution', async () => {
+    await using workspace = createTempWorkspace();
+    const messy = scriptedTool('messy', {
+      confirmation: async () => {
+        workspace.write('leftover', 'x');
+        return false;
+      },
+    });
+    const findings = await checkTool(messy, { valid, directory: workspace.directory });
+    expect(findings.map(({ check }) => check)).toContain('leftovers');
+  });
+});
