@@ -101,7 +101,12 @@ function connectionMaker(secure: boolean, dial: Dial, ca?: string[]): http.Agent
     const name = String(host);
     const wrap = (socket: Socket): Duplex =>
       secure
-        ? tls.connect({ socket, ...(isIP(name) ? {} : { servername: name }), ...(ca ? { ca } : {}) })
+        ? tls.connect({
+            socket,
+            host: name,
+            ...(isIP(name) ? {} : { servername: name }),
+            ...(ca ? { ca } : {}),
+          })
         : socket;
     dial({ host: name, port: Number(port), signal: dialSignal ?? new AbortController().signal })
       .then((socket) => callback?.(null, wrap(socket)))

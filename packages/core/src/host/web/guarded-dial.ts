@@ -1,0 +1,155 @@
+import { isIP, type Socket } from 'node:net';
+import { isNodeError, isToolError, messageOf, ToolError } from '../../base/errors.js';
+import {
+  bareHost,
+  type Dial,
+  type DialTarget,
+  type Environment,
+  portOf,
+  proxyFor,
+  tunnelThrough,
+} from '../http-proxy.js';
+import { isLoopbackName, refusedBlock } from './address.js';
+
+/** Fit to be handed to `net.connect` as it is. */
+export interface ConnectTarget {
+  /** The checked address, never a name. */
+  host: string;
+  port: number;
+  signal: AbortSignal;
+}
+
+/** Every address of a name, as text. */
+export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
+export type Connect = (target: ConnectTarget) => Promise<Socket>;
+/** True when the person's own rules name this host, so that it may be private or on this machine. */
+export type AllowHost = (host: string, port: number) => boolean;
+
+export interface GuardOptions {
+  resolve?: Resolve;
+  connect?: Connect;
+  allowHost?: AllowHost;
+  /** Where the proxy variables are read; without it no proxy is used. */
+  environment?: Environment;
+  /** Certificate authorities to trust in place of the built-in ones, as PEM. */
+  ca?: string[];
+}
+
+/** While other addresses of the host are left, one that does not answer is given up after this. */
+const NEXT_ADDRESS_MS = 3000;
+
+/**
+ * Opens connections to public addresses only. The name is resolved here, every answer must pass, and the
+ * connection goes to the very address that passed: nobody resolves again in between. A proxy is told the
+ * address, not the name, so it can't be led elsewhere either.
+ */
+export function guardedDial(url: URL, options: GuardOptions): Dial {
+  const connect = connectionTo(url, options);
+  return async (target) => {
+    const addresses = await checkedAddresses(target, options);
+    const failures: unknown[] = [];
+    for (const [index, address] of addresses.entries()) {
+      const last = index === addresses.length - 1;
+      const signal = last
+        ? target.signal
+        : AbortSignal.any([target.signal, AbortSignal.timeout(NEXT_ADDRESS_MS)]);
+      try {
+        return await connect({ host: address, port: target.port, signal });
+      } catch (error) {
+        target.signal.throwIfAborted();
+        failures.push(error);
+      }
+    }
+    throw failures[0];
+  };
+}
+
+function connectionTo(url: URL, { connect, environment, ca }: GuardOptions): Connect {
+  const proxy = environment ? proxyFor(url, environment) : null;
+  if (!proxy) return connect ?? connectDirectly;
+  return tunnelThrough(proxy, ca);
+}
+
+/** The addresses of the target, all of them fit to be connected to; throws `denied` if one is not. */
+export async function checkedAddresses(
+  target: DialTarget,
+  options: GuardOptions,
+): Promise<readonly string[]> {
+  const { host, port, signal } = target;
+  const mayBePrivate = options.allowHost?.(host, port) === true;
+  if (isLoopbackName(host) && !mayBePrivate) throw refusal(host, 'this machine itself', true);
+  const literal = isIP(host) !== 0;
+  const addresses = literal ? [host] : await resolved(host, options.resolve ?? resolveBySystem, signal);
+  for (const address of addresses) refuse(host, address, mayBePrivate);
+  return [...new Set(addresses)];
+}
+
+/** What can be refused without asking anybody: literal addresses and names of this machine. */
+export function checkLiteral(url: URL, options: GuardOptions): void {
+  const host = bareHost(url.hostname);
+  const mayBePrivate = options.allowHost?.(host, portOf(url)) === true;
+  if (isIP(host) !== 0) refuse(host, host, mayBePrivate);
+  else if (isLoopbackName(host) && !mayBePrivate) throw refusal(host, 'this machine itself', true);
+}
+
+async function resolved(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
+  let addresses: readonly string[];
+  try {
+    addresses = await untilAborted(resolve(host, signal), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isToolError(error)) throw error;
+    const unknown = isNodeError(error, 'ENOTFOUND', 'ENODATA');
+    throw new ToolError(
+      unknown ? 'not_found' : 'failed',
+      unknown
+        ? `The name ${host} is not known. Check its spelling. (Names are looked up on this machine even where a proxy is set, so that the address can be checked.)`
+        : `The name ${host} could not be looked up: ${messageOf(error)}. Try again later.`,
+    );
+  }
+  if (addresses.length === 0) throw new ToolError('not_found', `The name ${host} has no address.`);
+  return addresses;
+}
+
+function refuse(host: string, address: string, mayBePrivate: boolean): void {
+  const block = refusedBlock(address);
+  if (block === null || (block.openable && mayBePrivate)) return;
+  throw refusal(host, host === address ? block.name : `at ${address}, ${block.name}`, block.openable);
+}
+
+function refusal(host: string, what: string, openable: boolean): ToolError {
+  const remedy = openable
+    ? ` Only the person can open it, with the rule Fetch(${host}) in the user settings.`
+    : ' It can not be opened by a rule.';
+  return new ToolError('denied', `${host} is ${what}; only public hosts are fetched from.${remedy}`);
+}
+
+async function resolveBySystem(host: string): Promise<string[]> {
+  const { lookup } = await import('node:dns/promises');
+  return (await lookup(host, { all: true, verbatim: true })).map((answer) => answer.address);
+}
+
+async function connectDirectly({ host, port, signal }: ConnectTarget): Promise<Socket> {
+  const { connect } = await import('node:net');
+  return await new Promise((resolve, reject) => {
+    const socket = connect({ host, port });
+    const stop = () => socket.destroy(new Error('it took too long'));
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', stop);
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}
+
+async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  return await new Promise<Value>((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,260 @@
+import type { Socket } from 'node:net';
+import { formatBytes } from '../../base/amounts.js';
+import { isToolError, ToolError } from '../../base/errors.js';
+import { createHttp, type HttpResponse } from '../http.js';
+import { HttpError } from '../http-error.js';
+import { isSameHost, parseFetchUrl } from './fetch-url.js';
+import { checkLiteral, type GuardOptions, guardedDial } from './guarded-dial.js';
+import { createPageCache } from './page-cache.js';
+
+export interface FetchLimits {
+  /** Bytes over the wire, packed as they come. */
+  transferredBytes: number;
+  /** Bytes after unpacking. */
+  decodedBytes: number;
+  /** From the first look-up to the last byte, redirects included. */
+  totalMs: number;
+  /** Longest silence. */
+  idleMs: number;
+  redirects: number;
+}
+
+export const fetchLimits: FetchLimits = {
+  transferredBytes: 10 * 1024 * 1024,
+  decodedBytes: 20 * 1024 * 1024,
+  totalMs: 45_000,
+  idleMs: 15_000,
+  redirects: 5,
+};
+
+export interface GuardedHttpOptions extends GuardOptions {
+  limits?: Partial<FetchLimits>;
+  userAgent?: string;
+  now?: () => number;
+}
+
+export interface FetchedPage {
+  kind: 'page';
+  /** Where it came from in the end. */
+  url: string;
+  status: number;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  bytes: Uint8Array;
+  /** The addresses that led here, the one asked for first; empty without redirects. */
+  redirects: string[];
+  fromCache: boolean;
+}
+
+/** The page is on another host, which the person was not asked about; nothing was fetched from there. */
+export interface FetchedElsewhere {
+  kind: 'elsewhere';
+  from: string;
+  to: string;
+  status: number;
+}
+
+export type Fetched = FetchedPage | FetchedElsewhere;
+
+export interface FetchOptions {
+  signal: AbortSignal;
+  accept?: string;
+}
+
+/** HTTP to public hosts only. Throws `ToolError`. */
+export interface GuardedHttp {
+  fetch(url: string, options: FetchOptions): Promise<Fetched>;
+}
+
+const ACCEPT = 'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.5';
+const USER_AGENT = 'Toolwright (fetches single pages on behalf of a person)';
+const CACHE = { maxAgeMs: 15 * 60_000, maxBytes: 64 * 1024 * 1024 };
+const WIRE_CHECK_MS = 50;
+
+export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp {
+  const cache = createPageCache<FetchedPage>({ now: options.now ?? Date.now, ...CACHE });
+  const limits = { ...fetchLimits, ...options.limits };
+  return {
+    async fetch(address, { signal, accept = ACCEPT }) {
+      const url = parseFetchUrl(address);
+      checkLiteral(url, options);
+      const key = `${accept} ${url.href}`;
+      const kept = cache.get(key);
+      if (kept) return { ...kept, fromCache: true };
+      const headers = { accept, 'user-agent': options.userAgent ?? USER_AGENT, connection: 'close' };
+      const fetched = await inTime(url, { options, limits, headers, signal });
+      if (fetched.kind === 'page' && isKeepable(fetched)) cache.set(key, fetched, fetched.bytes.length);
+      return fetched;
+    },
+  };
+}
+
+function isKeepable({ status, headers }: FetchedPage): boolean {
+  return status === 200 && !/\bno-store\b/i.test(headers['cache-control'] ?? '');
+}
+
+interface Trip {
+  options: GuardedHttpOptions;
+  limits: FetchLimits;
+  headers: Record<string, string>;
+  signal: AbortSignal;
+}
+
+async function inTime(url: URL, trip: Trip): Promise<Fetched> {
+  const { signal, limits } = trip;
+  const timer = AbortSignal.timeout(limits.totalMs);
+  try {
+    return await follow(url, { ...trip, signal: AbortSignal.any([signal, timer]) });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!timer.aborted) throw error;
+    throw new ToolError(
+      'timeout',
+      `${url.href} took longer than ${limits.totalMs / 1000} s and was given up. Try again later or fetch another page.`,
+    );
+  }
+}
+
+async function follow(start: URL, trip: Trip): Promise<Fetched> {
+  const passed: string[] = [];
+  let url = start;
+  for (;;) {
+    const { page, location } = await visit(url, trip);
+    if (location === null) return { ...page, redirects: passed };
+    const next = nextStop(url, location, trip.options);
+    if (!isSameHost(url, next)) {
+      return { kind: 'elsewhere', from: url.href, to: next.href, status: page.status };
+    }
+    passed.push(url.href);
+    if (passed.length > trip.limits.redirects) throw tooManyRedirects(passed, next, trip.limits.redirects);
+    url = next;
+  }
+}
+
+function nextStop(from: URL, location: string, options: GuardOptions): URL {
+  try {
+    const next = parseFetchUrl(new URL(location, from).href);
+    checkLiteral(next, options);
+    return next;
+  } catch (error) {
+    const reason = isToolError(error) ? error.message : `"${location.slice(0, 200)}" is not a URL.`;
+    throw new ToolError('denied', `${from.href} redirects to an address that is not fetched: ${reason}`);
+  }
+}
+
+function tooManyRedirects(passed: readonly string[], next: URL, limit: number): ToolError {
+  const loop = passed.includes(next.href) ? ' It goes in a circle.' : '';
+  return new ToolError(
+    'failed',
+    `${passed[0]} redirects more than ${limit} times, last to ${next.href}.${loop} The page can not be reached this way.`,
+  );
+}
+
+/** One request on a connection of its own; the address is checked each time. */
+async function visit(url: URL, trip: Trip): Promise<{ page: FetchedPage; location: string | null }> {
+  const { options, limits, headers, signal } = trip;
+  const sockets: Socket[] = [];
+  const http = createHttp({
+    dial: async (target) => {
+      const socket = await guardedDial(url, options)(target);
+      sockets.push(socket);
+      return socket;
+    },
+    ...(options.ca ? { ca: options.ca } : {}),
+  });
+  const wire = watchWire(sockets, limits.transferredBytes, url);
+  try {
+    const request = {
+      url,
+      headers,
+      signal: AbortSignal.any([signal, wire.signal]),
+      idleTimeoutMs: limits.idleMs,
+    };
+    const response = await http.request(request);
+    const location = isRedirect(response) ? (response.headers['location'] ?? null) : null;
+    const bytes = location === null ? await readWithin(response, limits, url) : new Uint8Array();
+    if (location !== null) response.close();
+    const { status, headers: received } = response;
+    const page: FetchedPage = {
+      kind: 'page',
+      url: url.href,
+      status,
+      headers: received,
+      bytes,
+      redirects: [],
+      fromCache: false,
+    };
+    return { page, location };
+  } catch (error) {
+    throw signal.aborted ? error : (wire.signal.reason ?? asToolError(error));
+  } finally {
+    wire.stop();
+    http.close();
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+function isRedirect({ status }: HttpResponse): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
+/** Packed data can be fed for ever without giving a byte: what counts is what comes over the wire. */
+function watchWire(
+  sockets: readonly Socket[],
+  limit: number,
+  url: URL,
+): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const timer = setInterval(() => {
+    const received = sockets.reduce((sum, socket) => sum + socket.bytesRead, 0);
+    // A little more is allowed for: headers and the wrapping of TLS.
+    if (received > limit * 1.05 + 65_536)
+      controller.abort(tooLarge(url, `it sends more than ${formatBytes(limit)}`));
+  }, WIRE_CHECK_MS);
+  timer.unref();
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
+}
+
+async function readWithin(response: HttpResponse, limits: FetchLimits, url: URL): Promise<Uint8Array> {
+  const packed = /\S/.test(response.headers['content-encoding']?.replace('identity', '') ?? '');
+  const declared = Number(response.headers['content-length'] ?? 0);
+  const declaredLimit = packed
+    ? limits.transferredBytes
+    : Math.min(limits.transferredBytes, limits.decodedBytes);
+  if (declared > declaredLimit) {
+    response.close();
+    throw tooLarge(url, `it is ${formatBytes(declared)}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body) {
+    length += chunk.byteLength;
+    if (length > limits.decodedBytes) {
+      response.close();
+      const what = packed ? 'it unpacks to' : 'it sends';
+      throw tooLarge(url, `${what} more than ${formatBytes(limits.decodedBytes)}`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function tooLarge(url: URL, reason: string): ToolError {
+  return new ToolError(
+    'too_large',
+    `${url.href} is too large to fetch: ${reason}. Nothing was kept. Look for a smaller page, or download it with run_shell_command and read it by parts.`,
+  );
+}
+
+function asToolError(error: unknown): unknown {
+  if (!(error instanceof HttpError)) return error;
+  if (isToolError(error.cause)) return error.cause;
+  switch (error.kind) {
+    case 'silent':
+      return new ToolError('timeout', `${error.message} It was given up; try again later.`);
+    case 'invalid':
+      return new ToolError('invalid_params', error.message);
+    default:
+      return new ToolError('failed', error.message);
+  }
+}
