@@ -5,6 +5,7 @@ import type { Host } from '../host/host.js';
 import { parsePageRanges } from './media/page-ranges.js';
 import { findFile } from './read/find-file.js';
 import { readContent } from './read/read-content.js';
+import { type IsHidden, showPath } from './search/place.js';
 import { BaseTool, type ToolResult } from './tools.js';
 
 interface Params {
@@ -17,6 +18,8 @@ interface Params {
 export interface ReadFileOptions {
   /** Whether the model in use takes PDF files as they are; asked at each call. */
   pdfAsFile?: () => boolean;
+  /** Files that rules keep from the model: they are not named among those that are near. */
+  hidden?: IsHidden;
 }
 
 /**
@@ -71,10 +74,11 @@ export class ReadFileTool extends BaseTool<Params> {
   protected override async run(params: Params, signal: AbortSignal): Promise<ToolResult> {
     const { files, workspace } = this.host;
     const path = workspace.resolve(params.absolute_path);
-    await findFile(this.host, path, signal);
+    const shown = showPath(this.host, path);
+    await findFile(this.host, path, { hidden: this.options.hidden, signal });
     const reading = await readContent(files, {
       path,
-      shown: workspace.show(path),
+      shown,
       offset: params.offset,
       limit: params.limit,
       pages: params.pages,
@@ -88,14 +92,14 @@ export class ReadFileTool extends BaseTool<Params> {
     const only = parts.length === 1 ? parts[0]?.text : undefined;
     return {
       llmContent: only ?? parts,
-      returnDisplay: `Read ${workspace.show(path)}: ${reading.summary}`,
+      returnDisplay: `Read ${shown}: ${reading.summary}`,
     };
   }
 
   /** For a person, before anything was checked: a bad path is shown as it was given. */
   #show(path: string): string {
     try {
-      return this.host.workspace.show(this.host.workspace.resolve(path));
+      return showPath(this.host, this.host.workspace.resolve(path));
     } catch {
       return path;
     }

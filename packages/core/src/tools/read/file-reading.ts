@@ -13,6 +13,8 @@ export interface ContentRequest {
   maxBytes: number;
   /** The model takes PDF files as they are. */
   pdfAsFile?: boolean | undefined;
+  /** False: images, PDF and audio are only named, not read. */
+  withMedia?: boolean | undefined;
   signal: AbortSignal;
 }
 

@@ -3,18 +3,21 @@ import { ToolError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
 import type { FileStat } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
+import { type IsHidden, showPath } from '../search/place.js';
 
 type Doors = Pick<Host, 'files' | 'workspace'>;
 
+interface Looking {
+  /** Names that must not be told. */
+  hidden?: IsHidden | undefined;
+  signal: AbortSignal;
+}
+
 /** The file at an absolute path; whatever else is there, or nothing, is an error that says what to try. */
-export async function findFile(
-  { files, workspace }: Doors,
-  path: string,
-  signal: AbortSignal,
-): Promise<FileStat> {
-  const shown = workspace.show(path);
-  const stat = await files.stat(path);
-  if (!stat) throw new ToolError('not_found', await explainMissing({ files, workspace }, path, signal));
+export async function findFile(host: Doors, path: string, looking: Looking): Promise<FileStat> {
+  const shown = showPath(host, path);
+  const stat = await host.files.stat(path);
+  if (!stat) throw new ToolError('not_found', await explainMissing(host, path, looking));
   if (stat.kind === 'directory') {
     throw new ToolError(
       'invalid_params',
@@ -30,25 +33,24 @@ export async function findFile(
   return stat;
 }
 
-async function explainMissing(
-  { files, workspace }: Doors,
+export async function explainMissing(
+  host: Doors,
   path: string,
-  signal: AbortSignal,
+  { hidden, signal }: Looking,
 ): Promise<string> {
-  const shown = workspace.show(path);
+  const shown = showPath(host, path);
   const folder = dirname(path);
-  const folderStat = await files.stat(folder).catch(() => null);
+  const folderStat = await host.files.stat(folder).catch(() => null);
   if (folderStat?.kind !== 'directory') {
-    const above = folderStat
-      ? `${workspace.show(folder)} is not a folder`
-      : `the folder ${workspace.show(folder)} does not exist either`;
-    return `${shown} does not exist; ${above}. Use glob with **/${basename(path)} to look for it.`;
+    const above = folderStat ? 'is not a folder' : 'does not exist either';
+    return `${shown} does not exist; ${showPath(host, folder)} ${above}. Use glob to look for it.`;
   }
-  const names = (await files.list(folder, signal))
-    .filter((entry) => entry.nameIsUtf8)
-    .map((entry) => entry.name);
-  const near = nearNames(basename(path), names).map((name) => workspace.show(join(folder, name)));
-  if (near.length === 0) return `${shown} does not exist. Use glob with **/${basename(path)} to look for it.`;
+  const entries = await host.files.list(folder, signal);
+  const names = entries
+    .filter(({ name, nameIsUtf8 }) => nameIsUtf8 && !hidden?.(join(folder, name)))
+    .map(({ name }) => name);
+  const near = nearNames(basename(path), names).map((name) => showPath(host, join(folder, name)));
+  if (near.length === 0) return `${shown} does not exist. Use glob to look for it.`;
   return `${shown} does not exist. Did you mean ${near.join(' or ')}?`;
 }
 

@@ -16,7 +16,8 @@ export async function readContent(files: Files, request: ContentRequest): Promis
   const type = typeByContent(content.bytes.subarray(0, SIGNATURE_BYTES), basename(request.path));
   if (!type) return readUntyped(content, request);
   const { mediaLimit, readMedia } = await import('./media.js');
-  if (mediaLimit(type) !== null) return readMedia(type, content.bytes, request);
+  if (mediaLimit(type) !== null && request.withMedia !== false)
+    return readMedia(type, content.bytes, request);
   return describeBinary(type, content.bytes.length, request.shown);
 }
 
@@ -40,7 +41,7 @@ async function readLongTyped(
 ): Promise<FileReading> {
   const { mediaLimit, readMedia, tooLargeMedia } = await import('./media.js');
   const maxBytes = mediaLimit(type);
-  if (maxBytes === null) return describeBinary(type, size, request.shown);
+  if (maxBytes === null || request.withMedia === false) return describeBinary(type, size, request.shown);
   if (size > maxBytes) throw tooLargeMedia(type, size, request.shown);
   const { bytes } = await files.read(request.path, { maxBytes, signal: request.signal });
   return readMedia(type, bytes, request);

@@ -100,18 +100,18 @@ describe('the notice', () => {
     [
       'where to go on',
       { totalLines: 5123, lineCount: 2000, nextOffset: 2000 },
-      '[Lines 1-2,000 of 5,123. Read on with offset 2000.]',
+      '[Lines 1-2,000 of 5,123. Read on: read_file with offset 2000.]',
     ],
     ['that the beginning is missing', { firstLine: 5, lineCount: 5 }, '[Lines 6-10 of 10.]'],
     [
       'the size when lines were not counted',
       { totalLines: null, nextOffset: 10 },
-      '[Lines 1-10 of a file of 2 GB. Read on with offset 10.]',
+      '[Lines 1-10 of a file of 2 GB. Read on: read_file with offset 10.]',
     ],
     [
       'how far from the end',
       { firstLine: null, totalLines: null, nextOffset: -90 },
-      '[10 lines near the end of a file of 2 GB. Read on with offset -90.]',
+      '[10 lines near the end of a file of 2 GB. Read on: read_file with offset -90.]',
     ],
     [
       'which lines were cut',

@@ -1,4 +1,4 @@
-import { formatBytes, formatNumber } from '../../base/amounts.js';
+import { formatBytes, formatNumber, plural } from '../../base/amounts.js';
 import { clipBytes } from '../../base/truncate.js';
 
 /** Lines asked for. A negative offset counts from the end. */
@@ -93,7 +93,7 @@ export function windowNotice(window: TextWindow, fileBytes: number): string {
   const notes: string[] = [];
   if (window.nextOffset !== null || window.firstLine !== 0) {
     notes.push(`${shownLines(window, fileBytes)}.`);
-    if (window.nextOffset !== null) notes.push(`Read on with offset ${window.nextOffset}.`);
+    if (window.nextOffset !== null) notes.push(`Read on: read_file with offset ${window.nextOffset}.`);
   }
   if (window.clippedLines > 0) {
     const which = window.clippedLines === 1 ? 'One line is' : `${window.clippedLines} lines are`;
@@ -106,6 +106,7 @@ export function windowNotice(window: TextWindow, fileBytes: number): string {
 
 function shownLines({ firstLine, lineCount, totalLines }: TextWindow, fileBytes: number): string {
   const total = totalLines === null ? `a file of ${formatBytes(fileBytes)}` : formatNumber(totalLines);
-  if (firstLine === null) return `${formatNumber(lineCount)} lines near the end of ${total}`;
+  if (firstLine === null) return `${plural(lineCount, 'line')} near the end of ${total}`;
+  if (lineCount === 1) return `Line ${formatNumber(firstLine + 1)} of ${total}`;
   return `Lines ${formatNumber(firstLine + 1)}-${formatNumber(firstLine + lineCount)} of ${total}`;
 }
