@@ -87,7 +87,7 @@ export const offlineRequests: readonly OfflineRequest[] = [
     calls: (match) => [{ tool: 'save_memory', args: { fact: match[1]?.trim() } }],
   },
   {
-    example: 'fetch URL',
+    example: 'fetch https://URL',
     pattern: /^(?:fetch|get)\s+(https?:\/\/\S+)(?:\s+and\s+(.+))?$/is,
     calls: (match) => [
       { tool: 'web_fetch', args: { url: match[1], prompt: match[2]?.trim() ?? 'Summarise the page.' } },

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../base/content.js';
+import { type ModelClient, ModelError, type ModelEvent, type ModelRequest } from '../model/model.js';
+import { createCallBench } from '../testing/call-bench.js';
+import { scriptedTool } from '../testing/scripted-tool.js';
+import { runPrompt } from './agent.js';
+import type { AgentEvent } from './events.js';
+
+type Answer = ModelEvent[] | ((request: ModelRequest) => ModelEvent[] | Promise<ModelEvent[]>);
+
+function scriptedModel(...answers: Answer[]): ModelClient & { requests: ModelRequest[] } {
+  const requests: ModelRequest[] = [];
+  return {
+    provider: 'scripted',
+    model: 'scripted',
+    requests,
+    async *stream(request) {
+      requests.push({ ...request, messages: structuredClone(request.messages) as Message[] });
+      const answer = answers[requests.length - 1] ?? say('done');
+      yield* typeof answer === 'function' ? await answer(request) : answer;
+    },
+  };
+}
+
+const say = (text: string): ModelEvent[] => [
+  { type: 'text-delta', text },
+  { type: 'usage', usage: { inputTokens: 10, outputTokens: 2 } },
+  { type: 'finish', reason: 'stop', parts: [{ text }] },
+];
+
+const call = (name: string, args = {}, reason: 'calls' | 'length' = 'calls'): ModelEvent[] => [
+  { type: 'call', call: { id: 'x', name, arguments: args } },
+  { type: 'finish', reason, parts: [{ functionCall: { id: 'x', name, args } }] },
+];
+
+async function run(model: ModelClient, options: { maxTurns?: number; signal?: AbortSignal } = {}) {
+  const bench = await createCallBench({ tools: [scriptedTool('work', { effects: [] })] });
+  const messages: Message[] = [];
+  const recorded: Message[] = [];
+  const events: AgentEvent[] = [];
+  const result = await runPrompt(
+    [{ text: 'please' }],
+    {
+      model,
+      scheduler: { run: (calls, signal) => bench.run([...calls], signal) },
+      declarations: () => bench.registry.getFunctionDeclarations(),
+      system: 'system',
+      messages,
+      record: async (message) => void recorded.push(message),
+      emit: (event) => events.push(event),
+      maxTurns: options.maxTurns ?? 10,
+    },
+    options.signal ?? new AbortController().signal,
+  );
+  return { result, messages, recorded, events };
+}
+
+it('goes on until the model asks for no more calls', async () => {
+  const model = scriptedModel(call('work'), call('work'), say('All done.'));
+  const { result, messages, recorded } = await run(model);
+  expect(result).toMatchObject({
+    reason: 'done',
+    response: 'All done.',
+    turns: 3,
+    calls: 2,
+    usage: { inputTokens: 10, outputTokens: 2 },
+  });
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'model', 'user', 'model', 'user', 'model']);
+  expect(messages[2]?.parts[0]?.functionResponse).toEqual({
+    id: 'x',
+    name: 'work',
+    response: { output: 'work done' },
+  });
+  expect(recorded).toEqual(messages);
+});
+
+it('shows the model the tools and everything said so far', async () => {
+  const model = scriptedModel(call('work'), say('ok'));
+  await run(model);
+  expect(model.requests[1]?.tools.map(({ name }) => name)).toEqual(['work']);
+  expect(model.requests[1]?.messages).toHaveLength(3);
+});
+
+it('stops at the turn limit', async () => {
+  const { result } = await run(scriptedModel(call('work'), call('work'), call('work')), { maxTurns: 2 });
+  expect(result).toMatchObject({ reason: 'turn-limit', turns: 2, calls: 2 });
+});
+
+it('refuses a call that was cut off by the length limit and lets the model try again', async () => {
+  const { result, messages } = await run(scriptedModel(call('work', {}, 'length'), say('smaller then')));
+  expect(messages[2]?.parts[0]?.functionResponse?.response).toMatchObject({
+    code: 'invalid_params',
+    error: expect.stringMatching(/cut off/),
+  });
+  expect(result.response).toBe('smaller then');
+});
+
+describe('an answer that breaks off', () => {
+  it('ends the prompt with the error and what was said so far', async () => {
+    const model: ModelClient = {
+      provider: 'p',
+      model: 'm',
+      async *stream() {
+        yield { type: 'text-delta', text: 'Half an ans' } as const;
+        throw new ModelError('network', 'The connection to the model broke. Try again.');
+      },
+    };
+    const { result, events } = await run(model);
+    expect(result).toMatchObject({
+      reason: 'failed',
+      response: 'Half an ans',
+      error: { kind: 'network', message: 'The connection to the model broke. Try again.' },
+    });
+    expect(events.at(-1)?.type).toBe('result');
+  });
+
+  it('because the person cancelled is no error', async () => {
+    const controller = new AbortController();
+    const model = scriptedModel(async () => {
+      controller.abort({ kind: 'user' });
+      throw controller.signal.reason;
+    });
+    const { result } = await run(model, { signal: controller.signal });
+    expect(result).toMatchObject({ reason: 'cancelled' });
+    expect(result.error).toBeUndefined();
+  });
+});

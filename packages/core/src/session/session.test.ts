@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { createRedactor } from '../base/redact.js';
+import { createClock, createIds } from '../host/node-host.js';
+import { openState } from '../host/state/state.js';
+import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { projectKey, readJournal, type SavedEntry } from './journal.js';
+import { latestStanding, pastChanges } from './past-changes.js';
+import { openSession } from './session.js';
+
+const open: TempWorkspace[] = [];
+afterEach(async () => {
+  for (const workspace of open.splice(0)) await workspace.cleanup();
+});
+
+function start() {
+  const temp = createTempWorkspace();
+  open.push(temp);
+  const [clock, ids] = [createClock(), createIds()];
+  const state = openState({ path: join(temp.outside, 'state'), host: { clock, ids } });
+  const session = (front = 'test') =>
+    openSession({
+      host: { clock, ids, workspace: temp.workspace },
+      state,
+      redactor: createRedactor(['hunter2hunter2']),
+      front,
+    });
+  return { temp, state, session };
+}
+
+async function entries(path: string): Promise<SavedEntry[]> {
+  const all: SavedEntry[] = [];
+  for await (const entry of readJournal(path)) all.push(entry);
+  return all;
+}
+
+const changeSet = (id: string) => ({
+  v: 1 as const,
+  id,
+  changes: [],
+  directories: [],
+  removedDirectories: [],
+});
+
+it('writes nothing before there is something to keep', async () => {
+  const { temp, session } = start();
+  await session().close();
+  expect(readdirSync(temp.outside)).toEqual([]);
+});
+
+it('keeps every entry with version and time, in order, in a file of the workspace', async () => {
+  const { temp, session } = start();
+  const one = session('headless');
+  await one.recordMessage({ role: 'user', parts: [{ text: 'hello' }] });
+  await one.recordCall({ type: 'call-start', callId: 'c1', tool: 'read_file', args: {}, effects: [] });
+  await one.close();
+  expect(one.journalPath).toContain(projectKey(temp.directory));
+  const saved = await entries(one.journalPath);
+  expect(saved.map(({ type }) => type)).toEqual(['session-start', 'message', 'call-start']);
+  expect(saved.every(({ v, at }) => v === 1 && !Number.isNaN(Date.parse(at)))).toBe(true);
+});
+
+it('keeps secrets out', async () => {
+  const { session } = start();
+  const one = session();
+  await one.recordMessage({ role: 'user', parts: [{ text: 'the password is hunter2hunter2' }] });
+  const output = await one.saveOutput('a.txt', 'hunter2hunter2');
+  await one.close();
+  expect(readFileSync(one.journalPath, 'utf8')).not.toContain('hunter2');
+  expect(readFileSync(output, 'utf8')).toBe('[redacted]');
+});
+
+it('passes over a line torn by a crash', async () => {
+  const { session } = start();
+  const one = session();
+  await one.recordMessage({ role: 'user', parts: [] });
+  await one.close();
+  const { appendFileSync } = await import('node:fs');
+  appendFileSync(one.journalPath, '{"v":1,"type":"mess');
+  expect((await entries(one.journalPath)).length).toBe(2);
+});
+
+it('keeps long output in a folder that the file tools can read but not write', async () => {
+  const { temp, session } = start();
+  const path = await session().saveOutput('call.txt', 'long output');
+  expect(await temp.files.readText(temp.workspace.resolve(path))).toBe('long output');
+  await expect(temp.files.write(path, Buffer.from('x'), { expect: { kind: 'absent' } })).rejects.toThrow();
+});
+
+it('finds the changes of all sessions of the workspace, what was undone, and the call that made each', async () => {
+  const { temp, state, session } = start();
+  const one = session();
+  await one.recordCall({ type: 'call-start', callId: 'c1', tool: 'edit', args: {}, effects: [] });
+  await one.recordChanges(changeSet('first'));
+  await one.recordCall({
+    type: 'call-end',
+    callId: 'c1',
+    tool: 'edit',
+    response: {},
+    display: '',
+    changeSet: 'first',
+  });
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  const two = session();
+  await two.recordCall({ type: 'call-start', callId: 'c2', tool: 'write_file', args: {}, effects: [] });
+  await two.recordChanges(changeSet('second'));
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  await one.recordChanges(changeSet('undo'), 'second');
+  const changes = await pastChanges(state, temp.directory);
+  expect(changes).toMatchObject([
+    { changeSet: { id: 'first' }, call: { callId: 'c1', tool: 'edit' } },
+    { changeSet: { id: 'second' }, call: { callId: 'c2', tool: 'write_file' }, undoneBy: 'undo' },
+    { changeSet: { id: 'undo' }, undoes: 'second' },
+  ]);
+  expect(latestStanding(changes)?.changeSet.id).toBe('first');
+});
