@@ -24,7 +24,7 @@ export function parseFetchUrl(address: string): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new ToolError(
       'invalid_params',
-      `Only http and https URLs can be fetched, not ${url.protocol} For a local file use read_file.`,
+      `Only http and https URLs can be fetched, not "${url.protocol}". For a local file use read_file.`,
     );
   }
   if (url.username !== '' || url.password !== '') {
