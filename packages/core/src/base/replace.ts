@@ -194,7 +194,7 @@ function placesIn(views: FileViews, { oldText, options, atEndOf }: Search): Plac
     const atLineEnd = atFileEnd || fileView.text[stop] === '\n';
     if ((atEndOf === 'file' && !atFileEnd) || (atEndOf === 'line' && !atLineEnd)) continue;
     if (!isBoundary(fileView, at) || !isBoundary(fileView, stop)) continue;
-    if (startsIndented && at > 0 && fileView.text[at - 1] !== '\n') continue;
+    if (startsIndented && isInsideIndent(fileView.text, at)) continue;
     const lineEnd = atFileEnd ? views.text.length : fileView.starts[stop]!;
     places.push({
       file: views.text,
@@ -205,6 +205,12 @@ function placesIn(views: FileViews, { oldText, options, atEndOf }: Search): Plac
     });
   }
   return places;
+}
+
+function isInsideIndent(text: string, offset: number): boolean {
+  if (text[offset - 1] !== ' ') return false;
+  const line = text.lastIndexOf('\n', offset - 1) + 1;
+  return text.slice(line, offset).trim() === '';
 }
 
 function unite(lists: Place[][]): Place[] {

@@ -23,6 +23,13 @@ interface Token {
   start: number;
 }
 
+/** A token of the old text with the raw text of the file that it stands for. */
+interface Piece extends Token {
+  found: string;
+  /** The reading does not show it: blanks before a line end, characters without width. */
+  dropped: boolean;
+}
+
 /**
  * The new text as it must be written at the place: what old and new text have in common keeps the file's own
  * characters, what is new takes the line endings and the indentation of its surroundings.
@@ -38,16 +45,14 @@ export async function carryOver(place: Place, newText: string): Promise<string> 
 
 async function merge(place: Place, newText: string): Promise<string> {
   const startsLine = place.start === 0 || /[\r\n]/.test(place.file[place.start - 1]!);
-  const oldTokens = tokenise(place.oldText, startsLine);
   const newTokens = tokenise(newText, startsLine);
-  const pieces = filePieces(place, oldTokens);
-  const kept = await keptTokens(oldTokens, newTokens);
-  const indents = new Indents(oldTokens, pieces, place.reading?.tabWidth ?? 0);
-  let ending = lineEndingNear(place, pieces);
+  const oldPieces = filePieces(place, tokenise(place.oldText, startsLine));
+  const kept = await keptPieces(oldPieces, newTokens);
+  const indents = new Indents(oldPieces, place.reading?.tabWidth ?? 0);
+  let ending = lineEndingNear(place, oldPieces);
   let result = '';
   for (const [index, token] of newTokens.entries()) {
-    const source = kept.get(index);
-    const piece = source === undefined ? undefined : pieces[source]!;
+    const piece = kept.get(index);
     if (token.kind === 'newline') {
       ending = /\r?\n$|\r$/.exec(piece ?? '')?.[0] ?? ending;
       result += piece ?? ending;
@@ -69,34 +74,42 @@ function tokenise(text: string, startsLine: boolean): Token[] {
   return tokens;
 }
 
-/** For each old token the raw text of the file that it stands for; what the view drops goes with the token after it. */
-function filePieces({ file, start, end, reading }: Place, tokens: Token[]): string[] {
-  if (!reading) return tokens.map((token) => token.text);
+/**
+ * What the reading drops from the file goes to the token that was dropped from the old text at the same place,
+ * else to the token after it.
+ */
+function filePieces({ file, start, end, reading }: Place, tokens: Token[]): Piece[] {
+  if (!reading) return tokens.map((token) => ({ ...token, found: token.text, dropped: false }));
   const { fileView, at, oldView } = reading;
   let seen = 0;
   let from = start;
-  return tokens.map((_token, index) => {
-    const next = tokens[index + 1];
-    while (next && seen < oldView.starts.length && oldView.starts[seen]! < next.start) seen++;
-    const reached = seen === 0 ? start : fileView.ends[at + seen - 1]!;
-    const to = next ? Math.max(from, Math.min(reached, end)) : end;
-    const piece = file.slice(from, to);
+  return tokens.map((token, index) => {
+    const next = tokens[index + 1]?.start ?? Number.POSITIVE_INFINITY;
+    const before = seen;
+    while (seen < oldView.starts.length && oldView.starts[seen]! < next) seen++;
+    const dropped = seen === before;
+    const reached = dropped ? fileView.starts[at + seen] : fileView.ends[at + seen - 1];
+    const to = index === tokens.length - 1 ? end : Math.max(from, Math.min(reached ?? end, end));
+    const found = file.slice(from, to);
     from = to;
-    return piece;
+    return { ...token, found, dropped };
   });
 }
 
-/** Index of the new token to the index of the old one that it repeats. */
-async function keptTokens(oldTokens: Token[], newTokens: Token[]): Promise<Map<number, number>> {
+/** For each new token that repeats an old one, the file's text for it. */
+async function keptPieces(old: Piece[], tokens: Token[]): Promise<Map<number, string>> {
   const key = (token: Token) => (token.kind === 'newline' ? '\n' : token.text);
-  const changes = await compareSequences(oldTokens.map(key), newTokens.map(key));
-  const kept = new Map<number, number>();
+  const changes = await compareSequences(old.map(key), tokens.map(key));
+  const kept = new Map<number, string>();
   let [at, newAt] = [0, 0];
-  for (const change of [
-    ...changes,
-    { start: oldTokens.length, newStart: newTokens.length, end: 0, newEnd: 0 },
-  ]) {
-    for (; at < change.start; at++, newAt++) kept.set(newAt, at);
+  for (const change of [...changes, { start: old.length, end: 0, newEnd: 0 }]) {
+    for (; at < change.start; at++, newAt++) {
+      const { dropped, found } = old[at]!;
+      const next = tokens[newAt + 1];
+      const endsLine = next ? next.kind === 'newline' : at === old.length - 1;
+      // Blanks that ended a line and now stand inside one are text.
+      if (!dropped || endsLine) kept.set(newAt, found);
+    }
     at = change.end;
     newAt = change.newEnd;
   }
@@ -109,12 +122,11 @@ class Indents {
   readonly #tabs: boolean;
 
   constructor(
-    oldTokens: Token[],
-    pieces: string[],
+    pieces: Piece[],
     private readonly tabWidth: number,
   ) {
-    for (const [index, token] of oldTokens.entries()) {
-      if (token.kind === 'indent') this.#known.set(token.text, pieces[index]!);
+    for (const { kind, text, found, dropped } of pieces) {
+      if (kind === 'indent' && !dropped) this.#known.set(text, found);
     }
     this.#tabs = [...this.#known.values()].some((indent) => indent.includes('\t'));
   }
@@ -136,9 +148,9 @@ function columns(indent: string, tabWidth: number): number {
 }
 
 /** The line ending a new line takes at the place: of the lines it stands among, else of the file. */
-function lineEndingNear({ file, start, end }: Place, pieces: string[] = []): string {
+function lineEndingNear({ file, start, end }: Place, pieces: Piece[] = []): string {
   if (endsLinesWithCr(file)) return '\r';
-  const within = pieces.find((piece) => piece.endsWith('\n'));
+  const within = pieces.find(({ found }) => found.endsWith('\n'))?.found;
   if (within) return within.endsWith('\r\n') ? '\r\n' : '\n';
   const after = file.indexOf('\n', end);
   const newline = after === -1 ? file.lastIndexOf('\n', start) : after;

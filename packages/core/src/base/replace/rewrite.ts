@@ -1,0 +1,47 @@
+import { compareSequences, splitLines } from '../diff.js';
+import type { TextEdit } from '../text-codec.js';
+import { endsLinesWithCr } from './view.js';
+
+/**
+ * The edits that turn a text into new content without touching its style: lines that stay keep their own
+ * endings, new lines take those of the line above them, or below. The end of the last line is as given.
+ */
+export async function rewriteText(text: string, content: string): Promise<TextEdit[]> {
+  const before = linesOf(text, endsLinesWithCr(text));
+  if (before.every((line) => line.ending === '')) {
+    return text === content ? [] : [{ start: 0, end: text.length, text: content }];
+  }
+  const after = linesOf(content, false);
+  const changes = await compareSequences(before.map(keyOf), after.map(keyOf), { timeoutMs: 2_000 });
+  return changes.map(({ start, end, newStart, newEnd }) => {
+    let ending = before[start - 1]?.ending ?? before[start]?.ending ?? '\n';
+    const lines = after.slice(newStart, newEnd).map((line, index) => {
+      // A line in the place of another keeps the ending of that place.
+      ending = (start + index < end && before[start + index]?.ending) || ending || '\n';
+      return line.ending === '' ? line.body : line.body + ending;
+    });
+    const from = before[start]?.start ?? text.length;
+    return { start: from, end: before[end]?.start ?? text.length, text: lines.join('') };
+  });
+}
+
+interface Line {
+  start: number;
+  body: string;
+  ending: string;
+}
+
+function keyOf({ body, ending }: Line): string {
+  return ending === '' ? body : `${body}\n`;
+}
+
+function linesOf(text: string, crEndsLines: boolean): Line[] {
+  const end = crEndsLines ? '\r' : '\n';
+  let start = 0;
+  return (crEndsLines ? text.split(/(?<=\r)/) : splitLines(text)).map((line) => {
+    const ending = line.endsWith('\r\n') ? '\r\n' : line.endsWith(end) ? end : '';
+    const found = { start, body: line.slice(0, line.length - ending.length), ending };
+    start += line.length;
+    return found;
+  });
+}
