@@ -21,8 +21,8 @@ export interface IgnoreView {
   isIgnored(path: string, kind: IgnoreKind, below?: string): boolean;
   /** The same by the ignore files other than git's alone, for walks that know git's rules already. */
   isIgnoredByOwnFiles(path: string, kind: IgnoreKind, below?: string): boolean;
-  /** The ignore files other than git's that this folder has. */
-  ownFilesIn(folder: string): { name: string; path: string }[];
+  /** The ignore files other than git's that this folder has, and whether every program reads their rules alike. */
+  ownFilesIn(folder: string): { name: string; path: string; isPlain: boolean }[];
   /** Whether an ignore file has a rule that takes back what another ignores. */
   takesBack(file: string): boolean;
 }
@@ -35,6 +35,8 @@ export interface IgnoreOptions {
 
 export const OWN_IGNORE_FILE = '.toolwrightignore';
 
+/** Sets, escapes, braces and glued stars: where implementations of ignore files part from git's. */
+const ODD_RULE = /[[{\\]|[^/!\n]\*\*|\*\*[^/\r\n]/;
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
@@ -74,9 +76,11 @@ function createView(fileNames: readonly string[], rootOf: (path: string) => stri
     isIgnored: (path, kind, below = rootOf(path)) => everyFile(path, kind === 'directory', below),
     isIgnoredByOwnFiles: (path, kind, below = rootOf(path)) => ownFiles(path, kind === 'directory', below),
     ownFilesIn: (folder) =>
-      fileNames
-        .map((name) => ({ name, path: join(folder, name) }))
-        .filter(({ path }) => readSmallFile(path) !== null),
+      fileNames.flatMap((name) => {
+        const path = join(folder, name);
+        const bytes = readSmallFile(path);
+        return bytes === null ? [] : [{ name, path, isPlain: !ODD_RULE.test(bytes) }];
+      }),
     takesBack: (file) => rulesIn(file).some(({ negated }) => negated),
   };
 }

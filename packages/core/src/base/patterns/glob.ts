@@ -34,7 +34,7 @@ export function parseGlob(pattern: string, options: GlobOptions): Glob | { probl
   const sketches = wildcards.map((wildcard) => nameSketch(wildcard, options));
   return {
     fits: (path) => wildcards.some((wildcard) => wildcard.fits(path)),
-    nameSketches: sketches.includes('*') ? [] : [...new Set(sketches)],
+    nameSketches: sketches.includes('*') || sketches.includes('') ? [] : [...new Set(sketches)],
   };
 }
 

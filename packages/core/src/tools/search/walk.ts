@@ -57,11 +57,12 @@ interface Pruning {
 
 /**
  * Arguments with the root's own ignore files, for ripgrep to leave out whole folders by. It knows nothing of such files further
- * down, so where one of those takes something back, nothing is pruned and everything is judged afterwards.
+ * down, so where one of those takes something back, nothing is pruned and all is judged afterwards. The same where
+ * a rule is of the kind that ripgrep reads its own way.
  */
 async function pruningArguments(host: SearchHost, { place, view, signal }: Pruning): Promise<string[]> {
   const inRoot = view.ownFilesIn(place.root);
-  if (inRoot.length === 0) return [];
+  if (inRoot.length === 0 || inRoot.some(({ isPlain }) => !isPlain)) return [];
   const pruning = inRoot.map(({ path }) => `--ignore-file=${path}`);
   const wanted = inRoot.map(({ name }) => `--glob=${name}`);
   let takesBack = false;
