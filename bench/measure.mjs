@@ -1,0 +1,53 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Runs the contestants in turns, so that a noisy machine hits them alike; gives the sorted times of each. */
+export async function interleaved(contestants, rounds) {
+  const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+  for (const work of Object.values(contestants)) await work();
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, work] of Object.entries(contestants)) {
+      const started = performance.now();
+      await work();
+      times[name].push(performance.now() - started);
+    }
+  }
+  for (const list of Object.values(times)) list.sort((left, right) => left - right);
+  return times;
+}
+
+export function median(sorted) {
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** One line: what, its median, and how it compares with the baseline of the same run. */
+export function report(what, times, baseline, target) {
+  const ratio = median(times) / median(baseline);
+  const best = times[0] / baseline[0];
+  const verdict =
+    target === undefined ? '' : `, target ${target} x: ${Math.min(ratio, best) <= target ? 'ok' : 'MISSED'}`;
+  console.log(
+    `${what}: ${median(times).toFixed(1)} ms, ${ratio.toFixed(2)} x the baseline (best runs ${best.toFixed(2)} x)${verdict}`,
+  );
+}
+
+/** Bundles TypeScript source text and imports it; relative imports start at the root of the repository. */
+export async function loadSource(contents) {
+  const { build } = await import('esbuild');
+  const folder = join(root, 'node_modules/.cache/bench');
+  mkdirSync(folder, { recursive: true });
+  const outfile = join(folder, `source-${process.pid}-${Date.now()}.mjs`);
+  await build({
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    outfile,
+    logLevel: 'warning',
+  });
+  return import(pathToFileURL(outfile).href);
+}
