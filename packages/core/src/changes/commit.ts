@@ -1,4 +1,4 @@
-import { messageOf, ToolError } from '../base/errors.js';
+import { isToolError, messageOf, ToolError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { Files } from '../host/files.js';
 import type { Ids, Log } from '../host/host.js';
@@ -80,6 +80,7 @@ export function createChanges(options: ChangesOptions): Changes {
 
   async function carryOut(intent: Intent, blobs: BlobSource, signal: AbortSignal): Promise<ChangeSet> {
     const inPlace: string[] = [];
+    const attempted = new Set<string>();
     let committed: ChangeSet;
     try {
       committed = await applyChanges(intent.changeSet, {
@@ -88,6 +89,7 @@ export function createChanges(options: ChangesOptions): Changes {
         signal,
         keepIn: objects,
         temporaries: intent.temporaries,
+        onAttempt: (path) => void attempted.add(path),
         beforeInPlace: async (path, hash) => {
           await objects.save(hash, [await blobs.read(hash)]);
           await intents.noteInPlace(intent, path);
@@ -98,9 +100,9 @@ export function createChanges(options: ChangesOptions): Changes {
       await record(committed, intent.origin);
     } catch (error) {
       await intents.withdraw(intent);
-      const left = await rollBack({ ...intent, inPlace }, { files, objects });
+      const left = await rollBack({ ...intent, inPlace }, { files, objects, attempted });
       if (left.failed.length === 0) await intents.remove(intent);
-      throw failure(error, left, workspace.show);
+      throw failure(error, withoutRefused(left, error, [...attempted].at(-1)), workspace.show);
     }
     // It stands: an intent that can't be removed is finished once more at the next start.
     await intents.remove(intent).catch((error: unknown) => options.log.error('An intent stayed', error));
@@ -177,6 +179,12 @@ function replacedBytes({ changes }: ChangeSet): number {
   return changes
     .map(stateBefore)
     .reduce((sum, state) => sum + (state.kind === 'file' ? (state.size ?? 0) : 0), 0);
+}
+
+/** A file that refused its change because someone else was faster has said so already. */
+function withoutRefused(left: LeftAlone, error: unknown, last: string | undefined): LeftAlone {
+  if (!isToolError(error) || error.code !== 'conflict') return left;
+  return { ...left, foreign: left.foreign.filter((path) => path !== last) };
 }
 
 function failure(error: unknown, { foreign, failed }: LeftAlone, show: (path: string) => string): unknown {

@@ -1,8 +1,8 @@
 import type { FileDiff, FileDiffEntry } from '../base/content.js';
 import { deletionsFirst, type FileChange, type FileVersion, type LinkVersion } from './change-set.js';
 
-/** The bytes of a version, or null when they can't be shown. */
-export type ReadVersion = (version: FileVersion) => Promise<Uint8Array | null>;
+/** The bytes of a version of the file at a path, or null when they can't be shown. */
+export type ReadVersion = (version: FileVersion, path: string) => Promise<Uint8Array | null>;
 
 /** Deletions first, one entry for each change, none folded. */
 export async function diffOfChanges(
@@ -26,21 +26,25 @@ interface Reading {
 async function entryOf(change: FileChange, { path, before, after }: Reading): Promise<FileDiffEntry> {
   switch (change.kind) {
     case 'create':
-      return textEntry(path, 'none', await after(change.after));
+      return textEntry(path, 'none', await after(change.after, change.path));
     case 'modify': {
       if ('target' in change.before) {
         return noted(
           `In place of ${linkTo(change.before)}:`,
-          await textEntry(path, 'none', await after(change.after)),
+          await textEntry(path, 'none', await after(change.after, change.path)),
         );
       }
-      const entry = await textEntry(path, await before(change.before), await after(change.after));
+      const entry = await textEntry(
+        path,
+        await before(change.before, change.path),
+        await after(change.after, change.path),
+      );
       const { mode } = change.before;
       return mode === change.after.mode ? entry : noted(modeNote(mode, change.after.mode), entry);
     }
     case 'delete':
       if ('target' in change.before) return noteEntry(path, `Removes ${linkTo(change.before)}.`);
-      return textEntry(path, await before(change.before), 'none');
+      return textEntry(path, await before(change.before, change.path), 'none');
     case 'symlink':
       return noteEntry(path, `Becomes ${linkTo(change)}${insteadOf(change.before)}.`);
     case 'mode':

@@ -15,7 +15,7 @@ import {
   stateBefore,
 } from './change-set.js';
 import { presentState, withFoldersGone } from './commit/present.js';
-import { diffOfChanges } from './diff-of-changes.js';
+import { diffOfChanges, type ReadVersion } from './diff-of-changes.js';
 
 export type UndoPlan =
   /** To be shown, checked and committed like any other plan. */
@@ -51,7 +51,7 @@ export async function planUndo(changeSet: ChangeSet, options: UndoOptions): Prom
   if (onlyFoldersLeft || isEmptyChangeSet(remaining)) return { kind: 'nothing' };
   const diff = await diffOfChanges(changes, {
     show,
-    before: presentReader(changes, options),
+    before: presentReader(options),
     after: (version) => imageOf(objects, version),
   });
   return { kind: 'ready', planned: { changeSet: remaining, blobs: objects, diff } };
@@ -116,7 +116,7 @@ async function diffSince(foreign: Sorted['foreign'], options: UndoOptions): Prom
   const diff = await diffOfChanges(changes, {
     show: options.show,
     before: (version) => imageOf(options.objects, version),
-    after: presentReader(changes, options),
+    after: presentReader(options),
   });
   const others = foreign.filter(({ path, left, present }) => changeBetween(path, left, present) === null);
   const notes = others.map(({ path, present }) => ({
@@ -134,16 +134,9 @@ async function imageOf(objects: BeforeImages, { hash, size }: FileVersion): Prom
   return objects.read(hash);
 }
 
-function presentReader(changes: readonly FileChange[], { files, signal }: UndoOptions) {
-  const paths = new Map<string, string>();
-  for (const change of changes) {
-    for (const state of [stateBefore(change), stateAfter(change)]) {
-      if (state.kind === 'file') paths.set(state.hash, change.path);
-    }
-  }
-  return async ({ hash, size }: FileVersion): Promise<Uint8Array | null> => {
-    const path = paths.get(hash);
-    if (path === undefined || size > LARGEST_SHOWN_BYTES) return null;
+function presentReader({ files, signal }: UndoOptions): ReadVersion {
+  return async ({ hash, size }, path) => {
+    if (size > LARGEST_SHOWN_BYTES) return null;
     const content = await files.read(path, { signal });
     return content.hash === hash ? content.bytes : null;
   };

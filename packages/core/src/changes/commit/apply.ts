@@ -25,6 +25,8 @@ export interface ApplyOptions {
   temporaries: Readonly<Record<string, string>>;
   /** Awaited before a file is overwritten in place, which a crash can tear. */
   beforeInPlace?(path: string, hash: string): Promise<void>;
+  /** Told of each file whose turn it is. */
+  onAttempt?(path: string): void;
   signal?: AbortSignal;
 }
 
@@ -60,6 +62,7 @@ export async function applyChanges(changeSet: ChangeSet, options: ApplyOptions):
       if (made.has(step.path)) await files.setMode(step.path, step.mode, { kind: 'directory' }, exactly);
     } else {
       if (step.from.kind === 'absent') await make(dirname(step.path));
+      options.onAttempt?.(step.path);
       const mode = await changeOrFind(step, options);
       if (mode !== undefined) modes.set(step.path, mode);
     }
@@ -76,17 +79,22 @@ export async function applyChanges(changeSet: ChangeSet, options: ApplyOptions):
   };
 }
 
+export interface TakeBackOptions extends ApplyOptions {
+  /** Paths that were being overwritten in place. */
+  inPlace: ReadonlySet<string>;
+  /** The files whose turn had come; all of them when that is not known. */
+  attempted?: ReadonlySet<string>;
+}
+
 /**
  * Takes back whatever of a change set was carried out, however far it came. A file that is neither what the
  * set found nor what it left belongs to someone else by now and is not touched; only one that was being
  * overwritten in place may be a mixture of the two.
  */
-export async function takeBack(
-  changeSet: ChangeSet,
-  options: ApplyOptions & { inPlace: ReadonlySet<string> },
-): Promise<LeftAlone> {
+export async function takeBack(changeSet: ChangeSet, options: TakeBackOptions): Promise<LeftAlone> {
   const left: LeftAlone = { foreign: [], failed: [] };
   for (const step of scheduleOf(invert(changeSet, changeSet.id))) {
+    if (step.kind === 'entry' && options.attempted?.has(step.path) === false) continue;
     try {
       if (!(await takeStepBack(step, changeSet, options))) left.foreign.push(step.path);
     } catch (error) {
@@ -97,11 +105,7 @@ export async function takeBack(
 }
 
 /** False when the file is someone else's. */
-async function takeStepBack(
-  step: Step,
-  changeSet: ChangeSet,
-  options: ApplyOptions & { inPlace: ReadonlySet<string> },
-): Promise<boolean> {
+async function takeStepBack(step: Step, changeSet: ChangeSet, options: TakeBackOptions): Promise<boolean> {
   const { files } = options;
   if (step.kind === 'make-directory') await files.makeDirectory(step.path);
   else if (step.kind === 'remove-directory') await removeDirectory(files, step.path);

@@ -41,11 +41,17 @@ export async function recoverOne(intent: PendingIntent, options: RecoveryOptions
 /** Takes an unfinished commit back, its temporary files first because their names are used again. */
 export async function rollBack(
   { changeSet, temporaries, inPlace }: PendingIntent,
-  { files, objects }: Pick<RecoveryOptions, 'files' | 'objects'>,
+  { files, objects, attempted }: Pick<RecoveryOptions, 'files' | 'objects'> & { attempted?: Set<string> },
 ): Promise<LeftAlone> {
   const temporary = Object.entries(temporaries).map(([path, name]) => join(dirname(path), name));
   const stuck = await forEach(temporary, (path) => removeTemporary(files, path));
-  const left = await takeBack(changeSet, { files, blobs: objects, temporaries, inPlace: new Set(inPlace) });
+  const left = await takeBack(changeSet, {
+    files,
+    blobs: objects,
+    temporaries,
+    inPlace: new Set(inPlace),
+    ...(attempted ? { attempted } : {}),
+  });
   const shared = await forEach(changeSet.changes, async (change) => {
     const before = stateBefore(change);
     if (before.kind === 'file') await objects.unshare(before.hash);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isNodeError } from '../../base/errors.js';
 import { isJsonObject } from '../../base/json.js';
 import { lifeOf, ownIdentity, type ProcessIdentity } from '../../host/state/process-identity.js';
 import { makePrivateFolder, namesIn } from './folder.js';
@@ -47,7 +49,14 @@ export function createPins(directory: string, owner: string): Pins {
     async add(hashes) {
       const added = [...new Set(hashes)].filter((hash) => !known.has(hash));
       if (added.length === 0) return;
-      await appendFile(await begun(), added.map((hash) => `${hash}\n`).join(''));
+      try {
+        await append(await begun(), added);
+      } catch (error) {
+        // Someone cleared the folder away: what is needed is pinned anew.
+        if (!isNodeError(error, 'ENOENT')) throw error;
+        file = undefined;
+        await append(await begun(), [...known, ...added]);
+      }
       for (const hash of added) known.add(hash);
     },
     async scratch() {
@@ -62,6 +71,12 @@ export function createPins(directory: string, owner: string): Pins {
       known.clear();
     },
   };
+}
+
+/** Never makes the file: without its first line it would pin nothing. */
+async function append(path: string, hashes: readonly string[]): Promise<void> {
+  const flag = constants.O_WRONLY | constants.O_APPEND;
+  await writeFile(path, hashes.map((hash) => `${hash}\n`).join(''), { flag });
 }
 
 async function removePins(path: string): Promise<void> {
