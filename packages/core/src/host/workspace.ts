@@ -114,7 +114,7 @@ function refuseUnusable(path: string): void {
   if (path === '~' || path.startsWith('~/')) {
     throw new ToolError(
       'invalid_params',
-      `"~" is not expanded. Give the absolute path, or "./${shorten(path)}" for an entry really named "~".`,
+      `"~" is not expanded. Give the absolute path, or "./${inMessage(path)}" for an entry really named "~".`,
     );
   }
 }
@@ -124,14 +124,14 @@ function refuseTooLong(path: string): void {
   if (bytes > longestPath) {
     throw new ToolError(
       'invalid_params',
-      `The path is ${bytes} bytes long; at most ${longestPath} can be used: ${shorten(path)}`,
+      `The path is ${bytes} bytes long; at most ${longestPath} can be used: ${inMessage(path)}`,
     );
   }
   const name = path.split(sep).find((each) => Buffer.byteLength(each) > longestName);
   if (name !== undefined) {
     throw new ToolError(
       'invalid_params',
-      `A file name in the path is ${Buffer.byteLength(name)} bytes long; at most ${longestName} can be used: ${shorten(name)}`,
+      `A file name in the path is ${Buffer.byteLength(name)} bytes long; at most ${longestName} can be used: ${inMessage(name)}`,
     );
   }
 }
@@ -139,16 +139,18 @@ function refuseTooLong(path: string): void {
 /** Names the roots and the way to widen them; `leadsTo` is where a link inside them ended up. */
 export function outsideWorkspace(path: string, roots: readonly Root[], leadsTo?: string): ToolError {
   const names = roots.map((root) => (root.access === 'read' ? `${root.path} (read-only)` : root.path));
-  const what = leadsTo === undefined ? 'is' : `is a link that leads to ${shorten(leadsTo)},`;
+  const what = leadsTo === undefined ? 'is' : `is a link that leads to ${inMessage(leadsTo)},`;
   return new ToolError(
     'outside_workspace',
-    `${shorten(path)} ${what} outside the folders this session may use: ${names.join(', ')}. ` +
+    `${inMessage(path)} ${what} outside the folders this session may use: ${names.join(', ')}. ` +
       'Use a path inside them; the person can add a folder by starting with --include-directories <folder>.',
   );
 }
 
-export function shorten(text: string): string {
-  return text.length <= 300 ? text : `${text.slice(0, 140)}…${text.slice(-140)}`;
+/** A path for a message: short, and on one line whatever its names hold. */
+export function inMessage(path: string): string {
+  const short = path.length <= 300 ? path : `${path.slice(0, 140)}…${path.slice(-140)}`;
+  return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(short) ? JSON.stringify(short) : short;
 }
 
 function showPath(path: string, directory: string): string {

@@ -6,10 +6,10 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createFiles, type FilesOptions } from '../host/files/create-files.js';
@@ -36,8 +36,8 @@ export interface TempWorkspace extends Pick<Host, 'files' | 'ids' | 'log'> {
   symlink(path: string, target: string): string;
   /** Every entry by its relative path: the content of a file, `-> target` for a link, `null` for an empty folder. */
   tree(): Record<string, string | null>;
-  /** Relative paths of all that is not a folder, below any folder. */
-  namesBelow(folder: string): string[];
+  /** The same for any folder. */
+  treeOf(folder: string): Record<string, string | null>;
   cleanup(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -64,7 +64,7 @@ export function createTempWorkspace(options: TempWorkspaceOptions = {}): TempWor
     return absolute;
   };
   for (const [path, bytes] of Object.entries(content)) write(path, bytes);
-  const cleanup = async (): Promise<void> => rmSync(base, { recursive: true, force: true });
+  const cleanup = (): Promise<void> => rm(base, { recursive: true, force: true });
   return {
     workspace,
     files: createFiles(workspace, { ids, ...fileOptions }),
@@ -85,7 +85,7 @@ export function createTempWorkspace(options: TempWorkspaceOptions = {}): TempWor
       return absolute;
     },
     tree: () => treeOf(directory),
-    namesBelow: (folder) => Object.keys(treeOf(folder)),
+    treeOf,
     cleanup,
     [Symbol.asyncDispose]: cleanup,
   };

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
+import type { HeldDirectory } from '../platform/directory-access.js';
 import { discardTemporary, isAbsent } from './discard.js';
 import { nameIn } from './error.js';
 import { type Expectation, requireExpected } from './expect.js';
@@ -115,19 +116,37 @@ function isDirectory({ walk, location }: Place): ToolError {
   return new ToolError('failed', `${nameIn(walk.workspace, location.path)} is a folder, not a file.`);
 }
 
-/** Makes the missing entry of the location; null when someone else did first. */
-export async function makeDirectoryAt({ walk, location, permit }: Place): Promise<string | null> {
-  const { directory, name } = location;
-  permit();
+/** Makes the missing entry of the location and what lies below it; returns the folders that were not there. */
+export async function makeDirectoriesAt(place: Place): Promise<string[]> {
+  const { walk, location } = place;
+  const made: string[] = [];
+  let parent = location.directory;
   try {
-    mkdirSync(directory.at(name));
+    for (const name of [location.name, ...location.below]) {
+      place.permit();
+      if (makeDirectory(parent, name)) made.push(join(parent.realPath, name));
+      walk.access.confirm(parent);
+      await flushDirectory(parent);
+      const entered = walk.access.enter(parent, name);
+      if (typeof entered === 'string') throw replacedJustNow(place);
+      if (parent !== location.directory) parent.close();
+      parent = entered;
+    }
+    return made;
+  } finally {
+    if (parent !== location.directory) parent.close();
+  }
+}
+
+/** False when someone else did first. */
+function makeDirectory(parent: HeldDirectory, name: string): boolean {
+  try {
+    mkdirSync(parent.at(name));
+    return true;
   } catch (error) {
-    if (isNodeError(error, 'EEXIST')) return null;
+    if (isNodeError(error, 'EEXIST')) return false;
     throw error;
   }
-  walk.access.confirm(directory);
-  await flushDirectory(directory);
-  return join(directory.realPath, name);
 }
 
 /** False when it is not empty, or not there. */

@@ -5,7 +5,7 @@ import type { Ids } from '../host.js';
 import { chooseDirectoryAccess } from '../platform/choose-directory-access.js';
 import type { DirectoryAccess } from '../platform/directory-access.js';
 import type { Workspace } from '../workspace.js';
-import { makeDirectoryAt, makeSymlinkAt, removeAt, removeDirectoryAt, setModeAt } from './change.js';
+import { makeDirectoriesAt, makeSymlinkAt, removeAt, removeDirectoryAt, setModeAt } from './change.js';
 import { createDoor, type Door, type PathPolicy } from './door.js';
 import { nameIn } from './error.js';
 import { hashBytes } from './expect.js';
@@ -74,32 +74,17 @@ function readingFiles(walk: Walk, door: Door): Pick<Files, Reading> {
   };
 }
 
-/** More folders than the longest path can hold; others may remove what is made here meanwhile. */
-const mostDirectories = 4096;
-
 function changingFiles(walk: Walk, door: Door, ids: Pick<Ids, 'next'>): Omit<Files, Reading> {
   const { workspace } = walk;
   const temporary = (given: string | undefined) =>
     given === undefined ? `.toolwright-${ids.next()}.tmp` : oneName(given);
   return {
-    async makeDirectory(path) {
-      const made: string[] = [];
-      for (let tries = 0; tries < mostDirectories; tries++) {
-        const options = { follow: true, parents: true, roots: true };
-        const finished = await door.changing(path, options, async (place) => {
-          if (place.location.stat?.isDirectory()) return true;
-          if (place.location.stat || place.location.blockedBy) throw notADirectory(place.location, workspace);
-          const directory = await makeDirectoryAt(place);
-          if (directory !== null) made.push(directory);
-          return false;
-        });
-        if (finished) return made;
-      }
-      throw new ToolError(
-        'conflict',
-        `${nameIn(workspace, path)} is removed again and again while it is made.`,
-      );
-    },
+    makeDirectory: (path) =>
+      door.changing(path, { follow: true, parents: true, roots: true }, async (place) => {
+        if (place.location.stat?.isDirectory()) return [];
+        if (place.location.stat || place.location.blockedBy) throw notADirectory(place.location, workspace);
+        return makeDirectoriesAt(place);
+      }),
     removeEmptyDirectory: (path) =>
       door.changing(path, { follow: false, parents: true }, async (place) => {
         if (!place.location.stat) return false;

@@ -1,5 +1,5 @@
 import { isNodeError, isToolError, ToolError, type ToolErrorCode } from '../../base/errors.js';
-import { shorten, type Workspace } from '../workspace.js';
+import { inMessage, type Workspace } from '../workspace.js';
 
 const known: Record<string, { code: ToolErrorCode; why: string }> = {
   ENOENT: { code: 'not_found', why: 'it does not exist' },
@@ -36,8 +36,6 @@ export function fileSystemError(error: unknown, { doing, shown }: Attempt): unkn
   return new ToolError(toolCode, `Can't ${doing} ${shown}: ${why}.`, { cause: error });
 }
 
-/** A path for a message: short, and on one line whatever its name holds. */
 export function nameIn(workspace: Workspace, path: string): string {
-  const shown = shorten(workspace.show(path));
-  return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(shown) ? JSON.stringify(shown) : shown;
+  return inMessage(workspace.show(path));
 }

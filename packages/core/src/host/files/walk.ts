@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
 import { isAbsolute, join, parse, sep } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
-import type { DirectoryAccess, Entered, HeldDirectory } from '../platform/directory-access.js';
+import type { DirectoryAccess, HeldDirectory } from '../platform/directory-access.js';
 import { outsideWorkspace, type Workspace } from '../workspace.js';
 import { fileSystemError, nameIn } from './error.js';
 import type { KnownBytes } from './known-bytes.js';
@@ -88,68 +88,94 @@ interface Position {
   walk: Walk;
   path: string;
   follow: boolean;
-  /** From the top down to where the walk stands; the names of the real path. */
-  stack: HeldDirectory[];
+  /** Where the walk stands. Only one directory is held: paths can be deeper than descriptors are many. */
+  directory: HeldDirectory;
+  /** Names of the real path from the top to here. */
+  names: string[];
   pending: string[];
   links: number;
+  steps: number;
 }
 
+/** Links with many `..` could keep the walk busy for minutes. */
+const mostSteps = 50_000;
+
 function walkFromTop(walk: Walk, path: string, follow: boolean): Location {
-  const top = walk.access.top(path);
-  const position: Position = { walk, path, follow, stack: [top], pending: split(path), links: 0 };
-  let found: Location | undefined;
+  const position: Position = {
+    walk,
+    path,
+    follow,
+    directory: walk.access.top(path),
+    names: [],
+    pending: split(path),
+    links: 0,
+    steps: 0,
+  };
   try {
-    while (!found) found = step(position);
-    return found;
-  } finally {
-    for (const directory of position.stack) if (directory !== found?.directory) directory.close();
+    for (;;) {
+      const found = step(position);
+      if (found) return found;
+    }
+  } catch (error) {
+    position.directory.close();
+    throw error;
   }
 }
 
 function step(position: Position): Location | undefined {
-  const { stack, pending } = position;
-  const directory = stack.at(-1)!;
+  const { directory, pending } = position;
+  if (++position.steps > mostSteps) throw tooManyLinks(position);
   const name = pending.shift();
   if (name === undefined) return arrive(position, '.', entryAt(directory, '.'));
   if (name === '..') {
-    if (stack.length > 1) stack.pop()!.close();
-    return undefined;
-  }
-  if (pending.length === 0) {
-    const stat = entryAt(directory, name);
+    startAgain(position, directory.realPath, [...position.names.slice(0, -1), ...pending]);
+  } else if (pending.length === 0) {
+    const stat = orOutside(position, name, () => entryAt(directory, name));
     if (!stat?.isSymbolicLink() || !position.follow) return arrive(position, name, stat);
     followLink(position, name);
-    return undefined;
+  } else {
+    const entered = orOutside(position, name, () => position.walk.access.enter(directory, name));
+    if (entered === 'link') followLink(position, name);
+    else if (entered === 'missing') return arrive(position, name, null);
+    else if (entered === 'not-directory') {
+      return { ...arrive(position, name, null), blockedBy: join(directory.realPath, name) };
+    } else {
+      position.names.push(name);
+      moveTo(position, entered);
+    }
   }
-  const entered = enterOrRefuse(position, name);
-  if (entered === 'link') followLink(position, name);
-  else if (entered === 'missing') return arrive(position, name, null);
-  else if (entered === 'not-directory') {
-    return { ...arrive(position, name, null), blockedBy: join(directory.realPath, name) };
-  } else stack.push(entered);
   return undefined;
 }
 
+function moveTo(position: Position, directory: HeldDirectory): void {
+  position.directory.close();
+  position.directory = directory;
+}
+
+function startAgain(position: Position, path: string, pending: string[]): void {
+  moveTo(position, position.walk.access.top(path));
+  position.names = [];
+  position.pending = pending;
+}
+
 /** What the system forbids outside the roots is outside the roots, no more is said about it. */
-function enterOrRefuse({ walk, stack, pending, path }: Position, name: string): Entered {
-  const parent = stack.at(-1)!;
+function orOutside<T>({ walk, directory, pending, path }: Position, name: string, look: () => T): T {
   try {
-    return walk.access.enter(parent, name);
+    return look();
   } catch (error) {
-    const realPath = join(parent.realPath, name, ...pending);
+    const realPath = join(directory.realPath, name, ...pending);
     if (isNodeError(error, 'EACCES', 'EPERM') && !walk.workspace.rootOf(realPath)) {
-      throw outsideWorkspace(nameIn(walk.workspace, path), walk.workspace.roots, realPath);
+      throw outsideWorkspace(walk.workspace.show(path), walk.workspace.roots, realPath);
     }
     throw error;
   }
 }
 
 function arrive(position: Position, name: string, stat: BigIntStats | null): Location {
-  const { stack, pending, walk, path } = position;
-  const directory = stack.at(-1)!;
+  const { directory, pending, walk, path } = position;
   const realPath = join(directory.realPath, name, ...pending);
   if (!walk.workspace.rootOf(realPath)) {
-    throw outsideWorkspace(nameIn(walk.workspace, path), walk.workspace.roots, realPath);
+    throw outsideWorkspace(walk.workspace.show(path), walk.workspace.roots, realPath);
   }
   if (!stat && pending.includes('..')) {
     throw new ToolError('not_found', `${nameIn(walk.workspace, path)} is a link that leads nowhere.`);
@@ -158,29 +184,26 @@ function arrive(position: Position, name: string, stat: BigIntStats | null): Loc
 }
 
 function followLink(position: Position, name: string): void {
-  const { stack, pending, walk, path } = position;
-  if (++position.links > mostLinks) {
-    throw new ToolError(
-      'failed',
-      `${nameIn(walk.workspace, path)} goes through more than ${mostLinks} links, so it is probably a loop.`,
-    );
-  }
-  const target = linkTarget(stack.at(-1)!, name);
-  if (target === null) {
-    pending.unshift(name);
-    return;
-  }
-  pending.unshift(...split(target));
-  if (isAbsolute(target)) {
-    for (const directory of stack.splice(0)) directory.close();
-    stack.push(walk.access.top(target));
-  }
+  if (++position.links > mostLinks) throw tooManyLinks(position);
+  const { walk, directory, pending } = position;
+  const target = linkTarget(walk, directory, name);
+  if (target === null) pending.unshift(name);
+  else if (isAbsolute(target)) startAgain(position, target, [...split(target), ...pending]);
+  else pending.unshift(...split(target));
+}
+
+function tooManyLinks({ walk, path }: Position): ToolError {
+  return new ToolError(
+    'failed',
+    `${nameIn(walk.workspace, path)} goes through more than ${mostLinks} links, so it is probably a loop.`,
+  );
 }
 
 /** Null when the entry is no longer a link. */
-function linkTarget(directory: HeldDirectory, name: string): string | null {
+function linkTarget({ workspace }: Walk, directory: HeldDirectory, name: string): string | null {
   try {
-    return decodeTarget(readlinkSync(directory.at(name), 'buffer'), join(directory.realPath, name));
+    const target = readlinkSync(directory.at(name), 'buffer');
+    return decodeTarget(target, nameIn(workspace, join(directory.realPath, name)));
   } catch (error) {
     if (isNodeError(error, 'EINVAL', 'ENOENT')) return null;
     throw error;

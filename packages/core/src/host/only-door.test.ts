@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const packages = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The folders whose code may call the file system. Everything else asks `Host.files` or another door of the host. */
+const doors = ['core/src/host/', 'core/src/testing/'];
+
+/** `node:fs`, `fs`, `node:fs/promises`, `fs/promises`: imported, re-exported, required, or fetched from the process. */
+const fileSystem =
+  /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*|\bgetBuiltinModule\s*\(\s*|\bbinding\s*\(\s*)(['"`])(?:node:)?fs(?:\/promises)?\1/;
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !/\.test\.ts$|[\\/]fixtures[\\/]/.test(path));
+}
+
+const name = (path: string) => relative(packages, path).split(sep).join('/');
+
+test('nothing but the host and the test kit touches the file system', () => {
+  const all = [...sources(join(packages, 'core/src')), ...sources(join(packages, 'cli/src'))];
+  const touching = all.filter((path) => fileSystem.test(readFileSync(path, 'utf8'))).map(name);
+  expect(touching).toContain('core/src/host/files/write.ts');
+  expect(touching.filter((path) => !doors.some((door) => path.startsWith(door)))).toEqual([]);
+});
+
+test.each([
+  [`import { readFile } from 'node:fs/promises';`, true],
+  [`import * as fs from "fs";`, true],
+  [`import 'node:fs';`, true],
+  [`const { rm } = await import('node:fs/promises');`, true],
+  [`export { readFileSync } from 'node:fs';`, true],
+  [`const fs = require('fs');`, true],
+  [`process.getBuiltinModule('node:fs')`, true],
+  [`import { files } from '../host/files.js';`, false],
+  [`// reads through node:fs nowhere`, false],
+  [`import fsevents from 'fsevents';`, false],
+])('%s is seen for what it is', (source, expected) => {
+  expect(fileSystem.test(source)).toBe(expected);
+});
