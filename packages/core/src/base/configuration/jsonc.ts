@@ -1,0 +1,133 @@
+import type { Node, ParseError } from 'jsonc-parser';
+
+/** Counted from 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** JSON with comments and trailing commas, every value with its place in the text. */
+export type JsonNode = { at: Position } & (
+  | { type: 'object'; entries: JsonEntry[] }
+  | { type: 'array'; items: JsonNode[] }
+  | { type: 'string'; value: string }
+  | { type: 'number'; value: number }
+  | { type: 'boolean'; value: boolean }
+  | { type: 'null'; value: null }
+);
+
+export interface JsonEntry {
+  name: string;
+  at: Position;
+  value: JsonNode;
+}
+
+export interface TextProblem {
+  at: Position;
+  message: string;
+}
+
+export type ParsedJsonc = { ok: true; root: JsonNode } | { ok: false; problems: TextProblem[] };
+
+const MAX_DEPTH = 50;
+const MAX_PROBLEMS = 5;
+
+const sentences: Record<string, string> = {
+  InvalidSymbol: 'this is not JSON (strings need double quotes)',
+  InvalidNumberFormat: 'this is not a number',
+  PropertyNameExpected: 'expected a key in double quotes',
+  ValueExpected: 'expected a value',
+  ColonExpected: 'expected ":"',
+  CommaExpected: 'expected ","',
+  CloseBraceExpected: 'expected "}"',
+  CloseBracketExpected: 'expected "]"',
+  EndOfFileExpected: 'expected the end of the file',
+  InvalidCommentToken: 'this is not a comment',
+  UnexpectedEndOfComment: 'the comment is not closed',
+  UnexpectedEndOfString: 'the string is not closed',
+  UnexpectedEndOfNumber: 'the number is not complete',
+  InvalidUnicode: 'this is not a Unicode escape (\\u and four hexadecimal digits)',
+  InvalidEscapeCharacter: 'this is not an escape sequence',
+  InvalidCharacter: 'a control character must be escaped here',
+};
+
+/** An empty text counts as an empty object. */
+export async function parseJsonc(text: string): Promise<ParsedJsonc> {
+  const { createScanner, parseTree, printParseErrorCode } = await import('jsonc-parser');
+  const positionOf = positionsIn(text);
+  const deep = tooDeep(createScanner(text, true));
+  if (deep !== null) {
+    const message = `nested more than ${MAX_DEPTH} levels deep`;
+    return { ok: false, problems: [{ at: positionOf(deep), message }] };
+  }
+  const errors: ParseError[] = [];
+  const content = text.replace(/^\uFEFF/, ' ');
+  const root = parseTree(content, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  if (errors.length > 0) {
+    const problems = errors.map(({ error, offset }) => {
+      const code = printParseErrorCode(error);
+      return { at: positionOf(offset), message: sentences[code] ?? code };
+    });
+    return { ok: false, problems: firstOfEachLine(problems).slice(0, MAX_PROBLEMS) };
+  }
+  return {
+    ok: true,
+    root: root ? convert(root, positionOf) : { type: 'object', entries: [], at: positionOf(0) },
+  };
+}
+
+/** The others in the same line usually follow from it. */
+function firstOfEachLine(problems: readonly TextProblem[]): TextProblem[] {
+  return problems.filter(
+    ({ at }, index) => problems.findIndex((other) => other.at.line === at.line) === index,
+  );
+}
+
+/** The parser is recursive: text nested without end would exhaust its stack. */
+function tooDeep(scanner: { scan(): number; getTokenOffset(): number }): number | null {
+  const [open, close, end] = [[1, 3], [2, 4], 17];
+  let depth = 0;
+  for (let token = scanner.scan(); token !== end; token = scanner.scan()) {
+    if (open.includes(token) && ++depth > MAX_DEPTH) return scanner.getTokenOffset();
+    if (close.includes(token)) depth--;
+  }
+  return null;
+}
+
+function positionsIn(text: string): (offset: number) => Position {
+  const starts = [0, ...[...text.matchAll(/\r\n|\n|\r/g)].map((match) => match.index + match[0].length)];
+  return (offset) => {
+    const line = starts.findLastIndex((start) => start <= offset);
+    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
+  };
+}
+
+function convert(node: Node, positionOf: (offset: number) => Position): JsonNode {
+  const at = positionOf(node.offset);
+  switch (node.type) {
+    case 'object':
+      return {
+        type: 'object',
+        at,
+        entries: (node.children ?? []).flatMap((child) => entry(child, positionOf)),
+      };
+    case 'array':
+      return { type: 'array', at, items: (node.children ?? []).map((child) => convert(child, positionOf)) };
+    default:
+      return { type: node.type, at, value: node.value } as JsonNode;
+  }
+}
+
+function entry(property: Node, positionOf: (offset: number) => Position): JsonEntry[] {
+  const [name, value] = property.children ?? [];
+  if (!name || !value) return [];
+  return [{ name: String(name.value), at: positionOf(name.offset), value: convert(value, positionOf) }];
+}
+
+/** The plain value. Where a key stands twice, the last one counts. */
+export function plainValue(node: JsonNode): unknown {
+  if (node.type === 'array') return node.items.map(plainValue);
+  if (node.type === 'object')
+    return Object.fromEntries(node.entries.map(({ name, value }) => [name, plainValue(value)]));
+  return node.value;
+}

@@ -1,0 +1,19 @@
+import { nearest } from '../nearest.js';
+
+export const ruleVerbs = ['Shell', 'Read', 'Edit', 'Fetch', 'Mcp'] as const;
+
+/** What is wrong with a rule as written (`Verb(pattern)` or the name of a tool), or null. */
+export function ruleProblem(text: string): string | null {
+  const [, verb, pattern] = /^([A-Za-z]+)\((.*)\)$/s.exec(text) ?? [];
+  if (verb === undefined || pattern === undefined) {
+    const isToolName = /^[A-Za-z0-9_-]{1,64}$/.test(text) && !(ruleVerbs as readonly string[]).includes(text);
+    return isToolName
+      ? null
+      : `${JSON.stringify(text)} is not a rule. Write Verb(pattern), such as Edit(src/**), or the name of a tool.`;
+  }
+  if (!(ruleVerbs as readonly string[]).includes(verb)) {
+    const near = nearest(verb, ruleVerbs)[0];
+    return `unknown verb ${verb} in the rule ${JSON.stringify(text)}. ${near ? `Did you mean ${near}? ` : ''}Verbs are ${ruleVerbs.join(', ')}, with capital letters as shown.`;
+  }
+  return pattern.trim() === '' ? `the rule ${JSON.stringify(text)} has an empty pattern.` : null;
+}

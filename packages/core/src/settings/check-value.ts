@@ -1,0 +1,233 @@
+import { type JsonNode, type Position, plainValue } from '../base/configuration/jsonc.js';
+import { ruleProblem } from '../base/configuration/rule-syntax.js';
+import { nearest } from '../base/nearest.js';
+import type { Environment } from '../host/state/state-folder.js';
+import { expandVariables } from './expand-variables.js';
+import type { Key, Keys, Kind } from './setting-kinds.js';
+
+export interface CheckContext {
+  environment: Environment;
+  problem(at: Position, message: string): void;
+  /** A variable that is not set, where this must not stop the program. */
+  unset?(at: Position, message: string): void;
+  warning(at: Position, message: string): void;
+  /** Keys we don't know are left out with a warning: the file is written for other programs too. */
+  lenient?: boolean;
+  /** The file comes from the project: keys that widen rights are left out. */
+  fromProject?: boolean;
+}
+
+/** Stands for a value that was reported and must be left out. */
+export const invalid = Symbol('invalid');
+
+interface Place {
+  path: string;
+  key: Pick<Key, 'literal' | 'secret'>;
+}
+
+/** The value of a setting, with its variables expanded; or `invalid` after the problem was reported. */
+export function checkValue(node: JsonNode, kind: Kind, place: Place, context: CheckContext): unknown {
+  switch (kind.type) {
+    case 'string':
+      return checkString(node, kind.pattern, place, context);
+    case 'choice':
+      return checkChoice(node, kind.values, place, context);
+    case 'integer': {
+      const { minimum, maximum } = kind;
+      const fits =
+        node.type === 'number' &&
+        Number.isInteger(node.value) &&
+        node.value >= minimum &&
+        node.value <= maximum;
+      return fits
+        ? node.value
+        : unexpected(node, `a whole number from ${minimum} to ${maximum}`, place, context);
+    }
+    case 'boolean':
+      return node.type === 'boolean' ? node.value : unexpected(node, 'true or false', place, context);
+    case 'list':
+      return checkList(node, kind.item, place, context);
+    case 'rules':
+      return checkRules(node, place, context);
+    case 'command':
+      return checkCommand(node, place, context);
+    case 'map':
+      return checkMap(node, kind, place, context);
+    case 'group':
+      return checkGroup(node, kind, place, context);
+  }
+}
+
+type Pattern = { source: string; says: string };
+
+function checkString(
+  node: JsonNode,
+  pattern: Pattern | undefined,
+  place: Place,
+  context: CheckContext,
+): unknown {
+  if (node.type !== 'string') return unexpected(node, 'a string', place, context);
+  const text = expand(node, place, context);
+  if (typeof text !== 'string' || text === '' || !pattern || new RegExp(pattern.source).test(text))
+    return text;
+  context.problem(node.at, `${place.path}: expected ${pattern.says}, got ${shown(text, place)}.`);
+  return invalid;
+}
+
+function expand(
+  node: JsonNode & { type: 'string' },
+  place: Place,
+  context: CheckContext,
+): string | typeof invalid {
+  if (place.key.literal) return node.value;
+  const expansion = expandVariables(node.value, context.environment);
+  if (expansion.ok) return expansion.text;
+  const report = expansion.variable !== undefined && context.unset ? context.unset : context.problem;
+  report(node.at, `${place.path}: ${expansion.message}`);
+  return invalid;
+}
+
+function checkChoice(
+  node: JsonNode,
+  values: readonly string[],
+  place: Place,
+  context: CheckContext,
+): unknown {
+  const value = node.type === 'string' ? expand(node, place, context) : plainValue(node);
+  if (value === invalid || values.includes(value as string)) return value;
+  // Short words are near to each other by chance: "on" is no slip for "off".
+  const near = typeof value === 'string' && value.length > 3 ? nearest(value, values)[0] : undefined;
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const expected = `one of ${values.map((item) => `"${item}"`).join(', ')}`;
+  context.problem(node.at, `${place.path}: expected ${expected}, got ${describeNode(node, place)}.${hint}`);
+  return invalid;
+}
+
+function checkList(node: JsonNode, item: Pattern | undefined, place: Place, context: CheckContext): unknown {
+  if (node.type === 'string')
+    return checkList({ type: 'array', items: [node], at: node.at }, item, place, context);
+  if (node.type !== 'array') return unexpected(node, 'a list of strings', place, context);
+  const items = node.items.map((entry, index) =>
+    checkString(entry, item, { ...place, path: `${place.path}[${index}]` }, context),
+  );
+  return items.includes(invalid) ? invalid : items;
+}
+
+function checkRules(node: JsonNode, place: Place, context: CheckContext): unknown {
+  const rules = checkList(node, undefined, place, context);
+  const nodes = node.type === 'array' ? node.items : [node];
+  const mistakes = nodes.flatMap((item, index) => {
+    const message = item.type === 'string' ? ruleProblem(item.value) : null;
+    return message === null ? [] : [{ at: item.at, message: `${place.path}[${index}]: ${message}` }];
+  });
+  for (const { at, message } of mistakes) context.problem(at, message);
+  return mistakes.length > 0 ? invalid : rules;
+}
+
+function checkCommand(node: JsonNode, place: Place, context: CheckContext): unknown {
+  const value =
+    node.type === 'array'
+      ? checkList(node, undefined, place, context)
+      : checkString(node, undefined, place, context);
+  if (value === invalid || (typeof value === 'string' ? value.trim() !== '' : (value as string[]).length > 0))
+    return value;
+  context.problem(
+    node.at,
+    `${place.path}: expected a command, got an empty ${node.type === 'array' ? 'list' : 'string'}.`,
+  );
+  return invalid;
+}
+
+function checkMap(
+  node: JsonNode,
+  kind: Kind & { type: 'map' },
+  place: Place,
+  context: CheckContext,
+): unknown {
+  if (node.type !== 'object') return unexpected(node, 'an object', place, context);
+  const entries = node.entries.map(({ name, at, value }): [string, unknown] => {
+    if (kind.names && !new RegExp(kind.names.source).test(name)) {
+      context.problem(at, `${place.path}: expected ${kind.names.says}, got ${JSON.stringify(name)}.`);
+    }
+    return [name, checkValue(value, kind.of, { ...place, path: `${place.path}.${name}` }, context)];
+  });
+  reportTwice(node, place.path, context);
+  return entries.some(([, value]) => value === invalid) ? invalid : Object.fromEntries(entries);
+}
+
+function checkGroup(
+  node: JsonNode,
+  kind: Kind & { type: 'group' },
+  place: Place,
+  context: CheckContext,
+): unknown {
+  if (node.type !== 'object') return unexpected(node, 'an object', place, context);
+  reportTwice(node, place.path, context);
+  const entries = node.entries.flatMap(({ name, at, value }): [string, unknown][] => {
+    const key = Object.hasOwn(kind.keys, name) ? kind.keys[name] : undefined;
+    const path = `${place.path}.${name}`;
+    if (!key) {
+      const report = context.lenient ? context.warning : context.problem;
+      report(at, unknownKey(name, path, kind.keys) + (context.lenient ? ' It is ignored.' : ''));
+      return [];
+    }
+    if (context.fromProject && key.project === 'refuse') {
+      context.warning(at, `${path} is ignored: a project can't set it.`);
+      return [];
+    }
+    return [[name, checkValue(value, key.kind, { path, key }, context)]];
+  });
+  if (entries.some(([, value]) => value === invalid)) return invalid;
+  const result = Object.fromEntries(entries);
+  const problem = kind.problem?.(result) ?? null;
+  if (problem === null) return result;
+  context.problem(node.at, `${place.path} ${problem}.`);
+  return invalid;
+}
+
+/** JSON lets a key stand twice and drops the first; a person who wrote it meant something. */
+export function reportTwice(
+  node: JsonNode & { type: 'object' },
+  path: string,
+  context: Pick<CheckContext, 'problem'>,
+): void {
+  const seen = new Map<string, Position>();
+  for (const { name, at } of node.entries) {
+    const first = seen.get(name);
+    const full = path === '' ? name : `${path}.${name}`;
+    if (first) context.problem(at, `${full} is given twice; the first time in line ${first.line}.`);
+    else seen.set(name, at);
+  }
+}
+
+export function unknownKey(
+  name: string,
+  path: string,
+  siblings: Keys,
+  elsewhere: readonly string[] = [],
+): string {
+  const moved = elsewhere.find((other) => other.split('.').at(-1)?.toLowerCase() === name.toLowerCase());
+  const near = nearest(name, Object.keys(siblings))[0];
+  const prefix = path.slice(0, path.length - name.length);
+  const suggestion = moved ?? (near === undefined ? undefined : `${prefix}${near}`);
+  if (suggestion !== undefined) return `unknown key ${path}. Did you mean ${suggestion}?`;
+  return `unknown key ${path}. Known here: ${Object.keys(siblings).join(', ')}.`;
+}
+
+function unexpected(node: JsonNode, expected: string, place: Place, context: CheckContext): typeof invalid {
+  context.problem(node.at, `${place.path}: expected ${expected}, got ${describeNode(node, place)}.`);
+  return invalid;
+}
+
+function describeNode(node: JsonNode, place: Place): string {
+  if (node.type === 'array') return 'a list';
+  if (node.type === 'object') return 'an object';
+  if (node.type === 'null') return 'null';
+  return place.key.secret ? `a ${node.type}` : `${node.type} ${shown(node.value, place)}`;
+}
+
+function shown(value: unknown, place: Place): string {
+  if (place.key.secret) return 'another value';
+  const text = JSON.stringify(value);
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}

@@ -1,0 +1,36 @@
+import type { Environment } from '../host/state/state-folder.js';
+
+export type Expansion = { ok: true; text: string } | { ok: false; variable?: string; message: string };
+
+/**
+ * `$NAME`, `${NAME}` and `${NAME:-default}` become the values of variables; `$$` is a dollar sign, and a `$`
+ * before anything else stays. An empty variable counts as unset where there is a default, as in a shell.
+ */
+export function expandVariables(text: string, environment: Environment): Expansion {
+  let failure: Expansion | undefined;
+  const pattern = /\$(?:\$|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|(\{))/g;
+  const expanded = text.replace(
+    pattern,
+    (whole, bare?: string, braced?: string, fallback?: string, open?: string) => {
+      if (whole === '$$') return '$';
+      if (open !== undefined) {
+        failure ??= {
+          ok: false,
+          message: `"\${" starts a variable that is not written \${NAME} or \${NAME:-default}. Write $$ for a dollar sign.`,
+        };
+        return '';
+      }
+      const name = (bare ?? braced) as string;
+      const value = environment[name];
+      if (fallback !== undefined) return value || fallback;
+      if (value !== undefined) return value;
+      failure ??= {
+        ok: false,
+        variable: name,
+        message: `the variable ${name} is not set. Set it, or write \${${name}:-default}.`,
+      };
+      return '';
+    },
+  );
+  return failure ?? { ok: true, text: expanded };
+}

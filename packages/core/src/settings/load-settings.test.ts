@@ -1,0 +1,232 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type LoadSettingsOptions,
+  loadSettings,
+  permissionRules,
+  secretsInSettings,
+} from './load-settings.js';
+import { defaultsOf } from './merge-layers.js';
+import { settingKeys } from './setting-keys.js';
+
+let base: string;
+const paths = () => ({
+  system: join(base, 'etc/settings.json'),
+  user: join(base, 'home/.toolwright/settings.json'),
+  project: join(base, 'work/.toolwright/settings.json'),
+  servers: join(base, 'work/.mcp.json'),
+  dotEnv: join(base, 'work/.env'),
+  extra: join(base, 'extra.json'),
+});
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'settings-'));
+  await mkdir(join(base, 'work'));
+});
+afterEach(async () => {
+  await rm(base, { recursive: true, force: true });
+});
+
+async function write(name: keyof ReturnType<typeof paths>, content: unknown): Promise<string> {
+  const path = paths()[name];
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const load = (options: Partial<LoadSettingsOptions> = {}) =>
+  loadSettings({
+    stateFolder: join(base, 'home/.toolwright'),
+    workspace: join(base, 'work'),
+    systemFile: paths().system,
+    trusted: false,
+    environment: { HOME: join(base, 'home') },
+    ...options,
+  });
+
+describe('settings', () => {
+  it('have defaults, and looking for them creates nothing', async () => {
+    const { settings, origins, warnings, files } = await load();
+    expect(settings).toEqual({
+      approvalMode: 'default',
+      permissions: { allow: [], ask: [], deny: [] },
+      tools: { exclude: [], allowed: [] },
+      mcpServers: {},
+      mcp: {},
+      model: {},
+      context: { fileName: ['AGENTS.md'], importDepth: 5 },
+      ignore: { files: [] },
+      sandbox: { mode: 'auto', environment: [], networkHosts: [] },
+      web: { search: {} },
+      includeDirectories: [],
+      ui: { color: 'auto' },
+    });
+    expect(settings).toEqual(defaultsOf(settingKeys));
+    expect([origins, warnings]).toEqual([{}, []]);
+    expect(files.map(({ state }) => state)).toEqual(['absent', 'absent', 'absent', 'absent']);
+    expect(await readdir(base)).toEqual(['work']);
+  });
+
+  it('of one load are not changed by the next', async () => {
+    (await load()).settings.permissions.deny.push('glob');
+    expect((await load()).settings.permissions.deny).toEqual([]);
+  });
+
+  it('come from six layers, the later ones going before', async () => {
+    const system = await write(
+      'system',
+      '{\n  "model": {"name": "system", "maxTurns": 90},\n  "ui": {"color": "never"}\n}',
+    );
+    const user = await write('user', '{\n  "model": {\n    "name": "user", "provider": "openai"}\n}');
+    await write('project', { model: { maxTurns: 80 } });
+    const extra = await write('extra', '{"sandbox": {"mode": "off"}, "approvalMode": "plan"}');
+    const { settings, origins } = await load({
+      trusted: true,
+      settingsFile: extra,
+      environment: { OPENAI_MODEL: 'environment' },
+      flags: { '--approval-mode': 'yolo', '--max-turns': '7', '--model': undefined },
+    });
+    expect(settings.model).toEqual({ name: 'environment', provider: 'openai', maxTurns: 7 });
+    expect([settings.ui.color, settings.sandbox.mode, settings.approvalMode]).toEqual([
+      'never',
+      'off',
+      'yolo',
+    ]);
+    expect(origins['ui.color']).toEqual({
+      layer: 'system',
+      source: `${system}:3`,
+      file: system,
+      line: 3,
+      column: 10,
+    });
+    expect(origins['model.provider']).toMatchObject({ layer: 'user', source: `${user}:3` });
+    expect(origins['model.name']).toEqual({ layer: 'environment', source: 'OPENAI_MODEL' });
+    expect(origins['model.maxTurns']).toEqual({ layer: 'flags', source: '--max-turns' });
+    expect(origins['sandbox.mode']).toMatchObject({ layer: 'file', source: `${extra}:1` });
+  });
+
+  it('of lists grow over the layers without doubles, each item keeping its place', async () => {
+    const system = await write('system', '{"permissions": {"deny": ["Read(/secret)"]}}');
+    const user = await write(
+      'user',
+      '{\n  "permissions": {\n    "deny": [\n      "Read(/secret)",\n      "Fetch(x.org)"\n    ],\n    "ask": "Edit(a)"}}',
+    );
+    const loaded = await load({ flags: { '--allowed-tools': ['glob', 'Shell(npm test)'] } });
+    expect(permissionRules(loaded).map(({ verdict, text, source }) => [verdict, text, source])).toEqual([
+      ['deny', 'Read(/secret)', `${system}:1`],
+      ['deny', 'Fetch(x.org)', `${user}:5`],
+      ['ask', 'Edit(a)', `${user}:7`],
+      ['allow', 'glob', '--allowed-tools'],
+      ['allow', 'Shell(npm test)', '--allowed-tools'],
+    ]);
+    expect(permissionRules(loaded)[1]?.origin).toEqual({
+      layer: 'user',
+      source: `${user}:5`,
+      file: user,
+      line: 5,
+      column: 7,
+    });
+  });
+
+  it('expand variables, but not in rules', async () => {
+    await write('user', {
+      model: { apiKey: '$KEY', baseUrl: `\${URL:-https://example.org/v1}` },
+      permissions: { deny: ['Shell(echo $KEY)'] },
+      mcpServers: { x: { command: '$BIN/server', args: ['--root', '$$HOME'], env: { TOKEN: `\${KEY}` } } },
+    });
+    const { settings } = await load({ environment: { KEY: 'secret-value', BIN: '/opt' } });
+    expect(settings.model).toEqual({ apiKey: 'secret-value', baseUrl: 'https://example.org/v1' });
+    expect(settings.permissions.deny).toEqual(['Shell(echo $KEY)']);
+    expect(settings.mcpServers['x']).toEqual({
+      command: '/opt/server',
+      args: ['--root', '$HOME'],
+      env: { TOKEN: 'secret-value' },
+    });
+    expect(secretsInSettings(settings)).toEqual(['secret-value', 'secret-value']);
+  });
+
+  it('take the accepted spellings as the canonical ones', async () => {
+    await write('user', {
+      toolDiscoveryCommand: 'discover',
+      tools: { callCommand: ['call', 'x'] },
+      mcpServerCommand: 'serve',
+    });
+    const { settings, origins } = await load();
+    expect(settings.tools).toEqual({
+      toolDiscoveryCommand: 'discover',
+      toolCallCommand: ['call', 'x'],
+      exclude: [],
+      allowed: [],
+    });
+    expect(settings.mcp).toEqual({ mcpServerCommand: 'serve' });
+    expect(origins['tools.toolDiscoveryCommand']).toMatchObject({ layer: 'user', line: 1 });
+    await write('user', { tools: { discoveryCommand: 'nested' }, mcp: { serverCommand: 'other' } });
+    expect((await load()).settings.tools.toolDiscoveryCommand).toBe('nested');
+    expect((await load()).settings.mcp.mcpServerCommand).toBe('other');
+  });
+
+  it('name servers by file, a later layer replacing a server whole', async () => {
+    await write('user', {
+      mcpServers: { a: { command: 'a', args: ['1'] }, b: { url: 'https://b.org', type: 'sse' } },
+    });
+    const extra = await write('extra', {
+      other: 1,
+      mcpServers: { a: { httpUrl: 'http://localhost:1', disabled: true } },
+    });
+    const { settings, warnings } = await load({ mcpConfigFile: extra });
+    expect(settings.mcpServers).toEqual({
+      a: { httpUrl: 'http://localhost:1' },
+      b: { url: 'https://b.org', type: 'sse' },
+    });
+    expect(warnings).toEqual([
+      `${extra}:1:2: other is ignored: only mcpServers is read from this file.`,
+      expect.stringMatching(/unknown key mcpServers\.a\.disabled\. .*It is ignored\.$/),
+    ]);
+  });
+
+  it('make folders absolute', async () => {
+    await write('user', { includeDirectories: ['~/notes', '../next', '/srv'] });
+    const { settings } = await load({ flags: { '--include-directories': ['sub'] } });
+    expect(settings.includeDirectories).toEqual([
+      join(base, 'home/notes'),
+      join(base, 'next'),
+      '/srv',
+      join(base, 'work/sub'),
+    ]);
+  });
+
+  it('named by a flag must be there', async () => {
+    await expect(load({ settingsFile: '/nowhere/x.json' })).rejects.toThrow(
+      'There is no file /nowhere/x.json (--settings).',
+    );
+    await expect(load({ mcpConfigFile: '/nowhere/y.json' })).rejects.toThrow(
+      'There is no file /nowhere/y.json (--mcp-config).',
+    );
+  });
+});
+
+describe('the home directory as the workspace', () => {
+  it('has no project settings of its own, also when the state folder is reached through a link', async () => {
+    await write('user', { permissions: { allow: ['glob'] } });
+    await symlink(join(base, 'home'), join(base, 'link'));
+    for (const home of ['home', 'link']) {
+      const { settings, warnings } = await load({ workspace: join(base, home), trusted: true });
+      expect(settings.permissions.allow).toEqual(['glob']);
+      expect(warnings).toEqual([]);
+    }
+  });
+});
+
+describe('an untrusted project', () => {
+  it('gives nothing, however broken its files are', async () => {
+    const project = await write('project', '{ broken');
+    await mkdir(paths().servers);
+    await write('dotEnv', 'A=1');
+    const { settings, files, warnings } = await load();
+    expect(settings).toEqual(defaultsOf(settingKeys));
+    expect(warnings).toEqual([]);
+    expect(files).toContainEqual({ layer: 'project', path: project, state: 'not trusted' });
+  });
+});

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { SettingsError } from '../base/errors.js';
+import { secretsInEnvironment } from '../base/redact.js';
+import { readSmallFile } from '../host/state/read-file.js';
+import { type Environment, homeDirectory, openStateFolder } from '../host/state/state-folder.js';
+import { parseDotEnv } from './dot-env.js';
+import { mergeLayers } from './merge-layers.js';
+import { readFlags, readModelEnvironment, type SettingFlags } from './person-layers.js';
+import { describeProblem, type Layer, type Origin, settingsError } from './problems.js';
+import { type ReadLayer, readLayer } from './read-layer.js';
+import type { Settings } from './setting-keys.js';
+
+export const systemSettingsFile = '/etc/toolwright/settings.json';
+export const projectSettingsFile = join('.toolwright', 'settings.json');
+const projectServersFile = '.mcp.json';
+
+export interface LoadSettingsOptions {
+  /** Path of the state folder, which holds the settings of the person. */
+  stateFolder: string;
+  /** Folder of the project. */
+  workspace: string;
+  /** Whether the person trusts the project; its files are not read otherwise. */
+  trusted: boolean;
+  environment: Environment;
+  flags?: SettingFlags;
+  /** `--settings` */
+  settingsFile?: string;
+  /** `--mcp-config` */
+  mcpConfigFile?: string;
+  systemFile?: string;
+  /** SHA-256 of the project's files as they were when trust was checked: a file changed since is refused. */
+  fingerprint?: Readonly<Record<string, string>>;
+}
+
+export interface SettingsFile {
+  layer: Layer;
+  path: string;
+  state: 'read' | 'absent' | 'not trusted';
+}
+
+export interface LoadedSettings {
+  settings: Settings;
+  /** Where each setting, and each item of a list, came from. */
+  origins: Readonly<Record<string, Origin>>;
+  /** For the person, one sentence each, with file, line and column. */
+  warnings: string[];
+  files: SettingsFile[];
+}
+
+/** The settings of all layers. Throws one `SettingsError` that names every mistake. */
+export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
+  await openStateFolder(options.stateFolder).exists();
+  const files: SettingsFile[] = [];
+  const read: ReadLayer[] = [];
+  for (const source of await sourcesOf(options)) {
+    const text = await textOf(source, options.fingerprint);
+    const { layer, path, environment, serversOnly } = source;
+    const isLeftAlone = !source.trusted && (await lstat(path).catch(() => null)) !== null;
+    files.push({ layer, path, state: text !== null ? 'read' : isLeftAlone ? 'not trusted' : 'absent' });
+    if (text !== null) read.push(await readLayer({ layer, file: path, text, environment, serversOnly }));
+  }
+  read.push(...personLayers(options, read));
+
+  const problems = read.flatMap((layer) => layer.problems);
+  if (problems.length > 0) throw settingsError(problems);
+  const merged = mergeLayers(read.flatMap((layer) => layer.assignments));
+  const warnings = [...read.flatMap((layer) => layer.warnings), ...merged.warnings].map(describeProblem);
+  const { settings } = merged;
+  settings.includeDirectories = settings.includeDirectories.map((folder) => absolute(folder, options));
+  return { settings, origins: merged.origins, warnings, files };
+}
+
+interface Source {
+  layer: Layer;
+  path: string;
+  environment: Environment;
+  trusted: boolean;
+  /** The flag that named it: it must be there. */
+  required?: string;
+  serversOnly?: boolean;
+  /** As the project's fingerprint names it. */
+  name?: string;
+}
+
+/** Null when there is none, or when it may not be read. */
+async function textOf(
+  source: Source,
+  fingerprint: LoadSettingsOptions['fingerprint'],
+): Promise<string | null> {
+  if (!source.trusted) return null;
+  const bytes = await readSmallFile(source.path);
+  if (bytes === null) {
+    if (source.required) throw new SettingsError(`There is no file ${source.path} (${source.required}).`);
+    return null;
+  }
+  if (source.name && fingerprint && fingerprint[source.name] !== sha256(bytes))
+    throw changedMeanwhile(source.path);
+  return bytes.toString('utf8');
+}
+
+function changedMeanwhile(path: string): SettingsError {
+  return new SettingsError(`${path} changed while Toolwright was starting. Look at it, then start again.`);
+}
+
+async function sourcesOf(options: LoadSettingsOptions): Promise<Source[]> {
+  const { environment, workspace, trusted } = options;
+  const own = (layer: Layer, path: string) => ({ layer, path, environment, trusted: true });
+  const sources: Source[] = [
+    own('system', options.systemFile ?? systemSettingsFile),
+    own('user', join(options.stateFolder, 'settings.json')),
+  ];
+  const projectEnvironment = trusted ? await environmentOf(options) : {};
+  const ofProject = { layer: 'project' as const, environment: projectEnvironment, trusted };
+  // With the home directory as the workspace, the project's settings would be the person's own.
+  if (!(await isSame(join(workspace, '.toolwright'), options.stateFolder))) {
+    sources.push({ ...ofProject, path: join(workspace, projectSettingsFile), name: projectSettingsFile });
+  }
+  sources.push({
+    ...ofProject,
+    path: join(workspace, projectServersFile),
+    name: projectServersFile,
+    serversOnly: true,
+  });
+  if (options.settingsFile !== undefined) {
+    sources.push({ ...own('file', resolve(options.settingsFile)), required: '--settings' });
+  }
+  if (options.mcpConfigFile !== undefined) {
+    sources.push({
+      ...own('file', resolve(options.mcpConfigFile)),
+      required: '--mcp-config',
+      serversOnly: true,
+    });
+  }
+  return sources;
+}
+
+/** A trusted project's `.env` fills in what the environment lacks, for the project's own files only. */
+async function environmentOf({
+  environment,
+  workspace,
+  fingerprint,
+}: LoadSettingsOptions): Promise<Environment> {
+  const path = join(workspace, '.env');
+  // Some projects have a folder of that name.
+  const isFile = await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  const bytes = isFile ? await readSmallFile(path) : null;
+  if (bytes === null) return environment;
+  if (fingerprint && fingerprint['.env'] !== sha256(bytes)) throw changedMeanwhile(path);
+  return { ...parseDotEnv(bytes.toString('utf8')), ...environment };
+}
+
+function personLayers(options: LoadSettingsOptions, files: readonly ReadLayer[]): ReadLayer[] {
+  const flags = readFlags(options.flags ?? {});
+  const person = files
+    .flatMap(({ assignments }) => assignments)
+    .filter(({ origin }) => origin.layer !== 'project');
+  const { settings, origins } = mergeLayers([...person, ...flags.assignments]);
+  const addressFile = origins['model.baseUrl']?.file;
+  const together = addressFile !== undefined && addressFile === origins['model.apiKey']?.file;
+  return [readModelEnvironment(options.environment, { ...settings.model, together }), flags];
+}
+
+async function isSame(left: string, right: string): Promise<boolean> {
+  const [first, second] = await Promise.all(
+    [left, right].map((path) => realpath(path).catch(() => resolve(path))),
+  );
+  return first === second;
+}
+
+function absolute(folder: string, { workspace, environment }: LoadSettingsOptions): string {
+  const inHome = folder === '~' || folder.startsWith('~/');
+  return inHome ? join(homeDirectory(environment), folder.slice(1)) : resolve(workspace, folder);
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** A permission rule with the place it was written at. */
+export interface WrittenRule {
+  verdict: 'allow' | 'ask' | 'deny';
+  text: string;
+  source: string;
+  origin: Origin;
+}
+
+/** The rules of all layers, in the form the permission layer takes. */
+export function permissionRules({
+  settings,
+  origins,
+}: Pick<LoadedSettings, 'settings' | 'origins'>): WrittenRule[] {
+  const lists = [
+    ['deny', 'permissions.deny', settings.permissions.deny],
+    ['ask', 'permissions.ask', settings.permissions.ask],
+    ['allow', 'permissions.allow', settings.permissions.allow],
+    ['allow', 'tools.allowed', settings.tools.allowed],
+  ] as const;
+  return lists.flatMap(([verdict, path, rules]) =>
+    rules.map((text, index) => {
+      const origin = origins[`${path}[${index}]`] ?? { layer: 'default' as const, source: 'default' };
+      return { verdict, text, source: origin.source, origin };
+    }),
+  );
+}
+
+/** Values in the settings that must never be shown or logged. */
+export function secretsInSettings({ model, web, mcpServers }: Settings): string[] {
+  const servers = Object.values(mcpServers).flatMap(({ oauth, headers, env }) => [
+    oauth?.clientSecret,
+    ...Object.values(headers ?? {}),
+    ...secretsInEnvironment(env ?? {}),
+  ]);
+  return [model.apiKey, web.search.apiKey, ...servers].filter((value): value is string => Boolean(value));
+}

@@ -1,0 +1,125 @@
+import type { JsonNode } from '../base/configuration/jsonc.js';
+import type { Environment } from '../host/state/state-folder.js';
+import { checkValue, invalid } from './check-value.js';
+import type { Layer, Origin } from './problems.js';
+import { type Assignment, type ReadLayer, settingPaths } from './read-layer.js';
+
+/** The flags that are settings, under their names on the command line. */
+export type SettingFlags = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
+
+const flagPaths: ReadonlyMap<string, string> = new Map(
+  [...settingPaths].flatMap(([path, { flag }]) => (flag === undefined ? [] : [[flag, path] as const])),
+);
+
+export function readFlags(flags: SettingFlags): ReadLayer {
+  const result: ReadLayer = { assignments: [], problems: [], warnings: [] };
+  for (const [flag, value] of Object.entries(flags)) {
+    const path = flagPaths.get(flag);
+    if (path === undefined) throw new Error(`${flag} is not the flag of a setting`);
+    if (value !== undefined) assign(result, { layer: 'flags', source: flag, path, value });
+  }
+  return result;
+}
+
+type ProviderVariables = { apiKey: string; baseUrl: string; name: string };
+
+/** In the order in which they are looked at when no one has chosen a provider. */
+const providers: Readonly<Record<string, ProviderVariables>> = {
+  openai: { apiKey: 'OPENAI_API_KEY', baseUrl: 'OPENAI_BASE_URL', name: 'OPENAI_MODEL' },
+  anthropic: { apiKey: 'ANTHROPIC_API_KEY', baseUrl: 'ANTHROPIC_BASE_URL', name: 'ANTHROPIC_MODEL' },
+  gemini: { apiKey: 'GEMINI_API_KEY', baseUrl: 'GOOGLE_GEMINI_BASE_URL', name: 'GEMINI_MODEL' },
+};
+
+const dashScope = {
+  variable: 'DASHSCOPE_API_KEY',
+  baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
+};
+
+/** What the files below the environment, and the flags above it, say about the model. */
+export interface ChosenModel {
+  provider?: string;
+  baseUrl?: string;
+  apiKey?: string;
+  /** Address and key stand in the same file. */
+  together?: boolean;
+}
+
+/** The model as the variables of its provider describe it. */
+export function readModelEnvironment(environment: Environment, chosen: ChosenModel): ReadLayer {
+  const result: ReadLayer = { assignments: [], problems: [], warnings: [] };
+  const provider = chosen.provider ?? providerIn(environment);
+  const variables = provider === undefined ? undefined : providers[provider];
+  if (provider === undefined || !variables) return result;
+  const set = (path: string, source: string, value: string) =>
+    assign(result, { layer: 'environment', source, path: `model.${path}`, value });
+
+  const [apiKey, baseUrl, name] = [
+    environment[variables.apiKey],
+    environment[variables.baseUrl],
+    environment[variables.name],
+  ];
+  if (!chosen.provider) {
+    set('provider', apiKey ? variables.apiKey : baseUrl ? variables.baseUrl : dashScope.variable, provider);
+  }
+  if (name) set('name', variables.name, name);
+  if (baseUrl) set('baseUrl', variables.baseUrl, baseUrl);
+  // A key must not travel to an address that was written down with a key of its own.
+  if (apiKey && (baseUrl || !chosen.together)) set('apiKey', variables.apiKey, apiKey);
+
+  const dashScopeKey = environment[dashScope.variable];
+  if (provider !== 'openai' || apiKey || chosen.apiKey || !dashScopeKey) return result;
+  const address = baseUrl || chosen.baseUrl;
+  if (!address) set('baseUrl', dashScope.variable, dashScope.baseUrl);
+  if (!address || isDashScope(address)) set('apiKey', dashScope.variable, dashScopeKey);
+  return result;
+}
+
+function providerIn(environment: Environment): string | undefined {
+  const found = Object.entries(providers).find(
+    ([, { apiKey, baseUrl }]) => environment[apiKey] || environment[baseUrl],
+  );
+  return found?.[0] ?? (environment[dashScope.variable] ? 'openai' : undefined);
+}
+
+function isDashScope(address: string): boolean {
+  return URL.canParse(address) && /(^|\.)dashscope(-[a-z]+)?\.aliyuncs\.com$/.test(new URL(address).hostname);
+}
+
+function assign(
+  result: ReadLayer,
+  given: { layer: Layer; source: string; path: string; value: unknown },
+): void {
+  const { layer, source, path, value } = given;
+  const key = settingPaths.get(path);
+  if (!key) throw new Error(`there is no setting ${path}`);
+  const report = (_at: unknown, message: string) => result.problems.push({ where: source, message });
+  const checked = checkValue(
+    nodeOf(value, key.kind.type === 'integer'),
+    key.kind,
+    { path, key: { ...key, literal: true } },
+    { environment: {}, problem: report, warning: report },
+  );
+  if (checked === invalid) return;
+  const origin: Origin = { layer, source };
+  const items = Array.isArray(checked) ? checked.map(() => origin) : undefined;
+  const assignment: Assignment = { path: path.split('.'), key, value: checked, origin, items };
+  result.assignments.push(assignment);
+}
+
+/** A value from outside a file, in the form the checks take. */
+export function nodeOf(value: unknown, isNumber = false): JsonNode {
+  const at = { line: 1, column: 1 };
+  if (Array.isArray(value)) return { type: 'array', at, items: value.map((item) => nodeOf(item)) };
+  if (isNumber && typeof value === 'string' && /^-?\d+$/.test(value.trim()))
+    return { type: 'number', at, value: Number(value) };
+  if (typeof value === 'number') return { type: 'number', at, value };
+  if (typeof value === 'boolean') return { type: 'boolean', at, value };
+  if (typeof value === 'string') return { type: 'string', at, value };
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(([name, item]) => ({ name, at, value: nodeOf(item) }));
+    return { type: 'object', at, entries };
+  }
+  return { type: 'null', at, value: null };
+}

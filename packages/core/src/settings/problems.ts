@@ -1,0 +1,44 @@
+import type { Position } from '../base/configuration/jsonc.js';
+import { SettingsError } from '../base/errors.js';
+
+/** Who said it: each layer goes before the ones above it. */
+export const layers = ['default', 'system', 'user', 'project', 'file', 'environment', 'flags'] as const;
+export type Layer = (typeof layers)[number];
+
+/** Where a value came from. */
+export interface Origin {
+  layer: Layer;
+  /** For a person: `/home/ann/.toolwright/settings.json:12`, `OPENAI_MODEL`, `--model`. */
+  source: string;
+  file?: string;
+  line?: number;
+  column?: number;
+}
+
+export interface Problem {
+  /** `file:line:column`, the name of a flag or of a variable. */
+  where: string;
+  message: string;
+}
+
+export function originIn(layer: Layer, file: string, at: Position): Origin {
+  return { layer, source: `${file}:${at.line}`, file, line: at.line, column: at.column };
+}
+
+export function placeOf(origin: Origin): string {
+  return origin.file === undefined ? origin.source : `${origin.file}:${origin.line}:${origin.column}`;
+}
+
+export function describeProblem({ where, message }: Problem): string {
+  return `${where}: ${message}`;
+}
+
+const MAX_SHOWN = 20;
+
+/** One error that tells all of it. */
+export function settingsError(problems: readonly Problem[]): SettingsError {
+  const lines = problems.slice(0, MAX_SHOWN).map(describeProblem);
+  if (problems.length === 1) return new SettingsError(lines[0]);
+  if (problems.length > MAX_SHOWN) lines.push(`… and ${problems.length - MAX_SHOWN} more.`);
+  return new SettingsError(`${problems.length} mistakes in the settings:\n${lines.join('\n')}`);
+}

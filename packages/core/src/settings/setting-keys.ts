@@ -1,0 +1,305 @@
+import { serverKeys, transportProblem, webAddress } from './server-keys.js';
+import type { GroupValue, Keys } from './setting-kinds.js';
+
+const serverName = {
+  source: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$',
+  says: 'a name of letters, digits, "_", "." and "-", at most 64',
+};
+const fileName = { source: '^[^/\\\\\\u0000]+$', says: 'a file name without folders' };
+const variableName = {
+  source: '^[A-Za-z_][A-Za-z0-9_]*\\*?$',
+  says: 'the name of a variable, or NAME* for a prefix',
+};
+const hostName = {
+  source: '^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?$',
+  says: 'a host such as example.org, *.example.org or example.org:8443',
+};
+
+/** Every setting, once. `settings.schema.json` and the table in `docs/settings.md` are made from this. */
+export const settingKeys = {
+  approvalMode: {
+    kind: { type: 'choice', values: ['plan', 'default', 'auto-edit', 'yolo'] },
+    description:
+      'What happens without a rule: look only, ask before changes, change files in the workspace, or never ask.',
+    default: 'default',
+    project: 'stricter',
+    flag: '--approval-mode',
+  },
+  permissions: {
+    kind: {
+      type: 'group',
+      keys: {
+        allow: {
+          kind: { type: 'rules' },
+          description: 'Calls that need no question.',
+          default: [],
+          joined: true,
+          literal: true,
+        },
+        ask: {
+          kind: { type: 'rules' },
+          description: 'Calls that are always asked about.',
+          default: [],
+          joined: true,
+          literal: true,
+          project: 'add',
+        },
+        deny: {
+          kind: { type: 'rules' },
+          description: 'Calls that are refused in every mode.',
+          default: [],
+          joined: true,
+          literal: true,
+          project: 'add',
+        },
+      },
+    },
+    description:
+      'Rules: `Shell(words)`, `Read(path)`, `Edit(path)`, `Fetch(host)`, `Mcp(server/tool)` or the name of a tool. Deny beats ask beats allow.',
+    default: {},
+  },
+  tools: {
+    kind: {
+      type: 'group',
+      keys: {
+        toolDiscoveryCommand: {
+          kind: { type: 'command' },
+          description: 'Prints function declarations of more tools as JSON.',
+          spellings: ['tools.discoveryCommand', 'toolDiscoveryCommand'],
+          project: 'set',
+        },
+        toolCallCommand: {
+          kind: { type: 'command' },
+          description:
+            'Calls a discovered tool: its name as the last argument, the arguments as JSON on standard input.',
+          spellings: ['tools.callCommand', 'toolCallCommand'],
+          project: 'set',
+        },
+        exclude: {
+          kind: { type: 'list' },
+          description: 'Tools that are not offered to the model.',
+          default: [],
+          joined: true,
+          literal: true,
+          project: 'add',
+          flag: '--exclude-tools',
+        },
+        allowed: {
+          kind: { type: 'rules' },
+          description: 'The same as `permissions.allow`.',
+          default: [],
+          joined: true,
+          literal: true,
+          flag: '--allowed-tools',
+        },
+      },
+    },
+    description: 'Which tools there are.',
+    default: {},
+  },
+  mcpServers: {
+    kind: {
+      type: 'map',
+      of: { type: 'group', keys: serverKeys, problem: transportProblem },
+      names: serverName,
+    },
+    description: 'MCP servers by the name their tools are prefixed with.',
+    default: {},
+    project: 'add',
+  },
+  mcp: {
+    kind: {
+      type: 'group',
+      keys: {
+        mcpServerCommand: {
+          kind: { type: 'command' },
+          description: 'Starts one MCP server, named `mcp`.',
+          spellings: ['mcp.serverCommand', 'mcpServerCommand'],
+          project: 'set',
+        },
+      },
+    },
+    description: 'Short form for a single MCP server.',
+    default: {},
+  },
+  model: {
+    kind: {
+      type: 'group',
+      keys: {
+        provider: {
+          kind: { type: 'choice', values: ['openai', 'anthropic', 'gemini', 'offline'] },
+          description: 'Wire format of the model; `openai` for every compatible host.',
+          flag: '--provider',
+          resets: ['model.name', 'model.baseUrl', 'model.apiKey', 'model.contextWindow'],
+        },
+        name: { kind: { type: 'string' }, description: 'Name of the model.', flag: '--model' },
+        baseUrl: {
+          kind: { type: 'string', pattern: webAddress },
+          description: 'Address of the API.',
+          flag: '--base-url',
+        },
+        apiKey: {
+          kind: { type: 'string' },
+          description: 'Key for the API; best given as `$VARIABLE`.',
+          secret: true,
+        },
+        maxTurns: {
+          kind: { type: 'integer', minimum: 1, maximum: 10_000 },
+          description: 'Most model answers for one prompt.',
+          project: 'stricter',
+          flag: '--max-turns',
+        },
+        contextWindow: {
+          kind: { type: 'integer', minimum: 1_000, maximum: 100_000_000 },
+          description: 'Tokens the model takes, where it is not known.',
+        },
+      },
+    },
+    description: 'Which model answers.',
+    default: {},
+  },
+  context: {
+    kind: {
+      type: 'group',
+      keys: {
+        fileName: {
+          kind: { type: 'list', item: fileName },
+          description: 'Names of context files. A project adds to them.',
+          default: ['AGENTS.md'],
+          project: 'add',
+        },
+        importDepth: {
+          kind: { type: 'integer', minimum: 0, maximum: 20 },
+          description: 'How deep `@path` imports in context files may nest.',
+          default: 5,
+          project: 'stricter',
+        },
+      },
+    },
+    description: 'Context files.',
+    default: {},
+  },
+  ignore: {
+    kind: {
+      type: 'group',
+      keys: {
+        files: {
+          kind: { type: 'list', item: fileName },
+          description: 'More files with ignore rules, beside `.gitignore` and `.toolwrightignore`.',
+          default: [],
+          joined: true,
+          project: 'add',
+        },
+      },
+    },
+    description: 'What searches and listings leave out.',
+    default: {},
+  },
+  sandbox: {
+    kind: {
+      type: 'group',
+      keys: {
+        mode: {
+          kind: { type: 'choice', values: ['required', 'auto', 'off'] },
+          description: 'Confine commands: or fail, where possible, or not at all.',
+          default: 'auto',
+          project: 'stricter',
+          flag: '--sandbox',
+        },
+        environment: {
+          kind: { type: 'list', item: variableName },
+          description: 'Variables that commands may see besides the usual ones; `NAME*` for a prefix.',
+          default: [],
+          joined: true,
+          literal: true,
+        },
+        networkHosts: {
+          kind: { type: 'list', item: hostName },
+          description: 'Hosts that commands with network may reach.',
+          default: [],
+          joined: true,
+        },
+      },
+    },
+    description: 'How commands are confined.',
+    default: {},
+  },
+  web: {
+    kind: {
+      type: 'group',
+      keys: {
+        search: {
+          kind: {
+            type: 'group',
+            keys: {
+              provider: {
+                kind: {
+                  type: 'choice',
+                  values: ['tavily', 'brave', 'google', 'searxng', 'dashscope', 'gemini'],
+                },
+                description: 'Who searches. Without it there is no `web_search`.',
+                resets: ['web.search.apiKey', 'web.search.engineId', 'web.search.baseUrl'],
+              },
+              apiKey: {
+                kind: { type: 'string' },
+                description: 'Its key; best given as `$VARIABLE`.',
+                secret: true,
+              },
+              engineId: { kind: { type: 'string' }, description: 'Id of a Google search engine.' },
+              baseUrl: {
+                kind: { type: 'string', pattern: webAddress },
+                description: 'Address of a SearXNG server, or of another endpoint.',
+              },
+            },
+          },
+          description: 'Web search.',
+          default: {},
+        },
+        sideModel: {
+          kind: { type: 'string' },
+          description: 'Model that answers questions about long pages.',
+        },
+      },
+    },
+    description: 'Fetching and searching.',
+    default: {},
+  },
+  includeDirectories: {
+    kind: { type: 'list' },
+    description:
+      'More folders the file tools may work in; `~/` is the home directory, relative ones start at the workspace.',
+    default: [],
+    joined: true,
+    flag: '--include-directories',
+  },
+  ui: {
+    kind: {
+      type: 'group',
+      keys: {
+        color: {
+          kind: { type: 'choice', values: ['auto', 'always', 'never'] },
+          description: 'Colours on the terminal.',
+          default: 'auto',
+        },
+        editor: {
+          kind: { type: 'string' },
+          description: 'Editor for proposed changes; `$VISUAL` or `$EDITOR` unless told.',
+        },
+      },
+    },
+    description: 'The terminal.',
+    default: {},
+  },
+} as const satisfies Keys;
+
+/** Accepted in every file, and not part of the result. */
+export const fileKeys = {
+  $schema: {
+    kind: { type: 'string' },
+    description: 'Address of the JSON Schema, for editors.',
+    literal: true,
+  },
+  v: { kind: { type: 'integer', minimum: 1, maximum: 1_000_000 }, description: 'Version of this format: 1.' },
+} as const satisfies Keys;
+
+export type Settings = GroupValue<typeof settingKeys>;

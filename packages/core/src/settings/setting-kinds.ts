@@ -1,0 +1,68 @@
+/** What a setting may be. Types, checks, the JSON Schema and the documentation all follow from these. */
+export type Kind =
+  | { type: 'string'; pattern?: { source: string; says: string } }
+  | { type: 'integer'; minimum: number; maximum: number }
+  | { type: 'boolean' }
+  /** Where a project may only be stricter, the strictest stands first. */
+  | { type: 'choice'; values: readonly string[] }
+  /** A list of strings; one string counts as a list of one. */
+  | { type: 'list'; item?: { source: string; says: string } }
+  /** A list of permission rules. */
+  | { type: 'rules' }
+  /** A command: one string, or the program and its arguments. */
+  | { type: 'command' }
+  /** Keys chosen by the person. */
+  | { type: 'map'; of: Kind; names?: { source: string; says: string } }
+  | { type: 'group'; keys: Keys; problem?: (value: Readonly<Record<string, unknown>>) => string | null };
+
+export interface Key {
+  kind: Kind;
+  description: string;
+  /** Present in the result when no one has set it. */
+  default?: unknown;
+  /** What a trusted project may do; nothing unless told. Inside a map, what the map allows. */
+  project?: 'add' | 'stricter' | 'set' | 'refuse';
+  /** Other paths that are read as this one. */
+  spellings?: readonly string[];
+  flag?: string;
+  /** Lists of several layers are put together; the others replace. */
+  joined?: true;
+  /** `$` has no meaning in it. */
+  literal?: true;
+  /** Settings of lower layers that no longer hold when this one changes. */
+  resets?: readonly string[];
+  /** Its value never appears in a message. */
+  secret?: true;
+}
+
+export type Keys = Readonly<Record<string, Key>>;
+
+export type ValueOf<K extends Kind> = K extends { type: 'string' }
+  ? string
+  : K extends { type: 'integer' }
+    ? number
+    : K extends { type: 'boolean' }
+      ? boolean
+      : K extends { type: 'choice'; values: readonly (infer Value)[] }
+        ? Value
+        : K extends { type: 'list' | 'rules' }
+          ? string[]
+          : K extends { type: 'command' }
+            ? string | string[]
+            : K extends { type: 'map'; of: infer Of extends Kind }
+              ? Record<string, ValueOf<Of>>
+              : K extends { type: 'group'; keys: infer G extends Keys }
+                ? GroupValue<G>
+                : never;
+
+type WithDefault<G extends Keys> = {
+  [Name in keyof G]: G[Name] extends { default: unknown } ? Name : never;
+}[keyof G];
+
+type Plain<T> = { [Name in keyof T]: T[Name] };
+
+export type GroupValue<G extends Keys> = Plain<
+  { -readonly [Name in WithDefault<G>]: ValueOf<G[Name]['kind']> } & {
+    -readonly [Name in Exclude<keyof G, WithDefault<G>>]?: ValueOf<G[Name]['kind']>;
+  }
+>;
