@@ -1,8 +1,8 @@
 import type { FunctionDeclaration } from '../../base/content.js';
 import { messageOf } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
-import type { NamedCall } from '../answer.js';
-import { wireToolName } from '../wire-names.js';
+import type { NamedCall } from '../wire/answer.js';
+import { wireToolName } from '../wire/wire-names.js';
 import { oneObject } from './combine.js';
 import type { Dialect, Emitted } from './dialects.js';
 import { emitGemini } from './gemini-dialect.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.js';
-import { fittedName } from '../wire-names.js';
+import { fittedName } from '../wire/wire-names.js';
 import { addChild, addRename, noRenames, type Renames } from './renames.js';
 import { anyShape, clipped, type Loss, type Shape } from './shape.js';
 

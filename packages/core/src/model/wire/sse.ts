@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { ModelError } from './model.js';
+import { ModelError } from '../model.js';
 
 export interface ServerEvent {
   event?: string | undefined;

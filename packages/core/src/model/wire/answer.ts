@@ -1,6 +1,6 @@
-import type { Part } from '../base/content.js';
-import { isJsonObject } from '../base/json.js';
-import type { FinishReason, ModelEvent, RawCall, Usage } from './model.js';
+import type { Part } from '../../base/content.js';
+import { isJsonObject } from '../../base/json.js';
+import type { FinishReason, ModelEvent, RawCall, Usage } from '../model.js';
 
 /** What a decoder must know beside the stream itself. */
 export interface AnswerContext {

@@ -1,5 +1,5 @@
-import type { Blob } from '../base/content.js';
-import type { ModelCapabilities } from './model.js';
+import type { Blob } from '../../base/content.js';
+import type { ModelCapabilities } from '../model.js';
 
 export type MediaKind = 'image' | 'pdf' | 'audio' | 'text' | 'other';
 

@@ -1,0 +1,159 @@
+import type { Blob } from '../../base/content.js';
+import type { CompiledTool, Toolbox } from '../schema/compile-tools.js';
+import type { TurnEncoder, WireMessage, WireSpan } from '../wire/conversation.js';
+import { canTake, decodedText, mediaKind, mediaNote } from '../wire/media.js';
+import { untagSignature } from '../wire/signatures.js';
+import type { Item, ResultItem, Turn } from '../wire/turns.js';
+import type { CacheMarks, Frame, FrameParts } from '../wire/wire-format.js';
+import { shortHash, wireToolName } from '../wire/wire-names.js';
+import { type AnthropicSettings, outputLimit } from './settings.js';
+
+type Block = Record<string, unknown>;
+
+export function anthropicTurnEncoder(settings: AnthropicSettings, toolbox: () => Toolbox): TurnEncoder {
+  return {
+    wireId: (id) => (/^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${shortHash(id)}`),
+    encodeTurn: (turn) => {
+      const blocks =
+        turn.role === 'model'
+          ? turn.items.flatMap((item) => answerBlock(item, toolbox()))
+          : userBlocks(turn, settings);
+      return blocks.length === 0 ? [] : [wireMessage(turn, blocks)];
+    },
+  };
+}
+
+function wireMessage(turn: Turn, blocks: Block[]): WireMessage {
+  const user = turn.role === 'user';
+  const text = JSON.stringify({ role: user ? 'user' : 'assistant', content: blocks });
+  return { text, blocks: blocks.length, markable: user };
+}
+
+function answerBlock(item: Item, toolbox: Toolbox): Block[] {
+  switch (item.kind) {
+    case 'text':
+      // A text of nothing but blanks is refused.
+      return item.text.trim() === '' ? [] : [{ type: 'text', text: item.text }];
+    case 'thought':
+      return thoughtBlock(item);
+    case 'call':
+      return [
+        {
+          type: 'tool_use',
+          id: item.id,
+          name: wireToolName(item.name),
+          input: toolbox.wireArguments(item.name, item.args),
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Only thoughts that Anthropic has signed may go back, and unchanged. */
+function thoughtBlock({ text, signature }: { text: string; signature?: string }): Block[] {
+  const redacted = untagSignature('anthropic-redacted', signature);
+  if (redacted !== undefined) return [{ type: 'redacted_thinking', data: redacted }];
+  const proof = untagSignature('anthropic', signature);
+  return proof === undefined ? [] : [{ type: 'thinking', thinking: text, signature: proof }];
+}
+
+/** Results first: they must follow the calls at once. */
+function userBlocks(turn: Turn, settings: AnthropicSettings): Block[] {
+  const results = turn.items
+    .filter((item) => item.kind === 'result')
+    .map((item) => resultBlock(item, settings));
+  const others = turn.items.flatMap((item): Block[] => {
+    if (item.kind === 'text') return item.text.trim() === '' ? [] : [{ type: 'text', text: item.text }];
+    if (item.kind !== 'media') return [];
+    return [
+      item.uri === undefined ? mediaBlock(item.blob, settings) : linkBlock(item.uri, item.blob, settings),
+    ];
+  });
+  return [...results, ...others];
+}
+
+function resultBlock(result: ResultItem, settings: AnthropicSettings): Block {
+  const text = result.text.trim() === '' ? '(no output)' : result.text;
+  const content =
+    result.media.length === 0
+      ? text
+      : [{ type: 'text', text }, ...result.media.map((blob) => mediaBlock(blob, settings))];
+  return {
+    type: 'tool_result',
+    tool_use_id: result.id,
+    content,
+    ...(result.failed ? { is_error: true } : {}),
+  };
+}
+
+const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
+
+function mediaBlock(blob: Blob, settings: AnthropicSettings): Block {
+  const kind = mediaKind(blob.mimeType);
+  if (kind === 'text') return { type: 'text', text: decodedText(blob) || '(empty)' };
+  const source = { type: 'base64', media_type: blob.mimeType, data: blob.data ?? '' };
+  if (kind === 'image' && canTake(kind, settings.capabilities) && imageTypes.includes(blob.mimeType ?? ''))
+    return { type: 'image', source };
+  if (kind === 'pdf' && canTake(kind, settings.capabilities))
+    return {
+      type: 'document',
+      source,
+      ...(blob.displayName === undefined ? {} : { title: blob.displayName }),
+    };
+  return { type: 'text', text: mediaNote(blob) };
+}
+
+function linkBlock(uri: string, blob: Blob, settings: AnthropicSettings): Block {
+  const kind = mediaKind(blob.mimeType);
+  const source = { type: 'url', url: uri };
+  if (/^https:/.test(uri) && canTake(kind, settings.capabilities)) {
+    if (kind === 'image') return { type: 'image', source };
+    if (kind === 'pdf') return { type: 'document', source };
+  }
+  return { type: 'text', text: `[${blob.mimeType ?? 'file'} at ${uri}]` };
+}
+
+const marker = { cache_control: { type: 'ephemeral' } };
+
+/** Tools, then system, then messages: the order in which the provider looks for a cached prefix. */
+export function anthropicFrame(settings: AnthropicSettings, parts: FrameParts): Frame {
+  const { system, tools, maxOutputTokens, streaming } = parts;
+  const mark = settings.cacheMarkers ? marker : {};
+  const fields = {
+    model: settings.model,
+    max_tokens: outputLimit(settings, maxOutputTokens),
+    ...(streaming ? { stream: true } : {}),
+    ...settings.extraBody,
+    ...(tools.length === 0
+      ? {}
+      : { tools: tools.map((tool, index) => encodeTool(tool, index === tools.length - 1 ? mark : {})) }),
+    ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...mark }] }),
+  };
+  return { head: `${JSON.stringify(fields).slice(0, -1)},"messages":[`, tail: ']}', opened: false };
+}
+
+function encodeTool({ wireName, description, schema }: CompiledTool, mark: object): object {
+  return { name: wireName, description, input_schema: schema ?? { type: 'object', properties: {} }, ...mark };
+}
+
+/** A provider looks back this many blocks from a marker for the place of an earlier one. */
+const LOOK_BACK = 20;
+/** A message ends with the brace of its last block, the bracket of the list, and its own brace. */
+const BEFORE_LAST_BRACE = '}]}'.length;
+
+/**
+ * Marks the last message of the user, so that the next request finds everything up to here; also the one
+ * before it where too many blocks lie between for it to be found.
+ */
+export function anthropicMarks(settings: AnthropicSettings, spans: readonly WireSpan[]): CacheMarks {
+  const offsets: number[] = [];
+  if (settings.cacheMarkers) {
+    const last = spans.findLastIndex((span) => span.markable);
+    const before = last > 0 ? spans.findLastIndex((span, index) => index < last && span.markable) : -1;
+    const between = spans.slice(before + 1, last + 1).reduce((sum, span) => sum + span.blocks, 0);
+    if (before >= 0 && between >= LOOK_BACK) offsets.push(spans[before]!.end - BEFORE_LAST_BRACE);
+    if (last >= 0) offsets.push(spans[last]!.end - BEFORE_LAST_BRACE);
+  }
+  return { offsets, text: `,${JSON.stringify(marker).slice(1, -1)}` };
+}

@@ -1,0 +1,301 @@
+import type { FunctionDeclaration } from '../base/content.js';
+import type { Host } from '../host/host.js';
+import type { HttpResponse } from '../host/http.js';
+import { HttpError } from '../host/http-error.js';
+import { classifyFailure, type Endpoint } from './failure.js';
+import { type ModelClient, ModelError, type ModelEvent, type ModelRequest } from './model.js';
+import { createCallRecovery } from './recovery/recover-calls.js';
+import { defaultRetryLimits, parseRetryAfter, type RetryLimits, retryDelay } from './retry.js';
+import { createToolboxes, describeSetAside, type Toolbox } from './schema/compile-tools.js';
+import type { AnswerContext } from './wire/answer.js';
+import { type Conversations, createConversations, type EncodedConversation } from './wire/conversation.js';
+import { readAnswer, readBounded } from './wire/read-answer.js';
+import type { DecoderContext, WireFormat } from './wire/wire-format.js';
+
+export interface ClientOptions {
+  format: WireFormat;
+  endpoint: Endpoint;
+  host: Pick<Host, 'http' | 'clock' | 'ids'>;
+  /** Default true. */
+  streaming?: boolean;
+  /** Longest silence; models may think for minutes before the first word. */
+  idleTimeoutMs?: number;
+  retry?: Partial<RetryLimits>;
+  /** Look for calls written as text. */
+  recoverCalls?: boolean;
+}
+
+const DEFAULT_IDLE_MS = 300_000;
+const MAX_ADAPTATIONS = 8;
+const MAX_ERROR_BYTES = 256 * 1024;
+
+/** A model behind any wire format: sends, reads, retries, learns from refusals. */
+export function createClient(options: ClientOptions): ModelClient {
+  const session = createSession(options);
+  return {
+    provider: options.format.provider,
+    model: options.endpoint.model,
+    capabilities: options.format.capabilities,
+    stream: (request, signal) => streamWithRetry(session, request, signal),
+  };
+}
+
+interface Session {
+  options: ClientOptions;
+  limits: RetryLimits;
+  toolboxFor(tools: readonly FunctionDeclaration[]): Toolbox;
+  useToolbox(toolbox: Toolbox): void;
+  conversations: Conversations;
+  /** Tools the provider refused, by name. */
+  refused: Set<string>;
+  /** Messages said once. */
+  said: Set<string>;
+  heads: Map<string, { toolbox: Toolbox; head: Buffer; tail: Buffer; opened: boolean }>;
+}
+
+function createSession(options: ClientOptions): Session {
+  let current: Toolbox | null = null;
+  const toolboxFor = createToolboxes(options.format.dialect);
+  const empty = toolboxFor([]);
+  return {
+    options,
+    limits: { ...defaultRetryLimits, ...options.retry },
+    toolboxFor,
+    useToolbox: (toolbox) => {
+      current = toolbox;
+    },
+    conversations: createConversations(options.format.turnEncoder(() => current ?? empty)),
+    refused: new Set(),
+    said: new Set(),
+    heads: new Map(),
+  };
+}
+
+async function* streamWithRetry(
+  session: Session,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const { clock, ids } = session.options.host;
+  let attempt = 1;
+  let adaptations = 0;
+  while (true) {
+    signal.throwIfAborted();
+    let begun = false;
+    try {
+      for await (const event of streamOnce(session, request, signal)) {
+        begun ||= event.type !== 'notice';
+        yield event;
+      }
+      return;
+    } catch (thrown) {
+      if (signal.aborted) throw signal.reason;
+      const error = asModelError(thrown, session.options.endpoint);
+      if (begun) throw interrupted(error);
+      const adapted = adaptations < MAX_ADAPTATIONS ? adapt(session, error) : null;
+      if (adapted !== null) {
+        adaptations++;
+        yield { type: 'notice', message: adapted };
+        continue;
+      }
+      const delay = retryDelay(error, attempt, { random: () => ids.random(), limits: session.limits });
+      if (delay === null) throw error;
+      attempt++;
+      yield { type: 'notice', message: retryNotice(error, delay, { attempt, limits: session.limits }) };
+      await clock.sleep(delay, signal);
+    }
+  }
+}
+
+function retryNotice(
+  error: ModelError,
+  delay: number,
+  { attempt, limits }: { attempt: number; limits: RetryLimits },
+): string {
+  const [sentence] = error.message.split(/(?<=\.)\s/);
+  const seconds = Math.max(0.1, Math.round(delay / 100) / 10);
+  return `${sentence} Trying again in ${seconds} s (try ${attempt} of ${limits.attempts}).`;
+}
+
+/** What to do differently, in words; null when the error stands. */
+function adapt(session: Session, error: ModelError): string | null {
+  if (error.kind === 'bad-request' && error.tool !== undefined && !session.refused.has(error.tool)) {
+    session.refused.add(error.tool);
+    session.heads.clear();
+    const reason = error.message.replace(/\s*Leave it out with.*$/, '');
+    return `The tool ${error.tool} is left out from now on: ${reason}`;
+  }
+  const adaptation = session.options.format.adapt(error);
+  if (!adaptation) return null;
+  session.heads.clear();
+  if (adaptation.reencode) session.conversations.forget();
+  return adaptation.notice;
+}
+
+async function* streamOnce(
+  session: Session,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const { options } = session;
+  const streaming = options.streaming ?? true;
+  const toolbox = session.toolboxFor(request.tools);
+  session.useToolbox(toolbox);
+  for (const aside of toolbox.setAside) yield* sayOnce(session, describeSetAside(aside));
+  const conversation = session.conversations.encode(request.messages);
+  const { url, headers } = options.format.target(streaming);
+  const response = await options.host.http.request({
+    url,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: streaming ? 'text/event-stream' : 'application/json',
+      ...(streaming ? { 'accept-encoding': 'identity' } : {}),
+      ...headers,
+    },
+    body: bodyOf(session, { request, toolbox, conversation, streaming }),
+    signal,
+    idleTimeoutMs: options.idleTimeoutMs ?? DEFAULT_IDLE_MS,
+  });
+  const tools = toolbox.tools.filter(({ name }) => !session.refused.has(name));
+  if (response.status !== 200) throw await refusal(response, options, tools);
+  const context = decoderContext(options, { toolbox, tools, conversation });
+  const decoder = options.format.createDecoder(context);
+  const names = new Set(tools.map(({ wireName }) => wireName));
+  const recovery = options.recoverCalls && names.size > 0 ? createCallRecovery(names, context) : null;
+  for await (const event of readAnswer(response, decoder, context)) {
+    if (recovery) yield* recovery.push(event);
+    else yield event;
+  }
+}
+
+function* sayOnce(session: Session, message: string): Generator<ModelEvent> {
+  if (session.said.has(message)) return;
+  session.said.add(message);
+  yield { type: 'notice', message };
+}
+
+interface BodyParts {
+  request: ModelRequest;
+  toolbox: Toolbox;
+  conversation: EncodedConversation;
+  streaming: boolean;
+}
+
+const comma = Buffer.from(',');
+
+/** The frame and the kept bytes of the conversation, cache markers put in between. */
+function bodyOf(session: Session, { request, toolbox, conversation, streaming }: BodyParts): Uint8Array[] {
+  const { format } = session.options;
+  const { head, tail, opened } = frameOf(session, { request, toolbox, streaming });
+  const { bytes, spans, closing } = conversation;
+  const marks = closing.length === 0 ? format.marks?.(spans) : undefined;
+  const mark = marks ? Buffer.from(marks.text) : null;
+  const pieces: Uint8Array[] = [head];
+  let at = opened || bytes.length === 0 ? 0 : 1;
+  for (const offset of marks?.offsets ?? []) {
+    pieces.push(bytes.subarray(at, offset), mark!);
+    at = offset;
+  }
+  pieces.push(bytes.subarray(at));
+  for (const { text } of closing) pieces.push(comma, Buffer.from(text));
+  pieces.push(tail);
+  return pieces;
+}
+
+function frameOf(session: Session, { request, toolbox, streaming }: Omit<BodyParts, 'conversation'>) {
+  const { system, maxOutputTokens } = request;
+  const key = `${streaming} ${maxOutputTokens ?? ''} ${system}`;
+  const known = session.heads.get(key);
+  if (known && known.toolbox === toolbox) return known;
+  const tools = toolbox.tools.filter(({ name }) => !session.refused.has(name));
+  const frame = session.options.format.frame({ system, tools, maxOutputTokens, streaming });
+  const made = {
+    toolbox,
+    head: Buffer.from(frame.head),
+    tail: Buffer.from(frame.tail),
+    opened: frame.opened,
+  };
+  // Two frames at most are in use at a time: the conversation's and a side question's.
+  if (session.heads.size >= 4) session.heads.clear();
+  session.heads.set(key, made);
+  return made;
+}
+
+interface Offered {
+  toolbox: Toolbox;
+  tools: Toolbox['tools'];
+  conversation: EncodedConversation;
+}
+
+function decoderContext(
+  { endpoint, host }: ClientOptions,
+  { toolbox, tools, conversation }: Offered,
+): DecoderContext {
+  const answer: AnswerContext = {
+    newCallId: () => `call_${host.ids.next()}`,
+    isIdTaken: conversation.isIdTaken,
+    restore: toolbox.restore,
+  };
+  const where = `${endpoint.label} (${endpoint.host})`;
+  return {
+    ...answer,
+    fail: (body) => classifyFailure(endpoint, { status: 200, body, tools }),
+    garbled: (what) =>
+      new ModelError(
+        'protocol',
+        `${where} sent ${what}. Check that --base-url and --provider belong together.`,
+      ),
+    cutShort: () =>
+      new ModelError('network', `${where} ended its answer in the middle.`, { retryable: true }),
+  };
+}
+
+async function refusal(
+  response: HttpResponse,
+  { endpoint, host }: ClientOptions,
+  tools: Toolbox['tools'],
+): Promise<ModelError> {
+  const text = await readBounded(response, MAX_ERROR_BYTES);
+  const retryAfterMs = parseRetryAfter(response.headers, host.clock.now());
+  let body: unknown = text;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // Plain text or a web page: classified as it is.
+  }
+  return classifyFailure(endpoint, {
+    status: response.status,
+    body,
+    tools,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+function asModelError(thrown: unknown, endpoint: Endpoint): ModelError {
+  if (thrown instanceof ModelError) return thrown;
+  if (!(thrown instanceof HttpError)) throw thrown;
+  const code = (thrown.cause as { code?: unknown } | undefined)?.code;
+  const pointless = ['ECONNREFUSED', 'ENOTFOUND', 'ERR_TLS_CERT_ALTNAME_INVALID'].includes(String(code));
+  const certificate = /CERT|SIGNATURE|ISSUER/.test(String(code));
+  const retryable =
+    thrown.kind === 'broken' ||
+    thrown.kind === 'silent' ||
+    (thrown.kind === 'unreachable' && !pointless && !certificate);
+  const advice = thrown.kind === 'silent' ? ' It may be overloaded; a longer limit can be set.' : '';
+  return new ModelError('network', `${endpoint.label}: ${thrown.message}${advice}`, {
+    cause: thrown,
+    retryable,
+  });
+}
+
+/** Half an answer was shown already: asking again would show it twice. */
+function interrupted(error: ModelError): ModelError {
+  const { kind, status, retryAfterMs } = error;
+  return new ModelError(kind, `The answer broke off in the middle. ${error.message}`, {
+    cause: error,
+    retryable: error.retryable,
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}

@@ -1,0 +1,29 @@
+import type { ClientOptions } from './client.js';
+import type { ModelCapabilities } from './model.js';
+
+/** Where a model is and how to speak to it; the same for every wire format. */
+export interface Connection extends Omit<ClientOptions, 'format' | 'endpoint'> {
+  model: string;
+  baseUrl: string;
+  /** Who is there, in words: "OpenAI", "Ollama" … */
+  label: string;
+  apiKey?: string;
+  /** Named in messages about the key. */
+  keyVariable: string;
+  /** Sent with every request, over our own. */
+  headers?: Record<string, string>;
+  /** Further fields of the request's body, for what one host has and others have not. */
+  extraBody?: Record<string, unknown>;
+  capabilities?: Partial<ModelCapabilities>;
+}
+
+/** Adds a path to a base address, before its query. */
+export function withPath(baseUrl: string, path: string): string {
+  const url = new URL(baseUrl);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+  return url.href;
+}
+
+export function hostOf(baseUrl: string): string {
+  return new URL(baseUrl).hostname;
+}

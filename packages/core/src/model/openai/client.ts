@@ -1,0 +1,53 @@
+import { capabilitiesOf } from '../capabilities.js';
+import { createClient } from '../client.js';
+import { type Connection, hostOf, withPath } from '../connection.js';
+import type { ModelClient } from '../model.js';
+import type { WireFormat } from '../wire/wire-format.js';
+import { createOpenAiDecoder } from './decode.js';
+import { openAiFrame, openAiTurnEncoder } from './encode.js';
+import { learnFromRefusal, type OpenAiSettings, openAiDefaults } from './settings.js';
+
+/** Any host that speaks Chat Completions. */
+export function connectOpenAi(connection: Connection): ModelClient {
+  const { model, baseUrl, label, keyVariable, apiKey } = connection;
+  const host = hostOf(baseUrl);
+  const settings: OpenAiSettings = {
+    model,
+    baseUrl,
+    headers: { ...keyHeader(host, apiKey), ...connection.headers },
+    capabilities: capabilitiesOf({ provider: 'openai', model, host, overrides: connection.capabilities }),
+    ...openAiDefaults(host, model),
+    extraBody: connection.extraBody ?? {},
+  };
+  return createClient({
+    // A model that knows the structured form and still shows one as text is quoting it.
+    recoverCalls: !/(^|\.)(openai\.com|azure\.com)$/.test(host),
+    ...connection,
+    format: openAiFormat(settings),
+    endpoint: {
+      label,
+      host: new URL(baseUrl).host,
+      model,
+      keyVariable,
+      ...(apiKey === undefined ? {} : { key: apiKey }),
+    },
+  });
+}
+
+function keyHeader(host: string, apiKey: string | undefined): Record<string, string> {
+  if (apiKey === undefined || apiKey === '') return {};
+  return host.endsWith('.azure.com') ? { 'api-key': apiKey } : { authorization: `Bearer ${apiKey}` };
+}
+
+function openAiFormat(settings: OpenAiSettings): WireFormat {
+  return {
+    provider: 'openai',
+    dialect: 'openai',
+    capabilities: settings.capabilities,
+    turnEncoder: (toolbox) => openAiTurnEncoder(settings, toolbox),
+    frame: (parts) => openAiFrame(settings, parts),
+    target: () => ({ url: withPath(settings.baseUrl, '/chat/completions'), headers: settings.headers }),
+    createDecoder: (context) => createOpenAiDecoder(context, settings),
+    adapt: (error) => learnFromRefusal(settings, error),
+  };
+}

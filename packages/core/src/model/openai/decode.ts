@@ -1,0 +1,136 @@
+import { isJsonObject, type JsonObject } from '../../base/json.js';
+import type { FinishReason, ModelEvent } from '../model.js';
+import { type Answer, createAnswer } from '../wire/answer.js';
+import { tagSignature } from '../wire/signatures.js';
+import type { ServerEvent } from '../wire/sse.js';
+import { type Decoder, type DecoderContext, parseEvent } from '../wire/wire-format.js';
+import { createCallCollector } from './collect-calls.js';
+import { mergeDetails } from './reasoning-details.js';
+import type { OpenAiSettings } from './settings.js';
+import { createThinkSplitter } from './think-tags.js';
+import { usageOf } from './usage.js';
+
+const reasons: Record<string, FinishReason> = {
+  stop: 'stop',
+  eos: 'stop',
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_calls: 'calls',
+  function_call: 'calls',
+  length: 'length',
+  max_tokens: 'length',
+  content_filter: 'filter',
+  refusal: 'refusal',
+};
+
+/** Chat Completions, streamed or whole. `settings` learns which field the server uses for thoughts. */
+export function createOpenAiDecoder(
+  context: DecoderContext,
+  settings?: Pick<OpenAiSettings, 'thoughtField'>,
+): Decoder {
+  const answer = createAnswer(context);
+  const calls = createCallCollector(answer);
+  const splitter = createThinkSplitter();
+  let reason: FinishReason | null = null;
+  let refused = false;
+  let finished = false;
+  const details: JsonObject[] = [];
+
+  const finish = (): ModelEvent[] => {
+    if (finished) return [];
+    finished = true;
+    const rest = splitter.end();
+    const events = [...answer.thinking(rest.thinking), ...answer.text(rest.text)];
+    return [...events, ...answer.finish(refused ? 'refusal' : (reason ?? 'stop'))];
+  };
+
+  const readMessage = (message: JsonObject): ModelEvent[] => {
+    if (typeof message['reasoning'] === 'string' && settings) settings.thoughtField = 'reasoning';
+    const events = readThoughts(message, answer);
+    if (Array.isArray(message['reasoning_details'])) {
+      mergeDetails(details, message['reasoning_details']);
+    }
+    const { content, refusal } = message;
+    // The proof of a thought goes before what was said after it.
+    if (details.length > 0 && (calls.isBegun(message) || (typeof content === 'string' && content !== '')))
+      signOnce(answer, details);
+    if (typeof content === 'string') events.push(...readText(content, answer, splitter));
+    else if (Array.isArray(content)) for (const part of content) events.push(...readPart(part, answer));
+    if (typeof refusal === 'string' && refusal !== '') {
+      refused = true;
+      events.push(...answer.text(refusal));
+    }
+    calls.read(message);
+    return events;
+  };
+
+  const readChunk = (chunk: unknown): ModelEvent[] => {
+    if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object');
+    if (chunk['error'] !== undefined && chunk['error'] !== null) throw context.fail(chunk);
+    if (chunk['object'] === 'error') throw context.fail({ error: chunk });
+    const choices = Array.isArray(chunk['choices']) ? chunk['choices'] : [];
+    const choice: unknown = choices.find((item) => isJsonObject(item) && (item['index'] ?? 0) === 0);
+    const usage = usageOf(chunk, choice);
+    if (usage) answer.usage(usage);
+    if (!isJsonObject(choice)) return [];
+    if (choice['error']) throw context.fail({ error: choice['error'] });
+    const message = choice['delta'] ?? choice['message'];
+    const events = isJsonObject(message) ? readMessage(message) : [];
+    const why = choice['finish_reason'];
+    if (why === 'error' || why === 'insufficient_system_resource')
+      throw context.fail({ error: { message: `finish_reason ${why}`, type: 'server_error' } });
+    if (typeof why === 'string' && why !== '') reason = reasons[why] ?? 'other';
+    return events;
+  };
+
+  return {
+    push: ({ data }: ServerEvent) => {
+      if (finished || data.trim() === '') return [];
+      return data.trim() === '[DONE]' ? finish() : readChunk(parseEvent(data, context));
+    },
+    whole: (body) => {
+      const events = readChunk(body);
+      if (answer.isEmpty && reason === null) throw context.garbled('an answer without choices');
+      return [...events, ...finish()];
+    },
+    end: () => {
+      if (finished) return [];
+      if (reason === null) throw context.cutShort();
+      return finish();
+    },
+    get finished() {
+      return finished;
+    },
+  };
+}
+
+function readThoughts(message: JsonObject, answer: Answer): ModelEvent[] {
+  const thought = message['reasoning_content'] ?? message['reasoning'];
+  return typeof thought === 'string' ? answer.thinking(thought) : [];
+}
+
+function readText(
+  content: string,
+  answer: Answer,
+  splitter: ReturnType<typeof createThinkSplitter>,
+): ModelEvent[] {
+  const { thinking, text } = splitter.push(content);
+  return [...answer.thinking(thinking), ...answer.text(text)];
+}
+
+/** Mistral sends lists of parts, thoughts among them. */
+function readPart(part: unknown, answer: Answer): ModelEvent[] {
+  if (!isJsonObject(part)) return [];
+  if (typeof part['text'] === 'string') return answer.text(part['text']);
+  const thinking = part['thinking'];
+  if (typeof thinking === 'string') return answer.thinking(thinking);
+  if (!Array.isArray(thinking)) return [];
+  return thinking.flatMap((item) =>
+    isJsonObject(item) && typeof item['text'] === 'string' ? answer.thinking(item['text']) : [],
+  );
+}
+
+function signOnce(answer: Answer, details: JsonObject[]): void {
+  answer.sign(tagSignature('details', JSON.stringify(details)));
+  details.length = 0;
+}

@@ -1,0 +1,89 @@
+import type { Part } from '../../base/content.js';
+import type { ModelEvent, RawCall } from '../model.js';
+import type { AnswerContext } from '../wire/answer.js';
+import { callOpenings, findTextCalls } from './text-calls.js';
+
+export interface CallRecovery {
+  push(event: ModelEvent): ModelEvent[];
+}
+
+/**
+ * Lets an answer through, and where no structured call came looks for calls written as text. From the first
+ * sign of one the text is held back, so that nobody is shown the raw form of a call.
+ */
+export function createCallRecovery(names: ReadonlySet<string>, context: AnswerContext): CallRecovery {
+  let held = '';
+  let structured = false;
+
+  const release = (): ModelEvent[] => {
+    const text = held;
+    held = '';
+    return text === '' ? [] : [{ type: 'text-delta', text }];
+  };
+
+  const pushText = (delta: string): ModelEvent[] => {
+    if (structured) return [{ type: 'text-delta', text: delta }];
+    held += delta;
+    const keep = openingIn(held);
+    const text = held.slice(0, keep);
+    held = held.slice(keep);
+    return text === '' ? [] : [{ type: 'text-delta', text }];
+  };
+
+  const finish = (event: Extract<ModelEvent, { type: 'finish' }>): ModelEvent[] => {
+    const recovered = structured ? null : recover(event, names, context);
+    if (!recovered) return [...release(), event];
+    held = '';
+    const calls: ModelEvent[] = recovered.calls.map((call) => ({ type: 'call', call }));
+    const notice = 'The model wrote its call as text; it was read as a call.';
+    return [...calls, { type: 'notice', message: notice }, recovered.finish];
+  };
+
+  return {
+    push: (event) => {
+      if (event.type === 'text-delta') return pushText(event.text);
+      if (event.type === 'finish') return finish(event);
+      if (event.type !== 'call') return [event];
+      structured = true;
+      return [...release(), event];
+    },
+  };
+}
+
+/** Where a call may begin, or where the end of the text may be the start of such a word. */
+function openingIn(text: string): number {
+  const whole = callOpenings.map((opening) => text.indexOf(opening)).filter((at) => at >= 0);
+  if (whole.length > 0) return Math.min(...whole);
+  for (let at = Math.max(0, text.length - 20); at < text.length; at++) {
+    const tail = text.slice(at);
+    if (callOpenings.some((opening) => opening.startsWith(tail))) return at;
+  }
+  return text.length;
+}
+
+function recover(
+  event: Extract<ModelEvent, { type: 'finish' }>,
+  names: ReadonlySet<string>,
+  context: AnswerContext,
+): { calls: RawCall[]; finish: ModelEvent } | null {
+  const isText = (part: Part) => part.text !== undefined && !part.thought;
+  const text = event.parts
+    .filter(isText)
+    .map((part) => part.text)
+    .join('');
+  const found = findTextCalls(text, names);
+  if (found.calls.length === 0) return null;
+  const calls = found.calls.map((wire, index): RawCall => {
+    const { name, arguments: args } = context.restore(wire);
+    const cutOff = event.reason === 'length' && index === found.calls.length - 1;
+    return { id: context.newCallId(), name, arguments: args, ...(cutOff ? { cutOff } : {}) };
+  });
+  const parts: Part[] = [
+    ...event.parts.filter((part) => !isText(part)),
+    ...(found.text === '' ? [] : [{ text: found.text }]),
+    ...calls.map(({ id, name, arguments: args }) => ({
+      functionCall: { id, name, args: typeof args === 'string' ? {} : args },
+    })),
+  ];
+  return { calls, finish: { type: 'finish', reason: event.reason === 'length' ? 'length' : 'calls', parts } };
+}

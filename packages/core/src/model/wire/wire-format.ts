@@ -1,0 +1,76 @@
+import type { ModelCapabilities, ModelError, ModelEvent } from '../model.js';
+import type { CompiledTool, Toolbox } from '../schema/compile-tools.js';
+import type { Dialect } from '../schema/dialects.js';
+import type { AnswerContext } from './answer.js';
+import type { TurnEncoder, WireSpan } from './conversation.js';
+import type { ServerEvent } from './sse.js';
+
+/** Turns one answer, event by event, into what it says. Pure but for its own state. */
+export interface Decoder {
+  push(event: ServerEvent): ModelEvent[];
+  /** An answer that came in one piece. */
+  whole(body: unknown): ModelEvent[];
+  /** The stream ended. Throws when the answer is not complete. */
+  end(): ModelEvent[];
+  readonly finished: boolean;
+}
+
+export interface DecoderContext extends AnswerContext {
+  /** An error the server put into the stream. */
+  fail(body: unknown): ModelError;
+  /** What came is not of this format. */
+  garbled(what: string): ModelError;
+  /** The stream ended in the middle of the answer. */
+  cutShort(): ModelError;
+}
+
+export interface FrameParts {
+  system: string;
+  tools: readonly CompiledTool[];
+  maxOutputTokens: number | undefined;
+  streaming: boolean;
+}
+
+/** What stands around the messages in a request's body. */
+export interface Frame {
+  head: string;
+  tail: string;
+  /** A message of the frame stands before those of the conversation. */
+  opened: boolean;
+}
+
+export interface CacheMarks {
+  /** Byte offsets into the encoded messages at which `text` is put in. */
+  offsets: number[];
+  text: string;
+}
+
+export interface Adaptation {
+  /** What is done differently from now on, for the person. */
+  notice: string;
+  /** Messages are encoded in another way. */
+  reencode: boolean;
+}
+
+/** One way of talking to a model: how requests are written and answers read. */
+export interface WireFormat {
+  readonly provider: 'openai' | 'anthropic' | 'gemini';
+  readonly dialect: Dialect;
+  readonly capabilities: ModelCapabilities;
+  turnEncoder(toolbox: () => Toolbox): TurnEncoder;
+  frame(parts: FrameParts): Frame;
+  marks?(spans: readonly WireSpan[]): CacheMarks;
+  target(streaming: boolean): { url: string; headers: Record<string, string> };
+  createDecoder(context: DecoderContext): Decoder;
+  /** What to do differently after a refusal, or null when nothing would help. */
+  adapt(error: ModelError): Adaptation | null;
+}
+
+/** One piece of JSON from the stream. */
+export function parseEvent(data: string, context: DecoderContext): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw context.garbled(`an event that is not JSON: ${data.slice(0, 120)}`);
+  }
+}
