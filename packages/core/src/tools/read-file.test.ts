@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { textOf } from '../base/content.js';
 import { encodeText } from '../base/text-codec.js';
+import { createSeenFiles } from '../changes/seen-files.js';
 import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
 import { ReadFileTool } from './read-file.js';
 
@@ -218,6 +220,33 @@ describe('a path', () => {
     await closed.cleanup();
     expect(result.error?.code).toBe('denied');
     expect(textOf(result.llmContent)).not.toContain('secret');
+  });
+});
+
+describe('what the model has seen', () => {
+  it('is noted with its version, at its real path; a binary that was only named is not', async () => {
+    const seen = createSeenFiles();
+    tool = new ReadFileTool(workspace, { seen });
+    workspace.write('real.txt', 'text\n');
+    workspace.symlink('link.txt', 'real.txt');
+    const zip = workspace.write('a.zip', Buffer.from('PK\x03\x04\0\0'));
+    await read('link.txt', { limit: 1 });
+    await read('a.zip');
+    await read('missing.txt');
+    expect(seen.lastSeen(workspace.path('real.txt'))).toEqual({
+      hash: createHash('sha256').update('text\n').digest('hex'),
+      bytes: Buffer.from('text\n'),
+    });
+    expect(seen.lastSeen(zip)).toBeUndefined();
+    expect(seen.lastSeen(workspace.path('missing.txt'))).toBeUndefined();
+  });
+
+  it('of a very long file is noted without a version', async () => {
+    const seen = createSeenFiles();
+    tool = new ReadFileTool(workspace, { seen });
+    const path = workspace.write('long.log', 'a line of words\n'.repeat(600_000));
+    await read('long.log', { limit: 1 });
+    expect(seen.lastSeen(path)).toEqual({});
   });
 });
 

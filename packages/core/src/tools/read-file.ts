@@ -1,25 +1,29 @@
 import { isAbsolute } from 'node:path';
 import type { Part } from '../base/content.js';
 import type { Effect } from '../base/effect.js';
+import type { SeenFiles } from '../changes/seen-files.js';
 import type { Host } from '../host/host.js';
 import { parsePageRanges } from './media/page-ranges.js';
+import { noteSeen } from './read/file-reading.js';
 import { findFile } from './read/find-file.js';
 import { readContent } from './read/read-content.js';
 import { type IsHidden, showPath } from './search/place.js';
 import { BaseTool, type ToolResult } from './tools.js';
 
-interface Params {
+type Params = {
   absolute_path: string;
   offset?: number;
   limit?: number;
   pages?: string;
-}
+};
 
 export interface ReadFileOptions {
   /** Whether the model in use takes PDF files as they are; asked at each call. */
   pdfAsFile?: () => boolean;
   /** Files that rules keep from the model: they are not named among those that are near. */
   hidden?: IsHidden;
+  /** Told what the model has seen. */
+  seen?: Pick<SeenFiles, 'saw'>;
 }
 
 /**
@@ -86,6 +90,7 @@ export class ReadFileTool extends BaseTool<Params> {
       pdfAsFile: this.options.pdfAsFile?.() ?? false,
       signal,
     });
+    noteSeen(reading, this.options.seen);
     const parts = isAbsolute(params.absolute_path)
       ? reading.parts
       : withNote(reading.parts, `[${params.absolute_path} is a relative path; read as ${path}]`);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Part, textOf } from '../base/content.js';
+import { createSeenFiles } from '../changes/seen-files.js';
 import { createIgnore } from '../host/ignore.js';
 import { createRipgrep } from '../host/ripgrep.js';
 import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
@@ -189,6 +190,15 @@ describe('images and documents', () => {
     fill(['a.txt']);
     expect(await textFrom(['bad.png', 'a.txt'])).toMatch(/^--- a\.txt ---.*- bad\.png: .*cut off/s);
   });
+});
+
+it('notes what the model has seen', async () => {
+  const seen = createSeenFiles();
+  tool = makeTool({ seen });
+  fill(['a.txt', 'b.txt']);
+  await read(['a.txt', 'missing.txt']);
+  expect(seen.lastSeen(workspace.path('a.txt'))?.hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(seen.lastSeen(workspace.path('b.txt'))).toBeUndefined();
 });
 
 describe('the tool itself', () => {

@@ -1,22 +1,26 @@
 import type { Effect } from '../base/effect.js';
 import { splitPlainFolders } from '../base/patterns/glob.js';
+import type { SeenFiles } from '../changes/seen-files.js';
+import { noteSeen } from './read/file-reading.js';
 import { readMany, showMany, summarize } from './read/read-many.js';
 import type { IsHidden, SearchHost } from './search/place.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
 
-interface Params {
+type Params = {
   paths: string[];
   include?: string[];
   exclude?: string[];
   recursive?: boolean;
   use_default_excludes?: boolean;
-}
+};
 
 export interface ReadManyFilesOptions {
   /** Whether the model in use takes PDF files as they are; asked at each call. */
   pdfAsFile?: () => boolean;
   /** Files that rules keep from the model. */
   hidden?: IsHidden;
+  /** Told what the model has seen. */
+  seen?: Pick<SeenFiles, 'saw'>;
 }
 
 /** Over all files; about as much as one window of read_file, with room for the list of what was not read. */
@@ -88,6 +92,7 @@ export class ReadManyFilesTool extends BaseTool<Params> {
       hidden: this.options.hidden,
       signal,
     });
+    for (const { reading } of many.files) noteSeen(reading, this.options.seen);
     const parts = showMany(many);
     const only = parts.length === 1 ? parts[0]?.text : undefined;
     if (many.files.length === 0)

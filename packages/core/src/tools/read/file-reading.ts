@@ -1,4 +1,5 @@
 import type { Part } from '../../base/content.js';
+import type { SeenFiles } from '../../changes/seen-files.js';
 
 export interface ContentRequest {
   /** Absolute path of a file. */
@@ -24,8 +25,15 @@ export interface FileReading {
   parts: Part[];
   /** What was read, for a person: "lines 1-200 of 500". */
   summary: string;
-  /** SHA-256 of the whole file, when all of it was in memory. */
-  hash?: string;
+  /** Which version of which file it was. Its hash and bytes are known when all of it was in memory. */
+  version?: { realPath: string; hash?: string; bytes?: Uint8Array };
+}
+
+/** Tells whoever keeps count that the model was shown a file. One line about a binary is not seeing it. */
+export function noteSeen(reading: FileReading, seen: Pick<SeenFiles, 'saw'> | undefined): void {
+  if (!seen || !reading.version || reading.kind === 'binary') return;
+  const { realPath, ...version } = reading.version;
+  seen.saw(realPath, version);
 }
 
 export function inlinePart(mimeType: string, bytes: Uint8Array): Part {

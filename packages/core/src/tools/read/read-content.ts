@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { formatBytes, formatNumber, plural } from '../../base/amounts.js';
-import type { FileContent, Files } from '../../host/files.js';
+import type { Files } from '../../host/files.js';
 import { type FileType, SIGNATURE_BYTES, typeByContent } from '../media/file-type.js';
 import type { ContentRequest, FileReading } from './file-reading.js';
 import { readFarText, readWholeText, type TextReading } from './text.js';
@@ -13,22 +13,27 @@ export async function readContent(files: Files, request: ContentRequest): Promis
   const stat = await files.stat(request.path);
   if (stat && stat.size > WHOLE_BYTES) return readLong(files, request);
   const content = await files.read(request.path, { signal: request.signal });
-  const type = typeByContent(content.bytes.subarray(0, SIGNATURE_BYTES), basename(request.path));
-  if (!type) return readUntyped(content, request);
+  const { realPath, hash, bytes } = content;
+  return { ...(await readShort(bytes, request)), version: { realPath, hash, bytes } };
+}
+
+async function readShort(bytes: Uint8Array, request: ContentRequest): Promise<FileReading> {
+  const type = typeByContent(bytes.subarray(0, SIGNATURE_BYTES), basename(request.path));
+  if (!type) return readUntyped(bytes, request);
   const { mediaLimit, readMedia } = await import('./media.js');
-  if (mediaLimit(type) !== null && request.withMedia !== false)
-    return readMedia(type, content.bytes, request);
-  return describeBinary(type, content.bytes.length, request.shown);
+  const wanted = mediaLimit(type) !== null && request.withMedia !== false;
+  return wanted ? readMedia(type, bytes, request) : describeBinary(type, bytes.length, request.shown);
 }
 
 async function readLong(files: Files, request: ContentRequest): Promise<FileReading> {
   const file = await files.open(request.path, request.signal);
+  const version = { realPath: file.realPath };
   try {
     const head = await file.read(0, SIGNATURE_BYTES, request.signal);
     const type = typeByContent(head, basename(request.path));
-    if (type) return await readLongTyped(type, file.stat.size, { files, request });
+    if (type) return { ...(await readLongTyped(type, file.stat.size, { files, request })), version };
     const text = await readFarText(file, request.shown, request);
-    return text ? textReading(text) : describeBinary(null, file.stat.size, request.shown);
+    return text ? { ...textReading(text), version } : describeBinary(null, file.stat.size, request.shown);
   } finally {
     await file.close();
   }
@@ -47,30 +52,25 @@ async function readLongTyped(
   return readMedia(type, bytes, request);
 }
 
-async function readUntyped({ bytes, hash }: FileContent, request: ContentRequest): Promise<FileReading> {
+async function readUntyped(bytes: Uint8Array, request: ContentRequest): Promise<FileReading> {
   if (bytes.length === 0) {
-    const empty = `[${request.shown} is empty.]`;
-    return { kind: 'text', parts: [{ text: empty }], summary: 'empty', hash };
+    return { kind: 'text', parts: [{ text: `[${request.shown} is empty.]` }], summary: 'empty' };
   }
   const notes: string[] = [];
   if (/\.ipynb$/i.test(request.path) && request.offset === undefined && request.limit === undefined) {
     const notebook = await readAsNotebook(bytes, request);
-    if (notebook) return { ...notebook, hash };
+    if (notebook) return notebook;
     notes.push('[This is no valid notebook, so it is shown as text.]');
   }
   const text = await readWholeText(bytes, request.shown, request);
   if (!text) return describeBinary(null, bytes.length, request.shown);
-  return { ...textReading({ ...text, notes: [...text.notes, ...notes] }), hash };
+  return textReading({ ...text, notes: [...text.notes, ...notes] });
 }
 
 async function readAsNotebook(bytes: Uint8Array, request: ContentRequest): Promise<FileReading | null> {
   const { readNotebook } = await import('./notebook-reading.js');
-  return readNotebook(
-    Buffer.from(bytes)
-      .toString('utf8')
-      .replace(/^\uFEFF/, ''),
-    request,
-  );
+  const text = Buffer.from(bytes).toString('utf8');
+  return readNotebook(text.replace(/^\uFEFF/, ''), request);
 }
 
 function textReading({ window, notes, encoding }: TextReading): FileReading {
