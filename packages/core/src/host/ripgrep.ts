@@ -34,7 +34,7 @@ export interface RipgrepEnd {
 }
 
 export interface Ripgrep {
-  /** Throws `signal.reason` on abort, and a `ToolError` when there is no ripgrep. Leaves no process behind. */
+  /** Throws `signal.reason` on abort, and a `ToolError` when ripgrep is missing or killed. Leaves no process behind. */
   run(run: RipgrepRun): Promise<RipgrepEnd>;
 }
 
@@ -95,8 +95,10 @@ function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
     });
     child.on('close', finish);
 
-    function finish(exitCode: number | null): void {
+    function finish(exitCode: number | null, killedBy?: NodeJS.Signals | null): void {
       clearTimeout(timer);
+      if (stopped === null && killedBy)
+        failure ??= new ToolError('failed', `ripgrep was ended by ${killedBy}.`);
       run.signal.removeEventListener('abort', onAbort);
       if (run.signal.aborted) reject(run.signal.reason);
       else if (failure !== undefined) reject(failure);

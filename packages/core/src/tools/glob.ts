@@ -3,17 +3,24 @@ import { formatNumber, plural } from '../base/amounts.js';
 import type { Effect } from '../base/effect.js';
 import { type Glob, parseGlob, splitPlainFolders } from '../base/patterns/glob.js';
 import { modifiedTimes } from '../host/search/modified-times.js';
-import { findPlace, type IsHidden, type Place, type SearchHost, showPath } from './search/place.js';
+import {
+  findPlace,
+  type IsHidden,
+  namePlace,
+  type Place,
+  type SearchHost,
+  showPath,
+} from './search/place.js';
 import { hiddenRemark, unreadRemarks } from './search/remarks.js';
 import { listFiles, type WalkEnd } from './search/walk.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
 
-interface GlobParams {
+type GlobParams = {
   pattern: string;
   path?: string;
   case_sensitive?: boolean;
   include_ignored?: boolean;
-}
+};
 
 export interface GlobToolOptions {
   /** Files that rules keep from the model. */
@@ -148,13 +155,16 @@ export class GlobTool extends BaseTool<GlobParams> {
   }
 
   async #nothingFound(search: Search, found: Found, signal: AbortSignal): Promise<ToolResult> {
-    const where = showPath(this.host, search.place.path);
+    const where = namePlace(this.host, search.place);
     const lines = [`No files match ${search.rest} in ${where}.`];
     if (!search.includeIgnored && !search.place.isIgnored) {
       const ignored = await this.#find({ ...search, includeIgnored: true }, signal, SECOND_LOOK_MS);
       lines.push(...this.#ignoredRemark(ignored));
     }
-    if (!search.rest.includes('/') && !search.rest.includes('**')) {
+    const named = await this.host.files.stat(join(search.place.path, search.rest)).catch(() => null);
+    if (named?.kind === 'directory') {
+      lines.push(`${search.rest} is a folder: ${search.rest}/** finds the files in it.`);
+    } else if (!search.rest.includes('/') && !search.rest.includes('**')) {
       lines.push(`Only files directly in ${where} were looked at; **/${search.rest} looks at any depth.`);
     }
     lines.push(...hiddenRemark(found.hidden), ...unreadRemarks(found));

@@ -4,14 +4,21 @@ import { ToolError } from '../base/errors.js';
 import { absolute, countByFile } from './search/count-matches.js';
 import { parseFilter } from './search/filter.js';
 import { createCollector, type Matches } from './search/matches.js';
-import { findPlace, type IsHidden, type SearchHost, showPath, toArgument } from './search/place.js';
+import {
+  findPlace,
+  type IsHidden,
+  namePlace,
+  type SearchHost,
+  showPath,
+  toArgument,
+} from './search/place.js';
 import { unreadRemarks } from './search/remarks.js';
 import { countMatches, renderMatches } from './search/render-matches.js';
 import { countHidden, describeLeftOut } from './search/second-look.js';
 import { prepareWalk, readProblems, type Scope, type WalkEnd } from './search/walk.js';
 import { BaseTool, type ToolResult } from './tools.js';
 
-interface GrepParams {
+type GrepParams = {
   pattern: string;
   path?: string;
   glob?: string;
@@ -21,7 +28,7 @@ interface GrepParams {
   files_only?: boolean;
   limit?: number;
   include_ignored?: boolean;
-}
+};
 
 export interface GrepToolOptions {
   /** Files that rules keep from the model. */
@@ -197,7 +204,7 @@ export class GrepTool extends BaseTool<GrepParams> {
       );
     }
     const { place, params } = search;
-    const where = showPath(this.host, place.path);
+    const where = namePlace(this.host, place);
     const lines = [
       `No matches for ${params.pattern} in ${where}${params.glob === undefined ? '' : ` (${params.glob})`}.`,
     ];

@@ -13,11 +13,11 @@ import {
 } from './search/place.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
 
-interface LSParams {
+type LSParams = {
   path: string;
   ignore?: string[];
   include_ignored?: boolean;
-}
+};
 
 export interface LSToolOptions {
   /** Entries that rules keep from the model. */

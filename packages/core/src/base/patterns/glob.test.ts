@@ -106,6 +106,7 @@ it.each([
   ['/work/src/**/a', '/work/src', '**/a'],
   ['/a', '/', 'a'],
   ['a.ts', '', 'a.ts'],
+  ['src/', 'src', '**'],
   ['../x/*', '../x', '*'],
   ['a/{b,c}/d', 'a', '{b,c}/d'],
 ])('splits %s into plain folders and the rest', (pattern, folder, rest) => {

@@ -110,5 +110,5 @@ export function splitPlainFolders(pattern: string): { folder: string; rest: stri
   let plain = 0;
   while (plain < places.length - 1 && !/[*?[\]{}\\]/.test(places[plain]!)) plain++;
   if (plain === 0) return { folder: '', rest: pattern };
-  return { folder: places.slice(0, plain).join('/') || '/', rest: places.slice(plain).join('/') };
+  return { folder: places.slice(0, plain).join('/') || '/', rest: places.slice(plain).join('/') || '**' };
 }

@@ -57,7 +57,7 @@ export function createCollector({ limit, isWanted }: CollectorOptions): Collecto
   let searched: number | null = null;
 
   const begin = (record: Buffer): void => {
-    const path = pathOf(JSON.parse(record.toString()).data.path);
+    const path = pathOf(record);
     file = isWanted(path) ? { path, count: 0, isBinary: false, kept: [] } : null;
   };
   const line = (isMatch: boolean, keep: () => Kept): void => {

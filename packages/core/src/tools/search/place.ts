@@ -60,6 +60,11 @@ export function showPath(host: Pick<Host, 'workspace'>, path: string): string {
   return quoteUnlessPlain(host.workspace.show(path));
 }
 
+/** The same in a sentence. */
+export function namePlace(host: Pick<Host, 'workspace'>, { path }: Place): string {
+  return path === host.workspace.directory ? 'the workspace' : showPath(host, path);
+}
+
 /** Control characters and line separators in a name are written as escapes, in quotes. */
 export function quoteUnlessPlain(name: string): string {
   if (!/[\p{Cc}\u2028\u2029]/u.test(name)) return name;
