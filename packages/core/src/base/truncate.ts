@@ -86,7 +86,7 @@ export function boundedNotice(bounded: Bounded, savedAs?: string): string {
   return `[Output cut: ${bounded.shown} of ${size} shown. ${rest}]`;
 }
 
-export function fits(text: string, bounds: Bounds): boolean {
+function fits(text: string, bounds: Bounds): boolean {
   return (
     text.length <= bounds.maxBytes &&
     Buffer.byteLength(text) <= bounds.maxBytes &&

@@ -30,7 +30,7 @@ export interface ReadFileOptions {
  * Some 12,000 tokens: a tenth of a small context. With the notices it stays below what the scheduler lets
  * through, so that a window is never cut a second time.
  */
-export const WINDOW_BYTES = 44 * 1024;
+const WINDOW_BYTES = 44 * 1024;
 
 export class ReadFileTool extends BaseTool<Params> {
   constructor(

@@ -5,7 +5,7 @@ import { type PageRange, parsePageRanges, showPages } from './page-ranges.js';
 import { pdfThread } from './pdf-thread.js';
 import { runIsolated } from './run-isolated.js';
 
-export interface PdfPage {
+interface PdfPage {
   number: number;
   text: string;
   /** The document could be read, this page could not. */

@@ -9,7 +9,7 @@ const answer = (expression: string) =>
 function run(task: Partial<IsolatedTask> & { source: string }): Promise<unknown> {
   return runIsolated({
     what: 'Decoding the test',
-    library: 'image-size',
+    library: '@silvia-odwyer/photon-node',
     data: {},
     signal: never,
     limitMs: 20_000,
@@ -21,8 +21,8 @@ describe('a decoder in its own thread', () => {
   it('gets data and a library, and answers', async () => {
     const source = `(async () => {
       const { parentPort, workerData } = require('node:worker_threads');
-      const { imageSize } = await import(workerData.library);
-      parentPort.postMessage([typeof imageSize, workerData.bytes.length]);
+      const { resize } = await import(workerData.library);
+      parentPort.postMessage([typeof resize, workerData.bytes.length]);
     })();`;
     expect(await run({ source, data: { bytes: new Uint8Array(5) } })).toEqual(['function', 5]);
   });

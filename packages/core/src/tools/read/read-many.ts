@@ -13,7 +13,7 @@ export interface ManyRequest extends Selection {
   pdfAsFile?: boolean | undefined;
 }
 
-export interface ReadFile {
+interface ReadFile {
   path: string;
   shown: string;
   reading: FileReading;

@@ -20,7 +20,7 @@ export interface TextReading {
 }
 
 /** Two thousand lines hold nearly every source file; longer ones are better searched than read. */
-export const MAX_LINES = 2_000;
+const MAX_LINES = 2_000;
 
 /** A window of a file in memory; null when the bytes are not text. */
 export async function readWholeText(
