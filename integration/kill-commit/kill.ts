@@ -47,9 +47,20 @@ export async function prepareKilling(): Promise<Killing> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-kill-')));
   const place = placeIn(base);
   mkdirSync(place.workspace);
-  const program = join(base, 'child.mjs');
+  const program = await bundle(new URL('./child.ts', import.meta.url), base);
+  const { changes, newId } = start(place, 'first');
+  const planned = planBetween(new Map(), worldOf(0), { id: newId(), root: place.workspace });
+  await changes.commit(planned, { signal, origin: { from: 0, to: 0 } });
+  rmSync(place.journal);
+  linkSync(join(place.workspace, SHARED), join(place.workspace, TWIN));
+  return { base, place, program };
+}
+
+/** The program as one file in the folder; its path. */
+export async function bundle(source: URL, folder: string): Promise<string> {
+  const program = join(folder, 'child.mjs');
   await build({
-    entryPoints: [fileURLToPath(new URL('./child.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(source)],
     outfile: program,
     bundle: true,
     platform: 'node',
@@ -60,12 +71,7 @@ export async function prepareKilling(): Promise<Killing> {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
   });
-  const { changes, newId } = start(place, 'first');
-  const planned = planBetween(new Map(), worldOf(0), { id: newId(), root: place.workspace });
-  await changes.commit(planned, { signal, origin: { from: 0, to: 0 } });
-  rmSync(place.journal);
-  linkSync(join(place.workspace, SHARED), join(place.workspace, TWIN));
-  return { base, place, program };
+  return program;
 }
 
 export function finishKilling({ base }: Killing): void {

@@ -1,8 +1,14 @@
 import { expect, it } from 'vitest';
-import { roundTrips } from './fixtures/round-trips.js';
+import { crashes, roundTrips } from './fixtures/round-trips.js';
 
 it('random change sets on random trees, committed and undone, give back the very same tree', async () => {
-  const totals = await roundTrips(25, 20_301);
+  const totals = await roundTrips(20, 20_301);
+  expect(totals.runs).toBe(20);
+  expect(totals.changes).toBeGreaterThan(40);
+});
+
+it('a crash anywhere in a random change set leaves the tree from before, once started again', async () => {
+  const totals = await crashes(25, 20_302);
   expect(totals.runs).toBe(25);
-  expect(totals.changes).toBeGreaterThan(50);
+  expect(totals.takenBack).toBeGreaterThan(5);
 });

@@ -14,7 +14,7 @@ import {
   stateAfter,
   stateBefore,
 } from './change-set.js';
-import { presentState, withFoldersGone } from './commit/present.js';
+import { isFolder, presentState, withFoldersGone } from './commit/present.js';
 import { diffOfChanges, type ReadVersion } from './diff-of-changes.js';
 
 export type UndoPlan =
@@ -87,9 +87,8 @@ async function presentDirectories(
   { directories, removedDirectories }: ChangeSet,
   files: Files,
 ): Promise<Pick<ChangeSet, 'directories' | 'removedDirectories'>> {
-  const isThere = async ({ path }: { path: string }) => (await files.lstat(path))?.kind === 'directory';
   const there = async (list: ChangeSet['directories'], wanted: boolean) => {
-    const flags = await Promise.all(list.map(isThere));
+    const flags = await Promise.all(list.map(({ path }) => isFolder(files, path)));
     return list.filter((_, index) => flags[index] === wanted);
   };
   return {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { isNodeError, isToolError, messageOf } from '../../base/errors.js';
+import { isNodeError, isToolError, messageOf, ToolError } from '../../base/errors.js';
 import type { ChangeOptions, Expected, Files } from '../../host/files.js';
 import type { BeforeImages } from '../before-images.js';
 import {
@@ -11,7 +11,7 @@ import {
   invert,
   sameState,
 } from '../change-set.js';
-import { contentOf, presentState, withFoldersGone } from './present.js';
+import { contentOf, isExact, presentState, withFoldersGone } from './present.js';
 import { type Step, scheduleOf } from './schedule.js';
 import { isTorn } from './torn.js';
 
@@ -50,6 +50,7 @@ export async function applyChanges(changeSet: ChangeSet, options: ApplyOptions):
   const removed: DirectoryVersion[] = [];
   const modes = new Map<string, number>();
   const make = async (path: string) => {
+    if (!(await isExact(files, path))) throw ledElsewhere(path);
     for (const directory of await files.makeDirectory(path)) made.set(directory, { path: directory });
   };
   for (const step of scheduleOf(changeSet)) {
@@ -107,8 +108,10 @@ export async function takeBack(changeSet: ChangeSet, options: TakeBackOptions): 
 /** False when the file is someone else's. */
 async function takeStepBack(step: Step, changeSet: ChangeSet, options: TakeBackOptions): Promise<boolean> {
   const { files } = options;
-  if (step.kind === 'make-directory') await files.makeDirectory(step.path);
-  else if (step.kind === 'remove-directory') await removeDirectory(files, step.path);
+  if (step.kind === 'make-directory') {
+    if (!(await isExact(files, step.path))) return false;
+    await files.makeDirectory(step.path);
+  } else if (step.kind === 'remove-directory') await removeDirectory(files, step.path);
   else if (step.kind === 'directory-mode') {
     await files.setMode(step.path, step.mode, { kind: 'directory' }, exactly);
   } else {
@@ -132,9 +135,16 @@ async function isTornEntry(step: EntryStep, present: EntryState, options: ApplyO
 
 /** Its mode when it was there and empty, and is gone now. */
 async function removeDirectory(files: Files, path: string): Promise<number | null> {
-  const stat = await files.lstat(path);
-  if (stat?.kind !== 'directory') return null;
-  return (await files.removeEmptyDirectory(path)) ? stat.mode : null;
+  const state = await presentState(files, path);
+  if (state.kind !== 'directory') return null;
+  return (await files.removeEmptyDirectory(path)) ? state.mode : null;
+}
+
+function ledElsewhere(path: string): ToolError {
+  return new ToolError(
+    'conflict',
+    `${path} leads elsewhere through a link that was put there meanwhile. Nothing was changed. Look at it again, then repeat the change.`,
+  );
 }
 
 const exactly = { exactly: true };

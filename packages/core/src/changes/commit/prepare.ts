@@ -10,7 +10,7 @@ import {
   stateAfter,
   stateBefore,
 } from '../change-set.js';
-import { presentState, withFoldersGone } from './present.js';
+import { isExact, isFolder, presentState, withFoldersGone } from './present.js';
 
 type FileState = Extract<EntryState, { kind: 'file' }>;
 
@@ -49,9 +49,6 @@ async function problemOf(
   { files, show, signal }: PrepareOptions,
 ): Promise<string | null> {
   const { path } = change;
-  const folder = dirname(path);
-  const realFolder = await files.realPath(folder);
-  if (realFolder !== folder) return `${show(folder)} leads to ${show(realFolder)} through a link by now`;
   const expected = stateBefore(change);
   const isAlone = changes.length === 1 && expected.kind === 'file';
   const present = isAlone ? await outsideOf(expected, files, path) : await presentState(files, path, signal);
@@ -62,7 +59,7 @@ async function problemOf(
 
 /** The state as far as it can be told without reading the file. */
 async function outsideOf(expected: FileState, files: Files, path: string): Promise<EntryState> {
-  const stat = await files.lstat(path);
+  const stat = (await isExact(files, path)) ? await files.lstat(path) : null;
   if (stat?.kind !== 'file') return presentState(files, path);
   const isOtherSize = expected.size !== undefined && expected.size !== stat.size;
   return { kind: 'file', hash: isOtherSize ? '' : expected.hash, mode: stat.mode };
@@ -94,7 +91,7 @@ async function missingParents({ changes, directories }: ChangeSet, files: Files)
   for (const { path } of needed) {
     for (let folder = dirname(path); !known.has(folder); folder = dirname(folder)) {
       known.add(folder);
-      if ((await files.lstat(folder))?.kind === 'directory') break;
+      if (await isFolder(files, folder)) break;
       missing.add(folder);
     }
   }
@@ -104,8 +101,8 @@ async function missingParents({ changes, directories }: ChangeSet, files: Files)
 async function present(directories: readonly DirectoryVersion[], files: Files): Promise<DirectoryVersion[]> {
   const found: DirectoryVersion[] = [];
   for (const { path } of directories) {
-    const stat = await files.lstat(path);
-    if (stat?.kind === 'directory') found.push({ path, mode: stat.mode });
+    const state = await presentState(files, path);
+    if (state.kind === 'directory') found.push({ path, mode: state.mode });
   }
   return found;
 }

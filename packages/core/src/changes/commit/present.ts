@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import { isToolError } from '../../base/errors.js';
 import type { Files, OpenFile } from '../../host/files.js';
 import type { EntryState } from '../change-set.js';
 
@@ -15,8 +17,26 @@ export function withFoldersGone(
     : state;
 }
 
-/** What is at the path now, a last link not followed. */
+/**
+ * Whether this very path is where a change would happen: a link on the way would lead it elsewhere, be it one
+ * that someone put there or one that the same change set removes or makes.
+ */
+export async function isExact(files: Files, path: string): Promise<boolean> {
+  try {
+    return (await files.realPath(path)) === path;
+  } catch (error) {
+    if (isToolError(error)) return false;
+    throw error;
+  }
+}
+
+export async function isFolder(files: Files, path: string): Promise<boolean> {
+  return (await isExact(files, path)) && (await files.lstat(path))?.kind === 'directory';
+}
+
+/** What is at the path now, no link followed; nothing is at a path that leads elsewhere. */
 export async function presentState(files: Files, path: string, signal?: AbortSignal): Promise<EntryState> {
+  if (!(await isFolder(files, dirname(path)))) return { kind: 'absent' };
   const stat = await files.lstat(path);
   switch (stat?.kind) {
     case undefined:

@@ -1,9 +1,10 @@
 import { existsSync, linkSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Files } from '../../host/files.js';
 import { createTempChanges, type TempChanges } from '../../testing/temp-changes.js';
 import type { PlannedChanges } from '../change-set.js';
+import { dyingFiles, type Moment } from '../fixtures/dying-files.js';
 import { planChanges } from '../plan.js';
 import { describeRecovery, type Recovery } from './recovery.js';
 
@@ -45,43 +46,6 @@ function planEverything(): Promise<PlannedChanges> {
       { path: path('other'), before: null, after: { target: 'x' } },
     ],
   });
-}
-
-const changing = [
-  'makeDirectory',
-  'removeEmptyDirectory',
-  'write',
-  'remove',
-  'makeSymlink',
-  'setMode',
-] as const;
-type Changing = (typeof changing)[number];
-type Moment = 'before' | 'after' | 'within';
-
-/** A door that falls shut at one of its uses and stays so, as if the process had died there. */
-function dyingFiles(files: Files, dieAt: number, moment: Moment): Files {
-  let count = 0;
-  let isDead = false;
-  const use =
-    (name: string, act: (...given: unknown[]) => Promise<unknown>) =>
-    async (...given: unknown[]): Promise<unknown> => {
-      if (isDead) throw new Error('dead');
-      if (!changing.includes(name as Changing) || ++count !== dieAt) return act(...given);
-      isDead = true;
-      if (moment === 'after') await act(...given);
-      if (moment === 'within') leaveTemporary(given);
-      throw new Error('dead');
-    };
-  return Object.fromEntries(
-    Object.entries(files).map(([name, act]) => [name, use(name, act as never)]),
-  ) as unknown as Files;
-}
-
-function leaveTemporary([path, ...options]: unknown[]): void {
-  for (const option of options) {
-    const name = (option as { temporaryName?: string } | undefined)?.temporaryName;
-    if (name !== undefined) writeFileSync(join(dirname(path as string), name), 'half of');
-  }
 }
 
 const moments: Moment[] = ['before', 'within', 'after'];
