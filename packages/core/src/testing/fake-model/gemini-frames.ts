@@ -1,0 +1,41 @@
+import type { FinishReason } from '../../model/model.js';
+import { data, deltas, type FakeAnswer, type Frames, finishOf } from './answer.js';
+
+export function geminiFrames(answer: FakeAnswer): Frames {
+  const reasons: Record<FinishReason, string> = {
+    stop: 'STOP',
+    calls: 'STOP',
+    length: 'MAX_TOKENS',
+    filter: 'SAFETY',
+    refusal: 'SAFETY',
+    other: 'OTHER',
+  };
+  const parts: object[] = [
+    ...(answer.thinking === undefined ? [] : [{ text: answer.thinking, thought: true }]),
+    ...deltas(answer).map((text) => ({ text })),
+    ...(answer.calls ?? []).map((call, index) => ({
+      functionCall: { ...(call.id ? { id: call.id } : {}), name: call.name, args: call.arguments },
+      ...(index === 0 ? { thoughtSignature: 'c2lnbmVk' } : {}),
+    })),
+  ];
+  const counted = answer.usage;
+  const usageMetadata = counted && {
+    promptTokenCount: counted.inputTokens,
+    candidatesTokenCount: counted.outputTokens - (counted.reasoningTokens ?? 0),
+    thoughtsTokenCount: counted.reasoningTokens ?? 0,
+    cachedContentTokenCount: counted.cachedTokens ?? 0,
+  };
+  const chunk = (list: object[], finishReason?: string) => ({
+    candidates: [
+      { index: 0, content: { role: 'model', parts: list }, ...(finishReason ? { finishReason } : {}) },
+    ],
+    ...(finishReason && usageMetadata ? { usageMetadata } : {}),
+    modelVersion: 'fake-model',
+  });
+  const reason = reasons[finishOf(answer)];
+  return {
+    said: parts.map((part) => data(chunk([part]))),
+    ending: [data(chunk([], reason))],
+    whole: chunk(parts, reason),
+  };
+}
