@@ -63,6 +63,8 @@ export interface FetchOptions {
 
 /** HTTP to public hosts only. Throws `ToolError`. */
 export interface GuardedHttp {
+  /** Throws at once for what can be told from the URL alone, before anybody is asked or reached. */
+  check(url: string): void;
   fetch(url: string, options: FetchOptions): Promise<Fetched>;
 }
 
@@ -74,10 +76,15 @@ const WIRE_CHECK_MS = 50;
 export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp {
   const cache = createPageCache<FetchedPage>({ now: options.now ?? Date.now, ...CACHE });
   const limits = { ...fetchLimits, ...options.limits };
+  const checked = (address: string): URL => {
+    const url = parseFetchUrl(address);
+    checkLiteral(url, options);
+    return url;
+  };
   return {
+    check: (address) => void checked(address),
     async fetch(address, { signal, accept = ACCEPT }) {
-      const url = parseFetchUrl(address);
-      checkLiteral(url, options);
+      const url = checked(address);
       const key = `${accept} ${url.href}`;
       const kept = cache.get(key);
       if (kept) return { ...kept, fromCache: true };

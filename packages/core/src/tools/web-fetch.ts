@@ -1,0 +1,200 @@
+import { formatBytes } from '../base/amounts.js';
+import type { Effect } from '../base/effect.js';
+import { isToolError, messageOf } from '../base/errors.js';
+import type { Host } from '../host/host.js';
+import { bareHost, portOf } from '../host/http-proxy.js';
+import { parseFetchUrl } from '../host/web/fetch-url.js';
+import type { FetchedElsewhere, FetchedPage, GuardedHttp } from '../host/web/guarded-http.js';
+import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from './tools.js';
+import { httpFailure } from './web/http-failure.js';
+import { answeredText, askedText, firstPart, isLong, type PageText } from './web/page-answer.js';
+import { mimeTypeOf, type PageContent, pageContent } from './web/page-content.js';
+import { remarksOn } from './web/shown-url.js';
+
+type Params = { url: string; prompt: string };
+
+export interface WebFetchParts {
+  /** Reaches public hosts only. */
+  fetch: GuardedHttp;
+  /** Answers a question over a text in a request of its own; without it the text itself comes back. */
+  ask?: (prompt: string, text: string, signal: AbortSignal) => Promise<string>;
+  /** Writes into the session's output folder, where the model can read; gives the path. */
+  saveOutput: (name: string, bytes: Uint8Array) => Promise<string>;
+}
+
+interface TextPage {
+  prompt: string;
+  page: FetchedPage;
+  content: PageContent & { kind: 'text' };
+  signal: AbortSignal;
+}
+
+export class WebFetchTool extends BaseTool<Params> {
+  readonly #host: Pick<Host, 'ids' | 'log'>;
+  readonly #parts: WebFetchParts;
+
+  constructor(host: Pick<Host, 'ids' | 'log'>, parts: WebFetchParts) {
+    super({
+      name: 'web_fetch',
+      displayName: 'WebFetch',
+      description:
+        'Fetches one public web page (http or https) and answers `prompt` from it, or returns its text as Markdown. Long pages are kept in a file for read_file and grep_search. Reads HTML, text, JSON, feeds, PDF and images; runs no scripts and logs in nowhere. A redirect to another host is reported, not followed: call again with that URL.',
+      parameterSchema: {
+        type: 'object',
+        properties: {
+          url: { type: 'string', description: 'The whole URL, beginning with https:// or http://.' },
+          prompt: { type: 'string', description: 'What to find out from the page.' },
+        },
+        required: ['url', 'prompt'],
+        additionalProperties: false,
+      },
+    });
+    this.#host = host;
+    this.#parts = parts;
+  }
+
+  override getDescription({ url }: Params): string {
+    return `Fetch ${url}`;
+  }
+
+  override effects({ url }: Params): Effect[] {
+    const parsed = parseFetchUrl(url);
+    return [{ kind: 'network', host: bareHost(parsed.hostname), port: portOf(parsed), url: parsed.href }];
+  }
+
+  protected override problem({ url }: Params): string | null {
+    try {
+      parseFetchUrl(url);
+      return null;
+    } catch (error) {
+      if (isToolError(error) && error.code === 'invalid_params') return error.message;
+      if (isToolError(error)) return null;
+      throw error;
+    }
+  }
+
+  protected override async confirmation(params: Params): Promise<ConfirmationDetails> {
+    this.#parts.fetch.check(params.url);
+    const url = parseFetchUrl(params.url);
+    return {
+      kind: 'info',
+      title: `Fetch from ${bareHost(url.hostname)}`,
+      prompt: [`Fetch ${url.href}`, ...remarksOn(url)].join('\n'),
+      urls: [url.href],
+      effects: this.effects(params),
+    };
+  }
+
+  protected override async run(
+    params: Params,
+    signal: AbortSignal,
+    onUpdate?: OnUpdate,
+  ): Promise<ToolResult> {
+    const fetched = await this.#parts.fetch.fetch(params.url, { signal });
+    if (fetched.kind === 'elsewhere') return elsewhere(fetched);
+    const content = await pageContent(fetched, signal);
+    if (fetched.status >= 300) throw httpFailure(fetched, content);
+    onUpdate?.(`${formatBytes(fetched.bytes.length)} fetched\n`);
+    switch (content.kind) {
+      case 'image':
+        return image(fetched, content);
+      case 'binary':
+        return await this.#saved(fetched, content);
+      case 'text':
+        return await this.#text({ prompt: params.prompt, page: fetched, content, signal });
+    }
+  }
+
+  async #text({ prompt, page, content, signal }: TextPage): Promise<ToolResult> {
+    const about = `${linkTo(page, content.title)}, ${mimeTypeOf(page) || 'text'}, ${formatBytes(page.bytes.length)}`;
+    if (content.text.trim() === '') return empty(page, content.note, about);
+    const original = content.keepOriginal ? await this.#save(page, page.bytes, extensionOf(page)) : null;
+    const read: PageText = {
+      url: page.url,
+      title: content.title,
+      text: content.text,
+      note: notesOn(page, content.note, original),
+    };
+    const secret = this.#secret();
+    const mustSave = this.#parts.ask !== undefined || isLong(content.text);
+    const extension = content.format === 'markdown' ? 'md' : 'txt';
+    const savedAs = mustSave ? await this.#save(page, Buffer.from(content.text), extension) : null;
+    const answer = await this.#ask(prompt, askedText(read, secret), signal);
+    const answered = answer !== null && savedAs !== null;
+    return {
+      llmContent: answered ? answeredText({ ...read, answer, savedAs }) : firstPart(read, secret, savedAs),
+      returnDisplay: savedAs === null ? about : `${about}\n\nText in ${savedAs}`,
+    };
+  }
+
+  /** Null without a side model, and where it fails: then the text itself has to do. */
+  async #ask(prompt: string, text: string, signal: AbortSignal): Promise<string | null> {
+    if (!this.#parts.ask) return null;
+    try {
+      const answer = await this.#parts.ask(prompt, text, signal);
+      return answer.trim() === '' ? null : answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#host.log.error(`the side request of web_fetch failed: ${messageOf(error)}`, error);
+      return null;
+    }
+  }
+
+  async #saved(page: FetchedPage, { label, note }: PageContent & { kind: 'binary' }): Promise<ToolResult> {
+    const path = await this.#save(page, page.bytes, extensionOf(page));
+    const text = `${page.url} is not text but ${label}, ${formatBytes(page.bytes.length)}. It was saved as ${path}.${note === '' ? '' : ` ${note}`}`;
+    return { llmContent: text, returnDisplay: text };
+  }
+
+  async #save(page: FetchedPage, bytes: Uint8Array, extension: string): Promise<string> {
+    const { hostname, pathname } = new URL(page.url);
+    const last = pathname.split('/').findLast(Boolean) ?? '';
+    const stem = `${bareHost(hostname)}-${last.replace(/\.\w+$/, '')}`.replace(/[^\w.-]+/g, '-').slice(0, 60);
+    return await this.#parts.saveOutput(
+      `web-${this.#host.ids.next()}-${stem.replace(/[-.]+$/, '')}.${extension}`,
+      bytes,
+    );
+  }
+
+  #secret(): string {
+    return Math.floor(this.#host.ids.random() * 36 ** 8)
+      .toString(36)
+      .padStart(8, '0');
+  }
+}
+
+function elsewhere({ from, to }: FetchedElsewhere): ToolResult {
+  const text = `${from} redirects to another host: ${to}\nNothing was fetched from there. If that is the page you want, call web_fetch with this URL; the person decides about the new host.`;
+  return { llmContent: text, returnDisplay: text };
+}
+
+function image(page: FetchedPage, { part, summary }: PageContent & { kind: 'image' }): ToolResult {
+  return {
+    llmContent: [{ text: `[${page.url}: ${summary}]` }, part],
+    returnDisplay: `${page.url}\n\n${summary}`,
+  };
+}
+
+function empty(page: FetchedPage, note: string, about: string): ToolResult {
+  const html = /html/.test(mimeTypeOf(page));
+  const reason = html ? ' It probably builds its content with scripts, which are not run here.' : '';
+  const text = `${page.url} holds no text.${reason}${note === '' ? '' : ` ${note}`}`;
+  return { llmContent: text, returnDisplay: `${about}\n\nNo text.` };
+}
+
+function notesOn(page: FetchedPage, note: string, original: string | null): string {
+  const asked = page.redirects[0];
+  const redirected = asked === undefined ? '' : `Asked for: ${asked}`;
+  const kept = original === null ? '' : `The file itself is in ${original}; read_file reads its other pages.`;
+  return [redirected, note, kept].filter(Boolean).join('\n');
+}
+
+function linkTo(page: FetchedPage, title: string): string {
+  const label = (title || page.url).replace(/[[\]\\]/g, '\\$&').slice(0, 200);
+  return `[${label}](${page.url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+}
+
+function extensionOf(page: FetchedPage): string {
+  const named = /\.(\w{1,8})$/.exec(new URL(page.url).pathname)?.[1];
+  return named ?? /^\w+\/(?:x-)?(\w{1,8})$/.exec(mimeTypeOf(page))?.[1] ?? 'bin';
+}
