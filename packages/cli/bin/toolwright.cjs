@@ -7,6 +7,7 @@ const path = require('node:path');
 const vm = require('node:vm');
 
 const dist = path.join(__dirname, '../dist');
+const toKeep = [];
 const flag = process.argv.length === 3 ? process.argv[2] : '';
 
 if (flag === '--version' || flag === '-v') {
@@ -31,7 +32,7 @@ function load(name) {
     cachedData,
     importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  if (cacheFile && (!cachedData || script.cachedDataRejected)) process.once('exit', () => keep(cacheFile, script));
+  if (cacheFile && (!cachedData || script.cachedDataRejected)) toKeep.push({ file: cacheFile, script });
   const module = { exports: {} };
   load.modules.set(name, module);
   const requireHere = (id) => (id.startsWith('./') ? load(id.slice(2)) : require(id));
@@ -59,6 +60,10 @@ function readOrNothing(file) {
 }
 
 /** At exit, so that the functions this run used are in the cache too. */
+process.once('exit', () => {
+  for (const { file, script } of toKeep) keep(file, script);
+});
+
 function keep(file, script) {
   try {
     const home = path.resolve(file, '../../../..');

@@ -1,5 +1,6 @@
 import { createRedactor, secretsInEnvironment } from './base/redact.js';
 import { createBeforeImages, type WithLock } from './changes/before-images.js';
+import type { ChangeSet, PlannedChanges } from './changes/change-set.js';
 import { describeRecovery } from './changes/commit/recovery.js';
 import { type Changes, createChanges } from './changes/commit.js';
 import { createSeenFiles } from './changes/seen-files.js';
@@ -58,6 +59,8 @@ export interface Toolbox {
   scheduler: Scheduler;
   changes: Changes;
   session: Session;
+  /** Commits the way back from an earlier change set. */
+  undo(planned: PlannedChanges, of: string, signal: AbortSignal): Promise<ChangeSet>;
   /** What was found and mended at the start, one sentence each. */
   notices: string[];
   close(): Promise<void>;
@@ -68,7 +71,10 @@ const BEFORE_IMAGES_QUOTA = 2 * 1024 * 1024 * 1024;
 export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const environment = options.environment ?? process.env;
   const [clock, ids] = [createClock(), createIds()];
-  const state = openState({ path: options.stateFolder ?? stateFolderPath(environment), host: { clock, ids } });
+  const state = openState({
+    path: options.stateFolder ?? stateFolderPath(environment),
+    host: { clock, ids },
+  });
   const redactor = createRedactor(secretsInEnvironment(environment));
   const log = createLog({ path: state.pathOf('log', 'debug.log'), redactor, clock, debug: options.debug });
   const workspace = createWorkspace({ directory: options.workspace, include: options.include });
@@ -104,7 +110,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     hidden: (path) => permission.refusal('read', path) !== null,
     ...(options.forModel ? { seen: createSeenFiles() } : {}),
   });
-  for (const tool of builtin) if (!options.excludeTools?.includes(tool.name)) registry.registerTool(tool, { kind: 'builtin' });
+  for (const tool of builtin)
+    if (!options.excludeTools?.includes(tool.name)) registry.registerTool(tool, { kind: 'builtin' });
   for (const tool of options.tools ?? []) registry.registerTool(tool, { kind: 'library' });
   const scheduler = createScheduler({
     registry,
@@ -121,14 +128,26 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     },
   });
   const notices = await recoverInterrupted(changes, log, workspace.show);
-  return { host, state, registry, permission, scheduler, changes, session, notices, close: () => session.close() };
+  return {
+    host,
+    state,
+    registry,
+    permission,
+    scheduler,
+    changes,
+    session,
+    undo: (planned, undoes, signal) => changes.commit(planned, { signal, origin: { undoes } }),
+    notices,
+    close: () => session.close(),
+  };
 }
 
 const GRANT_LIMIT_MS = 30_000;
 const RECOVERY_LIMIT_MS = 60_000;
 
 function openChanges(host: Host, state: State, session: Session): Changes {
-  const withLock: WithLock = (name, work, signal) => state.withLock(name, work, signal ?? AbortSignal.timeout(RECOVERY_LIMIT_MS));
+  const withLock: WithLock = (name, work, signal) =>
+    state.withLock(name, work, signal ?? AbortSignal.timeout(RECOVERY_LIMIT_MS));
   const objects = createBeforeImages({
     directory: state.pathOf('objects'),
     owner: session.id,
@@ -145,7 +164,8 @@ function openChanges(host: Host, state: State, session: Session): Changes {
     withLock,
     ids: host.ids,
     log: host.log,
-    record: (changeSet) => session.recordChanges(changeSet),
+    record: (changeSet, { undoes }) =>
+      session.recordChanges(changeSet, typeof undoes === 'string' ? undoes : undefined),
   });
 }
 
@@ -159,7 +179,11 @@ async function nobodyToAsk({ reason }: ConfirmRequest): Promise<Outcome> {
   return { kind: 'cancel', reason, nobodyToAsk: true };
 }
 
-async function recoverInterrupted(changes: Changes, log: Log, show: (path: string) => string): Promise<string[]> {
+async function recoverInterrupted(
+  changes: Changes,
+  log: Log,
+  show: (path: string) => string,
+): Promise<string[]> {
   const recovered = await changes.recover(AbortSignal.timeout(RECOVERY_LIMIT_MS));
   const sentences = recovered.map((recovery) => describeRecovery(recovery, show));
   for (const sentence of sentences) log.error(sentence);

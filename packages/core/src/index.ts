@@ -1,1 +1,85 @@
-export {};
+export { runPrompt } from './agent/agent.js';
+export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
+export type {
+  Blob,
+  Display,
+  FileData,
+  FileDiff,
+  FileDiffEntry,
+  FunctionCall,
+  FunctionDeclaration,
+  FunctionResponse,
+  FunctionResponsePart,
+  Message,
+  Part,
+  PartListUnion,
+  PartUnion,
+} from './base/content.js';
+export { textOf, toParts } from './base/content.js';
+export { describeEffect, type Effect } from './base/effect.js';
+export {
+  type AbortReason,
+  isToolError,
+  messageOf,
+  SettingsError,
+  ToolError,
+  type ToolErrorCode,
+  toolErrorCodes,
+} from './base/errors.js';
+export { isJsonObject, type JsonObject, type JsonSchema } from './base/json.js';
+export { nearest } from './base/nearest.js';
+export { createRedactor, secretsInEnvironment } from './base/redact.js';
+export { createTerminalSafe, type TerminalSafe, terminalSafe } from './base/terminal-safe.js';
+export { type ChangeSet, type FileChange, type PlannedChanges, summarize } from './changes/change-set.js';
+export { type Agent, type CreateAgentOptions, createAgent } from './create-agent.js';
+export { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
+export type { Clock, Host, Ids, Log } from './host/host.js';
+export { createClock, createIds } from './host/node-host.js';
+export { createLog } from './host/state/log.js';
+export { openState, type State } from './host/state/state.js';
+export { openStateFolder, stateFolderPath } from './host/state/state-folder.js';
+export type { Root, Workspace } from './host/workspace.js';
+export {
+  type FinishReason,
+  type ModelClient,
+  ModelError,
+  type ModelErrorKind,
+  type ModelEvent,
+  type ModelRequest,
+  type RawCall,
+  type Usage,
+} from './model/model.js';
+export { createOfflineModel } from './model/offline/offline.js';
+export type { Decision } from './permission/decide.js';
+export { type ApprovalMode, approvalModes } from './permission/modes.js';
+export type { GrantOffer } from './permission/offers.js';
+export type { Grant, Permission } from './permission/permission.js';
+export type { RuleText, Verdict } from './permission/rules.js';
+export type {
+  CallError,
+  CallEvent,
+  CallRecord,
+  ConfirmRequest,
+  Outcome,
+  SettledCall,
+} from './scheduler/call.js';
+export type { Scheduler } from './scheduler/scheduler.js';
+export { latestStanding, type PastChange, pastChanges } from './session/past-changes.js';
+export type { Session } from './session/session.js';
+export { type LoadedSettings, loadSettings, permissionRules } from './settings/load-settings.js';
+export {
+  type DiscoveryReport,
+  type RegisteredTool,
+  type ToolOrigin,
+  ToolRegistry,
+  type ToolSource,
+} from './tools/tool-registry.js';
+export {
+  BaseTool,
+  type ConfirmationDetails,
+  type OnUpdate,
+  type Tool,
+  type ToolResult,
+  type ToolSpec,
+} from './tools/tools.js';
+export { openTrustStore, type TrustState, type TrustStore } from './trust/trust-store.js';

@@ -8,6 +8,8 @@ import { interpret, offlineRequests } from './requests.js';
 it.each<[string, string, Record<string, unknown>]>([
   ['list src', 'list_directory', { path: 'src' }],
   ['list', 'list_directory', { path: '.' }],
+  ['list .', 'list_directory', { path: '.' }],
+  ['list src.', 'list_directory', { path: 'src' }],
   ['ls "my docs"', 'list_directory', { path: 'my docs' }],
   ['list the files in src', 'list_directory', { path: 'src' }],
   ['find TODO in packages', 'grep_search', { pattern: 'TODO', literal: true, path: 'packages' }],

@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+import {
+  createClock,
+  createIds,
+  openState,
+  openTrustStore,
+  stateFolderPath,
+  type TrustState,
+  type TrustStore,
+  terminalSafe,
+} from '@toolwright/core';
+import { parseCommandLine } from '../args.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import { abortOnInterrupt } from '../interrupts.js';
+
+const flags = [
+  { name: 'list', help: 'The folders that have an answer.' },
+  { name: 'show', help: 'What the folder could run, without answering.' },
+  { name: 'remove', help: 'Forget the answer.' },
+];
+
+/** The person's answer about a folder: whether its settings, tools and servers count. */
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseCommandLine(args, flags);
+  if (parsed.switches.has('help')) return help();
+  if (parsed.words.length > 1) throw new UsageError('trust takes one folder.');
+  const signal = abortOnInterrupt();
+  const clock = createClock();
+  const state = openState({ path: stateFolderPath(process.env), host: { clock, ids: createIds() } });
+  const store = openTrustStore(state, { clock });
+  if (parsed.switches.has('list')) return list(store);
+  const folder = resolve(parsed.words[0] ?? parsed.values.get('workspace') ?? '.');
+  if (parsed.switches.has('remove')) {
+    const found = await store.untrustFolder(folder, signal);
+    process.stdout.write(
+      terminalSafe(found ? `Forgotten: ${folder}\n` : `There was no answer about ${folder}\n`),
+    );
+    return exitCodes.done;
+  }
+  const found = await store.trustState(folder, signal);
+  process.stdout.write(terminalSafe(describe(found)));
+  if (parsed.switches.has('show')) return exitCodes.done;
+  await store.trustFolder(found.examination, signal);
+  process.stdout.write(terminalSafe(`Trusted: ${found.examination.folder}\n`));
+  return exitCodes.done;
+}
+
+function describe(found: TrustState): string {
+  const { fingerprint, commands } = found.examination;
+  const files = Object.keys(fingerprint).map((path) => `  ${path}\n`);
+  const changes =
+    found.state === 'changed'
+      ? found.changes.map(({ path, change }) => `  ${path}: ${change} since it was trusted\n`)
+      : [];
+  const named = commands.map(
+    ({ runs, setting, file, line }) => `  ${runs}   (${setting} in ${file}:${line})\n`,
+  );
+  return [
+    `State: ${found.state}\n`,
+    files.length > 0
+      ? `Files that count when it is trusted:\n${files.join('')}`
+      : 'There is nothing in this folder that trust would turn on.\n',
+    changes.length > 0 ? `What changed:\n${changes.join('')}` : '',
+    named.length > 0 ? `Commands they name:\n${named.join('')}` : '',
+  ].join('');
+}
+
+async function list(store: TrustStore): Promise<number> {
+  const entries = await store.list();
+  if (entries.length === 0) process.stdout.write('No folder has been trusted or refused.\n');
+  for (const { folder, trusted, decidedAt } of entries) {
+    const date = new Date(decidedAt).toISOString().slice(0, 10);
+    process.stdout.write(terminalSafe(`${trusted ? 'trusted' : 'refused'}  ${date}  ${folder}\n`));
+  }
+  return exitCodes.done;
+}
+
+async function help(): Promise<number> {
+  const { flagTable } = await import('../help.js');
+  process.stdout.write(`Usage
+  toolwright trust [DIR]       trust the settings, tools and servers of a folder (default: this one)
+
+Trust covers this folder alone and holds until one of the files that can run something changes.
+
+Flags
+${flagTable(flags)}
+`);
+  return exitCodes.done;
+}

@@ -1,0 +1,140 @@
+import { resolve } from 'node:path';
+import {
+  type Agent,
+  type AgentEvent,
+  createAgent,
+  createClock,
+  createIds,
+  createToolbox,
+  type LoadedSettings,
+  loadSettings,
+  openState,
+  openTrustStore,
+  permissionRules,
+  stateFolderPath,
+  type Toolbox,
+  type ToolboxOptions,
+  type TrustState,
+  terminalSafe,
+} from '@toolwright/core';
+import type { Arguments } from './args.js';
+import { UsageError } from './exit-codes.js';
+
+export interface FrontOptions {
+  /** Which front end, for the journal. */
+  front: string;
+  /** Whether the person at the terminal, if there is one, is asked. */
+  mayAsk?: boolean;
+}
+
+/** Everything the flags, the environment and the settings files say about a run. */
+export interface Setup {
+  workspace: string;
+  stateFolder: string;
+  loaded: LoadedSettings;
+}
+
+const TRUST_LIMIT_MS = 20_000;
+
+/** Flags that are settings; the settings know what they mean. */
+const settingFlags = [
+  'approval-mode',
+  'model',
+  'provider',
+  'base-url',
+  'max-turns',
+  'exclude-tools',
+  'allowed-tools',
+  'include-directories',
+];
+
+export async function loadSetup(args: Arguments): Promise<Setup> {
+  const workspace = resolve(args.values.get('workspace') ?? '.');
+  const stateFolder = stateFolderPath(process.env);
+  const clock = createClock();
+  const state = openState({ path: stateFolder, host: { clock, ids: createIds() } });
+  const trust = await openTrustStore(state, { clock }).trustState(
+    workspace,
+    AbortSignal.timeout(TRUST_LIMIT_MS),
+  );
+  const trusted = args.switches.has('trust') || trust.state === 'trusted';
+  const loaded = await loadSettings({
+    stateFolder,
+    workspace,
+    trusted,
+    environment: process.env,
+    flags: flagsOf(args),
+    settingsFile: args.values.get('settings'),
+    fingerprint: trust.examination.fingerprint,
+  });
+  const warnings = [...loaded.warnings, ...(trusted ? [] : trustWarnings(trust))];
+  for (const warning of warnings) process.stderr.write(`toolwright: ${terminalSafe(warning)}\n`);
+  return { workspace, stateFolder, loaded };
+}
+
+/** Said only where it matters: something was trusted once and is different now. */
+function trustWarnings(trust: TrustState): string[] {
+  if (trust.state !== 'changed') return [];
+  const what = trust.changes.map(({ path, change }) => `${path} ${change}`).join(', ');
+  return [
+    `This folder's settings are not used: it changed since you trusted it (${what}). Look at it, then: toolwright trust`,
+  ];
+}
+
+export async function openToolbox(args: Arguments, front: FrontOptions): Promise<Toolbox> {
+  const toolbox = await createToolbox(await toolboxOptions(await loadSetup(args), args, front));
+  for (const notice of toolbox.notices) process.stderr.write(`toolwright: ${terminalSafe(notice)}\n`);
+  return toolbox;
+}
+
+export async function openAgent(
+  args: Arguments,
+  front: FrontOptions & { onEvent(event: AgentEvent): void },
+): Promise<Agent> {
+  const setup = await loadSetup(args);
+  const { settings } = setup.loaded;
+  return createAgent({
+    ...(await toolboxOptions(setup, args, front)),
+    onEvent: front.onEvent,
+    maxTurns: settings.model.maxTurns,
+  });
+}
+
+async function toolboxOptions(
+  { workspace, stateFolder, loaded }: Setup,
+  args: Arguments,
+  { front, mayAsk = true }: FrontOptions,
+): Promise<ToolboxOptions> {
+  const { settings } = loaded;
+  const canAsk = mayAsk && process.stdin.isTTY === true && process.stderr.isTTY === true;
+  return {
+    workspace,
+    stateFolder,
+    front,
+    include: settings.includeDirectories.map((path) => ({ path, access: 'write' })),
+    environment: process.env,
+    approvalMode: settings.approvalMode,
+    rules: permissionRules(loaded),
+    excludeTools: settings.tools.exclude,
+    ignoreFiles: settings.ignore.files,
+    debug: args.switches.has('debug'),
+    ...(canAsk ? { confirm: (await import('./ask-on-terminal.js')).askOnTerminal } : {}),
+  };
+}
+
+function flagsOf({ values, lists, switches }: Arguments): Record<string, string | number | string[]> {
+  const flags: Record<string, string | number | string[]> = {};
+  for (const name of settingFlags) {
+    const value = lists.get(name) ?? values.get(name);
+    if (value !== undefined) flags[`--${name}`] = value;
+  }
+  if (switches.has('yolo')) {
+    if (flags['--approval-mode'] !== undefined && flags['--approval-mode'] !== 'yolo') {
+      throw new UsageError(
+        `-y means --approval-mode yolo, but --approval-mode ${String(flags['--approval-mode'])} was given too.`,
+      );
+    }
+    flags['--approval-mode'] = 'yolo';
+  }
+  return flags;
+}

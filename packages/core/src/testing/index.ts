@@ -1,0 +1,10 @@
+export { terminalSafe } from '../base/terminal-safe.js';
+export { type CallBench, type CallBenchOptions, createCallBench } from './call-bench.js';
+export { checkTool, type ToolSamples } from './check-tool.js';
+export { describeTool, type TestRunner } from './describe-tool.js';
+export { createFakeClock, createFixedIds, type FakeClock } from './fakes.js';
+export type { Finding } from './finding.js';
+export { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.js';
+export { type ScriptedConfirm, scriptedConfirm } from './scripted-confirm.js';
+export { type ScriptedToolOptions, scriptedTool } from './scripted-tool.js';
+export { createTempWorkspace, type TempWorkspace, type TempWorkspaceOptions } from './temp-workspace.js';
