@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
-import { join, relative, resolve as resolvePath, sep } from 'node:path';
+import { join, parse, relative, resolve as resolvePath, sep } from 'node:path';
 import { SettingsError, ToolError } from '../base/errors.js';
+import { problemOfWindowsName } from './platform/win32-names.js';
 
 /** A folder the file tools may work in. */
 export interface Root {
@@ -94,7 +95,7 @@ function resolveInside(path: string, roots: readonly NamedRoot[]): string {
   refuseUnusable(path);
   const first = roots[0]!;
   const absolute = resolvePath(first.path, path);
-  refuseTooLong(absolute);
+  refuseUnusableNames(absolute);
   if (innermost(absolute, roots)) return absolute;
   for (const root of roots) {
     if (isInside(absolute, root.given)) return join(root.path, relative(root.given, absolute));
@@ -119,7 +120,7 @@ function refuseUnusable(path: string): void {
   }
 }
 
-function refuseTooLong(path: string): void {
+function refuseUnusableNames(path: string): void {
   const bytes = Buffer.byteLength(path);
   if (bytes > longestPath) {
     throw new ToolError(
@@ -127,12 +128,18 @@ function refuseTooLong(path: string): void {
       `The path is ${bytes} bytes long; at most ${longestPath} can be used: ${inMessage(path)}`,
     );
   }
-  const name = path.split(sep).find((each) => Buffer.byteLength(each) > longestName);
+  const names = path.slice(parse(path).root.length).split(sep);
+  const name = names.find((each) => Buffer.byteLength(each) > longestName);
   if (name !== undefined) {
     throw new ToolError(
       'invalid_params',
       `A file name in the path is ${Buffer.byteLength(name)} bytes long; at most ${longestName} can be used: ${inMessage(name)}`,
     );
+  }
+  if (process.platform !== 'win32') return;
+  for (const each of names) {
+    const problem = problemOfWindowsName(each);
+    if (problem) throw new ToolError('invalid_params', `${inMessage(each)} ${problem}.`);
   }
 }
 

@@ -13,20 +13,20 @@ import { join } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
 import { discardTemporary, isAbsent } from './discard.js';
-import { nameIn } from './error.js';
+import { isDirectory, nameIn } from './error.js';
 import { type Expectation, requireExpected } from './expect.js';
 import { openRegular } from './read.js';
 import { flushDirectory, saveReplaced } from './save.js';
 import type { Location, Walk } from './walk.js';
 
-export interface Place {
+interface Place {
   walk: Walk;
   location: Location;
   /** Asks the rules once more, for where the folder is at this moment. */
   permit(): void;
 }
 
-export interface Change extends Place, Expectation {
+interface Change extends Place, Expectation {
   saveReplaced?: string;
 }
 
@@ -35,7 +35,7 @@ export async function removeAt(change: Change): Promise<void> {
   const { directory, name } = location;
   const found = await requireExpected(change);
   if (found.kind === 'absent') return;
-  if (found.kind === 'directory') throw isDirectory(change);
+  if (found.kind === 'directory') throw isDirectory(walk.workspace, location.path);
   await saveReplaced(change, found, true);
   permit();
   walk.access.confirm(directory, { name, stat: found.stat });
@@ -52,7 +52,7 @@ export async function makeSymlinkAt(
     throw new ToolError('invalid_params', "A link's target can't be empty or contain a NUL character.");
   }
   const found = await requireExpected(change);
-  if (found.kind === 'directory') throw isDirectory(change);
+  if (found.kind === 'directory') throw isDirectory(walk.workspace, location.path);
   permit();
   if (found.kind === 'absent') {
     symlinkSync(target, directory.at(name));
@@ -110,10 +110,6 @@ function replacedJustNow({ walk, location }: Place): ToolError {
     'conflict',
     `${nameIn(walk.workspace, location.path)} was replaced just now. Try again.`,
   );
-}
-
-function isDirectory({ walk, location }: Place): ToolError {
-  return new ToolError('failed', `${nameIn(walk.workspace, location.path)} is a folder, not a file.`);
 }
 
 /** Makes the missing entry of the location and what lies below it; returns the folders that were not there. */

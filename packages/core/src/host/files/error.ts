@@ -21,7 +21,7 @@ const known: Record<string, { code: ToolErrorCode; why: string }> = {
   ENXIO: { code: 'failed', why: 'it is a pipe or device, not a regular file' },
 };
 
-export interface Attempt {
+interface Attempt {
   /** A verb: read, change … */
   doing: string;
   /** The path as messages name it. */
@@ -34,6 +34,10 @@ export function fileSystemError(error: unknown, { doing, shown }: Attempt): unkn
   const code = String(error.code);
   const { code: toolCode, why } = known[code] ?? { code: 'failed' as const, why: code };
   return new ToolError(toolCode, `Can't ${doing} ${shown}: ${why}.`, { cause: error });
+}
+
+export function isDirectory(workspace: Workspace, path: string): ToolError {
+  return new ToolError('failed', `${nameIn(workspace, path)} is a folder, not a file.`);
 }
 
 export function nameIn(workspace: Workspace, path: string): string {

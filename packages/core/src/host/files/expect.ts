@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
 import { ToolError } from '../../base/errors.js';
 import type { Expected } from '../files.js';
 import { nameIn } from './error.js';
@@ -22,6 +22,8 @@ export interface Expectation {
 }
 
 const chunkBytes = 1024 * 1024;
+const comparedBytes = 256 * 1024;
+const turnBytes = 8 * 1024 * 1024;
 
 export async function hashBytes(bytes: Uint8Array): Promise<string> {
   const { createHash } = await import('node:crypto');
@@ -59,15 +61,19 @@ async function hashDescriptor({ number, stat }: Descriptor, signal?: AbortSignal
   return hash.digest('hex');
 }
 
+/** Synchronous in small pieces: the file was read a moment ago, so this is a copy in memory. */
 async function equalsKnown(walk: Walk, { number, stat }: Descriptor, hash: string): Promise<boolean> {
   const known = walk.known.recall(hash);
   if (!known || known.byteLength !== Number(stat.size)) return false;
-  let offset = 0;
-  for await (const chunk of chunksOf(number, known.byteLength)) {
-    if (!chunk.equals(known.subarray(offset, offset + chunk.byteLength))) return false;
-    offset += chunk.byteLength;
+  const buffer = Buffer.allocUnsafeSlow(comparedBytes);
+  for (let offset = 0; offset < known.byteLength; ) {
+    if (offset > 0 && offset % turnBytes === 0) await new Promise((resolve) => setImmediate(resolve));
+    const filled = readSync(number, buffer, 0, comparedBytes, offset);
+    if (filled === 0 || !buffer.subarray(0, filled).equals(known.subarray(offset, offset + filled)))
+      return false;
+    offset += filled;
   }
-  return offset === known.byteLength;
+  return true;
 }
 
 /** The same memory again and again: each chunk is to be used before the next is asked for. */

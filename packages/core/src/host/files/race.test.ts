@@ -8,7 +8,7 @@ const ways = { descriptor: descriptorDirectories, checked: checkedDirectories };
 
 describe.each(Object.entries(ways))('access by %s', (way, access) => {
   test.each(attacks)('never leaves the workspace while another process swaps: %s', async (attack) => {
-    const result = await runRace({ access, attack, reads: 700, writes: 60 });
+    const result = await runRace({ access, attack, reads: 300, writes: 25 });
     console.log(`race ${way}/${attack}: ${JSON.stringify(result)}`);
     expect(result).toMatchObject({ escapes: 0, temporaryFiles: 0 });
     expect(result.refused).toBeGreaterThan(0);

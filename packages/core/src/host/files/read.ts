@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { ToolError } from '../../base/errors.js';
 import type { FileKind, FileStat, OpenFile } from '../files.js';
 import type { Workspace } from '../workspace.js';
-import { fileSystemError, nameIn } from './error.js';
+import { fileSystemError, isDirectory, nameIn } from './error.js';
 import type { Location, Walk } from './walk.js';
 
 const readAsync = promisify(readDescriptor);
@@ -73,7 +73,7 @@ function refuseUnlessRegular(stat: BigIntStats | null, location: Location, { wor
   if (stat?.isFile()) return;
   if (!stat) throw missing(location, workspace);
   const shown = nameIn(workspace, location.path);
-  if (stat.isDirectory()) throw new ToolError('failed', `${shown} is a folder, not a file.`);
+  if (stat.isDirectory()) throw isDirectory(workspace, location.path);
   if (stat.isSymbolicLink()) {
     throw new ToolError('conflict', `${shown} was replaced by a link just now. Try again.`);
   }

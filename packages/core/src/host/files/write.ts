@@ -18,7 +18,7 @@ import { isNodeError, ToolError } from '../../base/errors.js';
 import type { WriteOptions } from '../files.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
 import { discardTemporary, hasNoName } from './discard.js';
-import { nameIn } from './error.js';
+import { isDirectory, nameIn } from './error.js';
 import { requireExpected } from './expect.js';
 import { noFollow, openRegular } from './read.js';
 import { flushDirectory, requireSame, saveReplaced } from './save.js';
@@ -43,7 +43,8 @@ export interface Write extends WriteOptions {
 export async function writeAt(job: Write): Promise<BigIntStats> {
   const { location, expect } = job;
   const hopeless = expect.kind === 'absent' ? location.stat : !location.stat;
-  if (hopeless || expect.kind === 'directory') await requireExpected(job);
+  if (hopeless) await requireExpected(job);
+  if (expect.kind === 'directory') throw isDirectory(job.walk.workspace, location.path);
   if (expect.kind === 'file' && location.stat && location.stat.nlink > 1n) return writeInPlace(job);
   return (await writeBeside(job)) ?? writeInPlace(job);
 }

@@ -148,6 +148,28 @@ describe.each(bothWays)('writing, by $way', (way) => {
     expect(notices).toBe(3);
   });
 
+  test('shows others the old file or the new one, never a part', async () => {
+    const version = (letter: string) => Buffer.alloc(3_000_000, letter);
+    const temporary = create({ content: { f: version('a') } });
+    let expected = await present(temporary, 'f');
+    let looks = 0;
+    for (const letter of ['b', 'a', 'b', 'a', 'b']) {
+      let writing = true;
+      const write = temporary.files
+        .write('f', version(letter), { expect: expected })
+        .finally(() => (writing = false));
+      while (writing) {
+        const seen = temporary.readBytes('f');
+        expect(seen.equals(version('a')) || seen.equals(version('b'))).toBe(true);
+        looks++;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await write;
+      expected = await present(temporary, 'f');
+    }
+    expect(looks).toBeGreaterThan(5);
+  });
+
   test('stops when it is cancelled, without a trace', async () => {
     const temporary = create({ content: { f: 'old' } });
     const expected = await present(temporary, 'f');
