@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { type JsonNode, parseJsonc } from '../base/configuration/jsonc.js';
 import { editJsonc } from '../base/configuration/jsonc-edit.js';
 import { SettingsError } from '../base/errors.js';
+import { realPathOf } from '../host/state/inspect-files.js';
 import type { Locks } from '../host/state/locks.js';
 import { readSmallFile } from '../host/state/read-file.js';
 import { replaceFile } from '../host/state/replace-file.js';
@@ -27,7 +26,7 @@ export async function editSetting(edit: SettingEdit, locks: Locks, signal: Abort
   const { key, inside } = keyAt(edit.path);
   const problem = problemOf(edit, key, inside);
   if (problem !== null) throw new SettingsError(problem);
-  const file = await realpath(edit.file).catch(() => resolve(edit.file));
+  const file = await realPathOf(edit.file);
   const name = createHash('sha256').update(file).digest('hex').slice(0, 16);
   await locks.withLock(
     `settings-${name}`,

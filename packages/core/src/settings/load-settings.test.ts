@@ -186,6 +186,43 @@ describe('settings', () => {
     ]);
   });
 
+  it('of one provider do not stay when a later layer chooses another', async () => {
+    await write('user', {
+      model: {
+        name: 'claude',
+        apiKey: 'ant',
+        provider: 'anthropic',
+        baseUrl: 'https://ant.org',
+        maxTurns: 5,
+      },
+      web: { search: { provider: 'tavily', apiKey: 'tav' } },
+    });
+    const extra = await write('extra', {
+      web: { search: { baseUrl: 'https://sx.org', provider: 'searxng' } },
+    });
+    const { settings, origins } = await load({
+      settingsFile: extra,
+      flags: { '--provider': 'openai', '--model': 'gpt' },
+      environment: { OPENAI_API_KEY: 'open', ANTHROPIC_API_KEY: 'other' },
+    });
+    expect(settings.model).toEqual({ provider: 'openai', name: 'gpt', apiKey: 'open', maxTurns: 5 });
+    expect(origins['model.baseUrl']).toBeUndefined();
+    expect(settings.web.search).toEqual({ provider: 'searxng', baseUrl: 'https://sx.org' });
+    const same = await load({ flags: { '--provider': 'anthropic' }, environment: {} });
+    expect(same.settings.model).toMatchObject({ name: 'claude', apiKey: 'ant' });
+  });
+
+  it('keep a key with the address it was written for', async () => {
+    await write('user', { model: { provider: 'openai', baseUrl: 'https://mine.org', apiKey: 'mine' } });
+    const { settings } = await load({ environment: { OPENAI_API_KEY: 'open' } });
+    expect(settings.model).toMatchObject({ baseUrl: 'https://mine.org', apiKey: 'mine' });
+    const flagged = await load({
+      environment: { OPENAI_API_KEY: 'open' },
+      flags: { '--base-url': 'http://localhost:1' },
+    });
+    expect(flagged.settings.model).toMatchObject({ baseUrl: 'http://localhost:1', apiKey: 'open' });
+  });
+
   it('make folders absolute', async () => {
     await write('user', { includeDirectories: ['~/notes', '../next', '/srv'] });
     const { settings } = await load({ flags: { '--include-directories': ['sub'] } });

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import { lstat, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SettingsError } from '../base/errors.js';
 import { secretsInEnvironment } from '../base/redact.js';
+import { lookAt, realPathOf } from '../host/state/inspect-files.js';
 import { readSmallFile } from '../host/state/read-file.js';
 import { type Environment, homeDirectory, openStateFolder } from '../host/state/state-folder.js';
 import { parseDotEnv } from './dot-env.js';
 import { mergeLayers } from './merge-layers.js';
 import { readFlags, readModelEnvironment, type SettingFlags } from './person-layers.js';
 import { describeProblem, type Layer, type Origin, settingsError } from './problems.js';
-import { type ReadLayer, readLayer } from './read-layer.js';
+import { type Assignment, type ReadLayer, readLayer } from './read-layer.js';
 import type { Settings } from './setting-keys.js';
 
-export const systemSettingsFile = '/etc/toolwright/settings.json';
+const systemSettingsFile = '/etc/toolwright/settings.json';
 export const projectSettingsFile = join('.toolwright', 'settings.json');
 const projectServersFile = '.mcp.json';
 
@@ -57,7 +57,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   for (const source of await sourcesOf(options)) {
     const text = await textOf(source, options.fingerprint);
     const { layer, path, environment, serversOnly } = source;
-    const isLeftAlone = !source.trusted && (await lstat(path).catch(() => null)) !== null;
+    const isLeftAlone = !source.trusted && (await lookAt(path)) !== null;
     files.push({ layer, path, state: text !== null ? 'read' : isLeftAlone ? 'not trusted' : 'absent' });
     if (text !== null) read.push(await readLayer({ layer, file: path, text, environment, serversOnly }));
   }
@@ -144,11 +144,7 @@ async function environmentOf({
 }: LoadSettingsOptions): Promise<Environment> {
   const path = join(workspace, '.env');
   // Some projects have a folder of that name.
-  const isFile = await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  const bytes = isFile ? await readSmallFile(path) : null;
+  const bytes = (await lookAt(path))?.kind === 'file' ? await readSmallFile(path) : null;
   if (bytes === null) return environment;
   if (fingerprint && fingerprint['.env'] !== sha256(bytes)) throw changedMeanwhile(path);
   return { ...parseDotEnv(bytes.toString('utf8')), ...environment };
@@ -162,14 +158,16 @@ function personLayers(options: LoadSettingsOptions, files: readonly ReadLayer[])
   const { settings, origins } = mergeLayers([...person, ...flags.assignments]);
   const addressFile = origins['model.baseUrl']?.file;
   const together = addressFile !== undefined && addressFile === origins['model.apiKey']?.file;
-  return [readModelEnvironment(options.environment, { ...settings.model, together }), flags];
+  const environment = readModelEnvironment(options.environment, { ...settings.model, together });
+  // The provider comes first: choosing another drops what files say about the old one, not what was just found for the new one.
+  const isProvider = ({ path }: Assignment) => path.join('.') === 'model.provider';
+  const chosen = { ...flags, assignments: flags.assignments.filter(isProvider) };
+  const others = flags.assignments.filter((assignment) => !isProvider(assignment));
+  return [chosen, environment, { assignments: others, problems: [], warnings: [] }];
 }
 
 async function isSame(left: string, right: string): Promise<boolean> {
-  const [first, second] = await Promise.all(
-    [left, right].map((path) => realpath(path).catch(() => resolve(path))),
-  );
-  return first === second;
+  return (await realPathOf(left)) === (await realPathOf(right));
 }
 
 function absolute(folder: string, { workspace, environment }: LoadSettingsOptions): string {

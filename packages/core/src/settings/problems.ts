@@ -1,9 +1,8 @@
 import type { Position } from '../base/configuration/jsonc.js';
 import { SettingsError } from '../base/errors.js';
 
-/** Who said it: each layer goes before the ones above it. */
-export const layers = ['default', 'system', 'user', 'project', 'file', 'environment', 'flags'] as const;
-export type Layer = (typeof layers)[number];
+/** Who said it: each goes before those named before it. */
+export type Layer = 'default' | 'system' | 'user' | 'project' | 'file' | 'environment' | 'flags';
 
 /** Where a value came from. */
 export interface Origin {

@@ -238,7 +238,12 @@ export const settingKeys = {
                   values: ['tavily', 'brave', 'google', 'searxng', 'dashscope', 'gemini'],
                 },
                 description: 'Who searches. Without it there is no `web_search`.',
-                resets: ['web.search.apiKey', 'web.search.engineId', 'web.search.baseUrl'],
+                resets: [
+                  'web.search.apiKey',
+                  'web.search.engineId',
+                  'web.search.baseUrl',
+                  'web.search.model',
+                ],
               },
               apiKey: {
                 kind: { type: 'string' },
@@ -249,6 +254,10 @@ export const settingKeys = {
               baseUrl: {
                 kind: { type: 'string', pattern: webAddress },
                 description: 'Address of a SearXNG server, or of another endpoint.',
+              },
+              model: {
+                kind: { type: 'string' },
+                description: 'Model of the providers that answer through one.',
               },
             },
           },

@@ -22,7 +22,7 @@ export interface JsonEntry {
   value: JsonNode;
 }
 
-export interface TextProblem {
+interface TextProblem {
   at: Position;
   message: string;
 }

@@ -167,7 +167,7 @@ describe('the lock of an owner that is gone', () => {
   it.each([
     ['from before a restart', { boot: 'another' }],
     ['in another container', { namespace: 'pid:[1]' }],
-    ['on another machine', { host: 'elsewhere' }],
+    ['on another machine', { host: 'elsewhere', boot: 'another' }],
   ])('%s is taken over after ten seconds without a sign of life', async (_name, changes) => {
     await ownedBy(changes);
     const clock = hastyClock();
@@ -177,7 +177,7 @@ describe('the lock of an owner that is gone', () => {
   });
 
   it('that we can not look at is left alone while it shows signs of life', async () => {
-    await ownedBy({ host: 'elsewhere' });
+    await ownedBy({ host: 'elsewhere', boot: 'another' });
     let beats = 0;
     const clock = hastyClock(() => {
       lutimesSync(path, ++beats, beats);

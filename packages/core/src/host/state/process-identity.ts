@@ -28,8 +28,8 @@ export async function ownIdentity(): Promise<ProcessIdentity> {
 /** `unknown` when it lives where we can't look: another machine, another container, before a restart. */
 export async function lifeOf(owner: ProcessIdentity): Promise<'alive' | 'dead' | 'unknown'> {
   const { boot, namespace, startOfProcess } = await (machine ??= lookAtMachine());
-  const sameSpace = owner.boot === boot && owner.namespace === namespace && owner.host === hostname();
-  if (!sameSpace) return 'unknown';
+  const sameMachine = boot === null ? owner.host === hostname() : owner.boot === boot;
+  if (!sameMachine || owner.namespace !== namespace) return 'unknown';
   try {
     const start = await startOfProcess(owner.pid);
     if (start === null) return 'dead';

@@ -7,18 +7,7 @@ import { makeFolder } from './make-folder.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const stateSubfolders = [
-  'sessions',
-  'objects',
-  'output',
-  'jobs',
-  'stage',
-  'cache',
-  'log',
-  'locks',
-] as const;
-
-export type StateSubfolder = (typeof stateSubfolders)[number];
+export type StateSubfolder = 'sessions' | 'objects' | 'output' | 'jobs' | 'stage' | 'cache' | 'log' | 'locks';
 
 /** Where Toolwright keeps what outlives a run. Nothing is created until something must be written. */
 export interface StateFolder {

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+/**
+ * Looking at files before there is a workspace: settings, and what a folder brings along that nobody trusts yet.
+ * Links are followed; nothing waits on a pipe or a device.
+ */
+export interface FoundFile {
+  kind: 'file' | 'directory' | 'other';
+  size: number;
+  /** The same for every path that leads to it. */
+  identity: string;
+}
+
+export async function lookAt(path: string): Promise<FoundFile | null> {
+  const found = await stat(path).catch(() => null);
+  if (!found) return null;
+  const kind = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
+  return { kind, size: found.size, identity: `${found.dev}:${found.ino}` };
+}
+
+/** The path after links; of what does not exist, the absolute path. */
+export async function realPathOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
+}
+
+/** The names in a folder in a stable order; none when it can't be read. */
+export async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(() => [])).sort();
+}
+
+/** SHA-256 of a file in hex, null when it can't be read or is longer than the limit. */
+export async function hashOfFile(
+  path: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
+  if (!handle) return null;
+  try {
+    if (!(await handle.stat()).isFile()) return null;
+    const hash = createHash('sha256');
+    const buffer = Buffer.alloc(64 * 1024);
+    for (let total = 0; total <= maxBytes; ) {
+      signal.throwIfAborted();
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
+      if (bytesRead === 0) return hash.digest('hex');
+      total += bytesRead;
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+    return null;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,180 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { examineFolder } from './examine-folder.js';
+
+let base: string;
+let project: string;
+const { signal } = new AbortController();
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'examine-'));
+  project = join(base, 'project');
+  await mkdir(project);
+});
+afterEach(async () => {
+  await rm(base, { recursive: true, force: true });
+});
+
+async function write(name: string, content: unknown = 'x'): Promise<void> {
+  await mkdir(dirname(join(project, name)), { recursive: true });
+  await writeFile(
+    join(project, name),
+    typeof content === 'string' ? content : JSON.stringify(content, null, 1),
+  );
+}
+
+const examine = (options = {}) => examineFolder(project, { signal, ...options });
+const paths = async (options = {}) => Object.keys((await examine(options)).fingerprint);
+
+describe('what could run in a folder', () => {
+  it('is nothing in an ordinary one', async () => {
+    await write('package.json', { scripts: { test: 'rm -rf /' } });
+    await write('AGENTS.md');
+    await write('.toolwright/notes.md');
+    expect(await examine()).toEqual({ folder: project, fingerprint: {}, commands: [] });
+  });
+
+  it('is its settings, servers, variables, tools and hooks', async () => {
+    for (const name of [
+      '.env',
+      '.mcp.json',
+      '.toolwright/settings.json',
+      '.toolwright/tools/a/b.js',
+      '.toolwright/hooks/c',
+    ]) {
+      await write(name);
+    }
+    expect(await paths()).toEqual([
+      '.env',
+      '.mcp.json',
+      '.toolwright/hooks/c',
+      '.toolwright/settings.json',
+      '.toolwright/tools/a/b.js',
+    ]);
+  });
+
+  it('is every file of the project that a command names, in any spelling of the setting', async () => {
+    for (const name of [
+      'bin/discover',
+      'tools/call.py',
+      'server.js',
+      'sub/run.sh',
+      'conf.json',
+      'pkg/index.js',
+      'pkg/other.js',
+      'package.json',
+      'AGENTS.md',
+      'src/a.ts',
+    ]) {
+      await write(name);
+    }
+    await write('.toolwright/settings.json', {
+      toolDiscoveryCommand: './bin/discover --all',
+      tools: { callCommand: ['python3', 'tools/call.py'] },
+      mcpServers: {
+        one: { command: 'node', args: ['--config=conf.json', `${project}/server.js`] },
+        two: { command: 'bash', args: ['run.sh'], cwd: 'sub' },
+        three: { command: 'node', args: ['pkg'] },
+      },
+      permissions: { deny: ['Edit(src/a.ts)', 'src/a.ts'] },
+      context: { fileName: 'AGENTS.md' },
+    });
+    await write('.mcp.json', { mcpServers: { four: { command: 'npm', args: ['run', 'serve'] } } });
+    expect(await paths()).toEqual([
+      '.mcp.json',
+      '.toolwright/settings.json',
+      'bin/discover',
+      'conf.json',
+      'package.json',
+      'pkg/index.js',
+      'server.js',
+      'sub/run.sh',
+      'tools/call.py',
+    ]);
+  });
+
+  it('is shown as commands with file and line', async () => {
+    await write(
+      '.toolwright/settings.json',
+      '{\n  "tools": {"toolDiscoveryCommand": "./discover a"},\n  "mcp": {"serverCommand": ["serve", "two words"]}\n}',
+    );
+    await write(
+      '.mcp.json',
+      '{"mcpServers": {\n  "a": {"command": "npx", "args": ["-y", "it\'s"], "env": {"K": "v"}},\n  "b": {"url": "https://b.org"}}}',
+    );
+    expect((await examine()).commands).toEqual([
+      {
+        file: '.toolwright/settings.json',
+        line: 2,
+        setting: 'tools.toolDiscoveryCommand',
+        runs: './discover a',
+      },
+      { file: '.toolwright/settings.json', line: 3, setting: 'mcp.serverCommand', runs: "serve 'two words'" },
+      { file: '.mcp.json', line: 2, setting: 'mcpServers.a', runs: "npx -y 'it'\\''s'" },
+      { file: '.mcp.json', line: 3, setting: 'mcpServers.b', runs: 'https://b.org' },
+    ]);
+  });
+
+  it('never reaches outside the folder by a name', async () => {
+    await writeFile(join(base, 'outside'), 'x');
+    await write('.mcp.json', {
+      mcpServers: { a: { command: '../outside', args: [join(base, 'outside'), '/etc/passwd', '..', '.'] } },
+    });
+    expect(await paths()).toEqual(['.mcp.json']);
+  });
+
+  it('is what links lead to, also folders and circles', async () => {
+    await writeFile(join(base, 'real.js'), 'one');
+    await mkdir(join(base, 'more'));
+    await writeFile(join(base, 'more/deep.js'), 'x');
+    await mkdir(join(project, '.toolwright/tools'), { recursive: true });
+    await symlink(join(base, 'real.js'), join(project, '.toolwright/tools/link.js'));
+    await symlink(join(base, 'more'), join(project, '.toolwright/tools/more'));
+    await symlink('..', join(project, '.toolwright/tools/circle'));
+    await symlink('nowhere', join(project, '.toolwright/tools/dangling'));
+    const before = await examine();
+    expect(Object.keys(before.fingerprint)).toEqual([
+      '.toolwright/tools/link.js',
+      '.toolwright/tools/more/deep.js',
+    ]);
+    await writeFile(join(base, 'real.js'), 'two');
+    const after = await examine();
+    expect(after.fingerprint['.toolwright/tools/link.js']).not.toBe(
+      before.fingerprint['.toolwright/tools/link.js'],
+    );
+  });
+
+  it('can be told of pipes and broken settings without waiting or failing', async () => {
+    await write('.toolwright/settings.json', '{ broken');
+    await mkdir(join(project, '.toolwright/tools'));
+    execFileSync('mkfifo', [join(project, '.toolwright/tools/pipe'), join(project, '.mcp.json')]);
+    await mkdir(join(project, '.env'));
+    const { fingerprint, commands } = await examine();
+    expect(fingerprint).toEqual({
+      '.mcp.json': 'unreadable',
+      '.toolwright/settings.json': expect.stringMatching(/^[0-9a-f]{64}$/),
+      '.toolwright/tools/pipe': 'unreadable',
+    });
+    expect(commands).toEqual([]);
+  });
+
+  it('leaves out the state folder, which is the person’s own', async () => {
+    await write('.toolwright/settings.json');
+    await write('.toolwright/tools/mine.js');
+    await write('.env');
+    expect(await paths({ stateFolder: join(project, '.toolwright') })).toEqual(['.env']);
+  });
+
+  it('is bounded in number and size, and the search can be stopped', async () => {
+    for (let index = 0; index < 6; index++) await write(`.toolwright/tools/${index}.js`, 'x'.repeat(100));
+    await expect(examine({ limits: { files: 5, bytes: 1e9 } })).rejects.toThrow(
+      /has more than 5 files that could run, too much to be vouched for/,
+    );
+    await expect(examine({ limits: { files: 9, bytes: 500 } })).rejects.toThrow(/more than 1 MB/);
+    await expect(examine({ signal: AbortSignal.abort({ kind: 'user' }) })).rejects.toEqual({ kind: 'user' });
+    await expect(examineFolder(join(project, 'none'), { signal })).rejects.toThrow(/none is not a folder/);
+  });
+});

@@ -1,0 +1,125 @@
+import { join, relative, resolve, sep } from 'node:path';
+import { SettingsError } from '../base/errors.js';
+import { hashOfFile, lookAt, namesIn, realPathOf } from '../host/state/inspect-files.js';
+import { readSmallFile } from '../host/state/read-file.js';
+import { type NamedCommand, namedIn } from './named-commands.js';
+
+/** What in a folder could run, should the person trust it. Plain data, made of untrusted text. */
+export interface FolderExamination {
+  /** Real path. */
+  folder: string;
+  /** Path relative to the folder, to the SHA-256 of its content. */
+  fingerprint: Record<string, string>;
+  commands: NamedCommand[];
+}
+
+export interface ExamineOptions {
+  signal: AbortSignal;
+  /** Never part of a project, even when it lies inside the folder. */
+  stateFolder?: string;
+  limits?: { files: number; bytes: number };
+}
+
+const settingFiles = ['.toolwright/settings.json', '.mcp.json'];
+const singleFiles = [...settingFiles, '.env'];
+const folders = ['.toolwright/tools', '.toolwright/hooks'];
+/** What runs when a command names a folder instead of a file. */
+const entryFiles = [
+  'package.json',
+  'index.js',
+  'index.mjs',
+  'index.cjs',
+  'index.ts',
+  '__main__.py',
+  'main.py',
+  'main.go',
+];
+const MAX_DEPTH = 32;
+const defaultLimits = { files: 5_000, bytes: 256 * 1024 * 1024 };
+
+interface Search {
+  folder: string;
+  stateFolder: string | undefined;
+  fingerprint: Map<string, string>;
+  visited: Set<string>;
+  signal: AbortSignal;
+  limits: { files: number; bytes: number };
+  bytes: number;
+}
+
+/** Reads, runs nothing. The same content gives the same fingerprint. */
+export async function examineFolder(path: string, options: ExamineOptions): Promise<FolderExamination> {
+  const folder = await realPathOf(path);
+  if ((await lookAt(folder))?.kind !== 'directory') throw new SettingsError(`${path} is not a folder.`);
+  const search: Search = {
+    folder,
+    stateFolder: options.stateFolder === undefined ? undefined : await realPathOf(options.stateFolder),
+    fingerprint: new Map(),
+    visited: new Set(),
+    signal: options.signal,
+    limits: options.limits ?? defaultLimits,
+    bytes: 0,
+  };
+  for (const name of singleFiles) await addFile(search, join(folder, name));
+  for (const name of folders) await addAll(search, join(folder, name), 0);
+  const commands: NamedCommand[] = [];
+  for (const name of settingFiles) commands.push(...(await addNamed(search, name)));
+  const sorted = [...search.fingerprint].sort(([left], [right]) => (left < right ? -1 : 1));
+  return { folder, fingerprint: Object.fromEntries(sorted), commands };
+}
+
+/** The files of the project that its settings name in a command. */
+async function addNamed(search: Search, name: string): Promise<NamedCommand[]> {
+  if (!search.fingerprint.has(name)) return [];
+  const bytes = await readSmallFile(join(search.folder, name)).catch(() => null);
+  const { commands, words } = await namedIn(name, bytes?.toString('utf8') ?? '');
+  for (const { word, directory } of words) {
+    const target = resolve(search.folder, directory, word);
+    if (!isInside(search.folder, target)) continue;
+    const isFolder = (await lookAt(target))?.kind === 'directory';
+    for (const path of isFolder ? entryFiles.map((entry) => join(target, entry)) : [target]) {
+      await addFile(search, path);
+    }
+  }
+  return commands;
+}
+
+/** Everything below a folder, once, wherever links lead. */
+async function addAll(search: Search, path: string, depth: number): Promise<void> {
+  const found = await lookAt(path);
+  if (found?.kind !== 'directory') return addFile(search, path);
+  if (search.visited.has(found.identity) || (await isOwnState(search, path))) return;
+  search.visited.add(found.identity);
+  if (depth > MAX_DEPTH) throw tooMuch(search, `folders nested more than ${MAX_DEPTH} deep`);
+  for (const name of await namesIn(path)) await addAll(search, join(path, name), depth + 1);
+}
+
+/** What can't be read can't run; that it turns readable is a change. */
+async function addFile(search: Search, path: string): Promise<void> {
+  search.signal.throwIfAborted();
+  const { fingerprint, limits } = search;
+  const name = relative(search.folder, path).split(sep).join('/');
+  const found = await lookAt(path);
+  if (!found || found.kind === 'directory' || fingerprint.has(name) || (await isOwnState(search, path)))
+    return;
+  if (fingerprint.size >= limits.files) throw tooMuch(search, `more than ${limits.files} files`);
+  search.bytes += found.size;
+  if (search.bytes > limits.bytes) throw tooMuch(search, `more than ${Math.ceil(limits.bytes / 2 ** 20)} MB`);
+  fingerprint.set(name, (await hashOfFile(path, limits.bytes, search.signal)) ?? 'unreadable');
+}
+
+async function isOwnState({ stateFolder }: Search, path: string): Promise<boolean> {
+  if (stateFolder === undefined) return false;
+  const real = await realPathOf(path);
+  return real === stateFolder || isInside(stateFolder, real);
+}
+
+function isInside(folder: string, path: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
+
+function tooMuch(search: Search, what: string): SettingsError {
+  return new SettingsError(
+    `${search.folder} has ${what} that could run, too much to be vouched for. Move what is not a tool out of .toolwright/tools and .toolwright/hooks.`,
+  );
+}

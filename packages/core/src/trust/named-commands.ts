@@ -1,0 +1,128 @@
+import { type JsonEntry, type JsonNode, parseJsonc } from '../base/configuration/jsonc.js';
+
+/** Something a project's settings would start or reach, as written there. Untrusted text. */
+export interface NamedCommand {
+  /** File it stands in, relative to the project. */
+  file: string;
+  line: number;
+  /** Such as `tools.toolDiscoveryCommand` or `mcpServers.github`. */
+  setting: string;
+  /** The command line, or the address. */
+  runs: string;
+}
+
+export interface NamedByFile {
+  commands: NamedCommand[];
+  /** Words that may name files of the project, relative to the folder they are used in. */
+  words: { word: string; directory: string }[];
+}
+
+/** Sections whose strings never run: paths there would ask again about files that are only read. */
+const inert = new Set(['permissions', 'context', 'ignore']);
+const MAX_WORDS = 2_000;
+const MAX_COMMANDS = 200;
+const MAX_SHOWN = 500;
+
+/** Which files a program reads to find out what to run. */
+const recipes: Readonly<Record<string, readonly string[]>> = {
+  npm: ['package.json'],
+  npx: ['package.json'],
+  pnpm: ['package.json'],
+  yarn: ['package.json'],
+  bun: ['package.json'],
+  bunx: ['package.json'],
+  deno: ['deno.json', 'deno.jsonc'],
+  make: ['GNUmakefile', 'makefile', 'Makefile'],
+  just: ['justfile', 'Justfile', '.justfile'],
+  task: ['Taskfile.yml', 'Taskfile.yaml'],
+  cargo: ['Cargo.toml', 'build.rs'],
+  uv: ['pyproject.toml'],
+  uvx: ['pyproject.toml'],
+  poetry: ['pyproject.toml'],
+};
+
+/** What a file of settings would run. A file that can't be parsed runs nothing: it is refused when it is loaded. */
+export async function namedIn(file: string, text: string): Promise<NamedByFile> {
+  const parsed = await parseJsonc(text);
+  const result: NamedByFile = { commands: [], words: [] };
+  if (!parsed.ok || parsed.root.type !== 'object') return result;
+  for (const entry of parsed.root.entries) {
+    if (!inert.has(entry.name)) visit(entry, [], { file, result, directory: '.' });
+  }
+  result.words = result.words.slice(0, MAX_WORDS);
+  result.commands = result.commands.slice(0, MAX_COMMANDS);
+  return result;
+}
+
+interface Visit {
+  file: string;
+  result: NamedByFile;
+  directory: string;
+}
+
+function visit(entry: JsonEntry, parents: readonly string[], state: Visit): void {
+  const { name, value, at } = entry;
+  const path = [...parents, name];
+  for (const text of stringsIn(value)) addWords(text, state);
+  const line = commandLine(value);
+  if (line !== null && isCommandName(name)) {
+    const isServer = name === 'command' || /url$/i.test(name);
+    const setting = (isServer ? parents : path).join('.');
+    state.result.commands.push({ file: state.file, line: at.line, setting, runs: line });
+  }
+  if (value.type !== 'object') return;
+  const directory = textOf(value, 'cwd') ?? state.directory;
+  const args = value.entries.find((child) => child.name === 'args');
+  for (const child of value.entries) {
+    const isStart = child.name === 'command' && args !== undefined;
+    visit(isStart ? withArguments(child, args) : child, path, { ...state, directory });
+  }
+}
+
+function isCommandName(name: string): boolean {
+  return /^(command|url|httpUrl)$|Command$/.test(name);
+}
+
+function withArguments(command: JsonEntry, args: JsonEntry): JsonEntry {
+  const items = [command.value, ...(args.value.type === 'array' ? args.value.items : [args.value])];
+  return { ...command, value: { type: 'array', items, at: command.at } };
+}
+
+function commandLine(node: JsonNode): string | null {
+  if (node.type === 'string') return clip(node.value);
+  if (node.type !== 'array') return null;
+  return clip(node.items.map((item) => (item.type === 'string' ? quoted(item.value) : '?')).join(' '));
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function clip(text: string): string {
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+}
+
+function textOf(node: JsonNode & { type: 'object' }, name: string): string | undefined {
+  const value = node.entries.find((entry) => entry.name === name)?.value;
+  return value?.type === 'string' ? value.value : undefined;
+}
+
+/** Strings of the value itself; those of objects inside it are met when they are visited. */
+function stringsIn(node: JsonNode): string[] {
+  if (node.type === 'string') return [node.value];
+  return node.type === 'array' ? node.items.flatMap(stringsIn) : [];
+}
+
+function addWords(text: string, { result, directory }: Visit): void {
+  const words = [text, ...text.split(/[\s'"`;&|()<>]+/)].flatMap((word) => [
+    word,
+    ...word.split('=').slice(1),
+  ]);
+  for (const word of words) {
+    if (word === '' || word.length > 4096 || word.includes('\0')) continue;
+    result.words.push({ word, directory });
+    const program = word.split('/').at(-1) ?? '';
+    const files = Object.hasOwn(recipes, program) ? (recipes[program] ?? []) : [];
+    for (const recipe of files) result.words.push({ word: recipe, directory });
+  }
+}
