@@ -1,0 +1,224 @@
+import { chmodSync, lstatSync, statSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  createTextTools,
+  never,
+  type TextTools,
+  type TextToolsOptions,
+} from './text-change/fixtures/text-tools.js';
+
+let tools: TextTools;
+
+function open(content: TextToolsOptions['content'], options: TextToolsOptions = {}): TextTools {
+  tools = createTextTools({ content, ...options });
+  return tools;
+}
+
+afterEach(() => tools.cleanup());
+
+const five = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
+
+describe('edit', () => {
+  test('replaces text and answers with the lines as they are now', async () => {
+    const { runEdit, read } = open({ 'a.txt': five });
+    expect(await runEdit('a.txt', 'five', 'FIVE')).toBe(
+      [
+        'Edited a.txt: 1 replacement at line 5.',
+        'Lines 2-8 now:',
+        'two',
+        'three',
+        'four',
+        'FIVE',
+        'six',
+        'seven',
+        'eight',
+      ].join('\n'),
+    );
+    expect(read('a.txt')).toBe(five.replace('five', 'FIVE'));
+  });
+
+  test('shows the person the diff, and names the change set for undo', async () => {
+    const { edit, recorded } = open({ 'src/a.txt': 'a\nb\n' });
+    const result = await edit.execute({ file_path: 'src/a.txt', old_string: 'b', new_string: 'c' }, never);
+    expect(result.returnDisplay).toEqual({
+      kind: 'diff',
+      files: [
+        {
+          path: 'src/a.txt',
+          change: 'modify',
+          unified: '--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n',
+          added: 1,
+          removed: 1,
+        },
+      ],
+    });
+    expect(result.changeSet).toBe(recorded[0]?.changeSet.id);
+  });
+
+  test('says which relaxation found the place', async () => {
+    const { runEdit } = open({ 'a.py': 'if x:\n\ta()\n' });
+    expect(await runEdit('a.py', 'if x:\n    a()', 'if x:\n    b()')).toBe(
+      "Edited a.py: 1 replacement at line 1.\nold_string was found by overlooking indentation; unchanged text keeps the file's own.\nLines 1-2 now:\nif x:\n\tb()",
+    );
+  });
+
+  test('replaces every occurrence when asked', async () => {
+    const { runEdit, read } = open({ 'a.txt': 'a b\nb\n' });
+    expect(await runEdit('a.txt', 'b', 'c', { replace_all: true })).toContain('2 replacements at line 1, 2.');
+    expect(read('a.txt')).toBe('a c\nc\n');
+  });
+
+  test('honours expected_replacements', async () => {
+    const { runEdit, read } = open({ 'a.txt': 'a\na\na\n' });
+    expect(await runEdit('a.txt', 'a', 'b', { expected_replacements: 2 })).toBe(
+      'invalid_params: expected_replacements is 2, but old_string stands at 3 places in a.txt: lines 1, 2, 3. Nothing was changed.',
+    );
+    expect(await runEdit('a.txt', 'a', 'b', { expected_replacements: 1 })).toContain('stands at 3 places');
+    expect(await runEdit('a.txt', 'a', 'b', { expected_replacements: 1.5 })).toContain(
+      'a whole number above 0',
+    );
+    expect(await runEdit('a.txt', 'a', 'b', { expected_replacements: 3 })).toContain('3 replacements');
+    expect(read('a.txt')).toBe('b\nb\nb\n');
+  });
+
+  test('creates a file and its folders from an empty old_string', async () => {
+    const { runEdit, read, edit } = open({});
+    expect(edit.getDescription({ file_path: 'x/y/a.txt', old_string: '', new_string: 'a' })).toBe(
+      'Create x/y/a.txt',
+    );
+    expect(await runEdit('x/y/a.txt', '', 'new\n')).toBe('Created x/y/a.txt.\nLine 1 now:\nnew');
+    expect(read('x/y/a.txt')).toBe('new\n');
+  });
+
+  test('fills a file that is empty, keeping its byte order mark', async () => {
+    const { runEdit, readBytes } = open({ 'a.txt': '\uFEFF' });
+    expect(await runEdit('a.txt', '', 'é\n')).toContain('Edited a.txt');
+    expect(readBytes('a.txt')).toEqual(Buffer.from('\uFEFFé\n'));
+  });
+
+  test('does not create a file that is there', async () => {
+    const { runEdit, read } = open({ 'a.txt': 'a\n' });
+    expect(await runEdit('a.txt', '', 'b')).toMatch(
+      /^invalid_params: a\.txt exists already and is not empty/,
+    );
+    expect(read('a.txt')).toBe('a\n');
+  });
+
+  test('a missing file, a folder, a binary file: each says what it is', async () => {
+    const { runEdit } = open({
+      'notes.txt': 'a',
+      'dir/b': '',
+      'c.png': Uint8Array.of(0x89, 0x50, 0, 0, 1, 2, 3),
+    });
+    expect(await runEdit('note.txt', 'a', 'b')).toBe(
+      'not_found: note.txt does not exist. Did you mean notes.txt? To create it, send an empty old_string.',
+    );
+    expect(await runEdit('dir', 'a', 'b')).toBe(
+      'invalid_params: dir is a folder, not a file. Give the path of a text file.',
+    );
+    expect(await runEdit('c.png', 'a', 'b')).toMatch(/^failed: c\.png is a binary file \(7 bytes\)/);
+    expect(await runEdit('../x', 'a', 'b')).toMatch(/^outside_workspace: /);
+  });
+
+  test('takes the other spellings of its parameters', async () => {
+    const { edit, path, read } = open({ 'a.txt': 'a\n' });
+    const params = { absolute_path: path('a.txt'), old_string: 'a', new_string: 'b' };
+    await edit.execute(params as never, never);
+    expect(read('a.txt')).toBe('b\n');
+    expect(edit.nameAliases).toEqual(['replace']);
+  });
+
+  test('writes through a link and keeps modes and hard links', async () => {
+    const { runEdit, symlink, read, path } = open({ 'real.sh': 'a\n' });
+    chmodSync(path('real.sh'), 0o755);
+    symlink('link.sh', 'real.sh');
+    await runEdit('link.sh', 'a', 'b');
+    expect(read('real.sh')).toBe('b\n');
+    expect(lstatSync(path('link.sh')).isSymbolicLink()).toBe(true);
+    expect(statSync(path('real.sh')).mode & 0o777).toBe(0o755);
+  });
+
+  test('a NUL or half a character is not written', async () => {
+    const { runEdit, read } = open({ 'a.txt': 'a\n' });
+    expect(await runEdit('a.txt', 'a', 'b\0')).toMatch(/^invalid_params: .*NUL/);
+    expect(await runEdit('a.txt', 'a', '\uD83D')).toMatch(/^invalid_params: .*lone surrogate/);
+    expect(read('a.txt')).toBe('a\n');
+  });
+});
+
+describe('the question', () => {
+  const params = { file_path: 'a.txt', old_string: 'b', new_string: 'c' };
+
+  test('shows what will be committed, and the same plan is committed', async () => {
+    const { edit, path, read } = open({ 'a.txt': 'a\nb\n' });
+    const frozen = Object.freeze({ ...params });
+    const details = await edit.shouldConfirmExecute(frozen, never);
+    expect(details).toEqual({
+      kind: 'edit',
+      title: 'Edit a.txt',
+      diff: { kind: 'diff', files: [expect.objectContaining({ path: 'a.txt', added: 1, removed: 1 })] },
+      effects: [{ kind: 'write', path: path('a.txt') }],
+      modifiable: { path: path('a.txt'), content: 'a\nc\n' },
+    });
+    expect(read('a.txt')).toBe('a\nb\n');
+    const result = await edit.execute(frozen, never);
+    expect(result.returnDisplay).toEqual(details && 'diff' in details ? details.diff : null);
+    expect(read('a.txt')).toBe('a\nc\n');
+  });
+
+  test('names the link as well as the file behind it', async () => {
+    const { edit, path, symlink } = open({ 'real.txt': 'b\n' });
+    symlink('a.txt', 'real.txt');
+    expect(await edit.shouldConfirmExecute(params, never)).toMatchObject({
+      effects: [
+        { kind: 'write', path: path('real.txt') },
+        { kind: 'write', path: path('a.txt') },
+      ],
+    });
+  });
+
+  test('has no effect when there is nothing to change', async () => {
+    const { edit } = open({ 'a.txt': 'a\nccc\n' });
+    const details = await edit.shouldConfirmExecute(
+      { file_path: 'a.txt', old_string: 'bbb', new_string: 'ccc' },
+      never,
+    );
+    expect(details).toMatchObject({ kind: 'edit', effects: [], diff: { files: [] } });
+  });
+
+  test('the person may write another version: planned anew, line endings kept', async () => {
+    const { edit, readBytes } = open({ 'a.txt': 'a\r\nb\r\n' });
+    await edit.shouldConfirmExecute(params, never);
+    const modified = edit.modify(params, 'a\nmine\n');
+    const details = await edit.shouldConfirmExecute(modified, never);
+    expect(details).toMatchObject({ modifiable: { content: 'a\r\nmine\r\n' } });
+    const result = await edit.execute(modified, never);
+    expect(result.llmContent).toContain('The person changed the proposed text before it was written.');
+    expect(readBytes('a.txt').toString()).toBe('a\r\nmine\r\n');
+  });
+
+  test('what the person wrote is not put over a version they did not see', async () => {
+    const { edit, write, read } = open({ 'a.txt': 'a\nb\n' });
+    await edit.shouldConfirmExecute(params, never);
+    const modified = edit.modify(params, 'a\nmine\n');
+    write('a.txt', 'other\n');
+    const result = await edit.execute(modified, never);
+    expect(result.error?.code).toBe('conflict');
+    expect(read('a.txt')).toBe('other\n');
+  });
+
+  test('a refused plan leaves nothing behind', async () => {
+    const { edit, tree } = open({ 'a.txt': 'b\n' });
+    await edit.shouldConfirmExecute(params, never);
+    await edit.discard(params);
+    expect(tree()).toEqual({ 'a.txt': 'b\n' });
+  });
+});
+
+test('the declaration is short', () => {
+  const { edit, writeFile } = open({});
+  for (const { name, description, parameterSchema } of [edit, writeFile]) {
+    expect(description.length).toBeGreaterThan(250);
+    expect(JSON.stringify({ name, description, parameterSchema }).length).toBeLessThan(1_000);
+  }
+});

@@ -1,0 +1,184 @@
+import { plural } from '../base/amounts.js';
+import type { Effect } from '../base/effect.js';
+import { ToolError } from '../base/errors.js';
+import { rewriteText } from '../base/replace/rewrite.js';
+import { explainMissing } from './read/find-file.js';
+import { commitPlan, type TextChangeOptions, type TextChangeParts } from './text-change/commit.js';
+import { refuseCutOff } from './text-change/cut-off.js';
+import { confirmationOf, planCreation, planEdits, type TextPlan } from './text-change/plan.js';
+import { planReplacement } from './text-change/replacement.js';
+import { changedLines, encodingNote, snippets } from './text-change/report.js';
+import { exists, loadTarget, type Target, type TextChangeHost } from './text-change/target.js';
+import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
+
+export interface EditParams {
+  file_path: string;
+  old_string: string;
+  new_string: string;
+  replace_all?: boolean;
+  /** Accepted, not advertised: how many places there must be. */
+  expected_replacements?: number;
+  /** What the person wrote in place of the proposal: the whole file, and the version it was made from. */
+  written_instead?: { content: string; from: string };
+}
+
+const NO_FILE = 'no file';
+
+export class EditTool extends BaseTool<EditParams, TextPlan> {
+  /** By path, the version that was shown last: what a person writes in its place is made from it. */
+  readonly #shownVersions = new Map<string, string>();
+
+  constructor(
+    private readonly host: TextChangeHost,
+    private readonly options: TextChangeOptions,
+  ) {
+    super({
+      name: 'edit',
+      displayName: 'Edit',
+      description:
+        'Replaces text in a file. old_string must be in the file exactly once, with enough lines around it to be ' +
+        'unique, unless replace_all is set; copy it from the file, without line numbers. All outside it stays as it ' +
+        'is, also encoding and line endings. An empty old_string creates a new file. Read the file first.',
+      parameterSchema: {
+        type: 'object',
+        properties: {
+          file_path: { type: 'string', minLength: 1, description: 'File to change.' },
+          old_string: { type: 'string', description: 'Text to replace; empty to create the file.' },
+          new_string: { type: 'string', description: 'Text to put in its place.' },
+          replace_all: { type: 'boolean', description: 'Replace every occurrence. Default: false.' },
+        },
+        required: ['file_path', 'old_string', 'new_string'],
+      },
+      nameAliases: ['replace'],
+      parameterAliases: { file_path: ['absolute_path', 'path'] },
+    });
+  }
+
+  get #parts(): TextChangeParts {
+    return { ...this.options, host: this.host };
+  }
+
+  override getDescription({ file_path, old_string, new_string }: EditParams): string {
+    if (old_string === '') return `Create ${file_path}`;
+    return `Edit ${file_path}: ${clip(old_string)} becomes ${clip(new_string)}`;
+  }
+
+  override effects({ file_path }: EditParams): Effect[] {
+    const path = this.host.workspace.resolve(file_path);
+    return [
+      { kind: 'read', path },
+      { kind: 'write', path },
+    ];
+  }
+
+  modify(params: EditParams, written: string): EditParams {
+    const from = this.#shownVersions.get(this.host.workspace.resolve(params.file_path)) ?? NO_FILE;
+    return { ...params, written_instead: { content: written, from } };
+  }
+
+  protected override problem(params: EditParams): string | null {
+    const { old_string, new_string, expected_replacements: expected, written_instead: written } = params;
+    if (expected !== undefined && !(Number.isInteger(expected) && expected > 0)) {
+      return 'expected_replacements: expected a whole number above 0.';
+    }
+    if (written !== undefined) {
+      const valid = typeof written?.content === 'string' && typeof written.from === 'string';
+      return valid ? null : 'written_instead: not a parameter here.';
+    }
+    if (old_string === new_string && old_string !== '') {
+      return 'old_string and new_string are the same text, so nothing would change. Put the text as it shall be into new_string.';
+    }
+    if (old_string !== '' && old_string.trim() === '') {
+      return 'old_string holds nothing but blanks, which are everywhere. Take in some of the text beside them.';
+    }
+    return null;
+  }
+
+  protected override async makePlan(params: EditParams, signal: AbortSignal): Promise<TextPlan> {
+    const target = await loadTarget(this.host, this.host.workspace.resolve(params.file_path), signal);
+    if (params.written_instead) return this.#planWritten(target, params.written_instead);
+    if (params.old_string === '') return this.#planNew(target, params.new_string);
+    if (!exists(target)) {
+      const missing = await explainMissing(this.host, target.path, { signal });
+      throw new ToolError('not_found', `${missing} To create it, send an empty old_string.`);
+    }
+    const replacement = {
+      oldText: params.old_string,
+      newText: params.new_string,
+      replaceAll: params.replace_all ?? false,
+      expected: params.expected_replacements,
+    };
+    return planReplacement(target, replacement, this.#parts);
+  }
+
+  async #planNew(target: Target, content: string): Promise<TextPlan> {
+    refuseCutOff({ name: 'new_string', text: content, replaced: null, shown: target.shown });
+    if (!exists(target)) return planCreation(this.host, target, content);
+    if (target.file.decoded.text === '')
+      return planEdits(this.host, target, [{ start: 0, end: 0, text: content }]);
+    throw new ToolError(
+      'invalid_params',
+      `${target.shown} exists already and is not empty. Give the text to replace as old_string, or use write_file to replace the whole file.`,
+    );
+  }
+
+  async #planWritten(
+    target: Target,
+    { content, from }: { content: string; from: string },
+  ): Promise<TextPlan> {
+    if ((target.file?.hash ?? NO_FILE) !== from) {
+      throw new ToolError(
+        'conflict',
+        `${target.shown} changed while the person was writing another version of it; nothing was written. Read it and repeat the edit.`,
+      );
+    }
+    const plan = exists(target)
+      ? await planEdits(this.host, target, await rewriteText(target.file.decoded.text, content))
+      : await planCreation(this.host, target, content);
+    plan.notes.push('The person changed the proposed text before it was written.');
+    return plan;
+  }
+
+  protected override async confirmation(
+    params: EditParams,
+    signal: AbortSignal,
+  ): Promise<ConfirmationDetails> {
+    const plan = await this.plan(params, signal);
+    const { path, shown, file } = plan.target;
+    this.#shownVersions.set(path, file?.hash ?? NO_FILE);
+    return confirmationOf(plan, file ? `Edit ${shown}` : `Create ${shown}`);
+  }
+
+  protected override async run(params: EditParams, signal: AbortSignal): Promise<ToolResult> {
+    const plan = await this.plan(params, signal);
+    this.#shownVersions.delete(plan.target.path);
+    const { planned, notes } = plan;
+    if (!planned)
+      return { llmContent: ['Nothing to change.', ...notes].join(' '), returnDisplay: notes.join(' ') };
+    const done = await commitPlan({ ...plan, planned }, this.#parts, signal);
+    return {
+      llmContent: [
+        headline(done.plan),
+        ...done.plan.notes,
+        ...encodingNote(done.plan),
+        snippets(done.plan),
+      ].join('\n'),
+      returnDisplay: done.plan.planned?.diff ?? 'Nothing had to be changed any more.',
+      ...(done.changeSet === undefined ? {} : { changeSet: done.changeSet }),
+    };
+  }
+}
+
+function headline({ target, edits, text, planned }: TextPlan): string {
+  const { shown, file } = target;
+  if (!planned) return `${shown} reads as wanted by now: someone else made the same change.`;
+  if (!file) return `Created ${shown}.`;
+  const lines = changedLines(edits, text).map(([first]) => first);
+  const shownLines = lines.slice(0, 20).join(', ') + (lines.length > 20 ? ' …' : '');
+  return `Edited ${shown}: ${plural(edits.length, 'replacement')} at line ${shownLines}.`;
+}
+
+function clip(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  return line.length > 40 ? `"${line.slice(0, 40)}…"` : `"${line}"`;
+}

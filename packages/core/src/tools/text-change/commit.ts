@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { diffFile } from '../../base/diff.js';
+import { isToolError, ToolError } from '../../base/errors.js';
+import { mergeTexts } from '../../base/merge.js';
+import type { TextEdit } from '../../base/text-codec.js';
+import { head } from '../../base/truncate.js';
+import type { PlannedChanges } from '../../changes/change-set.js';
+import type { SeenFiles } from '../../changes/seen-files.js';
+import { planEdits, type TextPlan } from './plan.js';
+import { type ExistingTarget, exists, loadTarget, type TextChangeHost } from './target.js';
+
+/** What a tool that changes text files stands on. */
+export interface TextChangeOptions {
+  /** Carries out a planned change if every file is still as planned; gives the id of the change set. */
+  commit(planned: PlannedChanges, signal: AbortSignal): Promise<string>;
+  /** What the model has seen; without it a change needs no reading before. */
+  seen?: SeenFiles | undefined;
+}
+
+export interface TextChangeParts extends TextChangeOptions {
+  host: TextChangeHost;
+}
+
+export interface CommittedText {
+  plan: TextPlan;
+  /** Absent when someone else had made the same change by then. */
+  changeSet?: string;
+}
+
+const ATTEMPTS = 4;
+
+/** Commits the plan; where someone else was faster in another part of the file, both changes are brought together. */
+export async function commitPlan(
+  first: TextPlan & { planned: PlannedChanges },
+  parts: TextChangeParts,
+  signal: AbortSignal,
+): Promise<CommittedText> {
+  let plan = first;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const changeSet = await parts.commit(plan.planned, signal);
+      parts.seen?.saw(plan.target.realPath, versionOf(plan.bytes));
+      return { plan, changeSet };
+    } catch (error) {
+      if (!isToolError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
+      const merged = await mergeWithPresent(plan, parts, signal);
+      if (!merged) throw error;
+      if (!merged.planned) return { plan: merged };
+      plan = { ...merged, planned: merged.planned };
+    }
+  }
+}
+
+async function mergeWithPresent(
+  plan: TextPlan,
+  { host, seen }: TextChangeParts,
+  signal: AbortSignal,
+): Promise<TextPlan | null> {
+  const present = await loadTarget(host, plan.target.path, signal);
+  if (!exists(present) || !exists(plan.target) || present.file.hash === plan.target.file.hash) return null;
+  const base = plan.target.file.decoded.text;
+  const edits = await mergedEdits(present, { base, ours: plan.text }, seen);
+  const again = await planEdits(host, present, edits);
+  return { ...again, notes: [...plan.notes, await noteOfMerge(present, base)] };
+}
+
+export function versionOf(bytes: Uint8Array): { hash: string; bytes: Uint8Array } {
+  return { hash: createHash('sha256').update(bytes).digest('hex'), bytes };
+}
+
+/** Our change of an older text as edits of the present one; a conflict shows what others changed. */
+export async function mergedEdits(
+  present: ExistingTarget,
+  { base, ours }: { base: string; ours: string },
+  seen: SeenFiles | undefined,
+): Promise<TextEdit[]> {
+  const theirs = present.file.decoded.text;
+  const result = await mergeTexts({ base, ours, theirs });
+  if (result.kind === 'merged') return result.edits;
+  const changes = await changesSince(present, base);
+  seen?.saw(present.realPath, present.file);
+  const lines = result.lines
+    .map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
+    .join(', ');
+  throw new ToolError(
+    'conflict',
+    `${present.shown} was changed by someone else in the same part (now line ${lines}), so nothing was written. What they changed:\n${changes}\nTake their change into account and repeat the call.`,
+  );
+}
+
+export async function noteOfMerge(present: ExistingTarget, base: string): Promise<string> {
+  return `Someone else had changed other lines of ${present.shown} meanwhile; they were kept:\n${await changesSince(present, base)}`;
+}
+
+/** A short diff from an older text to the present one. */
+export async function changesSince(present: ExistingTarget, base: string): Promise<string> {
+  const { unified } = await diffFile({ path: present.shown, before: base, after: present.file.decoded.text });
+  const body = unified.replace(/^---.*\n\+\+\+.*\n/, '').replace(/\n$/, '');
+  const { text, truncated } = head(body, { maxBytes: 4_000, maxLines: 60 });
+  return truncated ? `${text.trimEnd()}\n… (more; read the file)` : text;
+}

@@ -1,0 +1,156 @@
+import { plural } from '../../base/amounts.js';
+import { ToolError } from '../../base/errors.js';
+import { describeNearMiss, diagnose } from '../../base/replace/diagnosis.js';
+import { type ReplaceOutcome, replaceText } from '../../base/replace.js';
+import { applyEdits } from '../../base/text-codec.js';
+import { changesSince, mergedEdits, noteOfMerge, type TextChangeParts } from './commit.js';
+import { refuseCutOff } from './cut-off.js';
+import { planEdits, type TextPlan } from './plan.js';
+import { type ExistingTarget, olderText, requireSeen } from './target.js';
+
+export interface Replacement {
+  oldText: string;
+  newText: string;
+  replaceAll: boolean;
+  /** How many places there must be. */
+  expected: number | undefined;
+}
+
+type Several = Extract<ReplaceOutcome, { kind: 'several' }>;
+type Replaced = Extract<ReplaceOutcome, { kind: 'replaced' }>;
+
+const LISTED_PLACES = 10;
+
+interface Asked extends Replacement {
+  target: ExistingTarget;
+  /** The text that the model saw, where the file has another one by now. */
+  older: string | null;
+}
+
+/** From old and new text to a plan, or to an error that says what is there instead. */
+export async function planReplacement(
+  target: ExistingTarget,
+  replacement: Replacement,
+  parts: TextChangeParts,
+): Promise<TextPlan> {
+  const older = await olderText(target, requireSeen(target, parts.seen));
+  const { oldText, newText, expected } = replacement;
+  const { shown, file } = target;
+  refuseCutOff({ name: 'new_string', text: newText, replaced: oldText, shown });
+  const replaceAll = replacement.replaceAll || (expected ?? 1) > 1;
+  const outcome = await replaceText({ text: file.decoded.text, oldText, newText, replaceAll });
+  const asked: Asked = { ...replacement, target, older };
+  switch (outcome.kind) {
+    case 'replaced':
+      refuseMiscount(expected, outcome.lines, shown);
+      return planFound(asked, outcome, parts);
+    case 'unchanged':
+      return unchangedPlan(target, `${shown} already reads as wanted at ${lineList(outcome.lines)}.`);
+    case 'several':
+      refuseMiscount(expected, outcome.lines, shown);
+      return planFromOlder(asked, outcome, parts);
+    case 'missing':
+      return explainMiss(asked, parts);
+  }
+}
+
+async function planFound(
+  { target, older }: Asked,
+  { edits, relaxed }: Replaced,
+  { host }: TextChangeParts,
+): Promise<TextPlan> {
+  const plan = await planEdits(host, target, edits);
+  if (relaxed.length > 0) {
+    const what = relaxed.join(' and ');
+    plan.notes.push(`old_string was found by overlooking ${what}; unchanged text keeps the file's own.`);
+  }
+  if (older !== null) plan.notes.push(await noteOfMerge(target, older));
+  return plan;
+}
+
+/** What is ambiguous now may have been unique in the text that the model saw. */
+async function planFromOlder(
+  { target, older, oldText, newText, replaceAll }: Asked,
+  several: Several,
+  { host, seen }: TextChangeParts,
+): Promise<TextPlan> {
+  const then = older === null || replaceAll ? null : await replaceText({ text: older, oldText, newText });
+  if (older === null || then?.kind !== 'replaced') throw ambiguous(target, several, replaceAll);
+  const ours = applyEdits(older, then.edits);
+  const plan = await planEdits(host, target, await mergedEdits(target, { base: older, ours }, seen));
+  plan.notes.push(await noteOfMerge(target, older));
+  return plan;
+}
+
+async function explainMiss(
+  { target, oldText, newText, older }: Asked,
+  { seen }: TextChangeParts,
+): Promise<TextPlan> {
+  const { shown, file } = target;
+  const { text } = file.decoded;
+  const diagnosis = diagnose({ text, oldText, newText, seenText: older });
+  switch (diagnosis.kind) {
+    case 'applied':
+      return unchangedPlan(
+        target,
+        `old_string is not in ${shown}, and new_string already stands at line ${diagnosis.line}: the edit has been made before.`,
+      );
+    case 'stale': {
+      const changes = await changesSince(target, older ?? '');
+      seen?.saw(target.realPath, file);
+      throw new ToolError(
+        'conflict',
+        `${shown} has changed since you last saw it, in the very part that old_string stands for. Nothing was written. What changed:\n${changes}\nRepeat the edit with the text as it is now.`,
+      );
+    }
+    case 'near':
+      throw new ToolError(
+        'not_found',
+        `old_string was not found in ${shown}; nothing was changed. ${describeNearMiss(diagnosis.miss, text)}\nSend old_string exactly as the file has it.`,
+      );
+    case 'absent':
+      throw new ToolError(
+        'not_found',
+        `old_string was not found in ${shown}, nor anything like it; nothing was changed. Read the file, or search for the text with grep_search.`,
+      );
+  }
+}
+
+function unchangedPlan(target: ExistingTarget, note: string): TextPlan {
+  const { bytes, decoded } = target.file;
+  return { target, edits: [], text: decoded.text, bytes, planned: null, notes: [note] };
+}
+
+function refuseMiscount(expected: number | undefined, lines: number[], shown: string): void {
+  if (expected === undefined || expected === lines.length) return;
+  throw new ToolError(
+    'invalid_params',
+    `expected_replacements is ${expected}, but old_string stands at ${plural(lines.length, 'place')} in ${shown}: ${lineList(lines)}. Nothing was changed.`,
+  );
+}
+
+function ambiguous(
+  { shown, file }: ExistingTarget,
+  { lines, relaxed }: Several,
+  replaceAll: boolean,
+): ToolError {
+  const content = file.decoded.text.split('\n');
+  const listed = lines
+    .slice(0, LISTED_PLACES)
+    .map((line) => `${line}: ${(content[line - 1] ?? '').replace(/\r$/, '').slice(0, 160)}`);
+  const more = lines.length > LISTED_PLACES ? [`… and ${lines.length - LISTED_PLACES} more`] : [];
+  const how = relaxed.length > 0 ? ` (overlooking ${relaxed.join(' and ')})` : '';
+  const remedy = replaceAll
+    ? 'They can be read in different ways, so all at once is not possible. Send old_string exactly as the file has it.'
+    : 'Add lines around it until it is unique, or set replace_all.';
+  return new ToolError(
+    'invalid_params',
+    `old_string stands at ${lines.length} places in ${shown}${how}; nothing was changed.\n${[...listed, ...more].join('\n')}\n${remedy}`,
+  );
+}
+
+function lineList(lines: number[]): string {
+  const shown = lines.slice(0, LISTED_PLACES * 2).join(', ');
+  const more = lines.length > LISTED_PLACES * 2 ? ' …' : '';
+  return `${lines.length === 1 ? 'line' : 'lines'} ${shown}${more}`;
+}

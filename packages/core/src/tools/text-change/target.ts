@@ -1,0 +1,70 @@
+import { formatBytes } from '../../base/amounts.js';
+import { ToolError } from '../../base/errors.js';
+import { type DecodedText, decodeText } from '../../base/text-codec.js';
+import type { SeenFiles, SeenVersion } from '../../changes/seen-files.js';
+import type { Host } from '../../host/host.js';
+import { showPath } from '../search/place.js';
+
+export type TextChangeHost = Pick<Host, 'workspace' | 'files' | 'ids'>;
+
+export interface TextFile {
+  bytes: Uint8Array;
+  hash: string;
+  mode: number;
+  decoded: DecodedText;
+}
+
+/** The file a call is about, as it is now. */
+export interface Target {
+  path: string;
+  realPath: string;
+  /** As people and models read it. */
+  shown: string;
+  /** Null when there is no file yet. */
+  file: TextFile | null;
+}
+
+export interface ExistingTarget extends Target {
+  file: TextFile;
+}
+
+export async function loadTarget(host: TextChangeHost, path: string, signal: AbortSignal): Promise<Target> {
+  const shown = showPath(host, path);
+  const stat = await host.files.stat(path);
+  if (!stat) return { path, realPath: await host.files.realPath(path), shown, file: null };
+  if (stat.kind !== 'file') {
+    const kind = stat.kind === 'directory' ? 'a folder' : 'a device, pipe or socket';
+    throw new ToolError('invalid_params', `${shown} is ${kind}, not a file. Give the path of a text file.`);
+  }
+  const content = await host.files.read(path, { signal });
+  const decoded = await decodeText(content.bytes);
+  if (!decoded) {
+    throw new ToolError(
+      'failed',
+      `${shown} is a binary file (${formatBytes(content.bytes.byteLength)}); only text can be changed here. Nothing was written.`,
+    );
+  }
+  const { bytes, hash, realPath } = content;
+  return { path, realPath, shown, file: { bytes, hash, mode: content.stat.mode, decoded } };
+}
+
+export function exists(target: Target): target is ExistingTarget {
+  return target.file !== null;
+}
+
+/** What the model last saw of the file; null where no reading is asked for. */
+export function requireSeen(target: ExistingTarget, seen: SeenFiles | undefined): SeenVersion | null {
+  if (!seen) return null;
+  const version = seen.lastSeen(target.realPath) ?? seen.lastSeen(target.path);
+  if (version) return version;
+  throw new ToolError(
+    'conflict',
+    `${target.shown} has not been read in this session, so it was not changed. Read it first (read_file, or grep_search for the lines in question), then repeat the call.`,
+  );
+}
+
+/** The text the model saw, where that is known and another one than the file has now. */
+export async function olderText(target: ExistingTarget, version: SeenVersion | null): Promise<string | null> {
+  if (!version?.bytes || version.hash === target.file.hash) return null;
+  return (await decodeText(version.bytes))?.text ?? null;
+}

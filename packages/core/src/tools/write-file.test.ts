@@ -1,0 +1,193 @@
+import { statSync } from 'node:fs';
+import iconv from 'iconv-lite';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  createTextTools,
+  never,
+  type TextTools,
+  type TextToolsOptions,
+} from './text-change/fixtures/text-tools.js';
+
+let tools: TextTools;
+
+function open(content: TextToolsOptions['content'], options: TextToolsOptions = {}): TextTools {
+  tools = createTextTools({ content, ...options });
+  return tools;
+}
+
+afterEach(() => tools.cleanup());
+
+describe('write_file', () => {
+  test('creates a file with the folders it needs', async () => {
+    const { runWrite, read } = open({});
+    expect(await runWrite('x/y/a.txt', 'one\ntwo\n')).toBe('Created x/y/a.txt (2 lines).');
+    expect(read('x/y/a.txt')).toBe('one\ntwo\n');
+  });
+
+  test('a new file gets exactly the bytes of its content', async () => {
+    const { runWrite, readBytes } = open({});
+    await runWrite('a.txt', 'é\r\n😀');
+    expect(readBytes('a.txt')).toEqual(Buffer.from('é\r\n😀'));
+  });
+
+  test('replaces a file and says how much changed', async () => {
+    const { runWrite, read, path } = open({ 'a.txt': 'one\ntwo\nthree\n' });
+    const before = statSync(path('a.txt')).mode;
+    expect(await runWrite('a.txt', 'one\n2\nthree\nfour\n')).toBe('Wrote a.txt: 2 lines added, 1 removed.');
+    expect(read('a.txt')).toBe('one\n2\nthree\nfour\n');
+    expect(statSync(path('a.txt')).mode).toBe(before);
+  });
+
+  test('shows the person the diff', async () => {
+    const { writeFile } = open({ 'a.txt': 'one\n' });
+    const result = await writeFile.execute({ file_path: 'a.txt', content: 'two\n' }, never);
+    expect(result.returnDisplay).toMatchObject({
+      kind: 'diff',
+      files: [{ path: 'a.txt', change: 'modify', added: 1, removed: 1 }],
+    });
+    expect(result.changeSet).toBeTypeOf('string');
+  });
+
+  test('writes nothing where the content is there already', async () => {
+    const { runWrite, recorded } = open({ 'a.txt': 'one\r\n' });
+    expect(await runWrite('a.txt', 'one\n')).toBe(
+      'a.txt already has exactly this content; nothing was written.',
+    );
+    expect(recorded).toEqual([]);
+  });
+
+  test('keeps CRLF, and mixed line endings line by line', async () => {
+    const { runWrite, readBytes } = open({ 'a.txt': 'a\r\nb\r\n', 'mixed.txt': 'a\nb\r\nc\n' });
+    await runWrite('a.txt', 'a\nnew\nb\n');
+    expect(readBytes('a.txt').toString()).toBe('a\r\nnew\r\nb\r\n');
+    await runWrite('mixed.txt', 'a\nb\nC\n');
+    expect(readBytes('mixed.txt').toString()).toBe('a\nb\r\nC\n');
+  });
+
+  test('keeps the byte order mark, and never writes two', async () => {
+    const { runWrite, readBytes } = open({ 'a.txt': '\uFEFFone\n', 'b.txt': '\uFEFFone\n' });
+    await runWrite('a.txt', 'two\n');
+    await runWrite('b.txt', '\uFEFFtwo\n');
+    expect(readBytes('a.txt')).toEqual(Buffer.from('\uFEFFtwo\n'));
+    expect(readBytes('b.txt')).toEqual(Buffer.from('\uFEFFtwo\n'));
+  });
+
+  test('keeps the encoding, and refuses what it can not express', async () => {
+    const content = { 'a.txt': iconv.encode('// 初始化配置\nint a;\n', 'gbk') };
+    const { runWrite, readBytes } = open(content);
+    expect(await runWrite('a.txt', '// 初始化\nint b;\n')).toBe(
+      'Wrote a.txt: 2 lines added, 2 removed.\nEncoding kept: gbk.',
+    );
+    expect(readBytes('a.txt')).toEqual(iconv.encode('// 初始化\nint b;\n', 'gbk'));
+    expect(await runWrite('a.txt', '// 😀\n')).toMatch(
+      /^invalid_params: The file is encoded in gbk, which has no "😀" \(U\+1F600\)/,
+    );
+    expect(readBytes('a.txt')).toEqual(iconv.encode('// 初始化\nint b;\n', 'gbk'));
+  });
+
+  test('malformed bytes in lines that stay are kept', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('é à ü ñ\n'),
+      Buffer.from([0x63, 0xe9, 0x0a]),
+      Buffer.from('end\n'),
+    ]);
+    const { runWrite, readBytes } = open({ 'a.txt': bytes });
+    await runWrite('a.txt', 'é à ü ñ\nc\uFFFD\nnew end\n');
+    expect(readBytes('a.txt')).toEqual(Buffer.concat([bytes.subarray(0, -4), Buffer.from('new end\n')]));
+    expect(await runWrite('a.txt', 'é à ü ñ\nd\uFFFDd\n')).toMatch(/^invalid_params: .*U\+FFFD/);
+  });
+
+  test('the last line ends as given', async () => {
+    const { runWrite, read } = open({ 'a.txt': 'a\n' });
+    await runWrite('a.txt', 'a');
+    expect(read('a.txt')).toBe('a');
+    await runWrite('a.txt', '');
+    expect(read('a.txt')).toBe('');
+  });
+
+  test('does not write over a binary file or a folder', async () => {
+    const { runWrite } = open({ 'a.png': Uint8Array.of(0x89, 0x50, 0, 0, 1, 2, 3), 'dir/b': '' });
+    expect(await runWrite('a.png', 'x')).toMatch(/^failed: a\.png is a binary file/);
+    expect(await runWrite('dir', 'x')).toMatch(/^invalid_params: dir is a folder/);
+  });
+
+  test('the question shows the diff; what the person writes instead is the new content', async () => {
+    const { writeFile, read, path } = open({ 'a.txt': 'a\n' });
+    const params = { file_path: 'a.txt', content: 'b\n' };
+    expect(await writeFile.shouldConfirmExecute(params, never)).toMatchObject({
+      kind: 'edit',
+      title: 'Overwrite a.txt',
+      effects: [{ kind: 'write', path: path('a.txt') }],
+      modifiable: { path: path('a.txt'), content: 'b\n' },
+    });
+    const modified = writeFile.modify(params, 'mine\n');
+    expect(await writeFile.shouldConfirmExecute(modified, never)).toMatchObject({
+      modifiable: { content: 'mine\n' },
+    });
+    await writeFile.execute(modified, never);
+    expect(read('a.txt')).toBe('mine\n');
+  });
+});
+
+describe('content that was cut off', () => {
+  const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`);
+  const file = `${lines.join('\n')}\n`;
+
+  test.each([
+    '// ... rest of the code unchanged',
+    '# ... existing code ...',
+    '/* … remaining methods stay the same */',
+    '<!-- rest of the file remains unchanged -->',
+    '[truncated]',
+    '... (rest of file omitted)',
+    '-- remaining functions unchanged',
+  ])('an elision in place of the rest is refused: %s', async (elision) => {
+    const { runWrite, read } = open({ 'a.txt': file });
+    expect(await runWrite('a.txt', `line 0\nchanged\n${elision}\n`)).toMatch(
+      /^invalid_params: content looks cut off: its line 3/,
+    );
+    expect(read('a.txt')).toBe(file);
+  });
+
+  test('an elision in the middle is refused too', async () => {
+    const { runWrite } = open({ 'a.txt': file });
+    expect(await runWrite('a.txt', 'line 0\n// ... existing code ...\nline 39\n')).toContain('looks cut off');
+  });
+
+  test('text that stops in the middle of a line of the file is refused', async () => {
+    const { runWrite, read } = open({ 'a.txt': file });
+    expect(await runWrite('a.txt', file.slice(0, 60))).toBe(
+      'invalid_params: content looks cut off: it is the beginning of what a.txt has now and stops in the middle of line 9. Nothing was written. Send the whole text, or remove a part with edit.',
+    );
+    expect(read('a.txt')).toBe(file);
+  });
+
+  test('in a new file only at its end', async () => {
+    const { runWrite } = open({});
+    expect(await runWrite('a.md', 'text\n# ... rest of the file unchanged\n')).toContain('looks cut off');
+    expect(await runWrite('b.md', 'Write:\n// ... existing code ...\nand more\nlines\nfollow\n')).toContain(
+      'Created b.md',
+    );
+  });
+
+  test('what the file says already, and a file that grows, are left alone', async () => {
+    const { runWrite } = open({ 'a.md': `// ... existing code ...\n${file}`, 'b.md': 'short\n' });
+    expect(await runWrite('a.md', '// ... existing code ...\nline 1\n')).toContain('Wrote a.md');
+    expect(await runWrite('b.md', `${file}// ... existing code ...\n`)).toContain('Wrote b.md');
+  });
+
+  test('ordinary text with dots is no elision', async () => {
+    const { runWrite } = open({ 'a.md': file });
+    const text =
+      'And so on...\n...args\nconst rest = [...others];\nThe rest of the story is told elsewhere.\n// remaining: 5\n';
+    expect(await runWrite('a.md', text)).toContain('Wrote a.md');
+  });
+
+  test('edit refuses an elision that would swallow lines', async () => {
+    const { runEdit, read } = open({ 'a.txt': file });
+    expect(
+      await runEdit('a.txt', lines.slice(2, 9).join('\n'), 'line 2\n// ... existing code ...\nline 8'),
+    ).toContain('new_string looks cut off: its line 2');
+    expect(read('a.txt')).toBe(file);
+  });
+});

@@ -1,0 +1,134 @@
+import { plural } from '../base/amounts.js';
+import type { Effect } from '../base/effect.js';
+import { ToolError } from '../base/errors.js';
+import { rewriteText } from '../base/replace/rewrite.js';
+import { applyEdits } from '../base/text-codec.js';
+import { commitPlan, mergedEdits, noteOfMerge, type TextChangeOptions } from './text-change/commit.js';
+import { refuseCutOff } from './text-change/cut-off.js';
+import { confirmationOf, planCreation, planEdits, type TextPlan } from './text-change/plan.js';
+import { countChanges, encodingNote } from './text-change/report.js';
+import {
+  type ExistingTarget,
+  exists,
+  loadTarget,
+  olderText,
+  requireSeen,
+  type TextChangeHost,
+} from './text-change/target.js';
+import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
+
+export interface WriteFileParams {
+  file_path: string;
+  content: string;
+}
+
+export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
+  constructor(
+    private readonly host: TextChangeHost,
+    private readonly options: TextChangeOptions,
+  ) {
+    super({
+      name: 'write_file',
+      displayName: 'WriteFile',
+      description:
+        'Writes a whole text file: a new one, with the folders it needs, or in place of an existing one, whose ' +
+        'encoding and line endings are kept. Read an existing file first; content must be complete, never shortened ' +
+        'with "..." or the like. To change a part of a file use edit.',
+      parameterSchema: {
+        type: 'object',
+        properties: {
+          file_path: { type: 'string', minLength: 1, description: 'File to write.' },
+          content: { type: 'string', description: 'The complete content.' },
+        },
+        required: ['file_path', 'content'],
+      },
+      parameterAliases: { file_path: ['absolute_path', 'path'] },
+    });
+  }
+
+  override getDescription({ file_path, content }: WriteFileParams): string {
+    return `Write ${file_path} (${plural(lineCount(content), 'line')})`;
+  }
+
+  override effects({ file_path }: WriteFileParams): Effect[] {
+    const path = this.host.workspace.resolve(file_path);
+    return [
+      { kind: 'read', path },
+      { kind: 'write', path },
+    ];
+  }
+
+  modify(params: WriteFileParams, written: string): WriteFileParams {
+    return { ...params, content: written };
+  }
+
+  protected override async makePlan(
+    { file_path, content }: WriteFileParams,
+    signal: AbortSignal,
+  ): Promise<TextPlan> {
+    const target = await loadTarget(this.host, this.host.workspace.resolve(file_path), signal);
+    const { shown } = target;
+    if (exists(target)) return this.#planRewrite(target, content);
+    refuseCutOff({ name: 'content', text: content, replaced: null, shown });
+    return planCreation(this.host, target, content);
+  }
+
+  async #planRewrite(target: ExistingTarget, given: string): Promise<TextPlan> {
+    const { seen } = this.options;
+    const version = requireSeen(target, seen);
+    const { text } = target.file.decoded;
+    // The file keeps the mark it has, or has none.
+    const content = given.replace(/^\uFEFF/, '');
+    refuseCutOff({ name: 'content', text: content, replaced: text, shown: target.shown });
+    if (version?.hash === undefined || version.hash === target.file.hash) {
+      return planEdits(this.host, target, await rewriteText(text, content));
+    }
+    const base = await olderText(target, version);
+    if (base === null) {
+      throw new ToolError(
+        'conflict',
+        `${target.shown} has changed since you last saw it, so it was not overwritten. Read it again, then repeat the call.`,
+      );
+    }
+    const ours = applyEdits(base, await rewriteText(base, content));
+    const plan = await planEdits(this.host, target, await mergedEdits(target, { base, ours }, seen));
+    plan.notes.push(await noteOfMerge(target, base));
+    return plan;
+  }
+
+  protected override async confirmation(
+    params: WriteFileParams,
+    signal: AbortSignal,
+  ): Promise<ConfirmationDetails> {
+    const plan = await this.plan(params, signal);
+    const { shown, file } = plan.target;
+    return confirmationOf(plan, file ? `Overwrite ${shown}` : `Create ${shown}`);
+  }
+
+  protected override async run(params: WriteFileParams, signal: AbortSignal): Promise<ToolResult> {
+    const plan = await this.plan(params, signal);
+    const { planned, target } = plan;
+    if (!planned) {
+      this.options.seen?.saw(target.realPath, target.file ?? undefined);
+      const same = `${target.shown} already has exactly this content; nothing was written.`;
+      return { llmContent: [same, ...plan.notes].join('\n'), returnDisplay: same };
+    }
+    const done = await commitPlan({ ...plan, planned }, { ...this.options, host: this.host }, signal);
+    return {
+      llmContent: [headline(done.plan), ...done.plan.notes, ...encodingNote(done.plan)].join('\n'),
+      returnDisplay: done.plan.planned?.diff ?? 'Nothing had to be written any more.',
+      ...(done.changeSet === undefined ? {} : { changeSet: done.changeSet }),
+    };
+  }
+}
+
+function headline(plan: TextPlan): string {
+  const { shown, file } = plan.target;
+  if (!plan.planned) return `${shown} has this content by now: someone else wrote the same.`;
+  if (!file) return `Created ${shown} (${plural(lineCount(plan.text), 'line')}).`;
+  return `Wrote ${shown}: ${countChanges(plan)}.`;
+}
+
+function lineCount(text: string): number {
+  return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
+}
