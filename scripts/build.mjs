@@ -5,8 +5,8 @@ import { root, run } from './setup.mjs';
 
 const dist = join(root, 'packages/cli/dist');
 
-/** Found at run time, because they carry files of their own (a binary, a WebAssembly module). */
-const external = ['@vscode/ripgrep', '@silvia-odwyer/photon-node'];
+/** Found at run time, because they carry files of their own (a binary, a WebAssembly module) or run in a thread. */
+const external = ['@vscode/ripgrep', '@silvia-odwyer/photon-node', 'unpdf'];
 
 export async function build() {
   rmSync(join(root, 'packages/core/dist'), { recursive: true, force: true });

@@ -10,6 +10,19 @@ export interface Flag {
   help: string;
 }
 
+/** Who may do what, for whatever runs tools. */
+export const permissionFlags: readonly Flag[] = [
+  {
+    name: 'approval-mode',
+    value: 'MODE',
+    choices: ['plan', 'default', 'auto-edit', 'yolo'],
+    help: 'What may happen without asking.',
+  },
+  { name: 'yolo', short: 'y', help: 'The same as --approval-mode yolo.' },
+  { name: 'allowed-tools', value: 'NAMES', list: true, help: 'Tools or rules to allow without asking.' },
+  { name: 'exclude-tools', value: 'NAMES', list: true, help: 'Tools to leave out.' },
+];
+
 export const promptFlags: readonly Flag[] = [
   {
     name: 'prompt',
@@ -23,15 +36,7 @@ export const promptFlags: readonly Flag[] = [
     choices: ['text', 'json', 'stream-json'],
     help: 'How the answer is printed: text (default), one JSON object, or one JSON event a line.',
   },
-  {
-    name: 'approval-mode',
-    value: 'MODE',
-    choices: ['plan', 'default', 'auto-edit', 'yolo'],
-    help: 'What may happen without asking.',
-  },
-  { name: 'yolo', short: 'y', help: 'The same as --approval-mode yolo.' },
-  { name: 'allowed-tools', value: 'NAMES', list: true, help: 'Tools or rules to allow without asking.' },
-  { name: 'exclude-tools', value: 'NAMES', list: true, help: 'Tools to leave out.' },
+  ...permissionFlags,
   { name: 'max-turns', value: 'N', help: 'Stop after so many answers of the model.' },
   {
     name: 'provider',
@@ -71,4 +76,5 @@ export const toolsRunFlags: readonly Flag[] = [
     choices: ['openai', 'anthropic', 'gemini'],
     help: 'With show: what is sent to this provider, and what is lost.',
   },
+  ...permissionFlags,
 ];

@@ -14,6 +14,7 @@ import { type GrantsFile, openGrantsFile } from './host/state/grants-file.js';
 import { createLog } from './host/state/log.js';
 import { openState, type State } from './host/state/state.js';
 import { type Environment, stateFolderPath } from './host/state/state-folder.js';
+import { createGuardedHttp } from './host/web/guarded-http.js';
 import { createWorkspace, type Root } from './host/workspace.js';
 import type { ApprovalMode } from './permission/modes.js';
 import { createPermission, type Permission } from './permission/permission.js';
@@ -22,6 +23,7 @@ import type { CallEvent, ConfirmRequest, Outcome } from './scheduler/call.js';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
 import { openSession, type Session } from './session/session.js';
 import { builtinTools } from './tools/builtin.js';
+import { createSearchProvider, type SearchOptions } from './tools/search-providers/create-search-provider.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 import type { Tool } from './tools/tools.js';
 
@@ -39,6 +41,9 @@ export interface ToolboxOptions {
   tools?: readonly Tool[];
   excludeTools?: readonly string[];
   ignoreFiles?: readonly string[];
+  search?: SearchOptions;
+  /** Answers a question over a text in a request of its own; for long web pages. */
+  askModel?(prompt: string, text: string, signal: AbortSignal): Promise<string>;
   /** Asks the person; without it nobody can be asked and every question is a refusal. */
   confirm?(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
   onCallEvent?(event: CallEvent): void;
@@ -81,7 +86,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const grants = openGrantsFile(state, { clock, ids });
   const permission = await createPermission({
     mode: options.approvalMode ?? 'default',
-    rules: [...(options.rules ?? []), ...(await savedRules(grants, workspace.directory))],
+    rules: options.rules ?? [],
+    grants: await savedRules(grants, workspace.directory),
     workspace,
   });
   const files = createFiles(workspace, { ids, policy: permission.refusal });
@@ -109,6 +115,12 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     commit: async (planned, signal) => (await changes.commit(planned, { signal })).id,
     hidden: (path) => permission.refusal('read', path) !== null,
     ...(options.forModel ? { seen: createSeenFiles() } : {}),
+    web: {
+      fetch: createGuardedHttp({ environment, allowHost: permission.namesHost }),
+      saveOutput: session.saveOutput,
+      ...(options.askModel ? { ask: options.askModel } : {}),
+    },
+    search: createSearchProvider(options.search ?? {}, host.http),
   });
   for (const tool of builtin)
     if (!options.excludeTools?.includes(tool.name)) registry.registerTool(tool, { kind: 'builtin' });

@@ -18,6 +18,8 @@ export interface Permission {
   /** The rules that would turn an "ask" for this call into an "allow", narrowest first. */
   offers(request: PermissionRequest): GrantOffer[];
   grant(grant: Grant): void;
+  /** Whether a written rule, not a remembered yes, names this host; only then may it be a private one. */
+  namesHost(host: string, port: number): boolean;
   /** The deny rules for one real path: the reason it is refused, or null. Given to `host/files`. */
   refusal(access: 'read' | 'write', path: string): string | null;
 }
@@ -25,15 +27,19 @@ export interface Permission {
 export interface PermissionOptions {
   mode: ApprovalMode;
   rules: readonly RuleText[];
+  /** What the person said yes to earlier and had saved. */
+  grants?: readonly RuleText[];
   workspace: Pick<Workspace, 'directory' | 'rootOf' | 'show'>;
   home?: string;
 }
 
 export async function createPermission(options: PermissionOptions): Promise<Permission> {
   const { workspace } = options;
-  const compileGlob = await loadGlobCompiler(options.rules);
+  const texts = [...options.rules, ...(options.grants ?? [])];
+  const compileGlob = await loadGlobCompiler(texts);
   const context = { workspace: workspace.directory, compileGlob, home: options.home };
-  const rules: Rule[] = options.rules.map((rule) => parseRule(rule, context));
+  const rules: Rule[] = texts.map((rule) => parseRule(rule, context));
+  const written = rules.slice(0, options.rules.length);
   const state: PermissionState = {
     mode: options.mode,
     rules,
@@ -62,6 +68,12 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
       const source = scope === 'session' ? 'granted for this session' : 'granted and saved';
       rules.push(
         parseRule({ verdict: 'allow', text: rule, source }, { ...context, compileGlob: literalGlob }),
+      );
+    },
+    namesHost(host, port) {
+      const effect = { kind: 'network' as const, host, port, url: '' };
+      return written.some(
+        (rule) => rule.verb === 'Fetch' && rule.verdict === 'allow' && rule.matches({ tool: '', effect }),
       );
     },
     refusal(access, path) {

@@ -1,12 +1,17 @@
 import type { PlannedChanges } from '../changes/change-set.js';
 import type { SeenFiles } from '../changes/seen-files.js';
 import type { Host } from '../host/host.js';
+import { EditTool } from './edit.js';
 import { GlobTool } from './glob.js';
 import { GrepTool } from './grep.js';
 import { LSTool } from './ls.js';
 import { ReadFileTool } from './read-file.js';
 import { ReadManyFilesTool } from './read-many-files.js';
+import type { SearchProvider } from './search-providers/search-provider.js';
 import type { Tool } from './tools.js';
+import { type WebFetchParts, WebFetchTool } from './web-fetch.js';
+import { WebSearchTool } from './web-search.js';
+import { WriteFileTool } from './write-file.js';
 
 /** What the built-in tools stand on. */
 export interface BuiltinParts {
@@ -17,15 +22,22 @@ export interface BuiltinParts {
   hidden(path: string): boolean;
   /** What the model has seen; without it a change needs no reading before. */
   seen?: SeenFiles;
+  web: WebFetchParts;
+  /** Null where none is configured: the tool is not offered. */
+  search: SearchProvider | null;
 }
 
 /** The built-in tools in the order the model sees them. A new tool is one line here. */
-export function builtinTools({ host, hidden }: BuiltinParts): Tool[] {
+export function builtinTools({ host, hidden, seen, commit, web, search }: BuiltinParts): Tool[] {
   return [
     new LSTool(host, { hidden }),
-    new ReadFileTool(host),
-    new GrepTool(host, { hidden }),
+    new ReadFileTool(host, { hidden, seen }),
+    new WriteFileTool(host, { commit, seen }),
+    new GrepTool(host, { hidden, seen }),
     new GlobTool(host, { hidden }),
-    new ReadManyFilesTool(host, { hidden }),
+    new EditTool(host, { commit, seen }),
+    new ReadManyFilesTool(host, { hidden, seen }),
+    new WebFetchTool(host, web),
+    ...(search ? [new WebSearchTool(search)] : []),
   ];
 }

@@ -11,7 +11,7 @@ import { changedLines, encodingNote, snippets } from './text-change/report.js';
 import { exists, loadTarget, type Target, type TextChangeHost } from './text-change/target.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
-export interface EditParams {
+export type EditParams = {
   file_path: string;
   old_string: string;
   new_string: string;
@@ -20,7 +20,7 @@ export interface EditParams {
   expected_replacements?: number;
   /** What the person wrote in place of the proposal: the whole file, and the version it was made from. */
   written_instead?: { content: string; from: string };
-}
+};
 
 const NO_FILE = 'no file';
 

@@ -17,10 +17,10 @@ import {
 } from './text-change/target.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
-export interface WriteFileParams {
+export type WriteFileParams = {
   file_path: string;
   content: string;
-}
+};
 
 export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
   constructor(

@@ -1,0 +1,280 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMachine, type Machine } from './program.js';
+
+let machine: Machine;
+beforeAll(() => {
+  machine = createMachine({
+    'src/a.ts': 'const a = 1; // TODO later\n',
+    'src/b.ts': 'const b = 2;\n',
+    'notes.txt': 'old text\n',
+    '.gitignore': 'node_modules\n',
+    'node_modules/x/index.js': '// TODO not ours\n',
+  });
+});
+afterAll(() => machine.cleanup());
+
+describe('a prompt without any configuration', () => {
+  it('is answered through a real call', async () => {
+    const { stdout, stderr, code } = await machine.run(['-p', 'find TODO in src']);
+    expect(stdout).toMatch(/src\/a\.ts\n1: const a = 1; \/\/ TODO later/);
+    expect(stdout).toMatch(/It is not a language model/);
+    expect([stderr, code]).toEqual(['', 0]);
+  });
+
+  it('may come on standard input', async () => {
+    const { stdout, code } = await machine.run([], { input: 'list src\n' });
+    expect(stdout).toMatch(/a\.ts/);
+    expect(code).toBe(0);
+  });
+
+  it('leaves a journal for the owner alone', async () => {
+    expect(statSync(machine.state).mode & 0o777).toBe(0o700);
+    const [project] = readdirSync(join(machine.state, 'sessions'));
+    const [session] = readdirSync(join(machine.state, 'sessions', project!));
+    const lines = readFileSync(join(machine.state, 'sessions', project!, session!), 'utf8')
+      .trim()
+      .split('\n');
+    const types = lines.map((line) => JSON.parse(line)).map(({ v, type }) => `${v} ${type}`);
+    expect(types).toEqual([
+      '1 session-start',
+      '1 message',
+      '1 message',
+      '1 call-start',
+      '1 call-decision',
+      '1 call-end',
+      '1 message',
+      '1 message',
+    ]);
+  });
+
+  it('does not wait for a standard input that nobody writes to', async () => {
+    const { stdout, stderr, code } = await machine.run(['-p', 'list src'], { holdInput: true });
+    expect(stdout).toMatch(/a\.ts/);
+    expect(stderr).toMatch(/nothing came on standard input/);
+    expect(code).toBe(0);
+  });
+
+  it('gives one object with --output-format json', async () => {
+    const { stdout } = await machine.run(['-p', 'list src', '--output-format', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      v: 1,
+      session_id: expect.any(String),
+      response: expect.stringMatching(/a\.ts/),
+      stats: { turns: 2, calls: 1 },
+      permission_denials: [],
+      changes: [],
+    });
+  });
+
+  it('gives one event a line with --output-format stream-json', async () => {
+    const { stdout } = await machine.run(['-p', 'list src', '--output-format', 'stream-json']);
+    const types = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).type);
+    expect(types).toEqual([
+      'session-start',
+      'usage-report',
+      'call-start',
+      'call-end',
+      'text-delta',
+      'usage-report',
+      'result',
+    ]);
+  });
+});
+
+describe('changes', () => {
+  it('are refused when nobody can be asked, and the exit code says so', async () => {
+    const { stdout, stderr, code } = await machine.run(['-p', "replace 'old' with 'new' in notes.txt"]);
+    expect(code).toBe(54);
+    expect(stdout).toMatch(
+      /Denied: default mode asks before it may write notes\.txt, and nobody is there to be asked/,
+    );
+    expect(stderr).toMatch(/edit was refused/);
+    expect(readFileSync(join(machine.workspace, 'notes.txt'), 'utf8')).toBe('old text\n');
+  });
+
+  it('are made in auto-edit mode and can be undone, and the undo too', async () => {
+    const path = join(machine.workspace, 'notes.txt');
+    const edit = await machine.run([
+      '-p',
+      "replace 'old' with 'new' in notes.txt",
+      '--approval-mode',
+      'auto-edit',
+    ]);
+    expect(edit.code).toBe(0);
+    expect(readFileSync(path, 'utf8')).toBe('new text\n');
+    const list = await machine.run(['undo', '--list']);
+    expect(list.stdout).toMatch(/edit: modifies 1/);
+    const undo = await machine.run(['undo']);
+    expect(undo).toMatchObject({ code: 0, stdout: expect.stringMatching(/-new text\n\+old text/) });
+    expect(readFileSync(path, 'utf8')).toBe('old text\n');
+    const again = /toolwright undo (\S+)/.exec(undo.stdout)?.[1];
+    expect((await machine.run(['undo', again!])).code).toBe(0);
+    expect(readFileSync(path, 'utf8')).toBe('new text\n');
+  });
+
+  it('are not undone over the work of others', async () => {
+    await machine
+      .run(['tools', 'run', 'write_file', '--args', '{"file_path":"mine.txt","content":"one\\n"}', '-y'])
+      .catch(() => undefined);
+    const { code } = await machine.run(['-p', "write 'one' to mine.txt", '-y']);
+    expect(code).toBe(0);
+    machine.write('mine.txt', 'one\nand by hand\n');
+    const undo = await machine.run(['undo']);
+    expect(undo.code).toBe(1);
+    expect(undo.stderr).toMatch(/Changed since by someone else: mine\.txt/);
+    expect(undo.stderr).toMatch(/\+and by hand/);
+    expect(existsSync(join(machine.workspace, 'mine.txt'))).toBe(true);
+  });
+});
+
+describe('mistakes on the command line', () => {
+  it.each<[string[], number, RegExp]>([
+    [
+      ['--aproval-mode', 'plan', '-p', 'x'],
+      2,
+      /Unknown flag --aproval-mode\. Did you mean --approval-mode\?/,
+    ],
+    [['--approval-mode', 'fast', '-p', 'x'], 2, /must be one of plan, default, auto-edit, yolo/],
+    [['-p'], 2, /--prompt needs a value/],
+    [['tolls', 'list'], 2, /There is no command tolls\. Did you mean tools\?/],
+    [['tools', 'lst'], 2, /There is no command tools lst/],
+    [['tools', 'run'], 2, /needs the name of a tool/],
+    [['tools', 'run', 'glob', '--args', '{'], 2, /--args is not JSON/],
+    [['tools', 'show', 'nope'], 1, /There is no tool called "nope"/],
+    [['-y', '--approval-mode', 'plan', '-p', 'x'], 2, /-y means --approval-mode yolo/],
+    [['--workspace', '/does/not/exist', '-p', 'list .'], 52, /\/does\/not\/exist/],
+    [['completion', 'tcsh'], 2, /needs one of bash, zsh, fish, powershell/],
+    [['undo', 'zzz'], 2, /There is no change zzz/],
+    [[], 2, /There is no prompt/],
+  ])('%j', async (args, code, message) => {
+    const ended = await machine.run(args);
+    expect(ended.stderr).toMatch(message);
+    expect(ended.stderr).not.toMatch(/\n\s+at /);
+    expect(ended).toMatchObject({ code, stdout: '' });
+  });
+});
+
+describe('the commands', () => {
+  it('--version prints the version and --help everything else, without making a state folder', async () => {
+    const fresh = createMachine();
+    expect((await fresh.run(['--version'])).stdout).toBe('0.1.0\n');
+    const help = await fresh.run(['--help']);
+    for (const word of [
+      'tools',
+      'undo',
+      'trust',
+      'doctor',
+      'init',
+      'completion',
+      '--approval-mode',
+      '--workspace',
+      '54',
+    ])
+      expect(help.stdout).toContain(word);
+    fresh.cleanup();
+  });
+
+  it('doctor says what holds', async () => {
+    const { stdout, code } = await machine.run(['doctor']);
+    expect(stdout).toMatch(/^ok {6}Node: v/m);
+    expect(stdout).toMatch(/^ok {6}Search \(ripgrep\): works$/m);
+    expect(stdout).toMatch(/^note {4}Model: none configured/m);
+    expect(code).toBe(0);
+  });
+
+  it('init makes what is missing and keeps what is there', async () => {
+    const fresh = createMachine({ 'AGENTS.md': 'mine\n' });
+    const { stdout, code } = await fresh.run(['init']);
+    expect([stdout, code]).toEqual([
+      expect.stringMatching(/made {4}\.toolwright\/settings\.json\nkept {4}AGENTS\.md/),
+      0,
+    ]);
+    expect(readFileSync(join(fresh.workspace, 'AGENTS.md'), 'utf8')).toBe('mine\n');
+    expect((await fresh.run(['trust'])).stdout).toMatch(/Trusted:/);
+    expect((await fresh.run(['doctor'])).stdout).toMatch(
+      /Settings: read from .*\.toolwright\/settings\.json/,
+    );
+    fresh.cleanup();
+  });
+
+  it('completion knows the commands and flags', async () => {
+    expect((await machine.run(['completion', 'bash'])).stdout).toMatch(/toolwright/);
+    expect((await machine.run(['complete', '--', ''])).stdout).toMatch(/^tools/m);
+    expect((await machine.run(['complete', '--', '--app'])).stdout).toMatch(/--approval-mode/);
+  });
+
+  it('tools show prints what the model sees', async () => {
+    const { stdout } = await machine.run(['tools', 'show', 'edit']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: 'edit',
+      parametersJsonSchema: { required: ['file_path', 'old_string', 'new_string'] },
+    });
+  });
+});
+
+describe('tools run', () => {
+  it('prints the display, or the error on standard error', async () => {
+    const good = await machine.run(['tools', 'run', 'list_directory', '--args', '{"path":"src"}']);
+    expect(good).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/src/) });
+    const bad = await machine.run(['tools', 'run', 'read_file', '--args', '{"absolute_path":"nope.txt"}']);
+    expect(bad).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/nope\.txt/) });
+  });
+
+  it('takes the arguments from standard input and prints JSON', async () => {
+    const { stdout, code } = await machine.run(['tools', 'run', 'glob', '--args', '-', '--json'], {
+      input: '{"pattern":"**/*.ts"}',
+    });
+    expect(JSON.parse(stdout)).toEqual({
+      llmContent: expect.stringMatching(/src\/a\.ts/),
+      returnDisplay: expect.any(String),
+    });
+    expect(code).toBe(0);
+  });
+
+  it('answers every line of a batch, whatever it holds', async () => {
+    const lines = [
+      '{"name":"list_directory","args":{"path":"src"}}',
+      'not json',
+      '[]',
+      '{"name":5}',
+      '{"name":"nope"}',
+      '',
+      '{"name":"glob","args":"text"}',
+      '{"name":"glob","args":null}',
+    ];
+    const { stdout, code } = await machine.run(['tools', 'run', '--batch'], { input: lines.join('\n') });
+    const results = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(results.map(({ error }) => error?.code)).toEqual([
+      undefined,
+      'invalid_params',
+      'invalid_params',
+      'invalid_params',
+      'unknown_tool',
+      'invalid_params',
+      'invalid_params',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('refuses what would have to be asked about', async () => {
+    const { code, stdout } = await machine.run([
+      'tools',
+      'run',
+      'write_file',
+      '--args',
+      '{"file_path":"x.txt","content":"x"}',
+      '--json',
+    ]);
+    expect(code).toBe(54);
+    expect(JSON.parse(stdout).error.code).toBe('denied');
+    expect(existsSync(join(machine.workspace, 'x.txt'))).toBe(false);
+  });
+});

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../packages/cli/bin/toolwright.cjs', import.meta.url));
+
+export interface Ended {
+  stdout: string;
+  stderr: string;
+  code: number | null;
+}
+
+export interface RunOptions {
+  input?: string;
+  env?: Record<string, string>;
+  /** Called with the process, to send it signals. */
+  onStart?(kill: (signal: NodeJS.Signals) => void): void;
+  /** Leaves standard input open without writing to it. */
+  holdInput?: boolean;
+}
+
+/** A machine of its own: an empty home, a workspace, and the built program. */
+export interface Machine {
+  home: string;
+  state: string;
+  workspace: string;
+  write(path: string, content: string): void;
+  run(args: string[], options?: RunOptions): Promise<Ended>;
+  cleanup(): void;
+}
+
+export function createMachine(files: Record<string, string> = {}): Machine {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-program-')));
+  const [home, workspace] = [join(base, 'home'), join(base, 'work')];
+  mkdirSync(home);
+  mkdirSync(workspace);
+  const write = (path: string, content: string): void => {
+    mkdirSync(dirname(join(workspace, path)), { recursive: true });
+    writeFileSync(join(workspace, path), content);
+  };
+  for (const [path, content] of Object.entries(files)) write(path, content);
+  return {
+    home,
+    state: join(home, '.toolwright'),
+    workspace,
+    write,
+    run: (args, options) => run(args, { home, workspace, ...options }),
+    cleanup: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+function run(args: string[], options: RunOptions & { home: string; workspace: string }): Promise<Ended> {
+  const { PATH = '', LANG = 'C.UTF-8' } = process.env;
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: options.workspace,
+    env: { PATH, LANG, HOME: options.home, NO_COLOR: '1', ...options.env },
+  });
+  options.onStart?.((signal) => child.kill(signal));
+  if (!options.holdInput) child.stdin.end(options.input ?? '');
+  child.stdin.on('error', () => undefined);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ ...output, code }));
+  });
+}
