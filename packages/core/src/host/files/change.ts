@@ -14,7 +14,7 @@ import { isNodeError, ToolError } from '../../base/errors.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
 import { discardTemporary, isAbsent } from './discard.js';
 import { isDirectory, nameIn } from './error.js';
-import { type Expectation, requireExpected } from './expect.js';
+import { type Expectation, requireExpected, requireSame } from './expect.js';
 import { openRegular } from './read.js';
 import { flushDirectory, saveReplaced } from './save.js';
 import type { Location, Walk } from './walk.js';
@@ -39,6 +39,7 @@ export async function removeAt(change: Change): Promise<void> {
   await saveReplaced(change, found, true);
   permit();
   walk.access.confirm(directory, { name, stat: found.stat });
+  requireSame(change, found.stat);
   unlinkSync(directory.at(name));
   await flushDirectory(directory);
 }
@@ -62,6 +63,7 @@ export async function makeSymlinkAt(
       await saveReplaced(change, found, true);
       permit();
       walk.access.confirm(directory, { name, stat: found.stat });
+      requireSame(change, found.stat);
       renameSync(directory.at(temporaryName), directory.at(name));
     } catch (error) {
       const isGone = () => isAbsent(walk, directory, temporaryName);
@@ -82,7 +84,7 @@ export async function setModeAt(change: Change, mode: number): Promise<void> {
   }
   const { number, stat } = openRegular(walk, { ...location, stat: found.stat });
   try {
-    if (stat.ino !== found.stat.ino || stat.dev !== found.stat.dev) throw replacedJustNow(change);
+    requireSame(change, found.stat, stat);
     permit();
     fchmodSync(number, mode & 0o777);
   } finally {

@@ -30,6 +30,25 @@ export async function hashBytes(bytes: Uint8Array): Promise<string> {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+export function sameFile(left: BigIntStats, right: BigIntStats): boolean {
+  return (['dev', 'ino', 'size', 'mtimeNs'] as const).every((field) => left[field] === right[field]);
+}
+
+type Place = Pick<Expectation, 'walk' | 'location'>;
+
+/** The cheap second look: that the very file which was examined is still there and was not written since. */
+export function requireSame(
+  { walk, location }: Place,
+  examined: BigIntStats,
+  present: BigIntStats | null = entryAt(location.directory, location.name),
+): void {
+  if (present && sameFile(examined, present)) return;
+  throw new ToolError(
+    'conflict',
+    `${nameIn(walk.workspace, location.path)} was changed by another program just now. Read it again, then repeat the change.`,
+  );
+}
+
 /** Hash of the file at the location; a change while it is being read is a conflict. */
 async function hashAt(
   walk: Walk,
@@ -41,13 +60,7 @@ async function hashAt(
     const hash = (await equalsKnown(walk, descriptor, likely))
       ? likely
       : await hashDescriptor(descriptor, signal);
-    const after = fstatSync(descriptor.number, { bigint: true });
-    if (after.mtimeNs !== descriptor.stat.mtimeNs || after.size !== descriptor.stat.size) {
-      throw new ToolError(
-        'conflict',
-        `${nameIn(walk.workspace, location.path)} is being written by another program. Read it again, then repeat the change.`,
-      );
-    }
+    requireSame({ walk, location }, descriptor.stat);
     return { hash, stat: descriptor.stat };
   } finally {
     closeSync(descriptor.number);

@@ -11,10 +11,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { isNodeError, ToolError } from '../../base/errors.js';
+import { isNodeError } from '../../base/errors.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
-import { nameIn } from './error.js';
-import { type Found, hashFile } from './expect.js';
+import { type Found, hashFile, requireSame, sameFile } from './expect.js';
 import { openRegular } from './read.js';
 import type { Location, Walk } from './walk.js';
 
@@ -71,7 +70,7 @@ async function copyFound(saving: Saving, found: BigIntStats, destination: string
     await copyFileAsync(source, destination, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     copied = true;
     walk.access.confirm(location.directory, { name: location.name, stat });
-    requireSame(saving, found, lstatSync(location.directory.at(location.name), { bigint: true }));
+    requireSame(saving, found);
     await flush(destination, constants.O_RDONLY);
     await flush(dirname(destination), constants.O_RDONLY);
   } catch (error) {
@@ -80,18 +79,6 @@ async function copyFound(saving: Saving, found: BigIntStats, destination: string
   } finally {
     closeSync(number);
   }
-}
-
-function sameFile(left: BigIntStats, right: BigIntStats): boolean {
-  return (['dev', 'ino', 'size', 'mtimeNs'] as const).every((field) => left[field] === right[field]);
-}
-
-export function requireSame({ walk, location }: Saving, expected: BigIntStats, actual: BigIntStats): void {
-  if (sameFile(expected, actual)) return;
-  throw new ToolError(
-    'conflict',
-    `${nameIn(walk.workspace, location.path)} was changed by another program just now. Read it again, then repeat the change.`,
-  );
 }
 
 export async function flushDirectory(directory: HeldDirectory): Promise<void> {

@@ -19,9 +19,9 @@ import type { WriteOptions } from '../files.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
 import { discardTemporary, hasNoName } from './discard.js';
 import { isDirectory, nameIn } from './error.js';
-import { requireExpected } from './expect.js';
+import { requireExpected, requireSame } from './expect.js';
 import { noFollow, openRegular } from './read.js';
-import { flushDirectory, requireSame, saveReplaced } from './save.js';
+import { flushDirectory, saveReplaced } from './save.js';
 import type { Location, Walk } from './walk.js';
 
 const writeAsync = promisify(write);
@@ -66,6 +66,7 @@ async function writeBeside(job: Write): Promise<BigIntStats | null> {
     if (found.kind === 'file' && found.stat.nlink > 1n) return null;
     await saveReplaced(job, found, true);
     job.permit();
+    if (found.kind !== 'absent') requireSame(job, found.stat);
     published = publish(directory, { from: temporaryName, to: name, exclusive: found.kind === 'absent' });
     if (!published) return null;
     const stat = fstatSync(temporary, { bigint: true });

@@ -88,6 +88,23 @@ describe.each(bothWays)('writing, by $way', (way) => {
     expect(temporary.tree()).toEqual({ f: `writer ${winners[0]}` });
   });
 
+  test('lets one of several through that expect the same file', async () => {
+    const temporary = create({ content: { f: 'old' } });
+    const expected = await present(temporary, 'f');
+    const writes = Array.from({ length: 20 }, (_, index) =>
+      index % 4 === 0
+        ? temporary.files.remove('f', expected)
+        : temporary.files.write('f', bytes(`writer ${index}`), { expect: expected }),
+    );
+    const settled = await Promise.allSettled(writes);
+    const winners = settled.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []));
+    expect(winners).toHaveLength(1);
+    expect(temporary.tree()).toEqual(winners[0]! % 4 === 0 ? {} : { f: `writer ${winners[0]}` });
+    for (const result of settled) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'conflict' });
+    }
+  });
+
   test('keeps the mode, sets the one that is asked for, drops set-user-id', async () => {
     const temporary = create({ content: { f: '1' } });
     const { files } = temporary;
