@@ -9,9 +9,9 @@ const dist = join(root, 'packages/cli/dist');
 const external = ['@vscode/ripgrep', '@silvia-odwyer/photon-node', 'unpdf'];
 
 export async function build() {
+  await bundleCli();
   rmSync(join(root, 'packages/core/dist'), { recursive: true, force: true });
   run('node', ['node_modules/typescript/bin/tsc', '-p', 'packages/core/tsconfig.build.json']);
-  await bundleCli();
 }
 
 /**

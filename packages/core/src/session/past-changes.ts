@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChangeSet } from '../changes/change-set.js';
+import { namesIn } from '../host/state/inspect-files.js';
 import type { StateFolder } from '../host/state/state-folder.js';
 import { projectKey, readJournal } from './journal.js';
 
@@ -42,8 +42,7 @@ export function latestStanding(changes: readonly PastChange[]): PastChange | und
 async function journalsOf(state: StateFolder, workspace: string): Promise<string[]> {
   if (!(await state.exists())) return [];
   const folder = state.pathOf('sessions', projectKey(workspace));
-  const names = await readdir(folder).catch(() => []);
-  return names
+  return (await namesIn(folder))
     .filter((name) => name.endsWith('.jsonl'))
     .sort()
     .map((name) => join(folder, name));
