@@ -97,7 +97,12 @@ export const offlineRequests: readonly OfflineRequest[] = [
 
 /** The calls a request stands for, or null when it is not one of the plain requests. */
 export function interpret(request: string): OfflineCall[] | null {
-  const line = request.trim().split('\n', 1)[0]?.trim().replace(/(?<=\w)[.!]$/, '') ?? '';
+  const line =
+    request
+      .trim()
+      .split('\n', 1)[0]
+      ?.trim()
+      .replace(/(?<=\w)[.!]$/, '') ?? '';
   const text = /^please\s+(.*)$/is.exec(line)?.[1] ?? line;
   for (const { pattern, calls } of offlineRequests) {
     const match = pattern.exec(text);

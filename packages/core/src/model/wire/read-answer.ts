@@ -6,58 +6,53 @@ import type { Decoder, DecoderContext } from './wire-format.js';
 
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
 
-/** Reads a response to the end of the answer: events, or one piece of JSON where the server does not stream. */
-export async function* readAnswer(
-  response: HttpResponse,
-  decoder: Decoder,
-  context: DecoderContext,
-): AsyncGenerator<ModelEvent> {
-  const reader = createEventReader();
-  const plain = /json/.test(response.headers['content-type'] ?? '');
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const keep = (kept: Uint8Array[], chunk: Uint8Array, before: number): number => {
-    const total = before + chunk.byteLength;
-    if (total > MAX_WHOLE_BYTES) throw context.garbled('an answer of more than 64 MB');
-    kept.push(chunk);
-    return total;
-  };
-  const body = response.body[Symbol.asyncIterator]();
-  try {
-    while (!decoder.finished) {
-      const step = await body.next();
-      if (step.done) break;
-      if (plain) size = keep(chunks, step.value, size);
-      else for (const event of reader.push(step.value)) yield* decoder.push(event);
-    }
-    if (decoder.finished) return;
-    if (plain) return yield* decoder.whole(parseWhole(Buffer.concat(chunks).toString(), context));
-    for (const event of reader.end()) {
-      // The last event may have been cut through.
-      if (!isComplete(event.data)) throw context.cutShort();
-      yield* decoder.push(event);
-    }
-    if (decoder.finished) return;
-    const unread = reader.unread().trim();
-    if (/^[[{]/.test(unread)) return yield* decoder.whole(parseWhole(unread, context));
-    yield* decoder.end();
-  } finally {
-    if (decoder.finished) void drain(body, response);
-    else response.close();
-  }
+/** Event by event, so that what came before an error is still handed on. */
+export interface AnswerReader {
+  push(chunk: Uint8Array): Iterable<ModelEvent>;
+  /** The body ended. Throws when the answer is not complete. */
+  end(): Iterable<ModelEvent>;
 }
 
-/** Reads what follows the end of the answer, so that the connection can be used again. */
-async function drain(body: AsyncIterator<Uint8Array>, response: HttpResponse): Promise<void> {
-  const timer = setTimeout(() => response.close(), 500);
-  timer.unref();
-  try {
-    while (!(await body.next()).done);
-  } catch {
-    // The answer is complete; how the connection ends does not matter.
-  } finally {
-    clearTimeout(timer);
-  }
+/** From the bytes of a body to what they say: events, or one piece of JSON where the server does not stream. */
+export function createAnswerReader(
+  contentType: string,
+  decoder: Decoder,
+  context: DecoderContext,
+): AnswerReader {
+  return /json/.test(contentType) ? wholeReader(decoder, context) : eventReader(decoder, context);
+}
+
+function wholeReader(decoder: Decoder, context: DecoderContext): AnswerReader {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  return {
+    push: (chunk) => {
+      size += chunk.byteLength;
+      if (size > MAX_WHOLE_BYTES) throw context.garbled('an answer of more than 64 MB');
+      chunks.push(chunk);
+      return [];
+    },
+    end: () => decoder.whole(parseWhole(Buffer.concat(chunks).toString(), context)),
+  };
+}
+
+function eventReader(decoder: Decoder, context: DecoderContext): AnswerReader {
+  const reader = createEventReader();
+  return {
+    *push(chunk) {
+      for (const event of reader.push(chunk)) yield* decoder.push(event);
+    },
+    *end() {
+      for (const event of reader.end()) {
+        // The last event may have been cut through.
+        if (!isComplete(event.data)) throw context.cutShort();
+        yield* decoder.push(event);
+      }
+      if (decoder.finished) return;
+      const unread = reader.unread().trim();
+      yield* /^[[{]/.test(unread) ? decoder.whole(parseWhole(unread, context)) : decoder.end();
+    },
+  };
 }
 
 function isComplete(data: string): boolean {
@@ -74,6 +69,38 @@ function parseWhole(text: string, context: DecoderContext): unknown {
     return JSON.parse(text);
   } catch {
     throw context.garbled(`an answer that is not JSON: ${text.slice(0, 120)}`);
+  }
+}
+
+export async function* readAnswer(
+  response: HttpResponse,
+  decoder: Decoder,
+  context: DecoderContext,
+): AsyncGenerator<ModelEvent> {
+  const reader = createAnswerReader(response.headers['content-type'] ?? '', decoder, context);
+  const body = response.body[Symbol.asyncIterator]();
+  try {
+    while (!decoder.finished) {
+      const step = await body.next();
+      if (step.done) return yield* reader.end();
+      yield* reader.push(step.value);
+    }
+  } finally {
+    if (decoder.finished) void drain(body, response);
+    else response.close();
+  }
+}
+
+/** Reads what follows the end of the answer, so that the connection can be used again. */
+async function drain(body: AsyncIterator<Uint8Array>, response: HttpResponse): Promise<void> {
+  const timer = setTimeout(() => response.close(), 500);
+  timer.unref();
+  try {
+    while (!(await body.next()).done);
+  } catch {
+    // The answer is complete; how the connection ends does not matter.
+  } finally {
+    clearTimeout(timer);
   }
 }
 
