@@ -9,6 +9,8 @@ const DEEPEST_FRAME = 10;
 /** This much text beside the links of one block is something to read. */
 const PROSE_LENGTH = 60;
 
+const none: readonly Frame[] = [];
+
 interface OpenList {
   root: object;
   ordered: boolean;
@@ -32,7 +34,8 @@ export class BlockWriter {
   readonly #budget: OutputBudget;
   readonly #tables: TableDraft[] = [];
   readonly #lists: OpenList[] = [];
-  readonly #frames: Frame[] = [];
+  /** Replaced, never changed: blocks keep the one of their time. */
+  #frames: readonly Frame[] = [];
   #joint: string | undefined;
 
   constructor(budget: OutputBudget) {
@@ -77,13 +80,13 @@ export class BlockWriter {
   openFrame(spec: Omit<Frame, 'used'>): Frame | undefined {
     if (this.#frames.length >= DEEPEST_FRAME) return undefined;
     const frame = { ...spec, used: false };
-    this.#frames.push(frame);
+    this.#frames = [...this.#frames, frame];
     return frame;
   }
 
   closeFrame(frame: Frame): void {
     const index = this.#frames.lastIndexOf(frame);
-    if (index !== -1) this.#frames.splice(index);
+    if (index !== -1) this.#frames = this.#frames.slice(0, index);
   }
 
   beginTable(name: string, attributes: Attributes): void {
@@ -137,10 +140,11 @@ export class BlockWriter {
 
   #block({ kind, text, length = text.length, joint }: Draft, element: PageElement): Block {
     element.textLength += length;
-    const starts = this.#frames.filter((frame) => !frame.used);
+    const starts = this.#frames.at(-1)?.used === false ? this.#frames.filter((frame) => !frame.used) : none;
     for (const frame of starts) frame.used = true;
-    const block: Block = { kind, text, element, frames: [...this.#frames], starts };
-    return joint === undefined ? block : { ...block, joint };
+    const block: Block = { kind, text, element, frames: this.#frames, starts };
+    if (joint !== undefined) block.joint = joint;
+    return block;
   }
 
   #pushRows(table: TableDraft, element: PageElement): void {

@@ -51,6 +51,7 @@ function framed(block: Block): string {
   const first = block.frames
     .map((frame) => (block.starts.includes(frame) ? frame.first : frame.rest))
     .join('');
+  if (!block.text.includes('\n')) return first + block.text;
   const rest = block.frames.map((frame) => frame.rest).join('');
   return block.text
     .split('\n')

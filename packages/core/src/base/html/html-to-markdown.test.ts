@@ -82,7 +82,7 @@ describe('running text', () => {
     expect(await markdownOf(html)).toBe(markdown);
   });
 
-  it('takes a page apart at sixteen thousand characters without a seam', async () => {
+  it('takes a page apart into slices without a seam', async () => {
     const words = Array.from({ length: 30_000 }, (_, index) => `word${index}`).join(' ');
     expect(await markdownOf(`<p>${words}</p>`)).toBe(words);
   });

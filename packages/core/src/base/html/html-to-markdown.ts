@@ -17,9 +17,9 @@ export interface HtmlOptions {
 }
 
 /** Small enough that one slice, whatever it holds, takes a few milliseconds. */
-const SLICE = 16 * 1024;
+const SLICE = 8 * 1024;
 /** The parser's work per tag grows with its depth; past this it starts afresh. */
-const DEEPEST = 1000;
+const DEEPEST = 500;
 const PIECES_PER_SLICE = 500;
 
 /** The matter of a page as Markdown. Lets the event loop run between slices, however large the page. */

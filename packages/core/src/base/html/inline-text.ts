@@ -75,7 +75,8 @@ export class InlineText {
   }
 
   open(mark: Pick<Mark, 'kind' | 'open' | 'close' | 'link'>): Mark {
-    const opened = { ...mark, written: false, start: 0 };
+    const opened: Mark = { kind: mark.kind, open: mark.open, close: mark.close, written: false, start: 0 };
+    if (mark.link) opened.link = mark.link;
     this.#marks.push(opened);
     return opened;
   }

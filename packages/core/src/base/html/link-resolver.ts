@@ -67,6 +67,7 @@ function withoutFragment(address: string): string {
 
 /** A lone parenthesis would end the link in Markdown. */
 function balanced(url: string): string {
+  if (!url.includes('(') && !url.includes(')')) return url;
   const open = url.split('(').length;
   return open === url.split(')').length ? url : url.replaceAll('(', '%28').replaceAll(')', '%29');
 }

@@ -40,6 +40,18 @@ const asideRoles = new Set(
 const suspectWords =
   /^(cookies?|consent|gdpr|newsletter|subscribe|sidebar|breadcrumbs?|pagination|pager|social|share|sharing|related|recommended|advert|advertisement|ads|promo|popup|modal|navbar|navigation|menu|toc|skip|footer|copyright)$/;
 const suspectPrefixes = /^(has|with|no|is|without|js)-/;
+const neverSuspect = new Set(
+  'html body main article h1 h2 h3 h4 h5 h6 a code pre li span b i em strong'.split(' '),
+);
+const languageBearers = new Set('pre code div figure td table'.split(' '));
+const gutterBearers = new Set('td th span div a'.split(' '));
+const unseenStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const prefixedLanguage = /^(?:language|lang|highlight-source|highlight-text|highlight|brush)[-:](.+)$/i;
+const highlighter = /^(hljs|sourcecode|prettyprint|highlight)$/i;
+const highlighterWord = /^(hljs|sourcecode|prettyprint|highlight|linenums|numberlines)$/i;
+const noLanguage =
+  /^(none|default|plain|plaintext|text|nohighlight|auto|en|de|fr|es|it|pt|ru|zh|ja|ko|\w\w-\w\w)$/;
+const none: readonly string[] = [];
 const containers = new Set('ul ol div section table td header form aside p'.split(' '));
 
 export function describeElement(
@@ -56,7 +68,7 @@ export function describeElement(
     suspect: parent?.suspect ?? null,
     main: parent?.main ?? null,
     article: parent?.article ?? null,
-    language: languageOf(attributes, classes),
+    language: languageBearers.has(name) ? languageOf(attributes, classes) : '',
     textLength: 0,
     linkLength: 0,
     links: 0,
@@ -92,10 +104,9 @@ function isSkipped(name: string, attributes: Attributes, classes: readonly strin
   if ('hidden' in attributes && attributes['hidden'] !== 'until-found') return true;
   if (attributes['aria-hidden'] === 'true' && name !== 'body' && name !== 'main' && name !== 'article')
     return true;
-  if (/(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes['style'] ?? ''))
-    return true;
+  if (attributes['style'] !== undefined && unseenStyle.test(attributes['style'])) return true;
   if (classes.some((word) => skippedClasses.test(word))) return true;
-  return /^(td|th|span|div|a)$/.test(name) && classes.some((word) => gutterClasses.test(word));
+  return gutterBearers.has(name) && classes.some((word) => gutterClasses.test(word));
 }
 
 function isAside(element: PageElement, attributes: Attributes): boolean {
@@ -115,7 +126,7 @@ function isAside(element: PageElement, attributes: Attributes): boolean {
 }
 
 function isSuspect(name: string, attributes: Attributes, classes: readonly string[]): boolean {
-  if (/^(html|body|main|article|h[1-6]|a|code|pre|li)$/.test(name)) return false;
+  if (neverSuspect.has(name)) return false;
   return [...classes, ...wordsOf(attributes['id'])].some(
     (word) =>
       !suspectPrefixes.test(word) && word.split(/[-_]+/).some((segment) => suspectWords.test(segment)),
@@ -124,29 +135,18 @@ function isSuspect(name: string, attributes: Attributes, classes: readonly strin
 
 function languageOf(attributes: Attributes, classes: readonly string[]): string {
   const named = attributes['data-lang'] ?? attributes['data-language'];
-  const found =
-    named ??
-    classes
-      .map(
-        (word) =>
-          /^(?:language|lang|highlight-source|highlight-text|highlight|brush)[-:](.+)$/i.exec(word)?.[1],
-      )
-      .find((word) => word !== undefined) ??
-    (classes.some((word) => /^(hljs|sourcecode|prettyprint|highlight)$/i.test(word))
-      ? classes.find((word) => !/^(hljs|sourcecode|prettyprint|highlight|linenums|numberLines)$/i.test(word))
-      : undefined);
+  if (named === undefined && classes.length === 0) return '';
+  const prefixed = classes.find((word) => prefixedLanguage.test(word));
+  const bare = classes.some((word) => highlighter.test(word))
+    ? classes.find((word) => !highlighterWord.test(word))
+    : undefined;
+  const found = named ?? (prefixed === undefined ? bare : prefixedLanguage.exec(prefixed)?.[1]);
   const language = (found ?? '').toLowerCase();
-  if (
-    /^(none|default|plain|plaintext|text|nohighlight|auto|en|de|fr|es|it|pt|ru|zh|ja|ko|\w\w-\w\w)$/.test(
-      language,
-    )
-  )
-    return '';
-  return /^[a-z0-9+#.-]{1,20}$/.test(language) ? language : '';
+  return !noLanguage.test(language) && /^[a-z0-9+#.-]{1,20}$/.test(language) ? language : '';
 }
 
-function wordsOf(text: string | undefined): string[] {
-  return text === undefined ? [] : text.slice(0, 500).split(/\s+/).filter(Boolean);
+function wordsOf(text: string | undefined): readonly string[] {
+  return text === undefined ? none : text.slice(0, 500).split(/\s+/).filter(Boolean);
 }
 
 function hasAncestor(element: PageElement, name: string): boolean {
