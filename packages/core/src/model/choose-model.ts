@@ -4,7 +4,7 @@ import { isLoopback } from '../host/http-proxy.js';
 import type { ClientOptions } from './client.js';
 import type { Connection } from './connection.js';
 import type { LocalSearch, LocalServer } from './local-servers.js';
-import type { ModelCapabilities, ModelClient } from './model.js';
+import { type ModelCapabilities, type ModelClient, ModelError } from './model.js';
 
 export type ProviderName = 'openai' | 'anthropic' | 'gemini' | 'offline';
 
@@ -46,6 +46,9 @@ export interface ChosenModel {
 interface Account {
   provider: Exclude<ProviderName, 'offline'>;
   label: string;
+  hosts: RegExp;
+  /** Names of models that are surely its own. */
+  models: RegExp;
   keyVariable: string;
   urlVariable: string;
   modelVariable: string;
@@ -58,6 +61,8 @@ const accounts: readonly Account[] = [
   {
     provider: 'openai',
     label: 'OpenAI',
+    hosts: /(^|\.)openai\.com$/,
+    models: /^(gpt|o\d|chatgpt|codex)/,
     keyVariable: 'OPENAI_API_KEY',
     urlVariable: 'OPENAI_BASE_URL',
     modelVariable: 'OPENAI_MODEL',
@@ -67,6 +72,8 @@ const accounts: readonly Account[] = [
   {
     provider: 'anthropic',
     label: 'Anthropic',
+    hosts: /(^|\.)anthropic\.com$/,
+    models: /^claude/,
     keyVariable: 'ANTHROPIC_API_KEY',
     urlVariable: 'ANTHROPIC_BASE_URL',
     modelVariable: 'ANTHROPIC_MODEL',
@@ -76,6 +83,8 @@ const accounts: readonly Account[] = [
   {
     provider: 'gemini',
     label: 'Gemini',
+    hosts: /(^|\.)generativelanguage\.googleapis\.com$/,
+    models: /^(models\/)?gemini/,
     keyVariable: 'GEMINI_API_KEY',
     urlVariable: 'GOOGLE_GEMINI_BASE_URL',
     modelVariable: 'GEMINI_MODEL',
@@ -85,6 +94,8 @@ const accounts: readonly Account[] = [
   {
     provider: 'openai',
     label: 'DashScope',
+    hosts: /(^|\.)aliyuncs\.com$/,
+    models: /^(qwen|qwq|qvq)/,
     keyVariable: 'DASHSCOPE_API_KEY',
     urlVariable: 'DASHSCOPE_BASE_URL',
     modelVariable: 'DASHSCOPE_MODEL',
@@ -143,26 +154,34 @@ interface Chosen extends Account {
   reason: string;
 }
 
+/** Which account the options and the environment name; null when they name none. */
 function findAccount(options: ModelOptions): Chosen | null {
-  const { provider, baseUrl, apiKey, environment } = options;
+  const { provider, baseUrl, apiKey, model, environment } = options;
   const candidates = accounts.filter((account) => provider === undefined || account.provider === provider);
-  const byVariable = candidates.find(
+  if (baseUrl !== undefined) return byAddress(options, candidates, checkedUrl(baseUrl));
+  const named = candidates.filter(
     (account) => environment[account.keyVariable] || environment[account.urlVariable],
   );
-  if (byVariable) {
-    const variable = environment[byVariable.keyVariable] ? byVariable.keyVariable : byVariable.urlVariable;
+  const account =
+    (model === undefined ? undefined : named.find(({ models }) => models.test(model))) ?? named[0];
+  if (account) {
+    const variable = environment[account.keyVariable] ? account.keyVariable : account.urlVariable;
     const asked = provider === undefined ? '' : ` and the provider "${provider}" was asked for`;
-    return fromEnvironment(byVariable, options, `${variable} is set${asked}.`);
+    return fromEnvironment(account, options, `${variable} is set${asked}.`);
   }
-  if (baseUrl === undefined && apiKey === undefined) return null;
-  const [first] = candidates;
-  if (!first) return null;
-  const given = baseUrl === undefined ? 'A key' : 'A base address';
-  return fromEnvironment(
-    first,
-    options,
-    `${given} was given${provider === undefined ? '; Chat Completions is assumed' : ''}.`,
-  );
+  const first = candidates.find(({ models }) => model !== undefined && models.test(model)) ?? candidates[0];
+  return apiKey === undefined || !first ? null : fromEnvironment(first, options, 'A key was given.');
+}
+
+/** A given address decides alone: the key of one provider is never sent to the host of another. */
+function byAddress(options: ModelOptions, candidates: readonly Account[], baseUrl: string): Chosen | null {
+  const { hostname, pathname } = new URL(baseUrl);
+  // Google and Anthropic offer Chat Completions too, under paths of their own.
+  const own = candidates.find(({ hosts }) => hosts.test(hostname) && !/\/openai\b/.test(pathname));
+  const account = own ?? candidates.find(({ provider }) => provider === (options.provider ?? 'openai'));
+  if (!account) return null;
+  const assumed = options.provider === undefined && !own ? '; Chat Completions is assumed' : '';
+  return fromEnvironment(account, options, `A base address was given${assumed}.`);
 }
 
 function fromEnvironment(account: Account, options: ModelOptions, reason: string): Chosen {
@@ -197,7 +216,7 @@ async function connectAccount(options: ModelOptions, account: Chosen): Promise<C
   const label =
     knownHosts.find(([pattern]) => pattern.test(hostname))?.[1] ??
     (local ? 'The local server' : account.label);
-  if (!apiKey && !local && /(openai|anthropic|googleapis)\.com$/.test(hostname)) throw missingKey(provider);
+  if (!apiKey && account.hosts.test(hostname)) throw missingKey(provider);
   const connection = connectionOf(options, {
     model,
     baseUrl,
@@ -267,11 +286,12 @@ async function goOffline(options: ModelOptions, reason: string, found: LocalServ
   return { client, choice: { provider: 'offline', model: client.model, label: 'Offline', reason, found } };
 }
 
-function missingKey(provider: ProviderName): SettingsError {
+function missingKey(provider: ProviderName): ModelError {
   const names = accounts
     .filter((account) => account.provider === provider)
     .map(({ keyVariable }) => keyVariable);
-  return new SettingsError(
+  return new ModelError(
+    'auth',
     `The provider "${provider}" needs a key: set ${names.join(' or ')}, or --base-url for a server that needs none.`,
   );
 }

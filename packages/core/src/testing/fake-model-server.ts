@@ -140,8 +140,8 @@ async function send(response: ServerResponse, answer: FakeAnswer, request: Recor
     Buffer.from(fakeBody(answer, request.wire, request.streaming)),
     answer.splitBytes,
   );
-  if (answer.then === 'silence') return;
-  if (answer.then === 'cut') response.socket?.destroy();
+  if (answer.afterwards === 'silence') return;
+  if (answer.afterwards === 'cut') response.socket?.destroy();
   else response.end();
 }
 

@@ -23,7 +23,7 @@ export interface FakeAnswer {
   /** An error inside the stream, after what was said so far. */
   streamError?: { type: string; message: string };
   /** After what was said: nothing more, or the connection is cut. The end of the answer is not sent. */
-  then?: 'silence' | 'cut';
+  afterwards?: 'silence' | 'cut';
   /** Silence or a cut before a single byte of the answer. */
   instead?: 'silence' | 'cut';
   /** The stream goes out in pieces of so many bytes. */

@@ -16,7 +16,7 @@ export function fakeBody(answer: FakeAnswer, wire: WireName, streaming: boolean)
   const { said, ending, whole } = frames[wire](answer);
   if (!streaming) return JSON.stringify(whole);
   const error = answer.streamError ? [streamError(answer.streamError, wire)] : [];
-  const complete = answer.then === undefined && answer.streamError === undefined;
+  const complete = answer.afterwards === undefined && answer.streamError === undefined;
   return [...said, ...error, ...(complete ? ending : [])].join('');
 }
 

@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectToFake, createHurriedClock, hear, requestOf } from '../testing/fake-model/ask.js';
+import type { WireName } from '../testing/fake-model/body.js';
+import { type FakeModelServer, startFakeModelServer } from '../testing/fake-model-server.js';
+import { ModelError } from './model.js';
+
+const wires: WireName[] = ['openai', 'anthropic', 'gemini'];
+let server: FakeModelServer;
+
+beforeEach(async () => {
+  server = await startFakeModelServer();
+});
+
+afterEach(() => server.close());
+
+const glob = {
+  name: 'glob',
+  description: 'Finds files.',
+  parametersJsonSchema: { type: 'object', properties: { pattern: { type: 'string' } } },
+};
+
+describe.each(wires)('a %s answer', (wire) => {
+  const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: 60 };
+  const script = {
+    thinking: 'Let me see.',
+    text: ['I will ', 'look.'],
+    calls: [
+      { id: 'c1', name: 'glob', arguments: { pattern: 'ä*.ts' } },
+      { id: 'c2', name: 'glob', arguments: { pattern: 'b' } },
+    ],
+    usage,
+  };
+
+  it.each([true, false])(
+    'with thoughts, text, two calls and usage arrives (streaming: %s)',
+    async (streaming) => {
+      server.answer({ ...script, splitBytes: 7 });
+      const client = await connectToFake(server, wire, { streaming });
+      const { events, error } = await hear(client, requestOf('find', { tools: [glob] }));
+      expect(error).toBeUndefined();
+      const joined = (type: 'text-delta' | 'thinking-delta') =>
+        events.map((event) => (event.type === type ? event.text : '')).join('');
+      expect(joined('thinking-delta')).toBe('Let me see.');
+      expect(joined('text-delta')).toBe('I will look.');
+      expect(events.flatMap((event) => (event.type === 'call' ? [event.call] : []))).toEqual([
+        { id: 'c1', name: 'glob', arguments: { pattern: 'ä*.ts' } },
+        { id: 'c2', name: 'glob', arguments: { pattern: 'b' } },
+      ]);
+      expect(events.find((event) => event.type === 'usage')).toMatchObject({ usage });
+      expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'calls' });
+      expect(events.filter((event) => event.type === 'finish')).toHaveLength(1);
+      expect(server.requests[0]?.streaming).toBe(streaming);
+    },
+  );
+
+  it.each(['stop', 'length', 'refusal'] as const)('ends with the reason %s', async (finish) => {
+    server.answer({ text: 'Well', finish });
+    const { events } = await hear(await connectToFake(server, wire), requestOf('x'));
+    const reason = wire === 'gemini' && finish === 'refusal' ? 'filter' : finish;
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason });
+  });
+
+  it('is asked for again after an overload, with growing pauses, and says so', async () => {
+    const clock = createHurriedClock();
+    server.answer(
+      { status: 503, body: { error: { message: 'overloaded' } } },
+      { status: 529, body: {} },
+      { text: 'At last.' },
+    );
+    const { text, notices } = await hear(await connectToFake(server, wire, { clock }), requestOf('x'));
+    expect(text).toBe('At last.');
+    expect(server.requests).toHaveLength(3);
+    expect(clock.slept[0]).toBeGreaterThanOrEqual(250);
+    expect(clock.slept[0]).toBeLessThanOrEqual(500);
+    expect(clock.slept[1]).toBeGreaterThanOrEqual(500);
+    expect(notices).toEqual([
+      expect.stringMatching(
+        /overloaded or broken \(status 503\)\. Trying again in 0\.\d s \(try 2 of 5\)\.$/,
+      ),
+      expect.stringMatching(/\(try 3 of 5\)\.$/),
+    ]);
+  });
+
+  it('waits as long as the server asks', async () => {
+    const clock = createHurriedClock();
+    server.answer({ status: 429, headers: { 'retry-after': '7' }, body: {} }, { text: 'ok' });
+    const { text } = await hear(await connectToFake(server, wire, { clock }), requestOf('x'));
+    expect([text, clock.slept]).toEqual(['ok', [7000]]);
+  });
+
+  it('is given up when the wait would be too long, saying how long', async () => {
+    server.answer({ status: 429, headers: { 'retry-after': '3600' }, body: {} });
+    const { error } = await hear(await connectToFake(server, wire), requestOf('x'));
+    expect(error).toMatchObject({ kind: 'rate-limit', retryAfterMs: 3_600_000 });
+    expect((error as Error).message).toContain('It asks to wait 3600 s.');
+  });
+
+  it('is given up after five tries', async () => {
+    server.answer(...Array.from({ length: 5 }, () => ({ status: 500, body: {} })), { text: 'too late' });
+    const { error } = await hear(await connectToFake(server, wire), requestOf('x'));
+    expect(error).toMatchObject({ name: 'ModelError', kind: 'overload', status: 500 });
+    expect(server.left).toBe(1);
+  });
+
+  it('that ends in an error before a word is asked for again', async () => {
+    server.answer({ streamError: { type: 'overloaded_error', message: 'Overloaded' } }, { text: 'ok' });
+    const { text } = await hear(await connectToFake(server, wire), requestOf('x'));
+    expect(text).toBe('ok');
+  });
+
+  it.each([
+    ['an error', { streamError: { type: 'overloaded_error', message: 'Overloaded' } }, 'overload'],
+    ['a cut', { afterwards: 'cut' as const }, 'network'],
+    ['silence', { afterwards: 'silence' as const }, 'network'],
+  ])('that breaks off with %s after some text is not asked for twice', async (_, ending, kind) => {
+    server.answer({ text: 'Half of', ...ending }, { text: 'never' });
+    const { text, error } = await hear(
+      await connectToFake(server, wire, { idleTimeoutMs: 80 }),
+      requestOf('x'),
+    );
+    expect(text).toBe('Half of');
+    expect(error).toBeInstanceOf(ModelError);
+    expect(error).toMatchObject({ kind });
+    expect((error as Error).message).toMatch(/^The answer broke off in the middle\. /);
+    expect(server.left).toBe(1);
+  });
+
+  it('that never begins is waited for no longer than the limit', async () => {
+    server.answer({ instead: 'silence' });
+    const client = await connectToFake(server, wire, { idleTimeoutMs: 60, retry: { attempts: 1 } });
+    const { error } = await hear(client, requestOf('x'));
+    expect(error).toMatchObject({ kind: 'network', retryable: true });
+    expect((error as Error).message).toContain('sent nothing for 0.1 s');
+  });
+
+  it('stops with the reason of the abort, in the middle and while waiting to try again', async () => {
+    const reason = { kind: 'user' as const };
+    const inStream = new AbortController();
+    server.answer({ text: 'Half', afterwards: 'silence' });
+    const client = await connectToFake(server, wire);
+    setTimeout(() => inStream.abort(reason), 50);
+    expect((await hear(client, requestOf('x'), inStream.signal)).error).toBe(reason);
+
+    const inWait = new AbortController();
+    server.answer({ status: 503, body: {} });
+    const waiting = await connectToFake(server, wire, {
+      clock: {
+        now: () => 0,
+        sleep: (_, signal) =>
+          new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      },
+    });
+    setTimeout(() => inWait.abort(reason), 50);
+    expect((await hear(waiting, requestOf('x'), inWait.signal)).error).toBe(reason);
+  });
+
+  it('in a conversation that used its id before gets another one', async () => {
+    server.answer({ calls: [{ id: 'c1', name: 'glob', arguments: {} }] });
+    const { events } = await hear(
+      await connectToFake(server, wire),
+      requestOf('', {
+        tools: [glob],
+        messages: [
+          { role: 'user', parts: [{ text: 'find' }] },
+          { role: 'model', parts: [{ functionCall: { id: 'c1', name: 'glob', args: {} } }] },
+          {
+            role: 'user',
+            parts: [{ functionResponse: { id: 'c1', name: 'glob', response: { output: 'a' } } }],
+          },
+        ],
+      }),
+    );
+    expect(events.find((event) => event.type === 'call')).toMatchObject({ call: { id: 'call_id-0001' } });
+  });
+
+  it('calls a tool and its parameters by their own names, whatever was sent', async () => {
+    const odd = {
+      name: 'shop.find item',
+      description: 'd',
+      parametersJsonSchema: { type: 'object', properties: { 'preis in €': { type: 'number' } } },
+    };
+    server.answer(({ body }) => {
+      const { name, property } = sentNames(wire, body);
+      return { calls: [{ name, arguments: { [property]: 5 } }] };
+    });
+    const { events } = await hear(await connectToFake(server, wire), requestOf('x', { tools: [odd] }));
+    expect(events.find((event) => event.type === 'call')).toMatchObject({
+      call: { name: 'shop.find item', arguments: { 'preis in €': 5 } },
+    });
+  });
+});
+
+function sentNames(wire: WireName, body: Record<string, unknown>): { name: string; property: string } {
+  type Named = { name: string; parameters?: { properties: object }; input_schema?: { properties: object } };
+  const [tool] = body['tools'] as { function?: Named; functionDeclarations?: Named[] }[];
+  const declared =
+    wire === 'openai'
+      ? tool?.function
+      : wire === 'gemini'
+        ? tool?.functionDeclarations?.[0]
+        : (tool as Named);
+  const schema = declared?.parameters ?? declared?.input_schema;
+  return { name: declared?.name ?? '', property: Object.keys(schema?.properties ?? {})[0] ?? '' };
+}
