@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { textOf } from '../base/content.js';
-import { messageOf, toolErrorCodes } from '../base/errors.js';
+import { isToolError, messageOf, toolErrorCodes } from '../base/errors.js';
 import { validate } from '../base/json-schema.js';
 import { resultProblem } from '../scheduler/bound-result.js';
 import type { Tool, ToolResult } from '../tools/tools.js';
@@ -24,6 +24,7 @@ export interface ToolSamples {
 const DESCRIPTION_LIMIT = 1024;
 const RESULT_LIMIT_BYTES = 1024 * 1024;
 const PATIENCE_MS = 30_000;
+const CLOSING_ATTEMPTS = 50;
 
 /** Judges any tool by what its users rely on. No findings means that it keeps all the promises. */
 export async function checkTool(tool: Tool, samples: ToolSamples): Promise<Finding[]> {
@@ -113,6 +114,8 @@ function checkWords(tool: Tool, params: object): Finding[] {
       return [finding('effects', 'effects must return an array.')];
     return [];
   } catch (error) {
+    // Saying no to a target is an answer, not a fault.
+    if (isToolError(error)) return [];
     return [finding('description', `getDescription or effects threw for valid params: ${messageOf(error)}`)];
   }
 }
@@ -147,7 +150,7 @@ async function checkPlanning(tool: Tool, params: object, { directory }: ToolSamp
     }
     await tool.discard?.(copy);
   } catch (error) {
-    if ((error as Error).name !== 'ToolError')
+    if (!isToolError(error))
       findings.push(finding('confirmation', `shouldConfirmExecute or discard threw: ${messageOf(error)}`));
   }
   if (treeDigest(directory) !== before)
@@ -174,7 +177,7 @@ async function checkExecution(tool: Tool, params: object): Promise<Finding[]> {
       ),
     ];
   const findings = checkResult(outcome.result);
-  const left = leftResources(resources);
+  const left = await leftResources(resources);
   if (left.length > 0)
     findings.push(finding('leftovers', `after execute there are still: ${left.join(', ')}.`, 'warning'));
   return findings;
@@ -273,9 +276,14 @@ const WATCHED = [
   'FSReqPromise',
 ];
 
-function leftResources(before: Map<string, number>): string[] {
-  const after = resourceCounts();
-  return WATCHED.filter((name) => (after.get(name) ?? 0) > (before.get(name) ?? 0));
+/** What is closing already gets a moment to be gone. */
+async function leftResources(before: Map<string, number>): Promise<string[]> {
+  for (let attempt = 1; ; attempt++) {
+    const after = resourceCounts();
+    const left = WATCHED.filter((name) => (after.get(name) ?? 0) > (before.get(name) ?? 0));
+    if (left.length === 0 || attempt === CLOSING_ATTEMPTS) return left;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** Names, kinds, modes and contents of everything in the folder. */

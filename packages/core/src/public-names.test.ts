@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createToolbox, type Toolbox } from './create-toolbox.js';
+import * as core from './index.js';
+import * as testing from './testing/index.js';
+import { createTempWorkspace } from './testing/temp-workspace.js';
+
+function typeNames(path: string): string[] {
+  const text = readFileSync(new URL(path, import.meta.url), 'utf8');
+  const lists = [...text.matchAll(/export (type )?\{([^}]*)\}/g)];
+  return lists
+    .flatMap(([, isType, names]) => names!.split(',').map((name) => [isType, name.trim()] as const))
+    .filter(([isType, name]) => name !== '' && (isType || name.startsWith('type ')))
+    .map(([, name]) => name.replace(/^type /, ''))
+    .sort();
+}
+
+async function openToolbox(): Promise<Toolbox & { dispose(): Promise<void> }> {
+  const temp = createTempWorkspace();
+  const search = { provider: 'searxng' as const, baseUrl: 'http://127.0.0.1:1' };
+  const toolbox = await createToolbox({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    search,
+  });
+  return { ...toolbox, dispose: () => temp.cleanup() };
+}
+
+it('exports these names, and each addition is a decision', () => {
+  expect({ values: Object.keys(core).sort(), types: typeNames('./index.ts') }).toMatchSnapshot();
+  expect({ values: Object.keys(testing).sort(), types: typeNames('./testing/index.ts') }).toMatchSnapshot();
+});
+
+it('declares the built-in tools to the model in these words', async () => {
+  const toolbox = await openToolbox();
+  expect(toolbox.registry.getFunctionDeclarations()).toMatchSnapshot();
+  await toolbox.dispose();
+});
+
+it('writes nothing to the state folder until there is something to keep', async () => {
+  const temp = createTempWorkspace({ content: { 'a.txt': 'x' } });
+  const toolbox = await createToolbox({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+  });
+  await toolbox.close();
+  expect(readdirSync(temp.outside)).toEqual([]);
+  await temp.cleanup();
+});

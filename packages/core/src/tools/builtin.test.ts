@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createToolbox, type Toolbox } from '../create-toolbox.js';
+import { checkTool, type ToolSamples } from '../testing/check-tool.js';
+import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+
+let temp: TempWorkspace;
+let toolbox: Toolbox;
+
+beforeAll(async () => {
+  temp = createTempWorkspace({ content: { 'src/a.ts': 'const a = 1;\n', 'notes.txt': 'old\nold text\n' } });
+  toolbox = await createToolbox({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    search: { provider: 'searxng', baseUrl: 'http://127.0.0.1:9' },
+  });
+});
+afterAll(() => temp.cleanup());
+
+const samples: Record<string, () => ToolSamples> = {
+  list_directory: () => ({
+    valid: [{ path: '.' }, { path: 'nowhere' }, { path: 'src', ignore: ['*.ts'] }],
+  }),
+  read_file: () => ({
+    valid: [{ absolute_path: temp.path('src/a.ts') }, { absolute_path: temp.path('gone') }],
+    invalid: [{ absolute_path: '' }],
+  }),
+  write_file: () => ({ valid: [{ file_path: temp.path('new/b.txt'), content: 'x\n' }] }),
+  grep_search: () => ({
+    valid: [{ pattern: 'const' }, { pattern: '(' }, { pattern: 'nowhere at all' }],
+    invalid: [{ pattern: '' }],
+  }),
+  glob: () => ({ valid: [{ pattern: '**/*.ts' }, { pattern: '*.none' }], invalid: [{ pattern: '' }] }),
+  edit: () => ({
+    valid: [
+      { file_path: temp.path('notes.txt'), old_string: 'old text', new_string: 'new text' },
+      { file_path: temp.path('notes.txt'), old_string: 'not there', new_string: 'x' },
+    ],
+  }),
+  read_many_files: () => ({
+    valid: [{ paths: ['src/**'] }, { paths: ['gone.txt'] }],
+    invalid: [{ paths: [] }],
+  }),
+  web_fetch: () => ({ valid: [{ url: 'http://127.0.0.1:9/', prompt: 'what is it?' }] }),
+  web_search: () => ({ valid: [{ query: 'words' }] }),
+};
+
+describe('every built-in tool keeps what users rely on', () => {
+  it.each(Object.keys(samples))('%s', async (name) => {
+    const tool = toolbox.registry.getTool(name);
+    expect(tool, `${name} is registered`).toBeDefined();
+    const findings = await checkTool(tool!, { ...samples[name]!(), directory: temp.directory });
+    expect(findings).toEqual([]);
+  });
+
+  it('and none was forgotten here', () => {
+    expect(Object.keys(samples)).toEqual(toolbox.registry.getAllTools().map((tool) => tool.name));
+  });
+});
+
+it('the declarations are short enough for a small first request', () => {
+  const bytes = JSON.stringify(toolbox.registry.getFunctionDeclarations()).length;
+  console.log(`evidence: declarations of ${toolbox.registry.getAllTools().length} tools: ${bytes} bytes`);
+  expect(bytes).toBeLessThan(9_000);
+});
+
+it('without a search provider web_search is not offered', async () => {
+  const plain = await createToolbox({ workspace: temp.directory, stateFolder: join(temp.outside, 'state') });
+  expect(plain.registry.getTool('web_search')).toBeUndefined();
+});
