@@ -28,6 +28,7 @@ interface Place {
 
 interface Change extends Place, Expectation {
   saveReplaced?: string;
+  flush?: boolean;
 }
 
 export async function removeAt(change: Change): Promise<void> {
@@ -41,7 +42,7 @@ export async function removeAt(change: Change): Promise<void> {
   walk.access.confirm(directory, { name, stat: found.stat });
   requireSame(change, found.stat);
   unlinkSync(directory.at(name));
-  await flushDirectory(directory);
+  if (change.flush !== false) await flushDirectory(directory);
 }
 
 export async function makeSymlinkAt(
@@ -71,7 +72,7 @@ export async function makeSymlinkAt(
       throw error;
     }
   }
-  await flushDirectory(directory);
+  if (change.flush !== false) await flushDirectory(directory);
 }
 
 export async function setModeAt(change: Change, mode: number): Promise<void> {

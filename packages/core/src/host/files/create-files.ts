@@ -12,6 +12,7 @@ import { hashBytes } from './expect.js';
 import { createKnownBytes } from './known-bytes.js';
 import { listAt } from './list.js';
 import { missing, openFile, openRegular, readWhole, toFileStat } from './read.js';
+import { flushDirectory } from './save.js';
 import { decodeTarget, type Location, type Walk } from './walk.js';
 import { writeAt } from './write.js';
 
@@ -109,6 +110,10 @@ function changingFiles(walk: Walk, door: Door, ids: Pick<Ids, 'next'>): Omit<Fil
       door.changing(path, { ...options, follow: true, parents: true }, (place) =>
         setModeAt({ ...options, ...place, expect }, mode),
       ),
+    flush: (directory) =>
+      door.looking(directory, true, async (location) => {
+        if (location.stat?.isDirectory()) await flushDirectory(location.directory, location.name);
+      }),
   };
 }
 

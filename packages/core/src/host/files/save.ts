@@ -81,8 +81,8 @@ async function copyFound(saving: Saving, found: BigIntStats, destination: string
   }
 }
 
-export async function flushDirectory(directory: HeldDirectory): Promise<void> {
-  await flush(directory.at('.'), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+export async function flushDirectory(directory: HeldDirectory, name = '.'): Promise<void> {
+  await flush(directory.at(name), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
 }
 
 async function flush(path: string, flags: number): Promise<void> {

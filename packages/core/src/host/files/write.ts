@@ -71,7 +71,7 @@ async function writeBeside(job: Write): Promise<BigIntStats | null> {
     if (!published) return null;
     const stat = fstatSync(temporary, { bigint: true });
     walk.access.confirm(directory, { name, stat });
-    await flushDirectory(directory);
+    if (job.flush !== false) await flushDirectory(directory);
     return stat;
   } finally {
     if (!published) await discardTemporary(directory.at(temporaryName), () => hasNoName(temporary));
