@@ -3,7 +3,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../host/node-host.js';
 import { createGuardedHttp } from '../host/web/guarded-http.js';
+import { checkTool } from '../testing/check-tool.js';
 import { createFixedIds } from '../testing/fakes.js';
+import type { Tool } from './tools.js';
 import { WebFetchTool } from './web-fetch.js';
 
 const signal = new AbortController().signal;
@@ -167,4 +169,19 @@ it('describes itself to the model in a few sentences', () => {
   expect(tool.description.length).toBeGreaterThan(200);
   expect(tool.description.length).toBeLessThan(500);
   expect(tool.getDescription({ url: 'https://a.example/', prompt: 'x' })).toBe('Fetch https://a.example/');
+});
+
+it('keeps the promises of every tool', async () => {
+  [status, headers, body] = [200, { 'content-type': 'text/html' }, '<h1>Page</h1>'];
+  const findings = await checkTool(tool as unknown as Tool, {
+    valid: [
+      { url: 'https://site.example/', prompt: 'x' },
+      { url: 'http://127.0.0.1/', prompt: 'x' },
+    ],
+    invalid: [
+      { url: 'nothing', prompt: 'x' },
+      { url: 'ftp://site.example/', prompt: 'x' },
+    ],
+  });
+  expect(findings).toEqual([]);
 });

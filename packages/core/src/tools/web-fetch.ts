@@ -46,7 +46,6 @@ export class WebFetchTool extends BaseTool<Params> {
           prompt: { type: 'string', description: 'What to find out from the page.' },
         },
         required: ['url', 'prompt'],
-        additionalProperties: false,
       },
     });
     this.#host = host;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { checkTool } from '../testing/check-tool.js';
 import { type SearchAnswer, SearchError, type SearchProvider } from './search-providers/search-provider.js';
+import type { Tool } from './tools.js';
 import { WebSearchTool } from './web-search.js';
 
 const signal = new AbortController().signal;
@@ -85,4 +87,10 @@ https://b.example/`,
     expect(made.validateToolParams({ query: 'x'.repeat(401) })).toContain('at most 400');
     expect(made.nameAliases).toEqual(['google_web_search']);
   });
+});
+
+it('keeps the promises of every tool', async () => {
+  const made = tool(async () => ({ hits, summary: '' }));
+  const samples = { valid: [{ query: 'rust' }], invalid: [{ query: ' ' }] };
+  expect(await checkTool(made as unknown as Tool, samples)).toEqual([]);
 });

@@ -27,7 +27,6 @@ export class WebSearchTool extends BaseTool<Params> {
           },
         },
         required: ['query'],
-        additionalProperties: false,
       },
       nameAliases: ['google_web_search'],
     });

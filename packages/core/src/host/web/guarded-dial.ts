@@ -20,10 +20,10 @@ export interface ConnectTarget {
 }
 
 /** Every address of a name, as text. */
-export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
-export type Connect = (target: ConnectTarget) => Promise<Socket>;
+type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
+type Connect = (target: ConnectTarget) => Promise<Socket>;
 /** True when the person's own rules name this host, so that it may be private or on this machine. */
-export type AllowHost = (host: string, port: number) => boolean;
+type AllowHost = (host: string, port: number) => boolean;
 
 export interface GuardOptions {
   resolve?: Resolve;
@@ -71,10 +71,7 @@ function connectionTo(url: URL, { connect, environment, ca }: GuardOptions): Con
 }
 
 /** The addresses of the target, all of them fit to be connected to; throws `denied` if one is not. */
-export async function checkedAddresses(
-  target: DialTarget,
-  options: GuardOptions,
-): Promise<readonly string[]> {
+async function checkedAddresses(target: DialTarget, options: GuardOptions): Promise<readonly string[]> {
   const { host, port, signal } = target;
   const mayBePrivate = options.allowHost?.(host, port) === true;
   if (isLoopbackName(host) && !mayBePrivate) throw refusal(host, 'this machine itself', true);

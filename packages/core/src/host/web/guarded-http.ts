@@ -7,7 +7,7 @@ import { isSameHost, parseFetchUrl } from './fetch-url.js';
 import { checkLiteral, type GuardOptions, guardedDial } from './guarded-dial.js';
 import { createPageCache } from './page-cache.js';
 
-export interface FetchLimits {
+interface FetchLimits {
   /** Bytes over the wire, packed as they come. */
   transferredBytes: number;
   /** Bytes after unpacking. */
@@ -19,7 +19,7 @@ export interface FetchLimits {
   redirects: number;
 }
 
-export const fetchLimits: FetchLimits = {
+const fetchLimits: FetchLimits = {
   transferredBytes: 10 * 1024 * 1024,
   decodedBytes: 20 * 1024 * 1024,
   totalMs: 45_000,
@@ -56,7 +56,7 @@ export interface FetchedElsewhere {
 
 export type Fetched = FetchedPage | FetchedElsewhere;
 
-export interface FetchOptions {
+interface FetchOptions {
   signal: AbortSignal;
   accept?: string;
 }

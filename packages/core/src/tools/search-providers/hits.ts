@@ -38,7 +38,7 @@ export function cleanHit(hit: SearchHit): SearchHit {
 }
 
 /** Services mark the words found with tags and entities. */
-export function plain(text: string): string {
+function plain(text: string): string {
   return text
     .slice(0, 10_000)
     .replace(/<\/?[a-z][^>]*>/gi, '')

@@ -1,8 +1,6 @@
 import { ToolError, type ToolErrorCode } from '../../base/errors.js';
 
-export const searchProviderNames = ['tavily', 'brave', 'google', 'searxng', 'dashscope', 'gemini'] as const;
-
-export type SearchProviderName = (typeof searchProviderNames)[number];
+export type SearchProviderName = 'tavily' | 'brave' | 'google' | 'searxng' | 'dashscope' | 'gemini';
 
 export interface SearchHit {
   title: string;
