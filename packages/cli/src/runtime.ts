@@ -8,9 +8,11 @@ import {
   createToolbox,
   type LoadedSettings,
   loadSettings,
+  type ModelSettings,
   openState,
   openTrustStore,
   permissionRules,
+  secretsInSettings,
   stateFolderPath,
   type Toolbox,
   type ToolboxOptions,
@@ -96,6 +98,7 @@ export async function openAgent(
   return createAgent({
     ...(await toolboxOptions(setup, args, front)),
     onEvent: front.onEvent,
+    model: modelSettings(settings.model),
     maxTurns: settings.model.maxTurns,
   });
 }
@@ -117,8 +120,26 @@ async function toolboxOptions(
     rules: permissionRules(loaded),
     excludeTools: settings.tools.exclude,
     ignoreFiles: settings.ignore.files,
+    secrets: secretsInSettings(settings),
+    search: settings.web.search,
     debug: args.switches.has('debug'),
     ...(canAsk ? { confirm: (await import('./ask-on-terminal.js')).askOnTerminal } : {}),
+  };
+}
+
+function modelSettings({
+  provider,
+  name,
+  baseUrl,
+  apiKey,
+  contextWindow,
+}: LoadedSettings['settings']['model']): ModelSettings {
+  return {
+    provider,
+    model: name,
+    baseUrl,
+    apiKey,
+    ...(contextWindow === undefined ? {} : { capabilities: { contextWindow } }),
   };
 }
 

@@ -1,19 +1,29 @@
 import { runPrompt } from './agent/agent.js';
 import type { AgentEvent, AgentResult } from './agent/events.js';
 import { systemPrompt } from './agent/prompt.js';
+import { askOverText } from './agent/side-question.js';
 import { type Message, type PartListUnion, toParts } from './base/content.js';
 import { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
+import { createHttp } from './host/http.js';
+import { createClock, createIds } from './host/node-host.js';
+import type { ModelChoice, ModelOptions } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
 
-export interface CreateAgentOptions extends Omit<ToolboxOptions, 'onCallEvent' | 'forModel' | 'modelName'> {
-  /** The model to ask; the built-in offline model unless told. */
-  model?: ModelClient;
+/** Which model, where it is not given as an object. */
+export type ModelSettings = Pick<ModelOptions, 'provider' | 'model' | 'baseUrl' | 'apiKey' | 'capabilities'>;
+
+export interface CreateAgentOptions
+  extends Omit<ToolboxOptions, 'onCallEvent' | 'forModel' | 'modelName' | 'askModel'> {
+  /** The model to ask: a client of your own, or what to connect to. Without it the environment decides. */
+  model?: ModelClient | ModelSettings;
   onEvent?(event: AgentEvent): void;
   maxTurns?: number;
 }
 
 export interface Agent extends Toolbox {
   readonly model: ModelClient;
+  /** What was chosen and why; null for a client that was given. */
+  readonly choice: ModelChoice | null;
   readonly messages: readonly Message[];
   /** Works on a prompt until the model asks for nothing more. */
   prompt(prompt: PartListUnion, signal?: AbortSignal): Promise<AgentResult>;
@@ -24,12 +34,16 @@ const MAX_TURNS = 100;
 /** An agent on a workspace: model, tools, rules and journal, connected. */
 export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   const emit = options.onEvent ?? (() => undefined);
-  const model = options.model ?? (await offlineModel());
+  const { client: model, choice } = await chooseModel(options);
   const toolbox = await createToolbox({
     ...options,
     onCallEvent: emit,
     forModel: true,
     modelName: { provider: model.provider, model: model.model },
+    takesPdf: model.capabilities?.pdf ?? false,
+    ...(model.provider === 'offline'
+      ? {}
+      : { askModel: (prompt, text, signal) => askOverText(model, { prompt, text }, signal) }),
   });
   const { host, permission, registry, scheduler, session } = toolbox;
   const messages: Message[] = [];
@@ -44,6 +58,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   return {
     ...toolbox,
     model,
+    choice,
     messages,
     async prompt(prompt, signal = new AbortController().signal) {
       if (!started) emit(sessionStart(toolbox, model));
@@ -77,10 +92,17 @@ function sessionStart({ session, host, permission }: Toolbox, { provider, model 
   };
 }
 
-async function offlineModel(): Promise<ModelClient> {
-  const [{ createOfflineModel }, { createIds }] = await Promise.all([
-    import('./model/offline/offline.js'),
-    import('./host/node-host.js'),
-  ]);
-  return createOfflineModel(createIds());
+async function chooseModel({
+  model,
+  environment = process.env,
+}: CreateAgentOptions): Promise<{ client: ModelClient; choice: ModelChoice | null }> {
+  if (model && 'stream' in model) return { client: model, choice: null };
+  const { createModel } = await import('./model/choose-model.js');
+  const ids = createIds();
+  return createModel({
+    ...model,
+    environment,
+    host: { http: createHttp({ environment }), clock: createClock(), ids },
+    offline: async () => (await import('./model/offline/offline.js')).createOfflineModel(ids),
+  });
 }

@@ -42,6 +42,10 @@ export interface ToolboxOptions {
   excludeTools?: readonly string[];
   ignoreFiles?: readonly string[];
   search?: SearchOptions;
+  /** Values that must never be shown, beside those of the environment. */
+  secrets?: readonly string[];
+  /** The model takes PDF files as they are. */
+  takesPdf?: boolean;
   /** Answers a question over a text in a request of its own; for long web pages. */
   askModel?(prompt: string, text: string, signal: AbortSignal): Promise<string>;
   /** Asks the person; without it nobody can be asked and every question is a refusal. */
@@ -80,7 +84,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     path: options.stateFolder ?? stateFolderPath(environment),
     host: { clock, ids },
   });
-  const redactor = createRedactor(secretsInEnvironment(environment));
+  const redactor = createRedactor([...secretsInEnvironment(environment), ...(options.secrets ?? [])]);
   const log = createLog({ path: state.pathOf('log', 'debug.log'), redactor, clock, debug: options.debug });
   const workspace = createWorkspace({ directory: options.workspace, include: options.include });
   const grants = openGrantsFile(state, { clock, ids });
@@ -120,6 +124,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
       saveOutput: session.saveOutput,
       ...(options.askModel ? { ask: options.askModel } : {}),
     },
+    takesPdf: options.takesPdf ?? false,
     search: createSearchProvider(options.search ?? {}, host.http),
   });
   for (const tool of builtin)

@@ -31,7 +31,7 @@ export { nearest } from './base/nearest.js';
 export { createRedactor, secretsInEnvironment } from './base/redact.js';
 export { createTerminalSafe, type TerminalSafe, terminalSafe } from './base/terminal-safe.js';
 export { type ChangeSet, type FileChange, type PlannedChanges, summarize } from './changes/change-set.js';
-export { type Agent, type CreateAgentOptions, createAgent } from './create-agent.js';
+export { type Agent, type CreateAgentOptions, createAgent, type ModelSettings } from './create-agent.js';
 export { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
 export type { Clock, Host, Ids, Log } from './host/host.js';
 export { createClock, createIds } from './host/node-host.js';
@@ -39,6 +39,7 @@ export { createLog } from './host/state/log.js';
 export { openState, type State } from './host/state/state.js';
 export { openStateFolder, stateFolderPath } from './host/state/state-folder.js';
 export type { Root, Workspace } from './host/workspace.js';
+export type { ModelChoice } from './model/choose-model.js';
 export {
   type FinishReason,
   type ModelClient,
@@ -66,7 +67,12 @@ export type {
 export type { Scheduler } from './scheduler/scheduler.js';
 export { latestStanding, type PastChange, pastChanges } from './session/past-changes.js';
 export type { Session } from './session/session.js';
-export { type LoadedSettings, loadSettings, permissionRules } from './settings/load-settings.js';
+export {
+  type LoadedSettings,
+  loadSettings,
+  permissionRules,
+  secretsInSettings,
+} from './settings/load-settings.js';
 export {
   type DiscoveryReport,
   type RegisteredTool,

@@ -22,21 +22,24 @@ export interface BuiltinParts {
   hidden(path: string): boolean;
   /** What the model has seen; without it a change needs no reading before. */
   seen?: SeenFiles;
+  /** The model takes PDF files as they are. */
+  takesPdf: boolean;
   web: WebFetchParts;
   /** Null where none is configured: the tool is not offered. */
   search: SearchProvider | null;
 }
 
 /** The built-in tools in the order the model sees them. A new tool is one line here. */
-export function builtinTools({ host, hidden, seen, commit, web, search }: BuiltinParts): Tool[] {
+export function builtinTools({ host, hidden, seen, commit, web, search, takesPdf }: BuiltinParts): Tool[] {
+  const reading = { hidden, seen, pdfAsFile: () => takesPdf };
   return [
     new LSTool(host, { hidden }),
-    new ReadFileTool(host, { hidden, seen }),
+    new ReadFileTool(host, reading),
     new WriteFileTool(host, { commit, seen }),
     new GrepTool(host, { hidden, seen }),
     new GlobTool(host, { hidden }),
     new EditTool(host, { commit, seen }),
-    new ReadManyFilesTool(host, { hidden, seen }),
+    new ReadManyFilesTool(host, reading),
     new WebFetchTool(host, web),
     ...(search ? [new WebSearchTool(search)] : []),
   ];
