@@ -92,6 +92,7 @@ export function createBeforeImages(options: BeforeImagesOptions): BeforeImages {
     pin: (hashes) => pins.add(hashes),
     close: () => pins.close(),
     async read(hash) {
+      await refuseHuge(nameOf(hash));
       const bytes = await readImage(nameOf(hash));
       if (bytes === null) throw gone(hash, 'is not in the store any more');
       if (sha256(bytes) !== hash) throw gone(hash, 'was changed by another program that had the file open');
@@ -176,6 +177,18 @@ async function readImage(path: string): Promise<Uint8Array | null> {
   } finally {
     await file.close();
   }
+}
+
+/** Node reads no more than 2 GiB at once. */
+const MOST_BYTES = 2 ** 31 - 1;
+
+async function refuseHuge(path: string): Promise<void> {
+  const info = await stat(path).catch(() => null);
+  if (info === null || info.size <= MOST_BYTES) return;
+  throw new ToolError(
+    'too_large',
+    `The earlier version is larger than 2 GiB. It is kept at ${path}; copy it from there.`,
+  );
 }
 
 /** An image that an eviction has set aside for the moment is still an image. */

@@ -1,4 +1,3 @@
-import { isToolError, messageOf, ToolError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { Files } from '../host/files.js';
 import type { Ids, Log } from '../host/host.js';
@@ -12,10 +11,10 @@ import {
   stateAfter,
   stateBefore,
 } from './change-set.js';
-import { applyChanges, type LeftAlone } from './commit/apply.js';
+import { carryOut } from './commit/carry-out.js';
 import { createIntents, hashesInIntents, type Intent, workspaceKey } from './commit/intents.js';
 import { prepare } from './commit/prepare.js';
-import { type Recovery, recoverOne, rollBack } from './commit/recovery.js';
+import { type Recovery, recoverOne } from './commit/recovery.js';
 import type { Eviction } from './objects/evict.js';
 import { planUndo, type UndoPlan } from './undo.js';
 
@@ -59,7 +58,7 @@ export interface Changes {
 
 /** The only place where workspace files are changed. */
 export function createChanges(options: ChangesOptions): Changes {
-  const { files, workspace, objects, intentsDirectory, withLock, record } = options;
+  const { files, workspace, objects, intentsDirectory, withLock } = options;
   const intents = createIntents(intentsDirectory, workspace.directory);
   const lockName = `changes-${workspaceKey(workspace.directory)}`;
   let keptBytes = 0;
@@ -71,42 +70,11 @@ export function createChanges(options: ChangesOptions): Changes {
     }
     const recoveries: Recovery[] = [];
     for (const intent of found) {
-      const recovery = await recoverOne(intent, { files, objects, intents, record });
+      const recovery = await recoverOne(intent, { ...options, intents });
       recoveries.push(recovery);
       options.onRecovered?.(recovery);
     }
     return recoveries;
-  }
-
-  async function carryOut(intent: Intent, blobs: BlobSource, signal: AbortSignal): Promise<ChangeSet> {
-    const inPlace: string[] = [];
-    const attempted = new Set<string>();
-    let committed: ChangeSet;
-    try {
-      committed = await applyChanges(intent.changeSet, {
-        files,
-        blobs,
-        signal,
-        keepIn: objects,
-        temporaries: intent.temporaries,
-        onAttempt: (path) => void attempted.add(path),
-        beforeInPlace: async (path, hash) => {
-          await objects.save(hash, [await blobs.read(hash)]);
-          await intents.noteInPlace(intent, path);
-          inPlace.push(path);
-        },
-      });
-      await intents.write({ ...intent, changeSet: committed, applied: true });
-      await record(committed, intent.origin);
-    } catch (error) {
-      await intents.withdraw(intent);
-      const left = await rollBack({ ...intent, inPlace }, { files, objects, attempted });
-      if (left.failed.length === 0) await intents.remove(intent);
-      throw failure(error, withoutRefused(left, error, [...attempted].at(-1)), workspace.show);
-    }
-    // It stands: an intent that can't be removed is finished once more at the next start.
-    await intents.remove(intent).catch((error: unknown) => options.log.error('An intent stayed', error));
-    return committed;
   }
 
   async function commitLocked(
@@ -117,8 +85,7 @@ export function createChanges(options: ChangesOptions): Changes {
     const changeSet = await prepare(planned, { files, show: workspace.show, signal });
     signal.throwIfAborted();
     const intent: Intent = { v: 1, changeSet, applied: false, temporaries: temporariesOf(changeSet), origin };
-    await intents.write(intent);
-    const committed = await carryOut(intent, blobs, signal);
+    const committed = await carryOut(intent, { ...options, intents, blobs, signal });
     await keepForComparison(committed, blobs, objects).catch((error: unknown) =>
       options.log.error('New versions could not be kept for comparison', error),
     );
@@ -179,23 +146,4 @@ function replacedBytes({ changes }: ChangeSet): number {
   return changes
     .map(stateBefore)
     .reduce((sum, state) => sum + (state.kind === 'file' ? (state.size ?? 0) : 0), 0);
-}
-
-/** A file that refused its change because someone else was faster has said so already. */
-function withoutRefused(left: LeftAlone, error: unknown, last: string | undefined): LeftAlone {
-  if (!isToolError(error) || error.code !== 'conflict') return left;
-  return { ...left, foreign: left.foreign.filter((path) => path !== last) };
-}
-
-function failure(error: unknown, { foreign, failed }: LeftAlone, show: (path: string) => string): unknown {
-  if (foreign.length + failed.length === 0) return error;
-  const lines = [
-    ...foreign.map((path) => `${show(path)} was changed by someone else meanwhile and left alone`),
-    ...failed.map(({ path, reason }) => `${show(path)} could not be taken back (${reason})`),
-  ];
-  return new ToolError(
-    'failed',
-    `The change failed half-way: ${messageOf(error)} It was taken back, except: ${lines.join('; ')}. Look at these files before going on.`,
-    { cause: error },
-  );
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FileDiff } from '../base/content.js';
 import {
   type ChangeSet,
   changeBetween,
@@ -35,6 +36,8 @@ export interface PlanOptions {
   directoryModes?: readonly { path: string; before: number; after: number }[];
   /** How a path is shown to the person. */
   show(path: string): string;
+  /** What the person is shown, where the planner knows it already. */
+  diff?: FileDiff;
 }
 
 /** From bytes before and after to a change set with its diff. Files that stay as they are drop out. */
@@ -62,7 +65,9 @@ export async function planChanges(options: PlanOptions): Promise<PlannedChanges>
         return found;
       },
     },
-    diff: await diffOfChanges(changeSet.changes, { show: options.show, before: read, after: read }),
+    diff:
+      options.diff ??
+      (await diffOfChanges(changeSet.changes, { show: options.show, before: read, after: read })),
   };
 }
 

@@ -72,6 +72,7 @@ export async function applyChanges(changeSet: ChangeSet, options: ApplyOptions):
     const stat = await files.lstat(directory.path);
     if (stat) directory.mode = stat.mode;
   }
+  await flushFolders(changeSet, files);
   return {
     ...changeSet,
     changes: changeSet.changes.map((change) => withMode(change, modes.get(change.path))),
@@ -102,7 +103,15 @@ export async function takeBack(changeSet: ChangeSet, options: TakeBackOptions): 
       left.failed.push({ path: step.path, reason: messageOf(error) });
     }
   }
+  await flushFolders(changeSet, options.files);
   return left;
+}
+
+/** One flush for each folder, not one for each file: the intent covers what is lost in between. */
+async function flushFolders({ changes }: ChangeSet, files: Files): Promise<void> {
+  for (const folder of new Set(changes.map(({ path }) => dirname(path)))) {
+    if (await isExact(files, folder)) await files.flush(folder);
+  }
 }
 
 /** False when the file is someone else's. */
@@ -215,7 +224,11 @@ async function keeping<Result>(
   change: (options: ChangeOptions) => Promise<Result>,
 ): Promise<Result> {
   const temporaryName = temporaries[path];
-  const options: ChangeOptions = { exactly: true, ...(temporaryName === undefined ? {} : { temporaryName }) };
+  const options: ChangeOptions = {
+    exactly: true,
+    flush: false,
+    ...(temporaryName === undefined ? {} : { temporaryName }),
+  };
   if (!keepIn || from.kind !== 'file' || (await keepIn.has(from.hash))) return change(options);
   if (!(await isLinkable(files, path, keepIn))) {
     await keepIn.save(from.hash, contentOf(files, path));

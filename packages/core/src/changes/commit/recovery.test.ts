@@ -88,10 +88,15 @@ describe('after a crash', () => {
 
   it('a commit that was made completely is recorded and kept', async () => {
     begin();
-    const endless = new Promise<void>(() => {});
-    const dying = temporary.another({ record: () => endless });
-    void dying.commit(await planEverything(), { signal: never, origin: { call: 'seven' } });
-    await waitFor(() => intentNames().some((name) => name.endsWith('.applied')));
+    const planned = await planEverything();
+    await new Promise<void>((resolve) => {
+      const recordForever = () => {
+        resolve();
+        return new Promise<void>(() => {});
+      };
+      const dying = temporary.another({ record: recordForever });
+      void dying.commit(planned, { signal: never, origin: { call: 'seven' } });
+    });
     // The dead process's lock is not there any more.
     const next = temporary.another({ withLock: (_, work) => work() });
     const recoveries = await next.recover(never);
@@ -205,8 +210,4 @@ function intentNames(): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-}
-
-async function waitFor(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
