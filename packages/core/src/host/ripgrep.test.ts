@@ -29,7 +29,7 @@ async function run(options: Partial<RipgrepRun>, program?: string): Promise<Outc
     args: [],
     directory: folder,
     signal: new AbortController().signal,
-    onRecord: (record) => void records.push(record.toString()),
+    onRecord: (record) => void records.push(record),
     ...options,
   });
   return { ...end, records };
@@ -91,7 +91,7 @@ describe('stopping ripgrep', () => {
 
   it('when the caller has enough leaves no process of its group', async () => {
     const seen: string[] = [];
-    const end = await run({ onRecord: (record) => seen.push(record.toString()) < 3 }, script('rg', endless));
+    const end = await run({ onRecord: (record) => seen.push(record) < 3 }, script('rg', endless));
     expect(end).toMatchObject({ exitCode: null, stopped: 'caller' });
     expect(seen).toEqual(['first', 'more', 'more']);
     expectGone();

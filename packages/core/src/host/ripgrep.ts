@@ -12,10 +12,13 @@ export interface RipgrepRun {
   signal: AbortSignal;
   /** What ends a record of the output; a newline unless told. */
   separator?: 'newline' | 'nul';
-  /** Called per record of standard output, without its separator; return false to stop the run early. */
-  onRecord(record: Buffer): boolean | undefined;
+  /**
+   * Called per record of standard output, without its separator; return false to stop the run early. Bytes that are
+   * not UTF-8 are written as `\xNN`.
+   */
+  onRecord(record: string): boolean | undefined;
   /** Called in place of `onRecord` for a record longer than `maxRecordBytes`, with its beginning. */
-  onLongRecord?(beginning: Buffer, length: number): boolean | undefined;
+  onLongRecord?(beginning: string, bytes: number): boolean | undefined;
   /** 1 MB unless told. */
   maxRecordBytes?: number;
   /** Output after which the run is stopped; 256 MB unless told. */
@@ -120,7 +123,7 @@ function start(program: string, run: RipgrepRun): ChildProcessByStdio<null, Read
 /** Hands records over until the caller or the byte limit says stop. */
 function createReader(run: RipgrepRun, stop: (by: RipgrepEnd['stopped']) => void) {
   const split = splitRecords({
-    separator: run.separator === 'nul' ? 0 : 10,
+    separator: run.separator === 'nul' ? '\0' : '\n',
     maxBytes: run.maxRecordBytes ?? MAX_RECORD_BYTES,
     onRecord: run.onRecord,
     onLongRecord: run.onLongRecord,

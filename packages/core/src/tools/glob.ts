@@ -140,10 +140,9 @@ export class GlobTool extends BaseTool<GlobParams> {
   async #answer(found: Found, signal: AbortSignal): Promise<ToolResult> {
     const total = found.paths.length;
     const isSorted = total <= MAX_SORTED;
-    const shown = (isSorted ? await newestFirst(found.paths, signal) : found.paths.sort()).slice(
-      0,
-      MAX_SHOWN,
-    );
+    const shown = isSorted
+      ? (await newestFirst(found.paths, signal)).slice(0, MAX_SHOWN)
+      : firstByName(found.paths);
     const order = isSorted ? 'newest first' : 'by name: too many to order by time';
     const lines = [`${plural(total, 'file')} (${order})`, ...shown.map((path) => showPath(this.host, path))];
     if (total > shown.length) {
@@ -186,4 +185,18 @@ async function newestFirst(paths: readonly string[], signal: AbortSignal): Promi
   const order = paths.map((_, index) => index);
   order.sort((left, right) => times[right]! - times[left]! || (paths[left]! < paths[right]! ? -1 : 1));
   return order.map((index) => paths[index]!);
+}
+
+/** As many as are shown, without sorting them all. */
+function firstByName(paths: readonly string[]): string[] {
+  let first: string[] = [];
+  let last: string | null = null;
+  for (const path of paths) {
+    if (last !== null && path > last) continue;
+    first.push(path);
+    if (first.length < 2 * MAX_SHOWN) continue;
+    first = first.sort().slice(0, MAX_SHOWN);
+    last = first.at(-1) ?? null;
+  }
+  return first.sort().slice(0, MAX_SHOWN);
 }

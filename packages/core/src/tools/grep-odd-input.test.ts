@@ -183,6 +183,14 @@ describe('what a search comes across', () => {
     ]);
   });
 
+  it('files that look like options or like standard input can be named', async () => {
+    const tool = toolFor({ '-': 'hit', '--files': 'hit', '-x/-': 'hit' });
+    for (const path of ['-', '--files', '-x/-']) {
+      expect((await linesOf(tool, { pattern: 'hit', path })).slice(2)).toEqual([path, '1: hit']);
+    }
+    expect((await linesOf(tool, { pattern: 'hit', path: '-x' })).slice(2)).toEqual(['-x/-', '1: hit']);
+  });
+
   it('links are not followed and .git is not searched', async () => {
     const tool = toolFor({ '.git/config': 'hit', '.github/a': 'hit' });
     writeFileSync(`${search!.temp.outside}/secret`, 'hit');

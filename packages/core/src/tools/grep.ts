@@ -1,16 +1,17 @@
 import { formatNumber, plural } from '../base/amounts.js';
 import type { Effect } from '../base/effect.js';
 import { ToolError } from '../base/errors.js';
-import { absolute, countByFile } from './search/count-matches.js';
+import { countByFile } from './search/count-matches.js';
 import { parseFilter } from './search/filter.js';
 import { createCollector, type Matches } from './search/matches.js';
 import {
   findPlace,
+  fromOutput,
   type IsHidden,
   namePlace,
+  placeArguments,
   type SearchHost,
   showPath,
-  toArgument,
 } from './search/place.js';
 import { unreadRemarks } from './search/remarks.js';
 import { countMatches, renderMatches } from './search/render-matches.js';
@@ -145,8 +146,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     const collector = createCollector({
       limit,
       isWanted(output) {
-        const path = absolute(place, output);
-        return !walk.isIgnored(path) && search.isWanted(path);
+        return !walk.isIgnored(output) && search.isWanted(fromOutput(place, output));
       },
     });
     const end = await this.host.ripgrep.run({
@@ -155,8 +155,7 @@ export class GrepTool extends BaseTool<GrepParams> {
         '--json',
         `--context=${params.context ?? 0}`,
         ...search.query,
-        '--',
-        toArgument(place),
+        ...placeArguments(place),
       ],
       directory: place.root,
       signal: search.signal,
@@ -175,9 +174,9 @@ export class GrepTool extends BaseTool<GrepParams> {
     const { lines, paths } = renderMatches(matches, {
       limit,
       hasContext: (params.context ?? 0) > 0,
-      show: (path) => showPath(this.host, absolute(place, path)),
+      show: (path) => showPath(this.host, fromOutput(place, path)),
     });
-    for (const path of paths) this.options.seen?.saw(absolute(place, path));
+    for (const path of paths) this.options.seen?.saw(fromOutput(place, path));
     const found = `${countMatches(matches.count)} in ${plural(matches.files.length, 'file')}`;
     return { llmContent: [...lines, ...unreadRemarks(walked)].join('\n'), returnDisplay: `Found ${found}` };
   }

@@ -19,25 +19,69 @@ const SLASH = 47;
 export function compileWildcard(pattern: string, options: WildcardOptions): Wildcard {
   const nodes = parseWildcard(options.caseSensitive ? pattern : pattern.toLowerCase(), options);
   if (nodes === null) return { fits: () => false, nodes: [] };
-  const suffix = literalSuffix(nodes);
+  const [prefix, suffix] = [literal(nodes), literal(nodes.toReversed(), (before, next) => next + before)];
+  const fitsRest = compileRest(nodes.slice(Array.from(prefix).length), options.caseSensitive);
   return {
     nodes,
     fits(text) {
       const folded = options.caseSensitive ? text : text.toLowerCase();
-      return folded.endsWith(suffix) && simulate(nodes, folded, options.caseSensitive);
+      if (!folded.startsWith(prefix) || !folded.endsWith(suffix)) return false;
+      return fitsRest(folded.slice(prefix.length));
     },
   };
 }
 
-/** The characters every fitting text ends with: most texts are turned away by them alone. */
-function literalSuffix(nodes: readonly WildcardNode[]): string {
-  let suffix = '';
-  for (let index = nodes.length - 1; index >= 0; index--) {
-    const node = nodes[index]!;
+/** The plain characters at the start: most texts are turned away by them alone. */
+function literal(
+  nodes: readonly WildcardNode[],
+  join = (before: string, next: string) => before + next,
+): string {
+  let text = '';
+  for (const node of nodes) {
     if (node.kind !== 'character') break;
-    suffix = String.fromCodePoint(node.code) + suffix;
+    text = join(text, String.fromCodePoint(node.code));
   }
-  return suffix;
+  return text;
+}
+
+/** What is left behind the plain beginning has one of three simple shapes in nearly every pattern. */
+function compileRest(nodes: readonly WildcardNode[], caseSensitive: boolean): (rest: string) => boolean {
+  if (nodes.length === 1 && nodes[0]!.kind === 'globstar') return () => true;
+  const name = nodes[0]?.kind === 'folders-start' ? nodes.slice(2) : nodes;
+  const isOnePlace = name.every((node) =>
+    node.kind === 'character' ? node.code !== SLASH : ['set', 'any', 'star'].includes(node.kind),
+  );
+  if (!isOnePlace) return (rest) => simulate(nodes, rest, caseSensitive);
+  if (name === nodes) return (rest) => !rest.includes('/') && fitsName(name, rest, caseSensitive);
+  return (rest) => fitsName(name, rest.slice(rest.lastIndexOf('/') + 1), caseSensitive);
+}
+
+/** Without slashes a star that was too short can only be made longer, and only the last one: no states needed. */
+function fitsName(nodes: readonly WildcardNode[], name: string, caseSensitive: boolean): boolean {
+  let [at, state, starState, starAt] = [0, 0, -1, 0];
+  while (at < name.length) {
+    const code = name.codePointAt(at)!;
+    const node = nodes[state];
+    if (node?.kind === 'star') {
+      starState = state++;
+      starAt = at;
+    } else if (node && takes(node, code, caseSensitive)) {
+      state += 1;
+      at += widthOf(code);
+    } else if (starState === -1) {
+      return false;
+    } else {
+      starAt += widthOf(name.codePointAt(starAt)!);
+      at = starAt;
+      state = starState + 1;
+    }
+  }
+  while (nodes[state]?.kind === 'star') state++;
+  return state === nodes.length;
+}
+
+function widthOf(code: number): number {
+  return code > 0xffff ? 2 : 1;
 }
 
 function simulate(nodes: readonly WildcardNode[], text: string, caseSensitive: boolean): boolean {
@@ -59,7 +103,7 @@ function simulate(nodes: readonly WildcardNode[], text: string, caseSensitive: b
   enter(0);
   for (let index = 0; index < text.length && next.length > 0; ) {
     const code = text.codePointAt(index)!;
-    index += code > 0xffff ? 2 : 1;
+    index += widthOf(code);
     [current, next] = [next, current];
     next.length = 0;
     step += 1;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { splitRecords } from './records.js';
+import { decode, splitRecords } from './records.js';
 
 interface Collected {
   records: string[];
@@ -10,9 +10,9 @@ interface Collected {
 function collect(chunks: Buffer[], maxBytes = 1000): Collected {
   const collected: Collected = { records: [], long: [] };
   const take = splitRecords({
-    separator: 10,
+    separator: '\n',
     maxBytes,
-    onRecord: (record) => void collected.records.push(record.toString('latin1')),
+    onRecord: (record) => void collected.records.push(record),
     onLongRecord: (beginning, length) => void collected.long.push([beginning.length, length]),
   });
   for (const chunk of chunks) take(chunk);
@@ -21,7 +21,9 @@ function collect(chunks: Buffer[], maxBytes = 1000): Collected {
 }
 
 it('gives the same records however the bytes are cut into chunks', () => {
-  const bytes = fc.array(fc.constantFrom('a', 'b', '\n', '\0', '\u00e9'), { maxLength: 60 });
+  const bytes = fc.array(fc.constantFrom('a', 'b', '\n', '\0', '\u00e9', '\u00c3', '\u00a9'), {
+    maxLength: 60,
+  });
   fc.assert(
     fc.property(bytes, fc.array(fc.nat({ max: 60 }), { maxLength: 10 }), (letters, cuts) => {
       const whole = Buffer.from(letters.join(''), 'latin1');
@@ -31,7 +33,10 @@ it('gives the same records however the bytes are cut into chunks', () => {
         whole.length,
       ];
       const chunks = borders.slice(1).map((border, index) => whole.subarray(borders[index], border));
-      const expected = whole.toString('latin1').split('\n');
+      const expected = whole
+        .toString('latin1')
+        .split('\n')
+        .map((record) => decode(Buffer.from(record, 'latin1')));
       if (expected.at(-1) === '') expected.pop();
       expect(collect(chunks).records).toEqual(expected);
     }),
@@ -53,10 +58,15 @@ it('tells a record at the limit from one over it, in one chunk and in two', () =
 it('answers false as soon as a record was one too many', () => {
   const seen: string[] = [];
   const take = splitRecords({
-    separator: 0,
+    separator: '\0',
     maxBytes: 10,
-    onRecord: (record) => seen.push(record.toString()) < 2,
+    onRecord: (record) => seen.push(record) < 2,
   });
   expect(take(Buffer.from('a\0b\0c\0'))).toBe(false);
   expect(seen).toEqual(['a', 'b']);
+});
+
+it('writes bytes that are not UTF-8 as escapes and leaves the others alone', () => {
+  const bytes = Buffer.concat([Buffer.from('é😀a'), Buffer.from([0xe9, 0xf0, 0x9f]), Buffer.from('z\ufffd')]);
+  expect(decode(bytes)).toBe('é😀a\\xe9\\xf0\\x9fz\ufffd');
 });

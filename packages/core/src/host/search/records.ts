@@ -1,47 +1,81 @@
+import { isUtf8 } from 'node:buffer';
+
 export interface RecordOptions {
-  /** The byte that ends a record. */
-  separator: number;
+  /** The character that ends a record. */
+  separator: '\n' | '\0';
   /** A longer record is not kept: only its beginning is handed over. */
   maxBytes: number;
-  onRecord(record: Buffer): boolean | undefined;
-  onLongRecord?(beginning: Buffer, length: number): boolean | undefined;
+  /** Bytes that are not UTF-8 are written as `\xNN`. */
+  onRecord(record: string): boolean | undefined;
+  onLongRecord?(beginning: string, bytes: number): boolean | undefined;
 }
 
 const KEPT_BEGINNING = 8 * 1024;
 
 /**
  * Cuts a stream of chunks into records with bounded memory. The returned function takes chunk after chunk, then
- * null for the end; it answers false once nothing more is wanted. A record is valid only during its call.
+ * null for the end; it answers false once nothing more is wanted. All that a chunk holds is decoded at once, which
+ * is several times faster than record by record.
  */
 export function splitRecords(options: RecordOptions): (chunk: Buffer | null) => boolean {
-  const { separator, maxBytes } = options;
+  const { separator, maxBytes, onRecord } = options;
+  const separatorByte = separator.charCodeAt(0);
   let parts: Buffer[] = [];
   let length = 0;
 
   const keep = (piece: Buffer): void => {
     length += piece.length;
-    parts.push(Buffer.from(piece));
-    if (length > maxBytes) parts = [Buffer.concat(parts).subarray(0, KEPT_BEGINNING)];
+    parts.push(piece);
+    if (length > maxBytes) parts = [Buffer.from(Buffer.concat(parts).subarray(0, KEPT_BEGINNING))];
   };
-  const hand = (piece: Buffer): boolean => {
-    if (length === 0 && piece.length <= maxBytes) return options.onRecord(piece) !== false;
-    keep(piece);
-    const whole = Buffer.concat(parts);
-    const total = length;
+  const handKept = (): boolean => {
+    const [whole, bytes] = [decode(Buffer.concat(parts)), length];
     parts = [];
     length = 0;
-    if (total <= maxBytes) return options.onRecord(whole) !== false;
-    return options.onLongRecord?.(whole, total) !== false;
+    return (bytes > maxBytes ? options.onLongRecord?.(whole, bytes) : onRecord(whole)) !== false;
+  };
+  const handAll = (bytes: Buffer): boolean => {
+    for (const record of decodeAll(bytes, separator)) {
+      const isLong = record.length > maxBytes;
+      const wanted = isLong
+        ? options.onLongRecord?.(record.slice(0, KEPT_BEGINNING), record.length)
+        : onRecord(record);
+      if (wanted === false) return false;
+    }
+    return true;
   };
 
   return (chunk) => {
-    if (chunk === null) return length === 0 || hand(Buffer.alloc(0));
+    if (chunk === null) return length === 0 || handKept();
+    const last = chunk.lastIndexOf(separatorByte);
     let from = 0;
-    for (let at = chunk.indexOf(separator); at !== -1; at = chunk.indexOf(separator, from)) {
-      if (!hand(chunk.subarray(from, at))) return false;
-      from = at + 1;
+    if (last !== -1 && length > 0) {
+      from = chunk.indexOf(separatorByte) + 1;
+      keep(chunk.subarray(0, from - 1));
+      if (!handKept()) return false;
     }
-    if (from < chunk.length) keep(chunk.subarray(from));
+    if (last >= from && !handAll(chunk.subarray(from, last))) return false;
+    if (last + 1 < chunk.length) keep(chunk.subarray(last + 1));
     return true;
   };
+}
+
+function decodeAll(bytes: Buffer, separator: string): string[] {
+  if (isUtf8(bytes)) return bytes.toString('utf8').split(separator);
+  const records = bytes.toString('latin1').split(separator);
+  return records.map((record) => decode(Buffer.from(record, 'latin1')));
+}
+
+/** Text from bytes that should be UTF-8; those that are not are written as `\xNN`. */
+export function decode(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    const size = [1, 2, 3, 4].find(
+      (length) => at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)),
+    );
+    text += size ? bytes.toString('utf8', at, at + size) : `\\x${bytes[at]!.toString(16).padStart(2, '0')}`;
+    at += size ?? 1;
+  }
+  return text;
 }

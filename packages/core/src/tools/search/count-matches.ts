@@ -1,4 +1,4 @@
-import { fromOutput, type Place, type SearchHost, toArgument } from './place.js';
+import { fromOutput, placeArguments, type SearchHost } from './place.js';
 import { prepareWalk, readProblems, type Scope, type WalkEnd } from './walk.js';
 
 export interface CountedFile {
@@ -30,11 +30,11 @@ export async function countByFile(host: SearchHost, counting: Counting): Promise
   const walk = await prepareWalk(host, counting, signal);
   const files: CountedFile[] = [];
   const read = createCountReader((output, count) => {
-    const path = absolute(place, output);
-    if (!walk.isIgnored(path) && counting.isWanted(path)) files.push({ path, count });
+    const path = fromOutput(place, output);
+    if (!walk.isIgnored(output) && counting.isWanted(path)) files.push({ path, count });
   });
   const end = await host.ripgrep.run({
-    args: [...walk.args, '--count', '--null', '--with-filename', ...counting.query, '--', toArgument(place)],
+    args: [...walk.args, '--count', '--null', '--with-filename', ...counting.query, ...placeArguments(place)],
     directory: place.root,
     signal,
     timeoutMs,
@@ -50,20 +50,16 @@ export async function countByFile(host: SearchHost, counting: Counting): Promise
 }
 
 /** Between two NULs stand the count of one file, a newline and the next path, which may hold newlines itself. */
-function createCountReader(onFile: (path: string, count: number) => void): (record: Buffer) => void {
+function createCountReader(onFile: (path: string, count: number) => void): (record: string) => void {
   let path: string | null = null;
   return (record) => {
     if (path === null) {
-      path = fromOutput(record);
+      path = record;
       return;
     }
-    const newline = record.indexOf(10);
+    const newline = record.indexOf('\n');
     const end = newline === -1 ? record.length : newline;
-    onFile(path, Number(record.toString('latin1', 0, end)));
-    path = fromOutput(record.subarray(end + 1));
+    onFile(path, Number(record.slice(0, end)));
+    path = record.slice(end + 1);
   };
-}
-
-export function absolute(place: Place, path: string): string {
-  return place.root.endsWith('/') ? place.root + path : `${place.root}/${path}`;
 }

@@ -1,4 +1,4 @@
-import { fromOutput } from './place.js';
+import { decode } from '../../host/search/records.js';
 
 export interface MatchLine {
   /** Null when ripgrep's record was too long to be read. */
@@ -27,8 +27,8 @@ interface PrintedLines {
 }
 
 /** The lines of one "match" or "context" message. A match can span several. */
-export function readLines(record: Buffer): MatchLine[] {
-  const { type, data } = JSON.parse(record.toString()) as PrintedLines;
+export function readLines(record: string): MatchLine[] {
+  const { type, data } = JSON.parse(record) as PrintedLines;
   const bytes = bytesOf(data.lines);
   const lines: MatchLine[] = [];
   let start = 0;
@@ -43,8 +43,16 @@ export function readLines(record: Buffer): MatchLine[] {
   return lines;
 }
 
-export function pathOf(record: Buffer): string {
-  return fromOutput(bytesOf((JSON.parse(record.toString()) as { data: { path: PrintedText } }).data.path));
+const BEFORE_PATH = '{"type":"begin","data":{"path":{"text":"';
+const BEHIND_PATH = '"}}}';
+
+/** The file that a "begin" message is about. Nearly all can be read without parsing. */
+export function pathOf(record: string): string {
+  if (record.startsWith(BEFORE_PATH) && record.endsWith(BEHIND_PATH) && !record.includes('\\')) {
+    // A slice would keep the whole chunk of output alive that the record is a part of.
+    return Buffer.from(record.slice(BEFORE_PATH.length, -BEHIND_PATH.length)).toString();
+  }
+  return decode(bytesOf((JSON.parse(record) as { data: { path: PrintedText } }).data.path));
 }
 
 function bytesOf({ text, bytes }: PrintedText): Buffer {

@@ -2,17 +2,14 @@ import { type MatchLine, pathOf, readLines } from './match-lines.js';
 
 /** What ripgrep found in one file. */
 export interface FileMatches {
-  /** Relative to the folder ripgrep ran in. */
+  /** As ripgrep prints it. */
   path: string;
   /** Matching lines. */
   count: number;
   isBinary: boolean;
   /** Matches and context in order; fewer than there are once the limit is reached. */
-  kept: Kept[];
+  kept: MatchLine[][];
 }
-
-/** One match or line of context. A short record is kept as ripgrep printed it and read only if it is shown. */
-export type Kept = Buffer | MatchLine[];
 
 export interface CollectorOptions {
   /** Matching lines that will be shown at most, of the files first by name. */
@@ -22,8 +19,8 @@ export interface CollectorOptions {
 }
 
 export interface Collector {
-  onRecord(record: Buffer): boolean;
-  onLongRecord(beginning: Buffer): boolean;
+  onRecord(record: string): boolean;
+  onLongRecord(beginning: string): boolean;
   /** Everything found so far, by name. */
   finish(): Matches;
 }
@@ -37,11 +34,10 @@ export interface Matches {
 
 const MAX_MATCHES = 1_000_000;
 const MAX_FILES = 100_000;
-const MAX_UNREAD = 4096;
-const MATCH = Buffer.from('{"type":"match"');
-const CONTEXT = Buffer.from('{"type":"context"');
-const BEGIN = Buffer.from('{"type":"begin"');
-const END = Buffer.from('{"type":"end"');
+const MATCH = '{"type":"match"';
+const CONTEXT = '{"type":"context"';
+const BEGIN = '{"type":"begin"';
+const END = '{"type":"end"';
 const NOT_BINARY = '"binary_offset":null';
 
 /**
@@ -56,31 +52,29 @@ export function createCollector({ limit, isWanted }: CollectorOptions): Collecto
   let lastShown: string | null = null;
   let searched: number | null = null;
 
-  const begin = (record: Buffer): void => {
+  const begin = (record: string): void => {
     const path = pathOf(record);
     file = isWanted(path) ? { path, count: 0, isBinary: false, kept: [] } : null;
   };
-  const line = (isMatch: boolean, keep: () => Kept): void => {
+  const line = (isMatch: boolean, read: () => MatchLine[]): void => {
     if (!file) return;
     if (isMatch) {
       file.count += 1;
       count += 1;
     }
     if (file.count > limit || (lastShown !== null && file.path > lastShown)) return;
-    file.kept.push(keep());
+    file.kept.push(read());
     if (isMatch) kept += 1;
   };
-  const copy = (record: Buffer): Kept =>
-    record.length > MAX_UNREAD ? readLines(record) : Buffer.from(record);
-  const end = (record: Buffer): void => {
+  const end = (record: string): void => {
     if (!file || file.count === 0) return;
-    if (record.indexOf(NOT_BINARY) === -1) {
+    if (!record.includes(NOT_BINARY)) {
       file.isBinary = true;
       file.kept = [];
     }
     files.push(file);
     file = null;
-    if (kept > 4 * limit + 1000) prune();
+    if (kept > 4 * limit + 100) prune();
   };
   const prune = (): void => {
     files.sort(byPath);
@@ -88,23 +82,23 @@ export function createCollector({ limit, isWanted }: CollectorOptions): Collecto
     for (const each of files) {
       if (kept >= limit) each.kept = [];
       else lastShown = each.path;
-      kept += each.kept.length === 0 ? 0 : each.count;
+      kept += each.kept.length === 0 ? 0 : Math.min(each.count, limit);
     }
     if (kept < limit) lastShown = null;
   };
 
   return {
     onRecord(record) {
-      if (startsWith(record, MATCH)) line(true, () => copy(record));
-      else if (startsWith(record, CONTEXT)) line(false, () => copy(record));
-      else if (startsWith(record, BEGIN)) begin(record);
-      else if (startsWith(record, END)) end(record);
-      else searched = JSON.parse(record.toString()).data?.stats?.searches ?? null;
+      if (record.startsWith(MATCH)) line(true, () => readLines(record));
+      else if (record.startsWith(CONTEXT)) line(false, () => readLines(record));
+      else if (record.startsWith(BEGIN)) begin(record);
+      else if (record.startsWith(END)) end(record);
+      else searched = JSON.parse(record).data?.stats?.searches ?? null;
       return count < MAX_MATCHES && files.length < MAX_FILES;
     },
     onLongRecord(beginning) {
       const unread: MatchLine = { number: null, isMatch: true, text: '[a line too long to be shown]' };
-      if (startsWith(beginning, MATCH)) line(true, () => [unread]);
+      if (beginning.startsWith(MATCH)) line(true, () => [unread]);
       return true;
     },
     finish() {
@@ -113,13 +107,6 @@ export function createCollector({ limit, isWanted }: CollectorOptions): Collecto
       return { files: files.sort(byPath), count, searched };
     },
   };
-}
-
-function startsWith(record: Buffer, beginning: Buffer): boolean {
-  return (
-    record.length >= beginning.length &&
-    record.compare(beginning, 0, beginning.length, 0, beginning.length) === 0
-  );
 }
 
 function byPath(left: FileMatches, right: FileMatches): number {

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { basename, dirname, join, relative } from 'node:path';
 import { ToolError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
@@ -75,29 +74,15 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** How ripgrep is told where to look: relative to the root and never like an option. */
-export function toArgument(place: Place): string {
-  const inside = relative(place.root, place.path);
-  return inside === '' ? './' : `./${inside}`;
+/** How ripgrep is told where to look: relative to the root, which is where it runs. A lone `-` would be its input. */
+export function placeArguments({ root, path }: Place): string[] {
+  const inside = relative(root, path);
+  if (inside === '') return ['--'];
+  return ['--', inside === '-' ? './-' : inside];
 }
 
-/** A path as ripgrep prints it, relative to the root. Bytes that are not UTF-8 are written as `\xNN`. */
-export function fromOutput(bytes: Buffer): string {
-  const start = bytes[0] === 46 && bytes[1] === 47 ? 2 : 0;
-  const text = bytes.toString('utf8', start);
-  return text.includes('\ufffd') ? decodeWithEscapes(bytes.subarray(start)) : text;
-}
-
-function decodeWithEscapes(bytes: Buffer): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; ) {
-    const length = [1, 2, 3, 4].find(
-      (size) => at + size <= bytes.length && isUtf8(bytes.subarray(at, at + size)),
-    );
-    text += length
-      ? bytes.toString('utf8', at, at + length)
-      : `\\x${bytes[at]!.toString(16).padStart(2, '0')}`;
-    at += length ?? 1;
-  }
-  return text;
+/** A path as ripgrep prints it, made absolute. */
+export function fromOutput({ root }: Place, path: string): string {
+  const inside = path.startsWith('./') ? path.slice(2) : path;
+  return root === '/' ? `/${inside}` : `${root}/${inside}`;
 }

@@ -1,5 +1,5 @@
 import { formatNumber, plural } from '../../base/amounts.js';
-import { type MatchLine, readLines } from './match-lines.js';
+import type { MatchLine } from './match-lines.js';
 import type { FileMatches, Matches } from './matches.js';
 
 export interface RenderOptions {
@@ -58,8 +58,7 @@ interface Part {
 function renderFile(file: FileMatches, bounds: { left: number; room: number; hasContext: boolean }): Part {
   const part: Part = { lines: [], shown: 0, size: 0 };
   let expected: number | null = null;
-  for (const kept of bounds.left > 0 ? file.kept : []) {
-    const read = Buffer.isBuffer(kept) ? readLines(kept) : kept;
+  for (const read of bounds.left > 0 ? file.kept : []) {
     const isMatch = read[0]?.isMatch === true;
     if (isMatch && part.shown === bounds.left) break;
     const isGap: boolean = bounds.hasContext && expected !== null && read[0]?.number !== expected;

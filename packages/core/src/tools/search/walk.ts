@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ToolError } from '../../base/errors.js';
 import type { IgnoreView } from '../../host/ignore.js';
 import type { RipgrepEnd } from '../../host/ripgrep.js';
-import { fromOutput, type Place, type SearchHost, toArgument } from './place.js';
+import { fromOutput, type Place, placeArguments, type SearchHost } from './place.js';
 
 /** What of a place is looked at. */
 export interface Scope {
@@ -15,8 +15,8 @@ export interface Scope {
 /** A scope made ready: ripgrep's arguments, and the part of the ignore rules it can't apply itself. */
 export interface Walk {
   args: string[];
-  /** Absolute path of a file that ripgrep found. */
-  isIgnored(path: string): boolean;
+  /** Of a file that ripgrep found, as it prints it. */
+  isIgnored(output: string): boolean;
 }
 
 /**
@@ -45,7 +45,21 @@ export async function prepareWalk(host: SearchHost, scope: Scope, signal: AbortS
   const pruning = await pruningArguments(host, { place, view, signal });
   return {
     args: [...args, ...pruning],
-    isIgnored: (path) => view.isIgnoredByOwnFiles(path, 'file', place.path),
+    isIgnored: createOwnCheck(view, place),
+  };
+}
+
+/** Files of one folder come in a row, so the folder is looked up only when it changes. */
+function createOwnCheck(view: IgnoreView, place: Place): Walk['isIgnored'] {
+  let folder: string | null = null;
+  let hasRules = false;
+  return (output) => {
+    const end = Math.max(output.lastIndexOf('/'), 0);
+    if (folder === null || end !== folder.length || !output.startsWith(folder)) {
+      folder = output.slice(0, end);
+      hasRules = view.hasOwnRules(join(place.root, folder));
+    }
+    return hasRules && view.isIgnoredByOwnFiles(fromOutput(place, output), 'file', place.path);
   };
 }
 
@@ -67,12 +81,12 @@ async function pruningArguments(host: SearchHost, { place, view, signal }: Pruni
   const wanted = inRoot.map(({ name }) => `--glob=${name}`);
   let takesBack = false;
   await host.ripgrep.run({
-    args: [...WALK_ARGUMENTS, ...pruning, ...wanted, '--files', '--null', '--', './'],
+    args: [...WALK_ARGUMENTS, ...pruning, ...wanted, '--files', '--null'],
     directory: place.root,
     signal,
     separator: 'nul',
     onRecord(record) {
-      const path = join(place.root, fromOutput(record));
+      const path = fromOutput(place, record);
       const isNested = !inRoot.some((file) => file.path === path);
       takesBack = isNested && view.takesBack(path);
       return !takesBack;
@@ -100,24 +114,21 @@ export interface WalkEnd {
 /** Every wanted file in the place, in no particular order. */
 export async function listFiles(host: SearchHost, listing: Listing): Promise<WalkEnd> {
   const walk = await prepareWalk(host, listing, listing.signal);
-  const { root } = listing.place;
-  const prefix = root.endsWith('/') ? root : `${root}/`;
+  const { place } = listing;
   const end = await host.ripgrep.run({
     args: [
       ...walk.args,
       '--files',
       '--null',
       ...(listing.maxDepth === undefined ? [] : [`--max-depth=${listing.maxDepth}`]),
-      '--',
-      toArgument(listing.place),
+      ...placeArguments(place),
     ],
-    directory: root,
+    directory: place.root,
     signal: listing.signal,
     timeoutMs: listing.timeoutMs,
     separator: 'nul',
     onRecord(record) {
-      const path = prefix + fromOutput(record);
-      return walk.isIgnored(path) ? undefined : listing.onFile(path);
+      return walk.isIgnored(record) ? undefined : listing.onFile(fromOutput(place, record));
     },
   });
   return { stopped: end.stopped, problems: readProblems(end) };
