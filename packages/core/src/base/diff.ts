@@ -1,6 +1,6 @@
 import { formatBytes, plural } from './amounts.js';
 import type { FileDiffEntry } from './content.js';
-import { decodeText } from './text-codec.js';
+import { applyEdits, decodeText, type TextEdit, type TextRange } from './text-codec.js';
 
 /** `before[start, end)` became `after[newStart, newEnd)`. */
 export interface ChangedRange {
@@ -85,6 +85,8 @@ export interface DiffInput {
   /** Text or bytes; null when there is no file. */
   before: string | Uint8Array | null;
   after: string | Uint8Array | null;
+  /** Where known: the edits that lead from one text to the other, in order. Saves looking for them. */
+  edits?: readonly TextEdit[];
 }
 
 /** One changed file as the person sees it. */
@@ -96,7 +98,8 @@ export async function diffFile(input: DiffInput): Promise<FileDiffEntry> {
   if (before === null || after === null) {
     return { path, change, unified: binaryNote(input), added: 0, removed: 0 };
   }
-  return { path, change, ...(await diffTexts(path, before, after, change)) };
+  const compared = input.edits?.length ? editedRegion(before, input.edits) : differingRegion(before, after);
+  return { path, change, ...(await diffRegion({ path, change, before, ...compared })) };
 }
 
 async function textOf(content: string | Uint8Array | null): Promise<string | null> {
@@ -112,37 +115,38 @@ function binaryNote({ before, after }: DiffInput): string {
 
 type DiffText = Pick<FileDiffEntry, 'unified' | 'added' | 'removed'>;
 
-async function diffTexts(
-  path: string,
-  before: string,
-  after: string,
-  change: FileDiffEntry['change'],
-): Promise<DiffText> {
-  const region = differingRegion(before, after);
-  const oldLines = splitLines(before.slice(region.start, before.length - region.tail));
-  const newLines = splitLines(after.slice(region.start, after.length - region.tail));
-  const size = before.length + after.length - 2 * (region.start + region.tail);
-  const ranges =
-    size > MAX_COMPARED_CHARACTERS
-      ? [{ start: 0, end: oldLines.length, newStart: 0, newEnd: newLines.length }]
-      : await compareSequences(oldLines, newLines);
+interface Compared {
+  path: string;
+  change: FileDiffEntry['change'];
+  before: string;
+  /** The part of it that differs, whole lines with some more around them, and what stands there afterwards. */
+  region: TextRange;
+  replacement: string;
+}
+
+async function diffRegion({ path, change, before, region, replacement }: Compared): Promise<DiffText> {
+  const original = before.slice(region.start, region.end);
+  const oldLines = splitLines(original);
+  const newLines = splitLines(replacement);
+  const tooLarge = original.length + replacement.length > MAX_COMPARED_CHARACTERS;
+  const ranges = tooLarge
+    ? [{ start: 0, end: oldLines.length, newStart: 0, newEnd: newLines.length }]
+    : await compareSequences(oldLines, newLines);
   const removed = ranges.reduce((sum, range) => sum + range.end - range.start, 0);
   const added = ranges.reduce((sum, range) => sum + range.newEnd - range.newStart, 0);
-  if (size > MAX_COMPARED_CHARACTERS) return { unified: sizeNote(added, removed), added, removed };
-  const show = lineShower(before, after);
-  const hunks = hunksOf(ranges, {
-    oldLines,
-    newLines,
-    firstLine: lineNumbersAt(before, [region.start])[0]! - 1,
-  });
+  if (tooLarge) return { unified: sizeNote(added, removed), added, removed };
+  const show = lineShower(before, replacement);
+  const firstLine = lineNumbersAt(before, [region.start])[0]! - 1;
+  const hunks = hunksOf(ranges, { oldLines, newLines, firstLine });
+  if (hunks.length === 0) {
+    return { unified: change === 'modify' ? 'No change in the text.' : 'Empty file.', added, removed };
+  }
   const unified = [
     `--- ${change === 'create' ? '/dev/null' : `a/${path}`}`,
     `+++ ${change === 'delete' ? '/dev/null' : `b/${path}`}`,
     ...hunks.flatMap((hunk) => [hunk.header, ...hunk.lines.map(show)]),
     '',
   ].join('\n');
-  if (hunks.length === 0)
-    return { unified: change === 'modify' ? 'No change in the text.' : 'Empty file.', added, removed };
   return {
     unified: unified.length > MAX_UNIFIED_CHARACTERS ? sizeNote(added, removed) : unified,
     added,
@@ -154,28 +158,59 @@ function sizeNote(added: number, removed: number): string {
   return `Too large to show: ${plural(added, 'line')} added, ${plural(removed, 'line')} removed.`;
 }
 
-/** What differs, with whole lines of context around it; `tail` counts characters from the end. */
-function differingRegion(before: string, after: string): { start: number; tail: number } {
-  const shorter = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shorter && before.charCodeAt(head) === after.charCodeAt(head)) head++;
+type Difference = Pick<Compared, 'region' | 'replacement'>;
+
+function editedRegion(before: string, edits: readonly TextEdit[]): Difference {
+  const region = linesAround(before, { start: edits[0]!.start, end: edits.at(-1)!.end }, CONTEXT_LINES);
+  return { region, replacement: editRange(before, region, edits) };
+}
+
+/** A range of the text as it reads after the edits, all of which lie in it. */
+export function editRange(text: string, { start, end }: TextRange, edits: readonly TextEdit[]): string {
+  const moved = edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+  return applyEdits(text.slice(start, end), moved);
+}
+
+function differingRegion(before: string, after: string): Difference {
+  const head = commonHead(before, after);
+  const tail = commonTail(before, after, Math.min(before.length, after.length) - head);
+  const region = linesAround(before, { start: head, end: before.length - tail }, CONTEXT_LINES);
+  return { region, replacement: after.slice(region.start, after.length - (before.length - region.end)) };
+}
+
+const CHUNK = 16_384;
+
+/** In chunks, because comparing whole slices is many times faster than comparing characters. */
+function commonHead(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let at = 0;
+  while (at + CHUNK <= most && one.slice(at, at + CHUNK) === other.slice(at, at + CHUNK)) at += CHUNK;
+  while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at++;
+  return at;
+}
+
+function commonTail(one: string, other: string, most: number): number {
   let tail = 0;
-  while (
-    tail < shorter - head &&
-    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
-  ) {
-    tail++;
+  const chunk = (text: string) => text.slice(text.length - tail - CHUNK, text.length - tail);
+  while (tail + CHUNK <= most && chunk(one) === chunk(other)) tail += CHUNK;
+  const same = () => one.charCodeAt(one.length - 1 - tail) === other.charCodeAt(other.length - 1 - tail);
+  while (tail < most && same()) tail++;
+  return tail;
+}
+
+/** The range widened to whole lines, with some more before and after it. */
+export function linesAround(text: string, range: TextRange, count: number): TextRange {
+  let start = range.start === 0 ? 0 : text.lastIndexOf('\n', range.start - 1) + 1;
+  for (let lines = 0; lines < count && start > 0; lines++) {
+    start = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
   }
-  let start = head;
-  for (let lines = 0; lines <= CONTEXT_LINES && start > 0; lines++) {
-    start = start < 2 ? 0 : before.lastIndexOf('\n', start - 2) + 1;
+  let end = range.end;
+  const inside = end === 0 || text[end - 1] !== '\n' || range.start === range.end;
+  for (let lines = inside ? -1 : 0; lines < count && end < text.length; lines++) {
+    const newline = text.indexOf('\n', end);
+    end = newline === -1 ? text.length : newline + 1;
   }
-  let end = before.length - tail;
-  for (let lines = 0; lines <= CONTEXT_LINES && end < before.length; lines++) {
-    const newline = before.indexOf('\n', end);
-    end = newline === -1 ? before.length : newline + 1;
-  }
-  return { start, tail: before.length - end };
+  return { start, end };
 }
 
 /** The 1-based line of each offset; offsets in ascending order. */
@@ -238,13 +273,20 @@ function span(before: number, count: number): string {
 /** CR at line ends is shown only where it tells something: in files that do not end every line with it. */
 function lineShower(before: string, after: string): (line: string) => string {
   let uniform: boolean | undefined;
-  const hidesReturn = () => (uniform ??= [before, after].every((text) => !/(^|[^\r])\n/.test(text)));
+  const hidesReturn = () => (uniform ??= [before, after].every(endsLinesWithCrLf));
   return (line) => {
     const complete = line.endsWith('\n');
     const body = complete ? line.slice(0, -1) : line;
     const shown = body.endsWith('\r') ? `${body.slice(0, -1)}${complete && hidesReturn() ? '' : '␍'}` : body;
     return complete ? cutLine(shown) : `${cutLine(shown)}\n\\ No newline at end of file`;
   };
+}
+
+function endsLinesWithCrLf(text: string): boolean {
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (text[at - 1] !== '\r') return false;
+  }
+  return true;
 }
 
 function cutLine(line: string): string {

@@ -25,7 +25,7 @@ export interface ReplaceRequest {
 
 /** `lines` are the 1-based lines where the places begin. */
 export type ReplaceOutcome =
-  | { kind: 'replaced'; edits: TextEdit[]; lines: number[]; relaxed: Relaxation[] }
+  | { kind: 'replaced'; edits: TextEdit[]; relaxed: Relaxation[] }
   /** The text is there and already reads as wanted. */
   | { kind: 'unchanged'; lines: number[] }
   | { kind: 'several'; lines: number[]; relaxed: Relaxation[] }
@@ -47,7 +47,7 @@ export async function replaceText(request: ReplaceRequest): Promise<ReplaceOutco
   }
   return edits.length === 0
     ? { kind: 'unchanged', lines: linesOf(text, places) }
-    : { kind: 'replaced', edits, lines: linesOf(text, edits), relaxed };
+    : { kind: 'replaced', edits, relaxed };
 }
 
 /** Lines where the text stands, in any of the readings that an edit accepts. */

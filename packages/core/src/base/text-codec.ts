@@ -11,10 +11,13 @@ import { ToolError } from './errors.js';
 
 export type { DecodedText } from './encodings/decoded-text.js';
 
-/** Replaces `text.slice(start, end)`. */
-export interface TextEdit {
+export interface TextRange {
   start: number;
   end: number;
+}
+
+/** Replaces `text.slice(start, end)`. */
+export interface TextEdit extends TextRange {
   text: string;
 }
 

@@ -169,11 +169,11 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
   }
 }
 
-function headline({ target, edits, text, planned }: TextPlan): string {
+function headline({ target, edits, planned }: TextPlan): string {
   const { shown, file } = target;
   if (!planned) return `${shown} reads as wanted by now: someone else made the same change.`;
   if (!file) return `Created ${shown}.`;
-  const lines = changedLines(edits, text).map(([first]) => first);
+  const lines = changedLines(edits, file.decoded.text);
   const shownLines = lines.slice(0, 20).join(', ') + (lines.length > 20 ? ' …' : '');
   return `Edited ${shown}: ${plural(edits.length, 'replacement')} at line ${shownLines}.`;
 }

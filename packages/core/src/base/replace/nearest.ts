@@ -1,4 +1,4 @@
-import { splitLines } from '../diff.js';
+import { lineNumbersAt, splitLines } from '../diff.js';
 
 /** Where a text that is not in the file was probably meant to be. For messages only: nothing is ever changed by it. */
 export interface NearMiss {
@@ -16,16 +16,17 @@ export interface NearMiss {
   foundCharacter: string;
 }
 
-const MAX_LINES = 200_000;
-const MAX_COMPARED_LINES = 20_000;
+const MOST_OCCURRENCES = 3_000;
+const MOST_CANDIDATES = 400;
+const FIRST_LINES = 2_000;
 const MAX_LINE_LENGTH = 400;
 const LEAST_SIMILARITY = 0.6;
 
 export function nearestTo(text: string, wanted: string): NearMiss | null {
   const fileLines = linesOf(text);
-  const wantedLines = linesOf(wanted.replace(/\r?\n$/, ''));
-  if (fileLines.length > MAX_LINES) return null;
-  const start = bestStart(fileLines, wantedLines);
+  const wantedLines = linesOf(wanted);
+  if (wantedLines.length === 0) return null;
+  const start = bestStart(text, fileLines, wantedLines) ?? similarStart(text, fileLines, wantedLines);
   return start === null ? null : firstDifference(fileLines, wantedLines, start);
 }
 
@@ -42,39 +43,67 @@ function essence(line: string): string {
     .toLowerCase();
 }
 
-function bestStart(fileLines: string[], wantedLines: string[]): number | null {
+/** Where most of the wanted lines stand as they should, but for blanks and the like. */
+function bestStart(text: string, fileLines: string[], wantedLines: string[]): number | null {
   const places = new Map<string, number[]>();
   for (const [index, line] of wantedLines.entries()) {
     const key = essence(line);
     if (key.length < 3) continue;
     places.set(key, [...(places.get(key) ?? []), index]);
   }
+  const words = new Set(wantedLines.map((line) => wordsOf(line)[0] ?? ''));
   const votes = new Map<number, number>();
-  for (const [index, line] of fileLines.entries()) {
-    for (const place of places.get(essence(line)) ?? []) {
+  for (const index of linesWith(text, words).keys()) {
+    for (const place of places.get(essence(fileLines[index]!)) ?? []) {
       votes.set(index - place, (votes.get(index - place) ?? 0) + 1);
     }
   }
   let best: { start: number; count: number } | null = null;
   for (const [start, count] of votes) if (count > (best?.count ?? 0)) best = { start, count };
-  if (best && best.count >= Math.min(3, Math.ceil(places.size * 0.3))) return best.start;
-  return similarStart(fileLines, wantedLines);
+  return best && best.count >= Math.min(3, Math.ceil(places.size * 0.3)) ? best.start : null;
 }
 
-function similarStart(fileLines: string[], wantedLines: string[]): number | null {
+/** Where a line stands that is like the longest wanted one. */
+function similarStart(text: string, fileLines: string[], wantedLines: string[]): number | null {
   const index = wantedLines.reduce(
     (best, line, at) => (line.length > wantedLines[best]!.length ? at : best),
     0,
   );
-  const wanted = pairsOf(essence(wantedLines[index]!.slice(0, MAX_LINE_LENGTH)));
+  const line = wantedLines[index]!.slice(0, MAX_LINE_LENGTH);
+  const shared = [...linesWith(text, new Set(wordsOf(line).slice(0, 8)))].sort(
+    (one, other) => other[1] - one[1],
+  );
+  const candidates =
+    shared.length > 0
+      ? shared.slice(0, MOST_CANDIDATES).map(([at]) => at)
+      : fileLines.slice(0, FIRST_LINES).keys();
+  const wanted = pairsOf(essence(line));
   let best: { start: number; likeness: number } | null = null;
-  for (const [at, line] of fileLines.slice(0, MAX_COMPARED_LINES).entries()) {
-    if (line.length > MAX_LINE_LENGTH) continue;
-    const likeness = likenessOf(wanted, pairsOf(essence(line)));
+  for (const at of candidates) {
+    if (fileLines[at]!.length > MAX_LINE_LENGTH) continue;
+    const likeness = likenessOf(wanted, pairsOf(essence(fileLines[at]!)));
     if (likeness >= LEAST_SIMILARITY && likeness > (best?.likeness ?? 0))
       best = { start: at - index, likeness };
   }
   return best?.start ?? null;
+}
+
+/** Longest first. */
+function wordsOf(line: string): string[] {
+  return (line.match(/[\p{L}\p{N}_]{3,}/gu) ?? []).sort((one, other) => other.length - one.length);
+}
+
+/** 0-based lines that hold any of the words, with how many of them. */
+function linesWith(text: string, words: Set<string>): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const word of words) {
+    const offsets: number[] = [];
+    let at = word === '' ? -1 : text.indexOf(word);
+    for (; at !== -1 && offsets.length < MOST_OCCURRENCES; at = text.indexOf(word, at + 1)) offsets.push(at);
+    for (const line of new Set(lineNumbersAt(text, offsets)))
+      counts.set(line - 1, (counts.get(line - 1) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function pairsOf(text: string): Set<string> {

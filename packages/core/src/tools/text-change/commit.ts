@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { diffFile } from '../../base/diff.js';
 import { isToolError, ToolError } from '../../base/errors.js';
 import { mergeTexts } from '../../base/merge.js';
@@ -39,7 +38,7 @@ export async function commitPlan(
   for (let attempt = 1; ; attempt++) {
     try {
       const changeSet = await parts.commit(plan.planned, signal);
-      parts.seen?.saw(plan.target.realPath, versionOf(plan.bytes));
+      parts.seen?.saw(plan.target.realPath, { hash: hashAfter(plan.planned), bytes: plan.bytes });
       return { plan, changeSet };
     } catch (error) {
       if (!isToolError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
@@ -49,6 +48,11 @@ export async function commitPlan(
       plan = { ...merged, planned: merged.planned };
     }
   }
+}
+
+function hashAfter({ changeSet: { changes } }: PlannedChanges): string | undefined {
+  const [change] = changes;
+  return change && 'after' in change && typeof change.after === 'object' ? change.after.hash : undefined;
 }
 
 async function mergeWithPresent(
@@ -62,10 +66,6 @@ async function mergeWithPresent(
   const edits = await mergedEdits(present, { base, ours: plan.text }, seen);
   const again = await planEdits(host, present, edits);
   return { ...again, notes: [...plan.notes, await noteOfMerge(present, base)] };
-}
-
-export function versionOf(bytes: Uint8Array): { hash: string; bytes: Uint8Array } {
-  return { hash: createHash('sha256').update(bytes).digest('hex'), bytes };
 }
 
 /** Our change of an older text as edits of the present one; a conflict shows what others changed. */

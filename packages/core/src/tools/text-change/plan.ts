@@ -30,16 +30,14 @@ export async function planEdits(
   refuseNul(edits, file.decoded.text);
   const bytes = await spliceText(file.bytes, file.decoded, edits);
   const text = applyEdits(file.decoded.text, edits);
+  const path = host.workspace.show(target.realPath);
   const planned = await planChanges({
     id: host.ids.next(),
     files: [{ path: target.realPath, before: file, after: { bytes } }],
     show: (path) => host.workspace.show(path),
+    // From the texts: told from the bytes alone, the two versions might be taken for different encodings.
+    diff: { kind: 'diff', files: [await diffFile({ path, before: file.decoded.text, after: text, edits })] },
   });
-  if (!file.decoded.encoding.startsWith('utf-')) {
-    // Told apart from the bytes alone, old and new version might be taken for different encodings.
-    const path = host.workspace.show(target.realPath);
-    planned.diff.files = [await diffFile({ path, before: file.decoded.text, after: text })];
-  }
   const unchanged = planned.changeSet.changes.length === 0;
   return { target, edits, text, bytes, planned: unchanged ? null : planned, notes: [] };
 }

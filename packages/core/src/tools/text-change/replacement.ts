@@ -6,6 +6,7 @@ import { applyEdits } from '../../base/text-codec.js';
 import { changesSince, mergedEdits, noteOfMerge, type TextChangeParts } from './commit.js';
 import { refuseCutOff } from './cut-off.js';
 import { planEdits, type TextPlan } from './plan.js';
+import { changedLines } from './report.js';
 import { type ExistingTarget, olderText, requireSeen } from './target.js';
 
 export interface Replacement {
@@ -42,12 +43,15 @@ export async function planReplacement(
   const asked: Asked = { ...replacement, target, older };
   switch (outcome.kind) {
     case 'replaced':
-      refuseMiscount(expected, outcome.lines, shown);
+      if (expected !== undefined && expected !== outcome.edits.length) {
+        throw miscount(expected, changedLines(outcome.edits, file.decoded.text), shown);
+      }
       return planFound(asked, outcome, parts);
     case 'unchanged':
       return unchangedPlan(target, `${shown} already reads as wanted at ${lineList(outcome.lines)}.`);
     case 'several':
-      refuseMiscount(expected, outcome.lines, shown);
+      if (expected !== undefined && expected !== outcome.lines.length)
+        throw miscount(expected, outcome.lines, shown);
       return planFromOlder(asked, outcome, parts);
     case 'missing':
       return explainMiss(asked, parts);
@@ -121,9 +125,8 @@ function unchangedPlan(target: ExistingTarget, note: string): TextPlan {
   return { target, edits: [], text: decoded.text, bytes, planned: null, notes: [note] };
 }
 
-function refuseMiscount(expected: number | undefined, lines: number[], shown: string): void {
-  if (expected === undefined || expected === lines.length) return;
-  throw new ToolError(
+function miscount(expected: number, lines: number[], shown: string): ToolError {
+  return new ToolError(
     'invalid_params',
     `expected_replacements is ${expected}, but old_string stands at ${plural(lines.length, 'place')} in ${shown}: ${lineList(lines)}. Nothing was changed.`,
   );

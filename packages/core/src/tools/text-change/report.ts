@@ -1,5 +1,6 @@
 import { plural } from '../../base/amounts.js';
-import { lineNumbersAt } from '../../base/diff.js';
+import { editRange, lineNumbersAt, linesAround, splitLines } from '../../base/diff.js';
+import type { TextEdit, TextRange } from '../../base/text-codec.js';
 import type { TextPlan } from './plan.js';
 
 const CONTEXT = 3;
@@ -19,21 +20,28 @@ export function encodingNote({ target: { file } }: TextPlan): string[] {
 }
 
 /** The changed places as they read now, with a few lines around them. */
-export function snippets({ edits, text }: TextPlan): string {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  const ranges = mergeRanges(changedLines(edits, text), lines.length);
+export function snippets({ target, edits }: TextPlan): string {
+  const before = target.file?.decoded.text ?? '';
+  const places = placesOf(edits, before);
+  const numbers = lineNumbersAt(
+    before,
+    places.map(({ range }) => range.start),
+  );
   const shown: string[] = [];
   let room = SHOWN_LINES;
-  for (const [first, last] of ranges) {
-    if (room <= 0) break;
-    const end = Math.min(last, first + room - 1);
-    const body = lines.slice(first - 1, end).map((line) => cut(line.replace(/\r$/, '')));
-    shown.push(`${first === end ? `Line ${first}` : `Lines ${first}-${end}`} now:\n${body.join('\n')}`);
-    room -= end - first + 1;
+  let shift = 0;
+  for (const [index, place] of places.entries()) {
+    const lines = splitLines(editRange(before, place.range, place.edits));
+    const first = numbers[index]! + shift;
+    shift += addedLines(place.edits, before);
+    if (room <= 0 || lines.length === 0) continue;
+    const body = lines.slice(0, room).map((line) => cut(line.replace(/\r?\n$/, '')));
+    const last = first + body.length - 1;
+    shown.push(`${first === last ? `Line ${first}` : `Lines ${first}-${last}`} now:\n${body.join('\n')}`);
+    room -= body.length;
   }
-  const left = ranges.length - shown.length;
-  if (left > 0) shown.push(`… and ${plural(left, 'more place')}.`);
+  const left = places.length - shown.length;
+  if (room <= 0 && left > 0) shown.push(`… and ${plural(left, 'more place')}.`);
   return shown.join('\n');
 }
 
@@ -41,26 +49,39 @@ function cut(line: string): string {
   return line.length > SHOWN_LINE_LENGTH ? `${line.slice(0, SHOWN_LINE_LENGTH)}…` : line;
 }
 
-/** 1-based first and last line of each edit in the text after all of them. */
-export function changedLines(edits: TextPlan['edits'], text: string): [number, number][] {
-  let shift = 0;
-  const offsets = edits.flatMap((edit) => {
-    const start = edit.start + shift;
-    shift += edit.text.length - (edit.end - edit.start);
-    return [start, Math.max(start, start + edit.text.replace(/\r?\n$/, '').length)];
-  });
-  const numbers = lineNumbersAt(text, offsets);
-  return edits.map((_edit, index) => [numbers[index * 2]!, numbers[index * 2 + 1]!]);
+interface Place {
+  range: TextRange;
+  edits: TextEdit[];
 }
 
-function mergeRanges(ranges: [number, number][], lineCount: number): [number, number][] {
-  const merged: [number, number][] = [];
-  for (const [first, last] of ranges) {
-    const from = Math.max(1, Math.min(first - CONTEXT, lineCount));
-    const to = Math.min(lineCount, last + CONTEXT);
-    const before = merged.at(-1);
-    if (before && from <= before[1] + 1) before[1] = Math.max(before[1], to);
-    else if (to >= from) merged.push([from, to]);
+/** Edits whose surroundings meet are shown together. */
+function placesOf(edits: readonly TextEdit[], before: string): Place[] {
+  const places: Place[] = [];
+  for (const edit of edits) {
+    const range = linesAround(before, edit, CONTEXT);
+    const last = places.at(-1);
+    if (last && range.start <= last.range.end) {
+      last.range.end = Math.max(last.range.end, range.end);
+      last.edits.push(edit);
+    } else places.push({ range, edits: [edit] });
   }
-  return merged;
+  return places;
+}
+
+function addedLines(edits: readonly TextEdit[], before: string): number {
+  const count = (text: string) => lineNumbersAt(text, [text.length])[0]! - 1;
+  return edits.reduce((sum, { start, end, text }) => sum + count(text) - count(before.slice(start, end)), 0);
+}
+
+/** 1-based first line of each edit in the text after all of them. */
+export function changedLines(edits: readonly TextEdit[], before: string): number[] {
+  let shift = 0;
+  return lineNumbersAt(
+    before,
+    edits.map(({ start }) => start),
+  ).map((line, index) => {
+    const moved = line + shift;
+    shift += addedLines([edits[index]!], before);
+    return moved;
+  });
 }
