@@ -1,0 +1,59 @@
+import { stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createFiles, type FilesOptions } from './files/create-files.js';
+import type { Files } from './files.js';
+import { realPathOf } from './state/inspect-files.js';
+import { createWorkspace, isInside, type Workspace } from './workspace.js';
+
+/** The repository around the workspace, as far as it may be looked at. */
+export interface Project {
+  /** Real path: the nearest folder upward with a `.git`, else the workspace. */
+  readonly root: string;
+  /** Reads anywhere below the root, links included, and nowhere else. */
+  readonly files: Pick<Files, 'open'>;
+}
+
+export interface ProjectOptions extends Pick<FilesOptions, 'ids' | 'policy'> {
+  workspace: Workspace;
+  /** The door to the workspace, for a project that does not reach above it. */
+  files: Files;
+  home?: string;
+}
+
+/**
+ * What lies above the workspace is no root of the tools, so it gets a door of its own: the same walk by descriptor,
+ * the same rules, regular files only, confined to the repository. A plain read would follow a link out of it.
+ */
+export async function openProject({ workspace, files, home, ...options }: ProjectOptions): Promise<Project> {
+  const root = await findProjectRoot(workspace.directory, home);
+  return { root, files: root === workspace.directory ? files : openFolder(root, options) };
+}
+
+/** A door that reads below one folder. */
+export function openFolder(
+  directory: string,
+  options: Pick<FilesOptions, 'ids' | 'policy'>,
+): Pick<Files, 'open'> {
+  return createFiles(createWorkspace({ directory }), options);
+}
+
+/**
+ * Never the home directory or a folder around it, which hold more than one project; never a folder that belongs to
+ * someone else than the user or the owner of the workspace, because anyone may put a `.git` into `/tmp`.
+ */
+async function findProjectRoot(workspace: string, givenHome = homedir()): Promise<string> {
+  const home = await realPathOf(givenHome);
+  const owners = new Set([process.geteuid?.(), await ownerOf(workspace)]);
+  for (let folder = workspace; ; folder = dirname(folder)) {
+    if (folder !== workspace && (isInside(home, folder) || !owners.has(await ownerOf(folder)))) break;
+    const marker = await ownerOf(join(folder, '.git'));
+    if (marker !== undefined && (folder === workspace || owners.has(marker))) return folder;
+    if (dirname(folder) === folder) break;
+  }
+  return workspace;
+}
+
+async function ownerOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.uid;
+}

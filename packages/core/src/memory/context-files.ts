@@ -1,0 +1,198 @@
+import { dirname, join, relative, sep } from 'node:path';
+import type { Effect } from '../base/effect.js';
+import { isToolError } from '../base/errors.js';
+import { decodeText } from '../base/text-codec.js';
+import type { Files } from '../host/files.js';
+import type { Host } from '../host/host.js';
+import type { Project } from '../host/project.js';
+import { realPathOf } from '../host/state/inspect-files.js';
+import type { OwnTextFile } from '../host/state/own-text-file.js';
+import { isInside } from '../host/workspace.js';
+import type { ContextNode } from './context-tree.js';
+import { contextOf, type Loading, type Realm, readContextFile } from './read-context.js';
+import { renderContext } from './render-context.js';
+
+export const DEFAULT_CONTEXT_FILE = 'AGENTS.md';
+
+export interface ContextOptions {
+  host: Pick<Host, 'workspace' | 'files' | 'ignore'>;
+  project: Project;
+  /** The person's own files, which count in every project; usually one for each name. */
+  globalFiles: readonly OwnTextFile[];
+  /** Reads below the state folder, for what the person's own files import. */
+  openFolder(directory: string): Pick<Files, 'open'>;
+  /** Names of context files; `AGENTS.md` unless told. */
+  fileNames?: readonly string[];
+  importDepth?: number;
+  /** The person vouches for the workspace; otherwise its files are data and import from it alone. */
+  trusted: boolean;
+  limits?: { bytes: number; files: number };
+}
+
+export interface LoadedContext {
+  /** For the model; empty when there is nothing to say. */
+  text: string;
+  /** The files with their imports, for people. */
+  files: ContextNode[];
+}
+
+/** The context files of a session. Each is given to the model at most once. */
+export interface ContextFiles {
+  /** Most bytes of all context files together. */
+  readonly maxBytes: number;
+  /** What counts from the start: the person's own, then from the project root down to the workspace. */
+  initial(signal: AbortSignal): Promise<LoadedContext>;
+  /** The context of folders that these paths touch for the first time. */
+  touched(paths: readonly string[], signal: AbortSignal): Promise<LoadedContext>;
+}
+
+export const MAX_CONTEXT_BYTES = 128 * 1024;
+const MAX_FILES = 100;
+const MAX_REFERENCES = 500;
+const IMPORT_DEPTH = 5;
+/** Code of other people, whose notes are not meant for this project. */
+const FOREIGN_FOLDERS = new Set([
+  'node_modules',
+  'bower_components',
+  'site-packages',
+  'vendor',
+  'third_party',
+]);
+
+export function createContextFiles(options: ContextOptions): ContextFiles {
+  const { host, project } = options;
+  const { directory } = host.workspace;
+  const names = [...new Set(options.fileNames ?? [DEFAULT_CONTEXT_FILE])];
+  const maxBytes = options.limits?.bytes ?? MAX_CONTEXT_BYTES;
+  const loading: Loading = {
+    included: new Set(),
+    room: { bytes: maxBytes, files: options.limits?.files ?? MAX_FILES },
+    importDepth: options.importDepth ?? IMPORT_DEPTH,
+    references: MAX_REFERENCES,
+  };
+  const initialFolders = foldersBetween(project.root, directory);
+  const visited = new Set(initialFolders);
+  const show = (path: string): string => host.workspace.show(path);
+  const ofProject: Realm = {
+    files: project.files,
+    folder: options.trusted ? project.root : directory,
+    trusted: options.trusted,
+    imports: true,
+    show,
+  };
+
+  async function inFolder(folder: string, realm: Realm, signal: AbortSignal): Promise<ContextNode[]> {
+    const nodes: ContextNode[] = [];
+    for (const name of names) {
+      const node = await readContextFile(join(folder, name), realm, loading, signal);
+      if (node) nodes.push(node);
+    }
+    return nodes;
+  }
+
+  /** Whoever does not vouch for the workspace gets its files, but nothing of the repository around it by their wish. */
+  const realmOf = (folder: string): Realm | null => {
+    if (isInside(folder, directory)) return ofProject;
+    if (isInside(folder, project.root))
+      return options.trusted ? ofProject : { ...ofProject, folder: project.root, imports: false };
+    const root = host.workspace.rootOf(folder);
+    return root ? { files: host.files, folder: root.path, trusted: false, imports: true, show } : null;
+  };
+
+  function newFolders(paths: readonly string[]): string[] {
+    const found = new Set<string>();
+    for (const path of paths) {
+      const root = host.workspace.rootOf(path)?.path;
+      if (root === undefined) continue;
+      // A folder may be named itself; for a file this looks for a name below it, which is never there.
+      for (const folder of foldersBetween(root, path)) if (!visited.has(folder)) found.add(folder);
+    }
+    if (found.size === 0) return [];
+    const view = host.ignore.view();
+    return [...found].sort(byDepth).filter((folder) => {
+      visited.add(folder);
+      const names = relative(host.workspace.rootOf(folder)!.path, folder).split(sep);
+      return !names.some((name) => FOREIGN_FOLDERS.has(name)) && !view.isIgnored(folder, 'directory');
+    });
+  }
+
+  return {
+    maxBytes,
+    async initial(signal) {
+      const files: ContextNode[] = [];
+      for (const file of options.globalFiles) {
+        const node = await globalContext(file, { loading, signal, openFolder: options.openFolder });
+        if (node) files.push(node);
+      }
+      for (const folder of initialFolders) files.push(...(await inFolder(folder, realmOf(folder)!, signal)));
+      return { text: renderContext(files, 'initial'), files };
+    },
+    async touched(paths, signal) {
+      const files: ContextNode[] = [];
+      for (const folder of newFolders(paths)) {
+        const realm = realmOf(folder);
+        if (realm) files.push(...(await inFolder(folder, realm, signal)));
+      }
+      return { text: renderContext(files, 'nested'), files };
+    },
+  };
+}
+
+/** The paths that effects of a call have to do with, for `touched`. */
+export function pathsOfEffects(effects: readonly Effect[]): string[] {
+  return effects.flatMap((effect) => {
+    if (effect.kind === 'execute') return [effect.directory];
+    return 'path' in effect ? [effect.path] : [];
+  });
+}
+
+/** The person's own file may be a link into a folder of settings elsewhere; what it imports lies in the state folder. */
+async function globalContext(
+  file: OwnTextFile,
+  {
+    loading,
+    signal,
+    openFolder,
+  }: { loading: Loading; signal: AbortSignal } & Pick<ContextOptions, 'openFolder'>,
+): Promise<ContextNode | null> {
+  const path = join(await realPathOf(dirname(file.path)), file.path.slice(dirname(file.path).length));
+  const realm: Realm = {
+    get files() {
+      return openFolder(dirname(path));
+    },
+    folder: dirname(path),
+    trusted: true,
+    imports: true,
+    show: (shown) => shown,
+  };
+  const bytes = await file.read().catch((error: unknown) => {
+    if (isToolError(error)) return 'refused' as const;
+    throw error;
+  });
+  if (bytes === null) return null;
+  const blank = { path, shown: path, bytes: 0, text: '', trusted: true, imports: [] };
+  if (bytes === 'refused') return { ...blank, state: 'refused' };
+  const decoded = await decodeText(bytes);
+  if (!decoded) return { ...blank, state: 'not-text' };
+  const realPath = await realPathOf(path);
+  return contextOf(
+    path,
+    { realPath, bytes: bytes.byteLength, text: decoded.text },
+    { realm, loading, signal },
+  );
+}
+
+/** From a folder down to a path, both included; only the path when it lies elsewhere. */
+function foldersBetween(folder: string, path: string): string[] {
+  const folders: string[] = [];
+  for (let at = path; isInside(at, folder); at = dirname(at)) {
+    folders.unshift(at);
+    if (at === folder) return folders;
+  }
+  return [path];
+}
+
+/** Outer folders before inner ones, otherwise by name: the same folders always come in the same order. */
+function byDepth(left: string, right: string): number {
+  return left.split(sep).length - right.split(sep).length || (left < right ? -1 : 1);
+}

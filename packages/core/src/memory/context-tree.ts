@@ -1,0 +1,57 @@
+import { head } from '../base/truncate.js';
+
+/** Why an import is not there, or that it is. */
+export type ContextState =
+  | 'included'
+  | 'repeated'
+  | 'cycle'
+  | 'missing'
+  | 'outside'
+  | 'too-deep'
+  | 'not-text'
+  | 'refused'
+  | 'no-room';
+
+/** A context file with what it imports. */
+export interface ContextNode {
+  /** What stands after the `@`; a file found by its name has none. */
+  reference?: string;
+  path: string;
+  /** As people and models read the path. */
+  shown: string;
+  state: ContextState;
+  /** On disk. */
+  bytes: number;
+  /** What the model gets of it: bounded, with hidden characters made visible. */
+  text: string;
+  /** Its words count as instructions. */
+  trusted: boolean;
+  imports: ContextNode[];
+}
+
+/** All files of a tree that have text, each before what it imports. */
+export function includedNodes(nodes: readonly ContextNode[]): ContextNode[] {
+  return nodes.flatMap((node) =>
+    node.state === 'included' ? [node, ...includedNodes(node.imports)] : includedNodes(node.imports),
+  );
+}
+
+/** How much may still be added, over the whole session. */
+export interface Room {
+  bytes: number;
+  files: number;
+}
+
+export const MAX_FILE_BYTES = 64 * 1024;
+const SMALLEST_PIECE = 512;
+
+/** As much of a text as there is room for, with a notice where something is left out; null when nothing fits. */
+export function takeRoom(text: string, room: Room, isCut: boolean): string | null {
+  const maxBytes = Math.min(MAX_FILE_BYTES, room.bytes);
+  const bounded = head(text, { maxBytes, maxLines: Number.MAX_SAFE_INTEGER });
+  if (room.files === 0 || (bounded.truncated && maxBytes < SMALLEST_PIECE)) return null;
+  room.files -= 1;
+  room.bytes -= Buffer.byteLength(bounded.text);
+  if (!bounded.truncated && !isCut) return bounded.text;
+  return `${bounded.text.trimEnd()}\n[Cut here for its size: only ${bounded.shown} of this file are included.]`;
+}

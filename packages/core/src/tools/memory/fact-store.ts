@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import type { FileDiff } from '../../base/content.js';
+import { diffFile } from '../../base/diff.js';
+import type { Effect } from '../../base/effect.js';
+import { isToolError, ToolError } from '../../base/errors.js';
+import { applyEdits, decodeText, encodeText, spliceText, type TextEdit } from '../../base/text-codec.js';
+import type { OwnTextFile } from '../../host/state/own-text-file.js';
+import { editToAdd, editToRemove, type Fact, factsIn } from '../../memory/facts.js';
+import type { TextChangeOptions } from '../text-change/commit.js';
+import { planCreation, planEdits, type TextPlan } from '../text-change/plan.js';
+import { exists, loadTarget, type TextChangeHost } from '../text-change/target.js';
+
+export type MemoryScope = 'global' | 'project';
+
+/** A change of one fact. It can be made again on a file that others have changed meanwhile. */
+export type FactChange = { add: string } | { remove: string };
+
+export interface FactPlan {
+  /** Null when there is nothing to do. */
+  diff: FileDiff | null;
+  effects: Effect[];
+  commit(signal: AbortSignal): Promise<CommittedFact>;
+}
+
+export interface CommittedFact {
+  /** Null when someone else had made the same change by then. */
+  diff: FileDiff | null;
+  /** For undo; a global file has none. */
+  changeSet?: string;
+}
+
+/** The remembered facts of one scope. */
+export interface FactStore {
+  readonly scope: MemoryScope;
+  readonly path: string;
+  /** As people and models read the path. */
+  readonly shown: string;
+  list(signal: AbortSignal): Promise<string[]>;
+  plan(change: FactChange, signal: AbortSignal): Promise<FactPlan>;
+}
+
+const ATTEMPTS = 4;
+const MAX_TEXT = 1_000_000;
+const MAX_FACTS = 500;
+
+export interface ProjectStoreParts extends Pick<TextChangeOptions, 'commit'> {
+  host: TextChangeHost;
+  fileName: string;
+}
+
+/** Facts in the context file of the workspace, changed like any other file there. */
+export function openProjectFacts({ host, fileName, commit }: ProjectStoreParts): FactStore {
+  const path = join(host.workspace.directory, fileName);
+  const shown = host.workspace.show(path);
+
+  async function planText(change: FactChange, signal: AbortSignal): Promise<TextPlan | null> {
+    const target = await loadTarget(host, path, signal);
+    const text = target.file?.decoded.text ?? '';
+    const edit = editFor(change, text, shown);
+    if (!edit) return null;
+    return exists(target) ? planEdits(host, target, [edit]) : planCreation(host, target, edit.text);
+  }
+
+  async function commitText(first: TextPlan | null, change: FactChange, signal: AbortSignal) {
+    let plan = first;
+    for (let attempt = 1; plan?.planned; attempt++) {
+      try {
+        return { diff: plan.planned.diff, changeSet: await commit(plan.planned, signal) };
+      } catch (error) {
+        if (!isToolError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
+        const again = await planText(change, signal);
+        if (again && again.target.realPath !== plan.target.realPath) throw error;
+        plan = again;
+      }
+    }
+    return { diff: null };
+  }
+
+  return {
+    scope: 'project',
+    path,
+    shown,
+    async list(signal) {
+      const { file } = await loadTarget(host, path, signal);
+      return factsIn(bounded(file?.decoded.text ?? '', shown)).map(({ fact }) => fact);
+    },
+    async plan(change, signal) {
+      const plan = await planText(change, signal);
+      const effects: Effect[] = plan ? [{ kind: 'memory', scope: 'project', path }] : [];
+      // The file behind a link may be one that is never written without a question.
+      const real = plan?.target.realPath;
+      if (real !== undefined && real !== path) effects.push({ kind: 'write', path: real });
+      return {
+        diff: plan?.planned?.diff ?? null,
+        effects,
+        commit: (inner) => commitText(plan, change, inner),
+      };
+    },
+  };
+}
+
+/** Facts in the person's own context file, which counts in every project. */
+export function openGlobalFacts(file: OwnTextFile): FactStore {
+  const { path } = file;
+
+  async function planBytes(change: FactChange) {
+    const before = await file.read();
+    const decoded = before ? await decodeText(before) : null;
+    if (before && !decoded)
+      throw new ToolError('failed', `${path} is not a text file, so nothing was written.`);
+    const edit = editFor(change, decoded?.text ?? '', path);
+    if (!edit) return null;
+    const after = before && decoded ? await spliceText(before, decoded, [edit]) : await encodeText(edit.text);
+    const texts = { before: decoded?.text ?? null, after: applyEdits(decoded?.text ?? '', [edit]) };
+    const diff: FileDiff = { kind: 'diff', files: [await diffFile({ path, ...texts })] };
+    return { before, after, diff };
+  }
+
+  type BytesPlan = Awaited<ReturnType<typeof planBytes>>;
+
+  async function commitBytes(first: BytesPlan, change: FactChange, signal: AbortSignal) {
+    let plan = first;
+    for (let attempt = 1; plan; attempt++) {
+      try {
+        await file.replace(plan.after, plan.before, signal);
+        return { diff: plan.diff };
+      } catch (error) {
+        if (!isToolError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
+        plan = await planBytes(change);
+      }
+    }
+    return { diff: null };
+  }
+
+  return {
+    scope: 'global',
+    path,
+    shown: path,
+    async list() {
+      const bytes = await file.read();
+      const decoded = bytes ? await decodeText(bytes) : null;
+      return factsIn(decoded?.text ?? '').map(({ fact }) => fact);
+    },
+    async plan(change) {
+      const plan = await planBytes(change);
+      return {
+        diff: plan?.diff ?? null,
+        effects: plan ? [{ kind: 'memory', scope: 'global', path }] : [],
+        commit: (signal) => commitBytes(plan, change, signal),
+      };
+    },
+  };
+}
+
+function editFor(change: FactChange, text: string, shown: string): TextEdit | null {
+  bounded(text, shown);
+  if ('remove' in change) return editToRemove(text, change.remove);
+  const edit = editToAdd(text, change.add);
+  const known: Fact[] = edit ? factsIn(text) : [];
+  if (known.length < MAX_FACTS) return edit;
+  throw new ToolError(
+    'too_large',
+    `${shown} holds ${known.length} facts already, the most there may be. Ask the user to remove some: toolwright memory forget.`,
+  );
+}
+
+function bounded(text: string, shown: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  throw new ToolError('too_large', `${shown} is too large for a file of notes, so it was left alone.`);
+}
