@@ -71,7 +71,7 @@ const billingWords =
 const keyWords =
   /api[_ -]?key|authentication|unauthenticated|unauthorized|invalid x-api-key|permission[_ ]?(denied|error)|api_key_invalid|access[_ ]denied|no auth credentials/i;
 const modelWords =
-  /model[_ ]not[_ ](found|exist|supported)|(model|deployment)\b.{0,120}\b(does ?n[o']t exist|not exist|not found|is not found|is not supported|not available|unknown|try pulling)|not a valid model|unknown model|invalid model|no such model|^model:/i;
+  /model[_ ]not[_ ](found|exist|supported)|\b(models?|deployment)\b.{0,120}\b(does ?n[o']t exist|not exist|not found|is not found|is not supported|not available|unknown|try pulling)|not a valid model|unknown model|invalid model|no such model|(^|\s)model: \S+$/i;
 const overloadWords =
   /overload|unavailable|server_error|internal|api_error|timeout|timed out|bad gateway|capacity|try again later|service_tier/i;
 

@@ -49,7 +49,9 @@ function without(text: string, found: readonly Found[]): string {
     rest += text.slice(at, Math.max(at, start));
     at = Math.max(at, end);
   }
-  return (rest + text.slice(at)).replace(/<\/?(?:\w+:)?function_calls>|```\w*\s*```/g, '').trim();
+  return (rest + text.slice(at))
+    .replace(/<\/?(?:\w+:)?function_calls>|<[|｜]tool[▁_]calls[▁_](?:begin|end)[|｜]>|```\w*\s*```/g, '')
+    .trim();
 }
 
 interface Fence {
