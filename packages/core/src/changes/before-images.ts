@@ -1,11 +1,20 @@
-import { createHash } from 'node:crypto';
-import { open, rename, rm, stat, utimes } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isNodeError, ToolError } from '../base/errors.js';
 import type { Clock, Ids } from '../host/host.js';
 import type { BlobSource } from './change-set.js';
-import { EVICTING, type Eviction, evictOldest } from './objects/evict.js';
+import { type Eviction, evictOldest } from './objects/evict.js';
 import { makePrivateFolder } from './objects/folder.js';
+import {
+  type Chunks,
+  chunksAt,
+  hashAt,
+  imageName,
+  makeYoung,
+  readImage,
+  sha256,
+  writeImage,
+} from './objects/image-file.js';
 import { createPins } from './objects/pins.js';
 
 /** Runs `work` while no other process runs work under the same name. */
@@ -14,8 +23,6 @@ export type WithLock = <Result>(
   work: () => Promise<Result>,
   signal: AbortSignal,
 ) => Promise<Result>;
-
-type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export interface BeforeImagesOptions {
   /** `objects/` in the state folder. */
@@ -49,97 +56,90 @@ export interface BeforeImages extends BlobSource {
   close(): Promise<void>;
 }
 
-const CHUNK = 1 << 20;
-
 /**
  * Earlier contents of files by hash. An image may be a hard link to the very file that was replaced; whoever
  * still has that file open can change it, so every image is hashed again when it is read.
  */
 export function createBeforeImages(options: BeforeImagesOptions): BeforeImages {
-  const { directory, ids, quotaBytes } = options;
+  const { directory, ids, quotaBytes, clock } = options;
   const pins = createPins(join(directory, 'pins'), options.owner);
-  const nameOf = (hash: string) => imageName(directory, hash);
+  const store: Store = {
+    nameOf: (hash) => imageName(directory, hash),
+    aside: async () => join(await pins.scratch(), ids.next()),
+  };
 
   async function has(hash: string): Promise<boolean> {
     await pins.add([hash]);
-    const found = await hashFile(nameOf(hash));
-    if (found === hash) await touch(nameOf(hash));
-    else if (found !== null) await moveBrokenAway(hash);
+    const found = await hashAt(store.nameOf(hash));
+    if (found === hash) await makeYoung(store.nameOf(hash));
+    else if (found !== null) await removeBroken(store, hash);
     return found === hash;
-  }
-
-  /** Looks once more at what it took away: another process may have put a good one there meanwhile. */
-  async function moveBrokenAway(hash: string): Promise<void> {
-    const aside = join(await pins.scratch(), ids.next());
-    await rename(nameOf(hash), aside).catch(ignoreMissing);
-    if ((await hashFile(aside)) === hash) await rename(aside, nameOf(hash));
-    else await rm(aside, { force: true });
-  }
-
-  async function put(hash: string, chunks: Chunks): Promise<void> {
-    await makePrivateFolder(dirname(nameOf(hash)));
-    const temporary = join(await pins.scratch(), ids.next());
-    try {
-      await writeImage(temporary, hash, chunks);
-      await rename(temporary, nameOf(hash));
-    } finally {
-      await rm(temporary, { force: true });
-    }
   }
 
   return {
     has,
     pin: (hashes) => pins.add(hashes),
     close: () => pins.close(),
-    async read(hash) {
-      await refuseHuge(nameOf(hash));
-      const bytes = await readImage(nameOf(hash));
-      if (bytes === null) throw gone(hash, 'is not in the store any more');
-      if (sha256(bytes) !== hash) throw gone(hash, 'was changed by another program that had the file open');
-      return bytes;
-    },
+    read: (hash) => readWhole(store, hash),
     async save(hash, chunks) {
-      if (!(await has(hash))) await put(hash, chunks);
+      if (!(await has(hash))) await put(store, hash, chunks);
     },
     async linkName(hash) {
-      await makePrivateFolder(dirname(nameOf(hash)));
-      return nameOf(hash);
+      await makePrivateFolder(dirname(store.nameOf(hash)));
+      return store.nameOf(hash);
     },
     async device() {
       await makePrivateFolder(directory);
       return (await stat(directory, { bigint: true })).dev;
     },
     async unshare(hash) {
-      const info = await stat(nameOf(hash)).catch(() => null);
+      const path = store.nameOf(hash);
+      const info = await stat(path).catch(() => null);
       if (info === null || info.nlink === 1) return;
-      const bytes = await readImage(nameOf(hash));
-      if (bytes !== null && sha256(bytes) === hash) await put(hash, [bytes]);
-      else await rm(nameOf(hash), { force: true });
+      if ((await hashAt(path)) === hash) await put(store, hash, chunksAt(path));
+      else await rm(path, { force: true });
     },
     async sweep() {
-      await pins.live(options.clock.now());
+      await pins.live(clock.now());
     },
-    evict: (signal, pinned = []) =>
-      options.withLock(
-        'objects',
-        () =>
-          evictOldest({
-            directory,
-            quotaBytes,
-            pinned: async () => new Set([...pinned, ...(await pins.live(options.clock.now()))]),
-          }),
-        signal,
-      ),
+    evict(signal, pinned = []) {
+      const allPinned = async () => new Set([...pinned, ...(await pins.live(clock.now()))]);
+      const evict = () => evictOldest({ directory, quotaBytes, pinned: allPinned });
+      return options.withLock('objects', evict, signal);
+    },
   };
 }
 
-export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+interface Store {
+  nameOf(hash: string): string;
+  /** A fresh name for something unfinished. */
+  aside(): Promise<string>;
 }
 
-function imageName(directory: string, hash: string): string {
-  if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`not a content hash: ${hash}`);
-  return join(directory, hash.slice(0, 2), hash);
+async function put({ nameOf, aside }: Store, hash: string, chunks: Chunks): Promise<void> {
+  await makePrivateFolder(dirname(nameOf(hash)));
+  const temporary = await aside();
+  try {
+    await writeImage(temporary, hash, chunks);
+    await rename(temporary, nameOf(hash));
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Looks once more at what it took away: another process may have put a good one there meanwhile. */
+async function removeBroken({ nameOf, aside }: Store, hash: string): Promise<void> {
+  const taken = await aside();
+  await rename(nameOf(hash), taken).catch(ignoreMissing);
+  if ((await hashAt(taken)) === hash) await rename(taken, nameOf(hash));
+  else await rm(taken, { force: true });
+}
+
+async function readWhole({ nameOf }: Store, hash: string): Promise<Uint8Array> {
+  const bytes = await readImage(nameOf(hash));
+  if (bytes === null) throw gone(hash, 'is not in the store any more');
+  if (sha256(bytes) !== hash) throw gone(hash, 'was changed by another program that had the file open');
+  return bytes;
 }
 
 function gone(hash: string, why: string): ToolError {
@@ -147,86 +147,6 @@ function gone(hash: string, why: string): ToolError {
     'not_found',
     `The earlier version of the file (${hash.slice(0, 12)}) ${why}; it can't be brought back from here.`,
   );
-}
-
-async function writeImage(path: string, hash: string, chunks: Chunks): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    const digest = createHash('sha256');
-    for await (const chunk of chunks) {
-      digest.update(chunk);
-      await file.writeFile(chunk);
-    }
-    if (digest.digest('hex') !== hash) {
-      throw new ToolError(
-        'conflict',
-        'The file changed while its present version was being kept. Try again.',
-      );
-    }
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function readImage(path: string): Promise<Uint8Array | null> {
-  const file = await openImage(path);
-  if (file === null) return null;
-  try {
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Node reads no more than 2 GiB at once. */
-const MOST_BYTES = 2 ** 31 - 1;
-
-async function refuseHuge(path: string): Promise<void> {
-  const info = await stat(path).catch(() => null);
-  if (info === null || info.size <= MOST_BYTES) return;
-  throw new ToolError(
-    'too_large',
-    `The earlier version is larger than 2 GiB. It is kept at ${path}; copy it from there.`,
-  );
-}
-
-/** An image that an eviction has set aside for the moment is still an image. */
-async function openImage(path: string) {
-  for (const name of [path, path + EVICTING, path]) {
-    try {
-      return await open(name, 'r');
-    } catch (error) {
-      if (!isNodeError(error, 'ENOENT')) throw error;
-    }
-  }
-  return null;
-}
-
-async function hashFile(path: string): Promise<string | null> {
-  try {
-    const file = await open(path, 'r');
-    try {
-      const digest = createHash('sha256');
-      const chunk = Buffer.allocUnsafe(CHUNK);
-      for (let read = 1; read > 0; ) {
-        read = (await file.read(chunk, 0, CHUNK)).bytesRead;
-        digest.update(chunk.subarray(0, read));
-      }
-      return digest.digest('hex');
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (isNodeError(error, 'ENOENT')) return null;
-    throw error;
-  }
-}
-
-/** Young again for the eviction; not while the file it was taken from is still in place, whose times are not ours. */
-async function touch(path: string): Promise<void> {
-  const info = await stat(path).catch(() => null);
-  if (info?.nlink === 1) await utimes(path, info.atime, info.mtime).catch(() => undefined);
 }
 
 function ignoreMissing(error: unknown): void {
