@@ -6,18 +6,28 @@ import { type Message, type PartListUnion, toParts } from './base/content.js';
 import { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
 import { createHttp } from './host/http.js';
 import { createClock, createIds } from './host/node-host.js';
+import { openStateFolder, stateFolderPath } from './host/state/state-folder.js';
+import { createWorkspace } from './host/workspace.js';
 import type { ModelChoice, ModelOptions } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
+import { findSession, type ResumedSession, resumeSession } from './session/saved-sessions.js';
 
 /** Which model, where it is not given as an object. */
 export type ModelSettings = Pick<ModelOptions, 'provider' | 'model' | 'baseUrl' | 'apiKey' | 'capabilities'>;
 
 export interface CreateAgentOptions
-  extends Omit<ToolboxOptions, 'onCallEvent' | 'forModel' | 'modelName' | 'askModel'> {
+  extends Omit<
+    ToolboxOptions,
+    'onCallEvent' | 'forModel' | 'modelName' | 'askModel' | 'takesPdf' | 'resume'
+  > {
   /** The model to ask: a client of your own, or what to connect to. Without it the environment decides. */
   model?: ModelClient | ModelSettings;
   onEvent?(event: AgentEvent): void;
   maxTurns?: number;
+  /** Most tool calls for one prompt. */
+  maxCalls?: number;
+  /** The id of an earlier session of this workspace that goes on, or its beginning; `latest` for the newest. */
+  resume?: string;
 }
 
 export interface Agent extends Toolbox {
@@ -30,13 +40,16 @@ export interface Agent extends Toolbox {
 }
 
 const MAX_TURNS = 100;
+const MAX_CALLS = 1_000;
 
 /** An agent on a workspace: model, tools, rules and journal, connected. */
 export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   const emit = options.onEvent ?? (() => undefined);
   const { client: model, choice } = await chooseModel(options);
+  const earlier = options.resume === undefined ? null : await earlierSession(options, options.resume);
   const toolbox = await createToolbox({
     ...options,
+    ...(earlier ? { resume: earlier.id } : {}),
     onCallEvent: emit,
     forModel: true,
     modelName: { provider: model.provider, model: model.model },
@@ -46,7 +59,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
       : { askModel: (prompt, text, signal) => askOverText(model, { prompt, text }, signal) }),
   });
   const { host, permission, registry, scheduler, session } = toolbox;
-  const messages: Message[] = [];
+  const messages: Message[] = earlier?.messages ?? [];
   const system = systemPrompt({
     workspace: host.workspace.directory,
     otherRoots: host.workspace.roots.slice(1).map(({ path }) => path),
@@ -72,13 +85,24 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
           system,
           messages,
           record: session.recordMessage,
+          recordHistory: session.recordHistory,
           emit,
           maxTurns: options.maxTurns ?? MAX_TURNS,
+          maxCalls: options.maxCalls ?? MAX_CALLS,
         },
         signal,
       );
     },
   };
+}
+
+async function earlierSession(
+  { stateFolder, workspace, environment = process.env }: CreateAgentOptions,
+  id: string,
+): Promise<ResumedSession> {
+  const state = openStateFolder(stateFolder ?? stateFolderPath(environment));
+  const { directory } = createWorkspace({ directory: workspace });
+  return resumeSession(await findSession(state, directory, id === 'latest' ? undefined : id));
 }
 
 function sessionStart({ session, host, permission }: Toolbox, { provider, model }: ModelClient): AgentEvent {

@@ -56,6 +56,8 @@ export interface ToolboxOptions {
   /** A model works in this session: it must have seen a file before it changes it. */
   forModel?: boolean;
   modelName?: { provider: string; model: string };
+  /** The id of an earlier session that goes on. */
+  resume?: string;
   debug?: boolean;
 }
 
@@ -111,6 +113,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     redactor,
     front: options.front ?? 'library',
     model: options.modelName,
+    resume: options.resume,
   });
   const changes = openChanges(host, state, session);
   const registry = new ToolRegistry();

@@ -1,5 +1,6 @@
 export { runPrompt } from './agent/agent.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
+export { formatBytes } from './base/amounts.js';
 export type {
   Blob,
   Display,
@@ -39,6 +40,11 @@ export { createLog } from './host/state/log.js';
 export { openState, type State } from './host/state/state.js';
 export { openStateFolder, stateFolderPath } from './host/state/state-folder.js';
 export type { Root, Workspace } from './host/workspace.js';
+export type { ContextFiles, LoadedContext } from './memory/context-files.js';
+export { pathsOfEffects } from './memory/context-files.js';
+export type { ContextNode, ContextState } from './memory/context-tree.js';
+export { factKey } from './memory/fact-text.js';
+export { type OpenContextOptions, openContextFiles } from './memory/open-context.js';
 export type { ModelChoice } from './model/choose-model.js';
 export {
   type FinishReason,
@@ -65,7 +71,9 @@ export type {
   SettledCall,
 } from './scheduler/call.js';
 export type { Scheduler } from './scheduler/scheduler.js';
+export { toMarkdown } from './session/export.js';
 export { latestStanding, type PastChange, pastChanges } from './session/past-changes.js';
+export { entriesOf, findSession, type SavedSession, savedSessions } from './session/saved-sessions.js';
 export type { Session } from './session/session.js';
 export {
   type LoadedSettings,
@@ -73,6 +81,7 @@ export {
   permissionRules,
   secretsInSettings,
 } from './settings/load-settings.js';
+export { type FactStore, type FactStores, type MemoryScope, openFacts } from './tools/memory/fact-store.js';
 export {
   type DiscoveryReport,
   type RegisteredTool,

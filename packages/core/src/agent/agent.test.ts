@@ -33,10 +33,14 @@ const call = (name: string, args = {}, reason: 'calls' | 'length' = 'calls'): Mo
   { type: 'finish', reason, parts: [{ functionCall: { id: 'x', name, args } }] },
 ];
 
-async function run(model: ModelClient, options: { maxTurns?: number; signal?: AbortSignal } = {}) {
+async function run(
+  model: ModelClient,
+  options: { maxTurns?: number; maxCalls?: number; signal?: AbortSignal } = {},
+) {
   const bench = await createCallBench({ tools: [scriptedTool('work', { effects: [] })] });
   const messages: Message[] = [];
   const recorded: Message[] = [];
+  const histories: Message[][] = [];
   const events: AgentEvent[] = [];
   const result = await runPrompt(
     [{ text: 'please' }],
@@ -47,12 +51,14 @@ async function run(model: ModelClient, options: { maxTurns?: number; signal?: Ab
       system: 'system',
       messages,
       record: async (message) => void recorded.push(message),
+      recordHistory: async (shorter) => void histories.push(shorter),
       emit: (event) => events.push(event),
       maxTurns: options.maxTurns ?? 10,
+      maxCalls: options.maxCalls ?? 100,
     },
     options.signal ?? new AbortController().signal,
   );
-  return { result, messages, recorded, events };
+  return { result, messages, recorded, events, histories };
 }
 
 it('goes on until the model asks for no more calls', async () => {
@@ -123,5 +129,100 @@ describe('an answer that breaks off', () => {
     const { result } = await run(model, { signal: controller.signal });
     expect(result).toMatchObject({ reason: 'cancelled' });
     expect(result.error).toBeUndefined();
+  });
+});
+
+it('stops at the limit of calls', async () => {
+  const { result } = await run(scriptedModel(call('work'), call('work', { n: 2 }), call('work', { n: 3 })), {
+    maxCalls: 2,
+  });
+  expect(result).toMatchObject({ reason: 'call-limit', calls: 2 });
+});
+
+describe('a model that goes round in circles', () => {
+  it('is told after the third time and stopped after the sixth', async () => {
+    const { result, messages } = await run(scriptedModel(...Array.from({ length: 10 }, () => call('work'))));
+    const notes = messages
+      .flatMap(({ parts }) => parts.flatMap((part) => part.functionResponse ?? []))
+      .map(({ response }) => response?.['notes']);
+    expect(notes.slice(0, 3)).toEqual([
+      undefined,
+      undefined,
+      [expect.stringMatching(/^This exact call has now given this exact result 3 times/)],
+    ]);
+    expect(result).toMatchObject({ reason: 'failed', turns: 6, error: { kind: 'loop' } });
+  });
+
+  it('is not one that makes different calls', async () => {
+    const { result } = await run(
+      scriptedModel(...Array.from({ length: 8 }, (_, n) => call('work', { n })), say('done')),
+    );
+    expect(result.reason).toBe('done');
+  });
+});
+
+describe('a history that the model does not take', () => {
+  const overflow = () => {
+    throw new ModelError('context-overflow', 'Too long.');
+  };
+
+  it('is shortened to the task, a summary and the latest messages when it overflows', async () => {
+    const model = {
+      ...scriptedModel(
+        call('work', { n: 1 }),
+        overflow,
+        say('They wanted work; one step is done.'),
+        say('finished'),
+      ),
+      capabilities: { images: true, pdf: true, audio: false, contextWindow: 50 },
+    };
+    const { result, histories } = await run(model);
+    expect(result).toMatchObject({ reason: 'done', response: 'finished' });
+    const summary = histories[0]?.[0]?.parts[0]?.text ?? '';
+    expect(summary).toMatch(/^\[What the user asked for, word for word\]\nplease\n/);
+    expect(summary).toContain('They wanted work; one step is done.');
+  });
+
+  it('is shortened before it overflows, by the real size the model reported', async () => {
+    const full: ModelEvent[] = [
+      { type: 'usage', usage: { inputTokens: 45, outputTokens: 3 } },
+      ...call('work'),
+    ];
+    const model = {
+      ...scriptedModel(full, say('A summary.'), say('done')),
+      capabilities: { images: true, pdf: true, audio: false, contextWindow: 50 },
+    };
+    const { result, events } = await run(model);
+    expect(result.response).toBe('done');
+    expect(events.filter(({ type }) => type === 'notice')).toHaveLength(1);
+  });
+
+  it('is sent again without its images when the model refuses it', async () => {
+    const refuse = () => {
+      throw new ModelError('bad-request', 'Invalid image.');
+    };
+    const model = scriptedModel(refuse, say('I see no image.'));
+    const messages: Message[] = [];
+    const bench = await createCallBench({ tools: [] });
+    const result = await runPrompt(
+      [{ text: 'look' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+      {
+        model,
+        scheduler: { run: (calls, signal) => bench.run([...calls], signal) },
+        declarations: () => [],
+        system: '',
+        messages,
+        record: async () => {},
+        recordHistory: async () => {},
+        emit: () => {},
+        maxTurns: 5,
+        maxCalls: 5,
+      },
+      new AbortController().signal,
+    );
+    expect(result.response).toBe('I see no image.');
+    expect(model.requests[1]?.messages[0]?.parts[1]).toEqual({
+      text: '[image/png left out: the model refused it]',
+    });
   });
 });

@@ -3,8 +3,10 @@ import { messageOf } from '../base/errors.js';
 import { type ModelClient, ModelError, type Usage } from '../model/model.js';
 import type { SettledCall } from '../scheduler/call.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
+import { compressHistory, isNearlyFull, withoutMedia } from './compress.js';
 import type { AgentEvent, AgentResult } from './events.js';
-import { BrokenTurn, runTurn } from './turn.js';
+import { createLoopGuard } from './loop-guard.js';
+import { BrokenTurn, runTurn, type Turn } from './turn.js';
 
 export interface AgentOptions {
   model: ModelClient;
@@ -15,8 +17,11 @@ export interface AgentOptions {
   messages: Message[];
   /** Awaited before the conversation goes on. */
   record(message: Message): Promise<void>;
+  /** The conversation was shortened: from here on it starts with these messages. */
+  recordHistory(messages: Message[]): Promise<void>;
   emit(event: AgentEvent): void;
   maxTurns: number;
+  maxCalls: number;
 }
 
 /** Turns until the model asks for no more calls. Never throws for what a model or a tool does. */
@@ -45,39 +50,91 @@ export async function runPrompt(
 }
 
 async function takeTurns(result: AgentResult, options: AgentOptions, signal: AbortSignal): Promise<void> {
+  const guard = createLoopGuard();
   for (;;) {
-    if (result.turns >= options.maxTurns) {
-      result.reason = 'turn-limit';
-      return;
-    }
+    if (result.turns >= options.maxTurns) return end(result, 'turn-limit');
     result.turns += 1;
-    const { model, system, messages } = options;
-    const turn = await runTurn(
-      model,
-      { system, messages, tools: options.declarations() },
-      { emit: options.emit, signal },
-    );
+    const turn = await answer(options, signal);
     result.response = turn.text;
     addUsage(result.usage, turn.usage);
     await add({ role: 'model', parts: turn.parts }, options);
     if (turn.calls.length === 0) return;
 
     const settled = await options.scheduler.run(turn.calls, signal);
+    const verdict = guard.look(turn.calls, settled);
     await add(
       { role: 'user', parts: settled.map(({ response }) => ({ functionResponse: response })) },
       options,
     );
     for (const call of settled) note(result, call);
-    if (signal.aborted) {
-      result.reason = 'cancelled';
-      return;
+    if (signal.aborted) return end(result, 'cancelled');
+    if (verdict === 'stop') return stopLoop(result);
+    if (result.calls >= options.maxCalls) return end(result, 'call-limit');
+    if (turn.usage && isNearlyFull(options.model, turn.usage.inputTokens + turn.usage.outputTokens)) {
+      await shorten(options, signal);
     }
   }
+}
+
+const MENDS = 2;
+
+/** One answer; what a provider refuses about the history is mended, so that one bad part can't end the session. */
+async function answer(options: AgentOptions, signal: AbortSignal): Promise<Turn> {
+  for (let mended = 0; ; mended++) {
+    const { model, system, messages, emit } = options;
+    try {
+      return await runTurn(model, { system, messages, tools: options.declarations() }, { emit, signal });
+    } catch (error) {
+      if (mended === MENDS || signal.aborted || !(await mend(error, options, signal))) throw error;
+    }
+  }
+}
+
+async function mend(error: unknown, options: AgentOptions, signal: AbortSignal): Promise<boolean> {
+  const cause = error instanceof BrokenTurn ? error.cause : error;
+  if (!(cause instanceof ModelError)) return false;
+  if (cause.kind === 'context-overflow') return shorten(options, signal);
+  if (cause.kind !== 'bad-request') return false;
+  const stripped = withoutMedia(options.messages);
+  if (!stripped) return false;
+  options.emit({
+    type: 'notice',
+    message: `The model refused the request (${cause.message}). Images and files were left out and it is tried again.`,
+  });
+  await replaceHistory(stripped, options);
+  return true;
+}
+
+async function shorten(options: AgentOptions, signal: AbortSignal): Promise<boolean> {
+  const shorter = await compressHistory(options.model, options.messages, signal);
+  if (!shorter) return false;
+  options.emit({
+    type: 'notice',
+    message: 'The conversation was getting too long for the model; its earlier part is now a summary.',
+  });
+  await replaceHistory(shorter, options);
+  return true;
+}
+
+async function replaceHistory(messages: Message[], options: AgentOptions): Promise<void> {
+  await options.recordHistory(messages);
+  options.messages.splice(0, options.messages.length, ...messages);
 }
 
 async function add(message: Message, options: AgentOptions): Promise<void> {
   options.messages.push(message);
   await options.record(message);
+}
+
+function end(result: AgentResult, reason: AgentResult['reason']): void {
+  result.reason = reason;
+}
+
+function stopLoop(result: AgentResult): void {
+  result.reason = 'failed';
+  const message =
+    'Stopped: the model kept making the same call with the same result. Ask again in other words, or with another model.';
+  result.error = { kind: 'loop', message };
 }
 
 function note(result: AgentResult, call: SettledCall): void {

@@ -17,7 +17,7 @@ export type AgentEvent =
   | CallEvent
   | { type: 'result'; result: AgentResult };
 
-export type EndReason = 'done' | 'turn-limit' | 'cancelled' | 'failed';
+export type EndReason = 'done' | 'turn-limit' | 'call-limit' | 'cancelled' | 'failed';
 
 export interface Denial {
   callId: string;

@@ -21,6 +21,8 @@ export type JournalEntry =
       model?: string;
     }
   | { type: 'message'; message: Message }
+  /** The conversation from here on starts with these messages: what was before is summarised in them. */
+  | { type: 'history'; messages: Message[] }
   | { type: 'changes'; changeSet: ChangeSet; undoes?: string }
   | CallRecord;
 

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import type { ChangeSet } from '../changes/change-set.js';
-import { namesIn } from '../host/state/inspect-files.js';
 import type { StateFolder } from '../host/state/state-folder.js';
-import { projectKey, readJournal } from './journal.js';
+import { readJournal } from './journal.js';
+import { journalsOf } from './saved-sessions.js';
 
 /** One committed change set of this workspace, with the call it belongs to. */
 export interface PastChange {
@@ -37,15 +36,6 @@ export async function pastChanges(
 /** The latest change that still stands and is not itself an undo. */
 export function latestStanding(changes: readonly PastChange[]): PastChange | undefined {
   return changes.findLast(({ undoes, undoneBy }) => !undoes && !undoneBy);
-}
-
-async function journalsOf(state: StateFolder, workspace: string): Promise<string[]> {
-  if (!(await state.exists())) return [];
-  const folder = state.pathOf('sessions', projectKey(workspace));
-  return (await namesIn(folder))
-    .filter((name) => name.endsWith('.jsonl'))
-    .sort()
-    .map((name) => join(folder, name));
 }
 
 async function changesIn(path: string, signal?: AbortSignal): Promise<PastChange[]> {

@@ -13,6 +13,8 @@ export interface Session {
   readonly journalPath: string;
   recordCall(record: CallRecord): Promise<void>;
   recordMessage(message: Message): Promise<void>;
+  /** From here on the conversation starts with these messages. */
+  recordHistory(messages: Message[]): Promise<void>;
   recordChanges(changeSet: ChangeSet, undoes?: string): Promise<void>;
   /** Keeps a long output where the file tools can read it; returns the path. */
   saveOutput(name: string, content: string | Uint8Array): Promise<string>;
@@ -26,12 +28,14 @@ export interface SessionOptions {
   /** Which front end: `headless`, `tools run`, `library` … */
   front: string;
   model?: { provider: string; model: string };
+  /** An earlier session that goes on. */
+  resume?: string;
 }
 
 /** One conversation and its journal. Nothing is written before there is something to keep. */
-export function openSession({ host, state, redactor, front, model }: SessionOptions): Session {
+export function openSession({ host, state, redactor, front, model, resume }: SessionOptions): Session {
   const { workspace, clock, ids } = host;
-  const id = ids.next();
+  const id = resume ?? ids.next();
   const journal = openJournal({ state, workspace: workspace.directory, sessionId: id, clock, redactor });
   let started: Promise<void> | undefined;
 
@@ -52,6 +56,7 @@ export function openSession({ host, state, redactor, front, model }: SessionOpti
     journalPath: journal.path,
     recordCall: record,
     recordMessage: (message) => record({ type: 'message', message }),
+    recordHistory: (messages) => record({ type: 'history', messages }),
     recordChanges: (changeSet, undoes) =>
       record({ type: 'changes', changeSet, ...(undoes ? { undoes } : {}) }),
     async saveOutput(name, content) {

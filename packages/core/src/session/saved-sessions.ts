@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { type FunctionResponse, type Message, textOf } from '../base/content.js';
+import { SettingsError } from '../base/errors.js';
+import { namesIn } from '../host/state/inspect-files.js';
+import type { StateFolder } from '../host/state/state-folder.js';
+import { projectKey, readJournal, type SavedEntry } from './journal.js';
+import { interruptedCalls, repairHistory } from './repair.js';
+
+export interface SavedSession {
+  id: string;
+  path: string;
+  startedAt: string;
+  front: string;
+  model?: string;
+  /** The beginning of the first prompt. */
+  title: string;
+  messages: number;
+  calls: number;
+}
+
+export interface ResumedSession {
+  id: string;
+  messages: Message[];
+  /** Calls that were running when the program stopped. */
+  interrupted: number;
+}
+
+const TITLE_LENGTH = 80;
+
+/** The sessions of a workspace that hold a conversation, newest first. */
+export async function savedSessions(
+  state: StateFolder,
+  workspace: string,
+  signal?: AbortSignal,
+): Promise<SavedSession[]> {
+  const sessions: SavedSession[] = [];
+  for (const path of await journalsOf(state, workspace)) {
+    const session = await summaryOf(path, signal);
+    if (session) sessions.push(session);
+  }
+  return sessions.sort((left, right) => (left.startedAt < right.startedAt ? 1 : -1));
+}
+
+/** One session by the beginning of its id, or the newest conversation. */
+export async function findSession(state: StateFolder, workspace: string, id?: string): Promise<SavedSession> {
+  const sessions = await savedSessions(state, workspace);
+  const found =
+    id === undefined
+      ? sessions.filter(({ messages }) => messages > 0).slice(0, 1)
+      : sessions.filter((session) => session.id.startsWith(id));
+  if (found.length === 1) return found[0]!;
+  const problem =
+    id === undefined
+      ? 'There is no earlier conversation in this workspace.'
+      : found.length === 0
+        ? `There is no session ${id} in this workspace.`
+        : `${id} is the beginning of ${found.length} session ids.`;
+  throw new SettingsError(`${problem} toolwright sessions list shows them.`);
+}
+
+/** The conversation so far, whole again: what was answered is kept, what was running is told as interrupted. */
+export async function resumeSession(
+  { id, path }: Pick<SavedSession, 'id' | 'path'>,
+  signal?: AbortSignal,
+): Promise<ResumedSession> {
+  let messages: Message[] = [];
+  let answered: FunctionResponse[] = [];
+  for await (const entry of readJournal(path, signal)) {
+    if (entry.type === 'history') [messages, answered] = [[...entry.messages], []];
+    if (entry.type === 'call-end') answered.push(entry.response);
+    if (entry.type !== 'message') continue;
+    messages.push(entry.message);
+    if (entry.message.role === 'model') answered = [];
+  }
+  const repaired = repairHistory(messages, answered);
+  return { id, messages: repaired, interrupted: interruptedCalls(repaired) - interruptedCalls(messages) };
+}
+
+/** The journal as it is, entry by entry. */
+export async function entriesOf(
+  { path }: Pick<SavedSession, 'path'>,
+  signal?: AbortSignal,
+): Promise<SavedEntry[]> {
+  const entries: SavedEntry[] = [];
+  for await (const entry of readJournal(path, signal)) entries.push(entry);
+  return entries;
+}
+
+export async function journalsOf(state: StateFolder, workspace: string): Promise<string[]> {
+  if (!(await state.exists())) return [];
+  const folder = state.pathOf('sessions', projectKey(workspace));
+  return (await namesIn(folder)).filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name));
+}
+
+async function summaryOf(path: string, signal?: AbortSignal): Promise<SavedSession | null> {
+  let session: SavedSession | null = null;
+  for await (const entry of readJournal(path, signal)) {
+    if (entry.type === 'session-start' && !session) {
+      const { sessionId: id, at: startedAt, front, model } = entry;
+      session = { id, path, startedAt, front, ...(model ? { model } : {}), title: '', messages: 0, calls: 0 };
+    }
+    if (!session) continue;
+    if (entry.type === 'call-start') session.calls += 1;
+    if (entry.type !== 'message') continue;
+    session.messages += 1;
+    if (session.title === '' && entry.message.role === 'user')
+      session.title = textOf(entry.message.parts).replace(/\s+/g, ' ').trim().slice(0, TITLE_LENGTH);
+  }
+  return session;
+}
