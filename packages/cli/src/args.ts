@@ -13,7 +13,7 @@ export interface Arguments {
 export function parseCommandLine(args: readonly string[], flags: readonly Flag[]): Arguments {
   const known = [...flags, ...commonFlags];
   const { tokens } = parseArgs({
-    args: [...args],
+    args: withEmptyValues(args, known),
     options: optionsOf(known),
     strict: false,
     allowPositionals: true,
@@ -65,6 +65,15 @@ function splitList(text: string): string[] {
     .split(/,(?![^(]*\))/)
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+/** A flag whose value may be left out takes the next word only when that is not a flag. */
+function withEmptyValues(args: readonly string[], flags: readonly Flag[]): string[] {
+  const optional = new Set(flags.filter((flag) => flag.optional).map(({ name }) => `--${name}`));
+  return args.map((word, index) => {
+    const next = args[index + 1];
+    return optional.has(word) && (next === undefined || next.startsWith('-')) ? `${word}=` : word;
+  });
 }
 
 function optionsOf(flags: readonly Flag[]) {

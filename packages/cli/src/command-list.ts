@@ -14,9 +14,21 @@ export const commandList: readonly CommandEntry[] = [
     help: 'The tools: list them, show what the model sees, run one without a model.',
   },
   {
+    name: 'sessions',
+    subcommands: ['list', 'show', 'export'],
+    usage: 'sessions list|show ID|export ID',
+    help: 'Earlier conversations of this workspace.',
+  },
+  {
     name: 'undo',
     usage: 'undo [ID]',
     help: "Take back this workspace's latest change, or the one named; --list shows them.",
+  },
+  {
+    name: 'memory',
+    subcommands: ['show', 'forget'],
+    usage: 'memory show|forget FACT',
+    help: 'Context files and remembered facts: show what is in effect, forget a fact.',
   },
   { name: 'trust', usage: 'trust [DIR]', help: "Trust a folder's settings; --list, --remove, --show." },
   { name: 'doctor', usage: 'doctor', help: 'What holds on this machine, and what to do about the rest.' },

@@ -4,6 +4,8 @@ export interface Flag {
   short?: string;
   /** Without it the flag is a switch. */
   value?: string;
+  /** The value may be left out. */
+  optional?: boolean;
   choices?: readonly string[];
   /** May be given several times, or as a comma-separated list. */
   list?: boolean;
@@ -37,6 +39,13 @@ export const promptFlags: readonly Flag[] = [
     help: 'How the answer is printed: text (default), one JSON object, or one JSON event a line.',
   },
   ...permissionFlags,
+  {
+    name: 'resume',
+    value: 'ID',
+    optional: true,
+    help: 'Go on with an earlier session of this workspace (default: the latest).',
+  },
+  { name: 'continue', help: 'Go on with the latest session; the same as --resume without an id.' },
   { name: 'max-turns', value: 'N', help: 'Stop after so many answers of the model.' },
   {
     name: 'provider',

@@ -32,8 +32,8 @@ export function flagTable(flags: readonly Flag[]): string {
   return table(flags.map((flag) => [flagUsage(flag), flagHelp(flag)]));
 }
 
-function flagUsage({ name, short, value }: Flag): string {
-  return `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`;
+function flagUsage({ name, short, value, optional }: Flag): string {
+  return `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${optional ? `[${value}]` : value}` : ''}`;
 }
 
 function flagHelp({ help, choices }: Flag): string {

@@ -5,7 +5,9 @@ type Command = (args: string[]) => Promise<number>;
 /** One file each, loaded when it is asked for. */
 const commands: Record<string, () => Promise<{ run: Command }>> = {
   tools: () => import('./commands/tools.js'),
+  sessions: () => import('./commands/sessions.js'),
   undo: () => import('./commands/undo.js'),
+  memory: () => import('./commands/memory.js'),
   trust: () => import('./commands/trust.js'),
   doctor: () => import('./commands/doctor.js'),
   init: () => import('./commands/init.js'),

@@ -48,7 +48,16 @@ async function promptOf(parsed: Arguments): Promise<string> {
 function finish(output: Output, agent: Agent, result: AgentResult): void {
   output.end({ sessionId: agent.session.id, result });
   if (result.error) output.notice(result.error.message);
-  if (result.reason === 'turn-limit') output.notice('Stopped at the turn limit (--max-turns).');
+  if (result.reason === 'turn-limit')
+    output.notice(
+      `Stopped at the turn limit (--max-turns). To go on: toolwright --resume ${agent.session.id} -p "go on"`,
+    );
+  if (result.reason === 'call-limit')
+    output.notice(
+      `Stopped at the limit of tool calls. To go on: toolwright --resume ${agent.session.id} -p "go on"`,
+    );
+  if (result.reason === 'cancelled')
+    output.notice(`Cancelled. To go on: toolwright --resume ${agent.session.id} -p "go on"`);
   const unasked = result.denials.filter(({ by }) => by === 'nobody-to-ask');
   for (const { tool, reason } of unasked)
     output.notice(
@@ -60,6 +69,6 @@ function finish(output: Output, agent: Agent, result: AgentResult): void {
 export function exitCodeOf({ reason, error, denials }: AgentResult): number {
   if (reason === 'cancelled') return exitCodes.cancelled;
   if (reason === 'failed') return error?.kind === 'auth' ? exitCodes.auth : exitCodes.failure;
-  if (reason === 'turn-limit') return exitCodes.turnLimit;
+  if (reason === 'turn-limit' || reason === 'call-limit') return exitCodes.turnLimit;
   return denials.some(({ by }) => by === 'nobody-to-ask') ? exitCodes.nobodyToAsk : exitCodes.done;
 }

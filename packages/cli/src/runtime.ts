@@ -33,6 +33,8 @@ export interface FrontOptions {
 export interface Setup {
   workspace: string;
   stateFolder: string;
+  /** The person vouches for the workspace, by an answer or by `--trust`. */
+  trusted: boolean;
   loaded: LoadedSettings;
 }
 
@@ -71,7 +73,7 @@ export async function loadSetup(args: Arguments): Promise<Setup> {
   });
   const warnings = [...loaded.warnings, ...(trusted ? [] : trustWarnings(trust))];
   for (const warning of warnings) process.stderr.write(`toolwright: ${terminalSafe(warning)}\n`);
-  return { workspace, stateFolder, loaded };
+  return { workspace, stateFolder, trusted, loaded };
 }
 
 /** Said only where it matters: something was trusted once and is different now. */
@@ -83,8 +85,8 @@ function trustWarnings(trust: TrustState): string[] {
   ];
 }
 
-export async function openToolbox(args: Arguments, front: FrontOptions): Promise<Toolbox> {
-  const toolbox = await createToolbox(await toolboxOptions(await loadSetup(args), args, front));
+export async function openToolbox(args: Arguments, front: FrontOptions, setup?: Setup): Promise<Toolbox> {
+  const toolbox = await createToolbox(await toolboxOptions(setup ?? (await loadSetup(args)), args, front));
   for (const notice of toolbox.notices) process.stderr.write(`toolwright: ${terminalSafe(notice)}\n`);
   return toolbox;
 }
@@ -100,6 +102,7 @@ export async function openAgent(
     onEvent: front.onEvent,
     model: modelSettings(settings.model),
     maxTurns: settings.model.maxTurns,
+    ...resumeOf(args),
   });
 }
 
@@ -125,6 +128,14 @@ async function toolboxOptions(
     debug: args.switches.has('debug'),
     ...(canAsk ? { confirm: (await import('./ask-on-terminal.js')).askOnTerminal } : {}),
   };
+}
+
+function resumeOf({ values, switches }: Arguments): { resume?: string } {
+  const id = values.get('resume');
+  if (id !== undefined && switches.has('continue'))
+    throw new UsageError('Give --resume or --continue, not both.');
+  if (id === undefined && !switches.has('continue')) return {};
+  return { resume: id || 'latest' };
 }
 
 function modelSettings({

@@ -39,7 +39,7 @@ export { createClock, createIds } from './host/node-host.js';
 export { createLog } from './host/state/log.js';
 export { openState, type State } from './host/state/state.js';
 export { openStateFolder, stateFolderPath } from './host/state/state-folder.js';
-export type { Root, Workspace } from './host/workspace.js';
+export { createWorkspace, type Root, type Workspace } from './host/workspace.js';
 export type { ContextFiles, LoadedContext } from './memory/context-files.js';
 export { pathsOfEffects } from './memory/context-files.js';
 export type { ContextNode, ContextState } from './memory/context-tree.js';

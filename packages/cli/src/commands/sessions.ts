@@ -1,0 +1,83 @@
+import {
+  createWorkspace,
+  entriesOf,
+  findSession,
+  openStateFolder,
+  type SavedSession,
+  savedSessions,
+  stateFolderPath,
+  terminalSafe,
+  toMarkdown,
+} from '@toolwright/core';
+import { type Arguments, parseCommandLine } from '../args.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import { abortOnInterrupt } from '../interrupts.js';
+
+const flags = [
+  { name: 'json', help: 'Print JSON.' },
+  {
+    name: 'format',
+    value: 'FORMAT',
+    choices: ['markdown', 'json'],
+    help: 'With export: Markdown (default) or the journal as a JSON array.',
+  },
+];
+
+/** `sessions list|show|export`. */
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseCommandLine(args, flags);
+  const [action, id] = parsed.words;
+  if (parsed.switches.has('help')) return help();
+  const signal = abortOnInterrupt();
+  const state = openStateFolder(stateFolderPath(process.env));
+  const { directory } = createWorkspace({ directory: parsed.values.get('workspace') ?? '.' });
+  switch (action) {
+    case 'list':
+      return list(await savedSessions(state, directory, signal), parsed);
+    case 'show':
+    case 'export': {
+      const entries = await entriesOf(await findSession(state, directory, id), signal);
+      const asJson = parsed.switches.has('json') || parsed.values.get('format') === 'json';
+      const text = asJson ? `${JSON.stringify(entries, null, 2)}\n` : toMarkdown(entries);
+      process.stdout.write(process.stdout.isTTY ? terminalSafe(text) : text);
+      return exitCodes.done;
+    }
+    default:
+      throw new UsageError(
+        action === undefined
+          ? 'sessions needs list, show or export.'
+          : `There is no command sessions ${action}. It is list, show or export.`,
+      );
+  }
+}
+
+function list(sessions: SavedSession[], { switches }: Arguments): number {
+  if (switches.has('json')) {
+    process.stdout.write(`${JSON.stringify(sessions, null, 2)}\n`);
+    return exitCodes.done;
+  }
+  const shown = sessions.filter(({ messages, calls }) => messages + calls > 0);
+  if (shown.length === 0) process.stdout.write('There are no sessions in this workspace.\n');
+  for (const { id, startedAt, title, front, messages, calls } of shown) {
+    const size = messages > 0 ? `${messages} messages, ${calls} calls` : `${calls} calls`;
+    process.stdout.write(
+      terminalSafe(`${id}  ${startedAt.slice(0, 16).replace('T', ' ')}  ${size}  ${title || `(${front})`}\n`),
+    );
+  }
+  return exitCodes.done;
+}
+
+async function help(): Promise<number> {
+  const { flagTable } = await import('../help.js');
+  process.stdout.write(`Usage
+  toolwright sessions list                 earlier sessions of this workspace, newest first
+  toolwright sessions show [ID]            one of them as Markdown (default: the latest conversation)
+  toolwright sessions export ID --format json
+
+To go on with one: toolwright --resume ID
+
+Flags
+${flagTable(flags)}
+`);
+  return exitCodes.done;
+}
