@@ -46,7 +46,7 @@ export interface ContextFiles {
   touched(paths: readonly string[], signal: AbortSignal): Promise<LoadedContext>;
 }
 
-export const MAX_CONTEXT_BYTES = 128 * 1024;
+const MAX_CONTEXT_BYTES = 128 * 1024;
 const MAX_FILES = 100;
 const MAX_REFERENCES = 500;
 const IMPORT_DEPTH = 5;

@@ -1,15 +1,6 @@
 import type { Effect } from '../base/effect.js';
-import type { OwnTextFile } from '../host/state/own-text-file.js';
 import { cleanFact, MAX_FACT_CHARACTERS } from '../memory/fact-text.js';
-import {
-  type FactPlan,
-  type FactStore,
-  type MemoryScope,
-  openGlobalFacts,
-  openProjectFacts,
-} from './memory/fact-store.js';
-import type { TextChangeOptions } from './text-change/commit.js';
-import type { TextChangeHost } from './text-change/target.js';
+import type { FactPlan, FactStore, FactStores, MemoryScope } from './memory/fact-store.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 export interface MemoryParams {
@@ -17,17 +8,8 @@ export interface MemoryParams {
   scope?: MemoryScope;
 }
 
-export interface MemoryToolOptions extends Pick<TextChangeOptions, 'commit'> {
-  /** The person's own context file. */
-  globalFile: OwnTextFile;
-  /** Name of the context file in the workspace. */
-  fileName: string;
-}
-
 export class MemoryTool extends BaseTool<MemoryParams, FactPlan> {
-  readonly #stores: Record<MemoryScope, FactStore>;
-
-  constructor(host: TextChangeHost, { globalFile, fileName, commit }: MemoryToolOptions) {
+  constructor(private readonly facts: FactStores) {
     super({
       name: 'save_memory',
       displayName: 'SaveMemory',
@@ -47,14 +29,10 @@ export class MemoryTool extends BaseTool<MemoryParams, FactPlan> {
         required: ['fact'],
       },
     });
-    this.#stores = {
-      project: openProjectFacts({ host, fileName, commit }),
-      global: openGlobalFacts(globalFile),
-    };
   }
 
   #store({ scope = 'project' }: MemoryParams): FactStore {
-    return this.#stores[scope];
+    return this.facts[scope];
   }
 
   override getDescription(params: MemoryParams): string {

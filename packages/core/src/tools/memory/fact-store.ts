@@ -4,7 +4,9 @@ import { diffFile } from '../../base/diff.js';
 import type { Effect } from '../../base/effect.js';
 import { isToolError, ToolError } from '../../base/errors.js';
 import { applyEdits, decodeText, encodeText, spliceText, type TextEdit } from '../../base/text-codec.js';
-import type { OwnTextFile } from '../../host/state/own-text-file.js';
+import { type OwnTextFile, openOwnTextFile } from '../../host/state/own-text-file.js';
+import type { State } from '../../host/state/state.js';
+import { DEFAULT_CONTEXT_FILE } from '../../memory/context-files.js';
 import { editToAdd, editToRemove, type Fact, factsIn } from '../../memory/facts.js';
 import type { TextChangeOptions } from '../text-change/commit.js';
 import { planCreation, planEdits, type TextPlan } from '../text-change/plan.js';
@@ -43,13 +45,29 @@ const ATTEMPTS = 4;
 const MAX_TEXT = 1_000_000;
 const MAX_FACTS = 500;
 
-export interface ProjectStoreParts extends Pick<TextChangeOptions, 'commit'> {
+export type FactStores = Record<MemoryScope, FactStore>;
+
+export interface FactParts extends Pick<TextChangeOptions, 'commit'> {
+  host: TextChangeHost;
+  state: State;
+  /** Name of the context file in both scopes; `AGENTS.md` unless told. */
+  fileName?: string | undefined;
+}
+
+export function openFacts({ host, state, commit, fileName = DEFAULT_CONTEXT_FILE }: FactParts): FactStores {
+  return {
+    project: openProjectFacts({ host, commit, fileName }),
+    global: openGlobalFacts(openOwnTextFile(state, fileName)),
+  };
+}
+
+interface ProjectParts extends Pick<TextChangeOptions, 'commit'> {
   host: TextChangeHost;
   fileName: string;
 }
 
 /** Facts in the context file of the workspace, changed like any other file there. */
-export function openProjectFacts({ host, fileName, commit }: ProjectStoreParts): FactStore {
+function openProjectFacts({ host, fileName, commit }: ProjectParts): FactStore {
   const path = join(host.workspace.directory, fileName);
   const shown = host.workspace.show(path);
 
@@ -100,7 +118,7 @@ export function openProjectFacts({ host, fileName, commit }: ProjectStoreParts):
 }
 
 /** Facts in the person's own context file, which counts in every project. */
-export function openGlobalFacts(file: OwnTextFile): FactStore {
+function openGlobalFacts(file: OwnTextFile): FactStore {
   const { path } = file;
 
   async function planBytes(change: FactChange) {

@@ -1,0 +1,30 @@
+import type { Host } from '../host/host.js';
+import { openFolder, openProject, type ProjectOptions } from '../host/project.js';
+import { openOwnTextFile } from '../host/state/own-text-file.js';
+import type { State } from '../host/state/state.js';
+import {
+  type ContextFiles,
+  type ContextOptions,
+  createContextFiles,
+  DEFAULT_CONTEXT_FILE,
+} from './context-files.js';
+
+export interface OpenContextOptions
+  extends Pick<ContextOptions, 'fileNames' | 'importDepth' | 'trusted' | 'limits'>,
+    Pick<ProjectOptions, 'policy' | 'home'> {
+  host: Pick<Host, 'workspace' | 'files' | 'ignore' | 'ids'>;
+  state: State;
+}
+
+/** The context files of a workspace and of the person, with the doors to read them through. */
+export async function openContextFiles(options: OpenContextOptions): Promise<ContextFiles> {
+  const { host, state, policy, home, fileNames = [DEFAULT_CONTEXT_FILE] } = options;
+  const doors = { ids: host.ids, policy };
+  return createContextFiles({
+    ...options,
+    fileNames,
+    project: await openProject({ ...doors, workspace: host.workspace, files: host.files, home }),
+    globalFiles: fileNames.map((name) => openOwnTextFile(state, name)),
+    openFolder: (directory) => openFolder(directory, doors),
+  });
+}
