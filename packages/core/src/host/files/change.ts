@@ -1,11 +1,12 @@
 import {
-  chmodSync,
   closeSync,
+  constants,
   fchmodSync,
+  fstatSync,
   mkdirSync,
+  openSync,
   renameSync,
   rmdirSync,
-  statSync,
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
@@ -15,7 +16,7 @@ import type { HeldDirectory } from '../platform/directory-access.js';
 import { discardTemporary, isAbsent } from './discard.js';
 import { isDirectory, nameIn } from './error.js';
 import { type Expectation, requireExpected, requireSame } from './expect.js';
-import { openRegular } from './read.js';
+import { noFollow, openRegular } from './read.js';
 import { flushDirectory, saveReplaced } from './save.js';
 import type { Location, Walk } from './walk.js';
 
@@ -94,17 +95,17 @@ export async function setModeAt(change: Change, mode: number): Promise<void> {
 }
 
 /** The set-group-id and sticky bits of a folder stay: they are not among the permissions a change names. */
-function setDirectoryModeAt(place: Place, mode: number): void {
-  const { walk, location, permit } = place;
-  const entered = walk.access.enter(location.directory, location.name);
-  if (typeof entered === 'string') throw replacedJustNow(place);
+function setDirectoryModeAt({ walk, location, permit }: Place, mode: number): void {
+  const { directory, name } = location;
+  const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | noFollow;
+  const descriptor = openSync(directory.at(name), flags);
   try {
-    const stat = statSync(entered.at('.'));
+    const stat = fstatSync(descriptor, { bigint: true });
+    walk.access.confirm(directory, { name, stat });
     permit();
-    walk.access.confirm(entered);
-    chmodSync(entered.at('.'), (stat.mode & 0o7000) | (mode & 0o777));
+    fchmodSync(descriptor, Number(stat.mode & 0o7000n) | (mode & 0o777));
   } finally {
-    entered.close();
+    closeSync(descriptor);
   }
 }
 

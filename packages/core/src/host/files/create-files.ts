@@ -1,4 +1,4 @@
-import { closeSync, readlinkSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { ToolError } from '../../base/errors.js';
 import type { Expected, FileContent, Files } from '../files.js';
 import type { Ids } from '../host.js';
@@ -13,7 +13,7 @@ import { createKnownBytes } from './known-bytes.js';
 import { listAt } from './list.js';
 import { missing, openFile, openRegular, readWhole, toFileStat } from './read.js';
 import { flushDirectory } from './save.js';
-import { decodeTarget, type Location, type Walk } from './walk.js';
+import { type Location, readLinkAt, type Walk } from './walk.js';
 import { writeAt } from './write.js';
 
 export interface FilesOptions {
@@ -53,7 +53,12 @@ function readingFiles(walk: Walk, door: Door): Pick<Files, Reading> {
     stat: (path) => door.looking(path, true, async ({ stat }) => stat && toFileStat(stat)),
     lstat: (path) => door.looking(path, false, async ({ stat }) => stat && toFileStat(stat)),
     realPath: (path) => door.looking(path, true, async ({ realPath }) => realPath),
-    readLink: (path) => door.looking(path, false, async (location) => readLinkAt(walk, location)),
+    readLink: (path) =>
+      door.looking(path, false, async (location) => {
+        if (!location.stat) throw missing(location, workspace);
+        if (location.stat.isSymbolicLink()) return readLinkAt(walk, location);
+        throw new ToolError('failed', `${nameIn(workspace, location.path)} is not a link.`);
+      }),
     list: (path, signal) =>
       door.looking(path, true, async (location) => {
         requireDirectory(location, workspace);
@@ -120,16 +125,6 @@ function changingFiles(walk: Walk, door: Door, ids: Pick<Ids, 'next'>): Omit<Fil
 /** Only what is new needs its folder; that what is expected lost its folder is a conflict. */
 function wayTo(expect: Expected): { follow: boolean; parents: boolean } {
   return { follow: expect.kind !== 'symlink', parents: expect.kind !== 'absent' };
-}
-
-function readLinkAt(walk: Walk, location: Location): string {
-  const { directory, name, stat } = location;
-  const shown = nameIn(walk.workspace, location.path);
-  if (!stat) throw missing(location, walk.workspace);
-  if (!stat.isSymbolicLink()) throw new ToolError('failed', `${shown} is not a link.`);
-  const target = decodeTarget(readlinkSync(directory.at(name), 'buffer'), shown);
-  walk.access.confirm(directory, { name, stat });
-  return target;
 }
 
 function requireDirectory(location: Location, workspace: Workspace): void {

@@ -1,9 +1,9 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ToolError } from '../../base/errors.js';
 import type { Expected } from '../files.js';
 import { nameIn } from './error.js';
 import { type Descriptor, fill, kindOf, openRegular } from './read.js';
-import { decodeTarget, entryAt, type Location, type Walk } from './walk.js';
+import { entryAt, type Location, readLinkAt, type Walk } from './walk.js';
 
 /** The present state of a location, taken as late as possible before a change. */
 export type Found =
@@ -110,11 +110,7 @@ async function findAt({ walk, expect, signal, ...expectation }: Expectation): Pr
     return { kind, ...(await hashAt(walk, location, { likely: expect.hash, signal })) };
   }
   if (kind !== 'symlink') return { kind, stat };
-  const target = decodeTarget(
-    readlinkSync(location.directory.at(location.name), 'buffer'),
-    nameIn(walk.workspace, location.path),
-  );
-  return { kind, target, stat };
+  return { kind, target: readLinkAt(walk, location), stat };
 }
 
 /** The hash of a file that is not confined to the workspace. */

@@ -2,6 +2,7 @@ import { lstatSync, readdir } from 'node:fs';
 import { promisify } from 'node:util';
 import { ToolError } from '../../base/errors.js';
 import type { DirectoryEntry } from '../files.js';
+import type { HeldDirectory } from '../platform/directory-access.js';
 import { nameIn } from './error.js';
 import { kindOf } from './read.js';
 import type { Location, Walk } from './walk.js';
@@ -30,7 +31,7 @@ export async function listAt(
         signal?.throwIfAborted();
         if (index > 0) await new Promise((resolve) => setImmediate(resolve));
       }
-      const entry = describeEntry(directory.at('.'), bytes);
+      const entry = describeEntry(walk, directory, bytes);
       if (entry) entries.push(entry);
     }
     walk.access.confirm(directory);
@@ -41,18 +42,19 @@ export async function listAt(
 }
 
 /** Null when it went away meanwhile. */
-function describeEntry(directory: string, bytes: Buffer): DirectoryEntry | null {
+function describeEntry({ access }: Walk, directory: HeldDirectory, bytes: Buffer): DirectoryEntry | null {
   const name = bytes.toString();
   const nameIsUtf8 = !name.includes('\ufffd') || Buffer.from(name).equals(bytes);
-  const path = nameIsUtf8 ? `${directory}/${name}` : Buffer.concat([Buffer.from(`${directory}/`), bytes]);
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const path = nameIsUtf8 ? directory.at(name) : Buffer.concat([Buffer.from(directory.at('')), bytes]);
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (!stat) return null;
+  if (nameIsUtf8) access.confirm(directory, { name, stat });
   return {
     name: nameIsUtf8 ? name : escapeBytes(bytes),
     nameIsUtf8,
     kind: kindOf(stat),
-    size: stat.size,
-    mtimeMs: stat.mtimeMs,
+    size: Number(stat.size),
+    mtimeMs: Number(stat.mtimeNs) / 1e6,
   };
 }
 

@@ -14,11 +14,14 @@ import { promisify } from 'node:util';
 import { isNodeError } from '../../base/errors.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
 import { type Found, hashFile, requireSame, sameFile } from './expect.js';
-import { openRegular } from './read.js';
+import { fill, openRegular } from './read.js';
 import type { Location, Walk } from './walk.js';
+import { writeAll } from './write-all.js';
 
 const copyFileAsync = promisify(copyFile);
 const fsyncAsync = promisify(fsync);
+
+const pieceBytes = 1024 * 1024;
 
 export interface Saving {
   walk: Walk;
@@ -66,10 +69,10 @@ async function copyFound(saving: Saving, found: BigIntStats, destination: string
   let copied = false;
   try {
     requireSame(saving, found, stat);
-    const source = walk.access.reopenPath(location.directory, location.name, number);
-    await copyFileAsync(source, destination, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    const source = walk.access.reopenPath(number);
+    if (source === null) await copyDescriptor(number, destination);
+    else await copyFileAsync(source, destination, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     copied = true;
-    walk.access.confirm(location.directory, { name: location.name, stat });
     requireSame(saving, found);
     await flush(destination, constants.O_RDONLY);
     await flush(dirname(destination), constants.O_RDONLY);
@@ -78,6 +81,19 @@ async function copyFound(saving: Saving, found: BigIntStats, destination: string
     throw error;
   } finally {
     closeSync(number);
+  }
+}
+
+async function copyDescriptor(source: number, destination: string): Promise<void> {
+  const target = openSync(destination, 'wx', 0o600);
+  try {
+    const buffer = Buffer.allocUnsafeSlow(pieceBytes);
+    for (let offset = 0, filled = pieceBytes; filled === pieceBytes; offset += filled) {
+      filled = await fill(source, buffer, offset);
+      await writeAll(target, buffer.subarray(0, filled), { at: offset });
+    }
+  } finally {
+    closeSync(target);
   }
 }
 

@@ -210,7 +210,23 @@ function linkTarget({ workspace }: Walk, directory: HeldDirectory, name: string)
   }
 }
 
-export function decodeTarget(target: Buffer, shown: string): string {
+/**
+ * Where a link leads. Its text can't be tied to the link by an inode, so it is read until it was the same each time
+ * with the link in its place in between.
+ */
+export function readLinkAt(walk: Walk, location: Location): string {
+  const { directory, name, stat, path } = location;
+  const shown = nameIn(walk.workspace, path);
+  const read = () => readlinkSync(directory.at(name), 'buffer');
+  const first = read();
+  for (let again = 0; again < 3; again++) {
+    walk.access.confirm(directory, stat ? { name, stat } : undefined);
+    if (!read().equals(first)) throw new ToolError('conflict', `${shown} was changed just now. Try again.`);
+  }
+  return decodeTarget(first, shown);
+}
+
+function decodeTarget(target: Buffer, shown: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(target);
   } catch {

@@ -11,7 +11,6 @@ import {
   openSync,
   renameSync,
   unlinkSync,
-  write,
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { isNodeError, ToolError } from '../../base/errors.js';
@@ -23,12 +22,10 @@ import { requireExpected, requireSame } from './expect.js';
 import { noFollow, openRegular } from './read.js';
 import { flushDirectory, saveReplaced } from './save.js';
 import type { Location, Walk } from './walk.js';
+import { writeAll } from './write-all.js';
 
-const writeAsync = promisify(write);
 const fsyncAsync = promisify(fsync);
 const ftruncateAsync = promisify(ftruncate);
-
-const pieceBytes = 8 * 1024 * 1024;
 
 export interface Write extends WriteOptions {
   walk: Walk;
@@ -179,17 +176,4 @@ async function overwrite(descriptor: number, bytes: Uint8Array, oldSize: number)
   }
   await writeAll(descriptor, bytes.subarray(0, oldSize), { at: 0 });
   await ftruncateAsync(descriptor, bytes.byteLength);
-}
-
-async function writeAll(
-  descriptor: number,
-  bytes: Uint8Array,
-  { at, signal }: { at: number; signal?: AbortSignal },
-): Promise<void> {
-  for (let done = 0; done < bytes.byteLength; ) {
-    signal?.throwIfAborted();
-    const length = Math.min(pieceBytes, bytes.byteLength - done);
-    const { bytesWritten } = await writeAsync(descriptor, bytes, done, length, at + done);
-    done += bytesWritten;
-  }
 }

@@ -1,4 +1,14 @@
-import { chmodSync, linkSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TempWorkspace } from '../../testing/temp-workspace.js';
@@ -274,6 +284,27 @@ describe.each(bothWays)('what a change replaces, by $way', (way) => {
     const other = create({ include: [{ path: shm, access: 'write' }] });
     expect(await other.files.readText(saveReplaced)).toBe('old');
     await other.files.remove(saveReplaced, await present(other, saveReplaced));
+  });
+
+  test('is replaced once, however long the saving takes', async () => {
+    const temporary = create({ content: { f: 'old' } });
+    const expected = await present(temporary, 'f');
+    const folder = mkdtempSync('/dev/shm/toolwright-test-');
+    try {
+      const writes = Array.from({ length: 10 }, (_, index) =>
+        temporary.files.write('f', bytes(`writer ${index}`), {
+          expect: expected,
+          saveReplaced: join(folder, String(index)),
+        }),
+      );
+      const settled = await Promise.allSettled(writes);
+      expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const saved = Object.values(temporary.treeOf(folder));
+      expect(saved.length).toBeGreaterThan(0);
+      expect(new Set(saved)).toEqual(new Set(['old']));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('may have been saved already, but a different file in its place stops the change', async () => {

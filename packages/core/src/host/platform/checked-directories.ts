@@ -1,5 +1,5 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
-import { join, parse } from 'node:path';
+import { join, parse, sep } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
 import type { DirectoryAccess, Entered, HeldDirectory, NamedEntry } from './directory-access.js';
 
@@ -18,7 +18,7 @@ function checked(realPath: string, stat: BigIntStats, parent: CheckedDirectory |
     device: stat.dev,
     inode: stat.ino,
     parent,
-    at: (name) => join(realPath, name),
+    at: (name) => (name === '' ? join(realPath, sep) : join(realPath, name)),
     close() {
       // Nothing is held open.
     },
@@ -75,7 +75,11 @@ function stillThere(directory: CheckedDirectory, entry?: NamedEntry): boolean {
   }
 }
 
-/** Where there is no /proc: look, use, and look again whether it was still the same. */
+/**
+ * Where there is no /proc: look, use, and look again whether it was still the same. What is read is tied to the
+ * looks by its inode, so it can't come from elsewhere; between the last look and a change by name there is a gap of
+ * microseconds that no look can close.
+ */
 export const checkedDirectories: DirectoryAccess = {
   top,
   enter,
@@ -85,5 +89,5 @@ export const checkedDirectories: DirectoryAccess = {
     confirm(directory);
     return directory.realPath;
   },
-  reopenPath: (directory, name) => directory.at(name),
+  reopenPath: () => null,
 };

@@ -80,7 +80,7 @@ export const descriptorDirectories: DirectoryAccess = {
     // A descriptor can't be swapped.
   },
   presentPath,
-  reopenPath: (_directory, _name, descriptor) => `/proc/self/fd/${descriptor}`,
+  reopenPath: (descriptor) => `/proc/self/fd/${descriptor}`,
 };
 
 /** Whether /proc is mounted and shows this process its own descriptors. */

@@ -4,7 +4,7 @@ import type { BigIntStats } from 'node:fs';
 export interface HeldDirectory {
   /** Where it is, with no link on the way. */
   readonly realPath: string;
-  /** A path for file system calls that names an entry of this directory. */
+  /** A path for file system calls that names an entry of this directory; of no name, one to append a name to. */
   at(name: string): string;
   close(): void;
 }
@@ -32,6 +32,6 @@ export interface DirectoryAccess {
   confirm(directory: HeldDirectory, entry?: NamedEntry): void;
   /** Where the directory is at this moment, for rules on what may be changed there. */
   presentPath(directory: HeldDirectory): string;
-  /** A path that opens the same file again. */
-  reopenPath(directory: HeldDirectory, name: string, descriptor: number): string;
+  /** A path that opens the same open file again, where there is one. */
+  reopenPath(descriptor: number): string | null;
 }

@@ -1,0 +1,20 @@
+import { write } from 'node:fs';
+import { promisify } from 'node:util';
+
+const writeAsync = promisify(write);
+
+/** Pieces small enough that a cancel is felt. */
+const pieceBytes = 8 * 1024 * 1024;
+
+export async function writeAll(
+  descriptor: number,
+  bytes: Uint8Array,
+  { at, signal }: { at: number; signal?: AbortSignal },
+): Promise<void> {
+  for (let done = 0; done < bytes.byteLength; ) {
+    signal?.throwIfAborted();
+    const length = Math.min(pieceBytes, bytes.byteLength - done);
+    const { bytesWritten } = await writeAsync(descriptor, bytes, done, length, at + done);
+    done += bytesWritten;
+  }
+}
