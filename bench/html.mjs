@@ -38,13 +38,22 @@ const pages = {
   'tags left open': filled('<b><i><a href=x>y '),
 };
 
-/** The longest gap between two turns of the event loop while the work runs. */
+/**
+ * The longest gap between two turns of the event loop while the work runs: on the clock, and in processor time,
+ * which does not count what other programs take on a busy machine.
+ */
 async function longestBlock(work) {
-  let [longest, last, running] = [0, performance.now(), true];
+  const spent = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  };
+  const longest = { wall: 0, processor: 0 };
+  let [wall, processor, running] = [performance.now(), spent(), true];
   const turn = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
+    const [nextWall, nextProcessor] = [performance.now(), spent()];
+    longest.wall = Math.max(longest.wall, nextWall - wall);
+    longest.processor = Math.max(longest.processor, nextProcessor - processor);
+    [wall, processor] = [nextWall, nextProcessor];
     if (running) setImmediate(turn);
   };
   setImmediate(turn);
@@ -73,11 +82,11 @@ for (const [name, html] of Object.entries(pages)) {
   }
   const blocks = [];
   for (let round = 0; round < ROUNDS; round++) blocks.push(await longestBlock(convert(html)));
-  blocks.sort((left, right) => left - right);
-  const verdict = blocks[0] <= LONGEST_MS ? 'ok' : 'TOO LONG';
+  const middle = (kind) => median(blocks.map((block) => block[kind]).sort((left, right) => left - right));
+  const verdict = middle('processor') <= LONGEST_MS ? 'ok' : 'TOO LONG';
   if (verdict !== 'ok') process.exitCode = 1;
   console.log(
-    `  longest wait of the event loop: median ${median(blocks).toFixed(0)} ms, best run ${blocks[0].toFixed(0)} ms, worst ${blocks.at(-1).toFixed(0)} ms; target ${LONGEST_MS} ms: ${verdict}`,
+    `  longest wait of the event loop, median of ${ROUNDS}: ${middle('processor').toFixed(0)} ms of processor time, ${middle('wall').toFixed(0)} ms on the clock; target ${LONGEST_MS} ms: ${verdict}`,
   );
 }
 
@@ -103,6 +112,6 @@ await fetchOnce();
 const started = performance.now();
 const block = await longestBlock(fetchOnce);
 console.log(
-  `web_fetch of the documentation, whole: ${(performance.now() - started).toFixed(0)} ms, longest wait of the event loop ${block.toFixed(0)} ms`,
+  `web_fetch of the documentation, whole: ${(performance.now() - started).toFixed(0)} ms, longest wait of the event loop ${block.processor.toFixed(0)} ms of processor time, ${block.wall.toFixed(0)} ms on the clock`,
 );
 server.close();
