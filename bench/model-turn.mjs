@@ -1,0 +1,111 @@
+/**
+ * Our own CPU per turn of a conversation with a model, at turn 100 and at turn 1,000: tools compiled, messages
+ * encoded, the request put together, the answer decoded. The bytes of the body are not sent anywhere.
+ */
+import { loadSource } from './measure.mjs';
+
+const { createModel, fakeBody, createFixedIds } = await loadSource(`
+  export { createModel } from './packages/core/src/model/choose-model.js';
+  export { fakeBody } from './packages/core/src/testing/fake-model/body.js';
+  export { createFixedIds } from './packages/core/src/testing/fakes.js';
+`);
+
+const CONVERSATIONS = 24;
+const TURNS = 40;
+const TARGET = 1.3;
+
+const tools = Array.from({ length: 14 }, (_, index) => ({
+  name: `tool_${index}`,
+  description: 'Does what its name says, and says what it did. '.repeat(6),
+  parametersJsonSchema: {
+    type: 'object',
+    properties: { path: { type: 'string', description: 'A path.' }, limit: { type: 'integer', minimum: 1 } },
+    required: ['path'],
+  },
+}));
+const system = 'You work on files with tools. '.repeat(150);
+const output = 'one line of a file, of an ordinary length\n'.repeat(30);
+const { signal } = new AbortController();
+
+/** Takes the body without reading it, and answers with a text and a call. */
+function createStubHttp(wire) {
+  let turn = 0;
+  return {
+    bytes: 0,
+    async request({ body }) {
+      this.bytes = body.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+      const id = `call_${turn++}`;
+      const text = 'I will read the next file and then decide what to change in it.'.split(/(?<= )/);
+      const answer = { text, calls: [{ id, name: 'tool_3', arguments: { path: `src/${id}.ts` } }], usage: { inputTokens: 1, outputTokens: 1 } };
+      const stream = Buffer.from(fakeBody(answer, wire, true));
+      const chunks = (async function* () {
+        yield stream;
+      })();
+      return { status: 200, headers: { 'content-type': 'text/event-stream' }, url: '', body: chunks, close() {} };
+    },
+  };
+}
+
+async function createConversation(wire) {
+  const http = createStubHttp(wire);
+  const { client } = await createModel({
+    provider: wire,
+    model: 'bench',
+    apiKey: 'none',
+    environment: {},
+    host: { http, clock: { now: () => 0, sleep: async () => undefined }, ids: createFixedIds() },
+    offline: () => {
+      throw new Error('offline');
+    },
+  });
+  return { http, client, messages: [{ role: 'user', parts: [{ text: 'Mend the build.' }] }] };
+}
+
+async function takeTurn({ client, messages }) {
+  let parts = [];
+  for await (const event of client.stream({ system, messages, tools }, signal)) {
+    if (event.type === 'finish') parts = event.parts;
+  }
+  const { id, name } = parts.find((part) => part.functionCall).functionCall;
+  messages.push({ role: 'model', parts });
+  messages.push({ role: 'user', parts: [{ functionResponse: { id, name, response: { output } } }] });
+}
+
+async function advance(conversation, turns) {
+  for (let turn = 0; turn < turns; turn++) await takeTurn(conversation);
+}
+
+/** Microseconds of CPU per turn over the next turns of a conversation. */
+async function measure(conversation) {
+  const before = process.cpuUsage();
+  await advance(conversation, TURNS);
+  const { user, system: kernel } = process.cpuUsage(before);
+  return (user + kernel) / TURNS;
+}
+
+const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+
+for (const wire of ['openai', 'anthropic', 'gemini']) {
+  await advance(await createConversation(wire), 1500);
+  const early = [];
+  const late = [];
+  let sizes = [0, 0];
+  for (let round = 0; round < CONVERSATIONS; round++) {
+    const conversation = await createConversation(wire);
+    await advance(conversation, 100 - TURNS / 2);
+    globalThis.gc?.();
+    early.push(await measure(conversation));
+    sizes = [conversation.http.bytes, 0];
+    await advance(conversation, 1000 - 100 - TURNS);
+    globalThis.gc?.();
+    late.push(await measure(conversation));
+    sizes[1] = conversation.http.bytes;
+  }
+  const ratio = median(late) / median(early);
+  const best = Math.min(...late) / Math.min(...early);
+  const verdict = Math.min(ratio, best) <= TARGET ? 'ok' : 'MISSED';
+  console.log(
+    `${wire}: turn 100 ${median(early).toFixed(0)} µs (body ${(sizes[0] / 1024).toFixed(0)} KB), turn 1,000 ${median(late).toFixed(0)} µs ` +
+      `(body ${(sizes[1] / 1024).toFixed(0)} KB): ${ratio.toFixed(2)} x (best runs ${best.toFixed(2)} x), target ${TARGET} x: ${verdict}`,
+  );
+}
