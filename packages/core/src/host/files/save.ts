@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { isNodeError } from '../../base/errors.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
 import { type Found, hashFile, requireSame, sameFile } from './expect.js';
-import { fill, openRegular } from './read.js';
+import { fill, noFollow, openRegular } from './read.js';
 import type { Location, Walk } from './walk.js';
 import { writeAll } from './write-all.js';
 
@@ -98,7 +98,7 @@ async function copyDescriptor(source: number, destination: string): Promise<void
 }
 
 export async function flushDirectory(directory: HeldDirectory, name = '.'): Promise<void> {
-  await flush(directory.at(name), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+  await flush(directory.at(name), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | noFollow);
 }
 
 async function flush(path: string, flags: number): Promise<void> {
