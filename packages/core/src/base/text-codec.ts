@@ -28,6 +28,8 @@ export interface DecodeOptions {
 
 const REPLACEMENT = '\uFFFD';
 const SAMPLE_BYTES = 65_536;
+const MANY_EDITS = 1_000;
+const NEAR = 256;
 
 const byteOrderMarks = [
   { encoding: 'utf-8', bytes: [0xef, 0xbb, 0xbf] },
@@ -113,7 +115,8 @@ export async function spliceText(
   decoded: DecodedText,
   edits: readonly TextEdit[],
 ): Promise<Uint8Array> {
-  const tight = edits.map((edit) => tighten(decoded.text, edit)).filter((edit) => !isEmpty(edit));
+  const joined = decoded.exact && edits.length > MANY_EDITS ? joinNear(decoded.text, edits) : edits;
+  const tight = joined.map((edit) => tighten(decoded.text, edit)).filter((edit) => !isEmpty(edit));
   const malformed = decoded.odd.some((unit) => unit.malformed);
   if (malformed && tight.some((edit) => edit.text.includes(REPLACEMENT))) {
     throw new ToolError(
@@ -150,6 +153,19 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
     copied = edit.end;
   }
   return result + text.slice(copied);
+}
+
+/** Hundreds of thousands of small edits are as many small buffers; text between near ones is encoded again. */
+function joinNear(text: string, edits: readonly TextEdit[]): TextEdit[] {
+  const joined: TextEdit[] = [];
+  for (const edit of edits) {
+    const last = joined.at(-1);
+    if (last && edit.start - last.end <= NEAR) {
+      last.text += text.slice(last.end, edit.start) + edit.text;
+      last.end = edit.end;
+    } else joined.push({ ...edit });
+  }
+  return joined;
 }
 
 function isEmpty(edit: TextEdit): boolean {

@@ -1,7 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import iconv from 'iconv-lite';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createTextTools, type TextTools, type TextToolsOptions } from './text-change/fixtures/text-tools.js';
+import {
+  createTextTools,
+  never,
+  type TextTools,
+  type TextToolsOptions,
+} from './text-change/fixtures/text-tools.js';
 
 /** What goes wrong with edits in practice, one test or more for each. */
 
@@ -150,9 +155,11 @@ describe('already applied', () => {
   });
 
   test('parallel edits with the same aim both succeed', async () => {
-    const { runEdit, read } = open({ 'a.txt': 'one\ntwo\n' });
-    const answers = await Promise.all([runEdit('a.txt', 'two', 'zwei'), runEdit('a.txt', 'two', 'zwei')]);
-    expect(answers.map((answer) => answer.split('\n')[0])).toEqual([
+    const { edit, read } = open({ 'a.txt': 'one\ntwo\n' });
+    const calls = [1, 2].map(() => ({ file_path: 'a.txt', old_string: 'two', new_string: 'zwei' }));
+    for (const call of calls) await edit.shouldConfirmExecute(call, never);
+    const results = await Promise.all(calls.map((call) => edit.execute(call, never)));
+    expect(results.map(({ llmContent }) => String(llmContent).split('\n')[0]).sort()).toEqual([
       'Edited a.txt: 1 replacement at line 2.',
       'a.txt reads as wanted by now: someone else made the same change.',
     ]);

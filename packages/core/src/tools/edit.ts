@@ -7,7 +7,7 @@ import { commitPlan, type TextChangeOptions, type TextChangeParts } from './text
 import { refuseCutOff } from './text-change/cut-off.js';
 import { confirmationOf, planCreation, planEdits, type TextPlan } from './text-change/plan.js';
 import { planReplacement } from './text-change/replacement.js';
-import { changedLines, encodingNote, snippets } from './text-change/report.js';
+import { changedLines, encodingNote, lineList, snippets } from './text-change/report.js';
 import { exists, loadTarget, type Target, type TextChangeHost } from './text-change/target.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
@@ -23,6 +23,7 @@ export type EditParams = {
 };
 
 const NO_FILE = 'no file';
+const MOST_NAMED = 1_000;
 
 export class EditTool extends BaseTool<EditParams, TextPlan> {
   /** By path, the version that was shown last: what a person writes in its place is made from it. */
@@ -133,7 +134,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
       );
     }
     const plan = exists(target)
-      ? await planEdits(this.host, target, await rewriteText(target.file.decoded.text, content))
+      ? await planEdits(this.host, target, await rewriteText(target.file.decoded, content))
       : await planCreation(this.host, target, content);
     plan.notes.push('The person changed the proposed text before it was written.');
     return plan;
@@ -173,9 +174,8 @@ function headline({ target, edits, planned }: TextPlan): string {
   const { shown, file } = target;
   if (!planned) return `${shown} reads as wanted by now: someone else made the same change.`;
   if (!file) return `Created ${shown}.`;
-  const lines = changedLines(edits, file.decoded.text);
-  const shownLines = lines.slice(0, 20).join(', ') + (lines.length > 20 ? ' …' : '');
-  return `Edited ${shown}: ${plural(edits.length, 'replacement')} at line ${shownLines}.`;
+  const lines = lineList(changedLines(edits.slice(0, MOST_NAMED), file.decoded.text));
+  return `Edited ${shown}: ${plural(edits.length, 'replacement')} at ${lines}.`;
 }
 
 function clip(text: string): string {

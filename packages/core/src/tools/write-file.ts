@@ -81,7 +81,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     const content = given.replace(/^\uFEFF/, '');
     refuseCutOff({ name: 'content', text: content, replaced: text, shown: target.shown });
     if (version?.hash === undefined || version.hash === target.file.hash) {
-      return planEdits(this.host, target, await rewriteText(text, content));
+      return planEdits(this.host, target, await rewriteText(target.file.decoded, content));
     }
     const base = await olderText(target, version);
     if (base === null) {
@@ -90,7 +90,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
         `${target.shown} has changed since you last saw it, so it was not overwritten. Read it again, then repeat the call.`,
       );
     }
-    const ours = applyEdits(base, await rewriteText(base, content));
+    const ours = applyEdits(base, await rewriteText({ text: base, exact: false }, content));
     const plan = await planEdits(this.host, target, await mergedEdits(target, { base, ours }, seen));
     plan.notes.push(await noteOfMerge(target, base));
     return plan;

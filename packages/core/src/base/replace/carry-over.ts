@@ -158,5 +158,6 @@ function lineEndingNear({ file, start, end }: Place, pieces: Piece[] = []): stri
 }
 
 function sameButLineEndings(oldText: string, newText: string): boolean {
+  if (!oldText.includes('\r') && !newText.includes('\r')) return false;
   return oldText !== newText && oldText.replaceAll('\r\n', '\n') === newText.replaceAll('\r\n', '\n');
 }

@@ -4,7 +4,10 @@ import { applyEdits } from '../text-codec.js';
 import { rewriteText } from './rewrite.js';
 
 async function rewritten(text: string, content: string): Promise<string> {
-  return applyEdits(text, await rewriteText(text, content));
+  const byLine = applyEdits(text, await rewriteText({ text, exact: false }, content));
+  const whole = applyEdits(text, await rewriteText({ text, exact: true }, content));
+  expect(whole).toBe(byLine);
+  return whole;
 }
 
 test.each([
@@ -25,7 +28,8 @@ test.each([
 });
 
 test('the same content is no edit, whatever the line endings of the file', async () => {
-  expect(await rewriteText('a\r\nb\nc\r\n', 'a\nb\nc\n')).toEqual([]);
+  expect(await rewriteText({ text: 'a\r\nb\nc\r\n', exact: true }, 'a\nb\nc\n')).toEqual([]);
+  expect(await rewriteText({ text: 'a\r\nb\r\n', exact: true }, 'a\nb\n')).toEqual([]);
 });
 
 const lines = (endings: string[]) =>

@@ -1,16 +1,18 @@
 import { compareSequences, splitLines } from '../diff.js';
-import type { TextEdit } from '../text-codec.js';
+import type { DecodedText, TextEdit } from '../text-codec.js';
 import { endsLinesWithCr } from './view.js';
 
 /**
  * The edits that turn a text into new content without touching its style: lines that stay keep their own
  * endings, new lines take those of the line above them, or below. The end of the last line is as given.
  */
-export async function rewriteText(text: string, content: string): Promise<TextEdit[]> {
+export async function rewriteText(
+  { text, exact }: Pick<DecodedText, 'text' | 'exact'>,
+  content: string,
+): Promise<TextEdit[]> {
   const before = linesOf(text, endsLinesWithCr(text));
-  if (before.every((line) => line.ending === '')) {
-    return text === content ? [] : [{ start: 0, end: text.length, text: content }];
-  }
+  const endings = new Set(before.map((line) => line.ending).filter((ending) => ending !== ''));
+  if (endings.size === 0 || (exact && endings.size === 1)) return replaceAll(text, content, [...endings][0]);
   const after = linesOf(content, false);
   const changes = await compareSequences(before.map(keyOf), after.map(keyOf), { timeoutMs: 2_000 });
   return changes.map(({ start, end, newStart, newEnd }) => {
@@ -23,6 +25,12 @@ export async function rewriteText(text: string, content: string): Promise<TextEd
     const from = before[start]?.start ?? text.length;
     return { start: from, end: before[end]?.start ?? text.length, text: lines.join('') };
   });
+}
+
+/** Where every line ends alike and nothing odd needs sparing, no line has to be found again. */
+function replaceAll(text: string, content: string, ending: string | undefined): TextEdit[] {
+  const styled = ending === undefined ? content : content.replace(/\r?\n/g, ending);
+  return styled === text ? [] : [{ start: 0, end: text.length, text: styled }];
 }
 
 interface Line {

@@ -1,4 +1,5 @@
 import { plural } from '../../base/amounts.js';
+import { splitLines } from '../../base/diff.js';
 import { ToolError } from '../../base/errors.js';
 import { describeNearMiss, diagnose } from '../../base/replace/diagnosis.js';
 import { type ReplaceOutcome, replaceText } from '../../base/replace.js';
@@ -6,7 +7,7 @@ import { applyEdits } from '../../base/text-codec.js';
 import { changesSince, mergedEdits, noteOfMerge, type TextChangeParts } from './commit.js';
 import { refuseCutOff } from './cut-off.js';
 import { planEdits, type TextPlan } from './plan.js';
-import { changedLines } from './report.js';
+import { changedLines, lineList } from './report.js';
 import { type ExistingTarget, olderText, requireSeen } from './target.js';
 
 export interface Replacement {
@@ -137,23 +138,19 @@ function ambiguous(
   { lines, relaxed }: Several,
   replaceAll: boolean,
 ): ToolError {
-  const content = file.decoded.text.split('\n');
-  const listed = lines
+  const distinct = [...new Set(lines)];
+  const content = splitLines(file.decoded.text);
+  const listed = distinct
     .slice(0, LISTED_PLACES)
-    .map((line) => `${line}: ${(content[line - 1] ?? '').replace(/\r$/, '').slice(0, 160)}`);
-  const more = lines.length > LISTED_PLACES ? [`… and ${lines.length - LISTED_PLACES} more`] : [];
+    .map((line) => `${line}: ${(content[line - 1] ?? '').replace(/\r?\n$/, '').slice(0, 160)}`);
+  const more =
+    distinct.length > LISTED_PLACES ? [`… and ${plural(distinct.length - LISTED_PLACES, 'more line')}`] : [];
   const how = relaxed.length > 0 ? ` (overlooking ${relaxed.join(' and ')})` : '';
   const remedy = replaceAll
     ? 'They can be read in different ways, so all at once is not possible. Send old_string exactly as the file has it.'
     : 'Add lines around it until it is unique, or set replace_all.';
   return new ToolError(
     'invalid_params',
-    `old_string stands at ${lines.length} places in ${shown}${how}; nothing was changed.\n${[...listed, ...more].join('\n')}\n${remedy}`,
+    `old_string stands at ${plural(lines.length, 'place')} in ${shown}${how}; nothing was changed.\n${[...listed, ...more].join('\n')}\n${remedy}`,
   );
-}
-
-function lineList(lines: number[]): string {
-  const shown = lines.slice(0, LISTED_PLACES * 2).join(', ');
-  const more = lines.length > LISTED_PLACES * 2 ? ' …' : '';
-  return `${lines.length === 1 ? 'line' : 'lines'} ${shown}${more}`;
 }

@@ -1,4 +1,4 @@
-import { plural } from '../../base/amounts.js';
+import { formatNumber, plural } from '../../base/amounts.js';
 import { editRange, lineNumbersAt, linesAround, splitLines } from '../../base/diff.js';
 import type { TextEdit, TextRange } from '../../base/text-codec.js';
 import type { TextPlan } from './plan.js';
@@ -6,11 +6,16 @@ import type { TextPlan } from './plan.js';
 const CONTEXT = 3;
 const SHOWN_LINES = 40;
 const SHOWN_LINE_LENGTH = 400;
+/** More than fit are never looked at. */
+const MOST_PLACES = 100;
+const MOST_LISTED = 20;
 
 /** "12 lines added, 3 removed". */
 export function countChanges({ planned }: TextPlan): string {
   const [entry] = planned?.diff.files ?? [];
-  return entry ? `${plural(entry.added, 'line')} added, ${entry.removed} removed` : 'nothing changed';
+  return entry
+    ? `${plural(entry.added, 'line')} added, ${formatNumber(entry.removed)} removed`
+    : 'nothing changed';
 }
 
 export function encodingNote({ target: { file } }: TextPlan): string[] {
@@ -22,7 +27,7 @@ export function encodingNote({ target: { file } }: TextPlan): string[] {
 /** The changed places as they read now, with a few lines around them. */
 export function snippets({ target, edits }: TextPlan): string {
   const before = target.file?.decoded.text ?? '';
-  const places = placesOf(edits, before);
+  const places = placesOf(edits.slice(0, MOST_PLACES), before);
   const numbers = lineNumbersAt(
     before,
     places.map(({ range }) => range.start),
@@ -40,8 +45,8 @@ export function snippets({ target, edits }: TextPlan): string {
     shown.push(`${first === last ? `Line ${first}` : `Lines ${first}-${last}`} now:\n${body.join('\n')}`);
     room -= body.length;
   }
-  const left = places.length - shown.length;
-  if (room <= 0 && left > 0) shown.push(`… and ${plural(left, 'more place')}.`);
+  const hidden = room <= 0 && places.length > shown.length;
+  if (hidden || edits.length > MOST_PLACES) shown.push('… and more places further down.');
   return shown.join('\n');
 }
 
@@ -71,6 +76,13 @@ function placesOf(edits: readonly TextEdit[], before: string): Place[] {
 function addedLines(edits: readonly TextEdit[], before: string): number {
   const count = (text: string) => lineNumbersAt(text, [text.length])[0]! - 1;
   return edits.reduce((sum, { start, end, text }) => sum + count(text) - count(before.slice(start, end)), 0);
+}
+
+/** "line 3", "lines 3, 8, 12 …". */
+export function lineList(lines: readonly number[]): string {
+  const distinct = [...new Set(lines)];
+  const shown = distinct.slice(0, MOST_LISTED).join(', ');
+  return `${distinct.length === 1 ? 'line' : 'lines'} ${shown}${distinct.length > MOST_LISTED ? ' …' : ''}`;
 }
 
 /** 1-based first line of each edit in the text after all of them. */
