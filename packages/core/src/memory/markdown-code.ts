@@ -175,7 +175,19 @@ function findSpans(scan: Scan, start: number, end: number): void {
 /** Where what a mark opens ends, asked for ever later places: no text is searched twice for the same mark. */
 function closings(piece: string): (mark: string, from: number) => number | null {
   const known = new Map<string, number | null>();
+  const runs = new Map<number, number[]>();
+  for (const { 0: run, index } of piece.matchAll(/`+/g)) {
+    const ends = runs.get(run.length) ?? [];
+    ends.push(index + run.length);
+    runs.set(run.length, ends);
+  }
+  for (const ends of runs.values()) ends.reverse();
   return (mark, from) => {
+    if (mark.startsWith('`')) {
+      const ends = runs.get(mark.length) ?? [];
+      while (ends.length > 0 && ends.at(-1)! <= from) ends.pop();
+      return ends.at(-1) ?? null;
+    }
     const last = known.get(mark);
     if (last === null || (last !== undefined && last > from)) return last;
     const pattern = closingPattern(mark);
@@ -187,6 +199,5 @@ function closings(piece: string): (mark: string, from: number) => number | null 
 }
 
 function closingPattern(mark: string): RegExp {
-  if (mark.startsWith('`')) return new RegExp(`(?<!\`)${mark}(?!\`)`, 'g');
   return mark === '<!--' ? /-->/g : new RegExp(`</${mark.slice(1)}>`, 'gi');
 }
