@@ -31,16 +31,16 @@ const MAX_ERROR_BYTES = 256 * 1024;
 
 /** A model behind any wire format: sends, reads, retries, learns from refusals. */
 export function createClient(options: ClientOptions): ModelClient {
-  const session = createSession(options);
+  const state = createState(options);
   return {
     provider: options.format.provider,
     model: options.endpoint.model,
     capabilities: options.format.capabilities,
-    stream: (request, signal) => streamWithRetry(session, request, signal),
+    stream: (request, signal) => streamWithRetry(state, request, signal),
   };
 }
 
-interface Session {
+interface ClientState {
   options: ClientOptions;
   limits: RetryLimits;
   toolboxFor(tools: readonly FunctionDeclaration[]): Toolbox;
@@ -53,7 +53,7 @@ interface Session {
   heads: Map<string, { toolbox: Toolbox; head: Buffer; tail: Buffer; opened: boolean }>;
 }
 
-function createSession(options: ClientOptions): Session {
+function createState(options: ClientOptions): ClientState {
   let current: Toolbox | null = null;
   const toolboxFor = createToolboxes(options.format.dialect);
   const empty = toolboxFor([]);
@@ -72,36 +72,36 @@ function createSession(options: ClientOptions): Session {
 }
 
 async function* streamWithRetry(
-  session: Session,
+  state: ClientState,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-  const { clock, ids } = session.options.host;
+  const { clock, ids } = state.options.host;
   let attempt = 1;
   let adaptations = 0;
   while (true) {
     signal.throwIfAborted();
     let begun = false;
     try {
-      for await (const event of streamOnce(session, request, signal)) {
+      for await (const event of streamOnce(state, request, signal)) {
         begun ||= event.type !== 'notice';
         yield event;
       }
       return;
     } catch (thrown) {
       if (signal.aborted) throw signal.reason;
-      const error = asModelError(thrown, session.options.endpoint);
+      const error = asModelError(thrown, state.options.endpoint);
       if (begun) throw interrupted(error);
-      const adapted = adaptations < MAX_ADAPTATIONS ? adapt(session, error) : null;
+      const adapted = adaptations < MAX_ADAPTATIONS ? adapt(state, error) : null;
       if (adapted !== null) {
         adaptations++;
         yield { type: 'notice', message: adapted };
         continue;
       }
-      const delay = retryDelay(error, attempt, { random: () => ids.random(), limits: session.limits });
+      const delay = retryDelay(error, attempt, { random: () => ids.random(), limits: state.limits });
       if (delay === null) throw error;
       attempt++;
-      yield { type: 'notice', message: retryNotice(error, delay, { attempt, limits: session.limits }) };
+      yield { type: 'notice', message: retryNotice(error, delay, { attempt, limits: state.limits }) };
       await clock.sleep(delay, signal);
     }
   }
@@ -118,31 +118,31 @@ function retryNotice(
 }
 
 /** What to do differently, in words; null when the error stands. */
-function adapt(session: Session, error: ModelError): string | null {
-  if (error.kind === 'bad-request' && error.tool !== undefined && !session.refused.has(error.tool)) {
-    session.refused.add(error.tool);
-    session.heads.clear();
+function adapt(state: ClientState, error: ModelError): string | null {
+  if (error.kind === 'bad-request' && error.tool !== undefined && !state.refused.has(error.tool)) {
+    state.refused.add(error.tool);
+    state.heads.clear();
     const reason = error.message.replace(/\s*Leave it out with.*$/, '');
     return `The tool ${error.tool} is left out from now on: ${reason}`;
   }
-  const adaptation = session.options.format.adapt(error);
+  const adaptation = state.options.format.adapt(error);
   if (!adaptation) return null;
-  session.heads.clear();
-  if (adaptation.reencode) session.conversations.forget();
+  state.heads.clear();
+  if (adaptation.reencode) state.conversations.forget();
   return adaptation.notice;
 }
 
 async function* streamOnce(
-  session: Session,
+  state: ClientState,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-  const { options } = session;
+  const { options } = state;
   const streaming = options.streaming ?? true;
-  const toolbox = session.toolboxFor(request.tools);
-  session.useToolbox(toolbox);
-  for (const aside of toolbox.setAside) yield* sayOnce(session, describeSetAside(aside));
-  const conversation = session.conversations.encode(request.messages);
+  const toolbox = state.toolboxFor(request.tools);
+  state.useToolbox(toolbox);
+  for (const aside of toolbox.setAside) yield* sayOnce(state, describeSetAside(aside));
+  const conversation = state.conversations.encode(request.messages);
   const { url, headers } = options.format.target(streaming);
   const response = await options.host.http.request({
     url,
@@ -153,11 +153,11 @@ async function* streamOnce(
       ...(streaming ? { 'accept-encoding': 'identity' } : {}),
       ...headers,
     },
-    body: bodyOf(session, { request, toolbox, conversation, streaming }),
+    body: bodyOf(state, { request, toolbox, conversation, streaming }),
     signal,
     idleTimeoutMs: options.idleTimeoutMs ?? DEFAULT_IDLE_MS,
   });
-  const tools = toolbox.tools.filter(({ name }) => !session.refused.has(name));
+  const tools = toolbox.tools.filter(({ name }) => !state.refused.has(name));
   if (response.status !== 200) throw await refusal(response, options, tools);
   const context = decoderContext(options, { toolbox, tools, conversation });
   const decoder = options.format.createDecoder(context);
@@ -169,9 +169,9 @@ async function* streamOnce(
   }
 }
 
-function* sayOnce(session: Session, message: string): Generator<ModelEvent> {
-  if (session.said.has(message)) return;
-  session.said.add(message);
+function* sayOnce(state: ClientState, message: string): Generator<ModelEvent> {
+  if (state.said.has(message)) return;
+  state.said.add(message);
   yield { type: 'notice', message };
 }
 
@@ -185,9 +185,9 @@ interface BodyParts {
 const comma = Buffer.from(',');
 
 /** The frame and the kept bytes of the conversation, cache markers put in between. */
-function bodyOf(session: Session, { request, toolbox, conversation, streaming }: BodyParts): Uint8Array[] {
-  const { format } = session.options;
-  const { head, tail, opened } = frameOf(session, { request, toolbox, streaming });
+function bodyOf(state: ClientState, { request, toolbox, conversation, streaming }: BodyParts): Uint8Array[] {
+  const { format } = state.options;
+  const { head, tail, opened } = frameOf(state, { request, toolbox, streaming });
   const { bytes, spans, closing } = conversation;
   const marks = closing.length === 0 ? format.marks?.(spans) : undefined;
   const mark = marks ? Buffer.from(marks.text) : null;
@@ -203,13 +203,13 @@ function bodyOf(session: Session, { request, toolbox, conversation, streaming }:
   return pieces;
 }
 
-function frameOf(session: Session, { request, toolbox, streaming }: Omit<BodyParts, 'conversation'>) {
+function frameOf(state: ClientState, { request, toolbox, streaming }: Omit<BodyParts, 'conversation'>) {
   const { system, maxOutputTokens } = request;
   const key = `${streaming} ${maxOutputTokens ?? ''} ${system}`;
-  const known = session.heads.get(key);
+  const known = state.heads.get(key);
   if (known && known.toolbox === toolbox) return known;
-  const tools = toolbox.tools.filter(({ name }) => !session.refused.has(name));
-  const frame = session.options.format.frame({ system, tools, maxOutputTokens, streaming });
+  const tools = toolbox.tools.filter(({ name }) => !state.refused.has(name));
+  const frame = state.options.format.frame({ system, tools, maxOutputTokens, streaming });
   const made = {
     toolbox,
     head: Buffer.from(frame.head),
@@ -217,8 +217,8 @@ function frameOf(session: Session, { request, toolbox, streaming }: Omit<BodyPar
     opened: frame.opened,
   };
   // Two frames at most are in use at a time: the conversation's and a side question's.
-  if (session.heads.size >= 4) session.heads.clear();
-  session.heads.set(key, made);
+  if (state.heads.size >= 4) state.heads.clear();
+  state.heads.set(key, made);
   return made;
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../base/json.js';
 import type { Http } from '../host/http.js';
 
-export type LocalServerKind = 'ollama' | 'lmstudio' | 'llamacpp' | 'vllm';
+type LocalServerKind = 'ollama' | 'lmstudio' | 'llamacpp' | 'vllm';
 
 /** A model server that answered on this machine. */
 export interface LocalServer {

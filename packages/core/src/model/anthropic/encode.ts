@@ -127,13 +127,13 @@ export function anthropicFrame(settings: AnthropicSettings, parts: FrameParts): 
     ...settings.extraBody,
     ...(tools.length === 0
       ? {}
-      : { tools: tools.map((tool, index) => encodeTool(tool, index === tools.length - 1 ? mark : {})) }),
+      : { tools: tools.map((tool, index) => anthropicTool(tool, index === tools.length - 1 ? mark : {})) }),
     ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...mark }] }),
   };
   return { head: `${JSON.stringify(fields).slice(0, -1)},"messages":[`, tail: ']}', opened: false };
 }
 
-function encodeTool({ wireName, description, schema }: CompiledTool, mark: object): object {
+export function anthropicTool({ wireName, description, schema }: CompiledTool, mark: object): object {
   return { name: wireName, description, input_schema: schema ?? { type: 'object', properties: {} }, ...mark };
 }
 

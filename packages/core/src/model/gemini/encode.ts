@@ -106,7 +106,7 @@ export function geminiFrame(settings: GeminiSettings, { system, tools, maxOutput
   const fields = {
     ...(system === '' ? {} : { systemInstruction: { parts: [{ text: system }] } }),
     // An empty list of declarations is refused.
-    ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: tools.map(encodeTool) }] }),
+    ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: tools.map(geminiTool) }] }),
     ...(Object.keys(generation).length === 0 ? {} : { generationConfig: generation }),
     ...settings.extraBody,
   };
@@ -114,6 +114,6 @@ export function geminiFrame(settings: GeminiSettings, { system, tools, maxOutput
   return { head: `${head}${head === '{' ? '' : ','}"contents":[`, tail: ']}', opened: false };
 }
 
-function encodeTool({ wireName, description, schema }: CompiledTool): object {
+export function geminiTool({ wireName, description, schema }: CompiledTool): object {
   return { name: wireName, description, ...(schema === null ? {} : { parameters: schema }) };
 }

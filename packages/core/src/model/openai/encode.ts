@@ -150,7 +150,7 @@ export function openAiFrame(
     ...(maxOutputTokens === undefined ? {} : { [settings.outputLimitField]: maxOutputTokens }),
     ...(settings.cacheControl ? { cache_control: { type: 'ephemeral' } } : {}),
     ...settings.extraBody,
-    ...(tools.length === 0 ? {} : { tools: tools.map(encodeTool) }),
+    ...(tools.length === 0 ? {} : { tools: tools.map(openAiTool) }),
   };
   const instruction = system === '' ? '' : JSON.stringify({ role: 'system', content: system });
   return {
@@ -160,7 +160,7 @@ export function openAiFrame(
   };
 }
 
-function encodeTool({
+export function openAiTool({
   wireName,
   description,
   schema,

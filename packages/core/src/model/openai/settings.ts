@@ -83,7 +83,8 @@ const lessons: readonly Lesson[] = [
     },
   },
   {
-    words: /image|vision|multi-?modal|mmproj/i,
+    words:
+      /(image|vision|multi-?modal).{0,80}(support|not a|invalid|missing|hint)|(support|unknown variant|not a|missing|invalid).{0,80}(image|vision|multi-?modal)|mmproj/is,
     learn: (settings) => {
       if (!settings.capabilities.images) return null;
       settings.capabilities.images = false;

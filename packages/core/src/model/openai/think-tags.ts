@@ -2,7 +2,7 @@
 const OPEN = '<think>';
 const CLOSE = '</think>';
 
-export interface Split {
+interface Split {
   thinking: string;
   text: string;
 }

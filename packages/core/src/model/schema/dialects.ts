@@ -50,7 +50,7 @@ export function boundedValues(
 }
 
 /** Every required name has a property, so that the model can see what it must give. */
-export function propertiesOf(shape: Shape): Map<string, Shape> {
+function propertiesOf(shape: Shape): Map<string, Shape> {
   const properties = new Map(shape.properties);
   for (const name of shape.required) if (!properties.has(name)) properties.set(name, anyShape());
   return properties;

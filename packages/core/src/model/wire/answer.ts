@@ -140,7 +140,7 @@ function partOf(call: RawCall, signature: string | undefined): Part {
 }
 
 /** An object where the text is one, also when it was encoded twice; else the text as it came. */
-export function parsedArguments(given: string | Record<string, unknown>): string | Record<string, unknown> {
+function parsedArguments(given: string | Record<string, unknown>): string | Record<string, unknown> {
   if (typeof given !== 'string') return given;
   if (given.trim() === '') return {};
   try {

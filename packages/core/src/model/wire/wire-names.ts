@@ -27,7 +27,7 @@ export function fittedName(name: string, allowed: RegExp, maxLength = MAX_LENGTH
   return `${kept === '' ? 'field' : kept}_${hash}`;
 }
 
-export const toolNamePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+const toolNamePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 export function wireToolName(name: string): string {
   return fittedName(name, toolNamePattern);

@@ -1,0 +1,34 @@
+import type { FunctionDeclaration } from '../base/content.js';
+import { type CompiledTool, compileTool, describeSetAside } from './schema/compile-tools.js';
+import type { Dialect } from './schema/dialects.js';
+import type { Loss } from './schema/shape.js';
+
+/** A tool as a provider would get it. */
+export type ShownTool =
+  | {
+      offered: true;
+      /** What stands in the request. */
+      sent: object;
+      /** What the original schema says and this one does not. */
+      losses: Loss[];
+    }
+  | { offered: false; reason: string };
+
+/** What one provider is sent for a tool, and what is lost on the way. */
+export async function showTool(declaration: FunctionDeclaration, provider: Dialect): Promise<ShownTool> {
+  const compiled = compileTool(declaration, provider);
+  if ('setAside' in compiled) return { offered: false, reason: describeSetAside(compiled.setAside) };
+  const { tool } = compiled;
+  return { offered: true, sent: await written(tool, provider), losses: tool.losses };
+}
+
+async function written(tool: CompiledTool, provider: Dialect): Promise<object> {
+  switch (provider) {
+    case 'openai':
+      return (await import('./openai/encode.js')).openAiTool(tool);
+    case 'anthropic':
+      return (await import('./anthropic/encode.js')).anthropicTool(tool, {});
+    case 'gemini':
+      return (await import('./gemini/encode.js')).geminiTool(tool);
+  }
+}
