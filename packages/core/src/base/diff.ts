@@ -34,22 +34,24 @@ export async function compareSequences(
   const middle = { start: head, end: before.length - tail, newStart: head, newEnd: after.length - tail };
   if (middle.start === middle.end && middle.newStart === middle.newEnd) return [];
   if (middle.start === middle.end || middle.newStart === middle.newEnd) return [middle];
-  return compareMiddle(before, after, middle, options.timeoutMs ?? 500);
-}
-
-async function compareMiddle(
-  before: readonly string[],
-  after: readonly string[],
-  middle: ChangedRange,
-  timeout: number,
-): Promise<ChangedRange[]> {
   const { diffArrays } = await import('diff');
   const parts = diffArrays(
     before.slice(middle.start, middle.end),
     after.slice(middle.newStart, middle.newEnd),
-    { timeout },
+    {
+      timeout: options.timeoutMs ?? 500,
+    },
   );
-  if (!parts) return [middle];
+  return parts ? rangesOf(parts, middle) : [middle];
+}
+
+interface Part {
+  added: boolean;
+  removed: boolean;
+  count: number;
+}
+
+function rangesOf(parts: readonly Part[], middle: ChangedRange): ChangedRange[] {
   const ranges: ChangedRange[] = [];
   let [at, newAt] = [middle.start, middle.newStart];
   let open: ChangedRange | undefined;

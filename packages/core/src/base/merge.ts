@@ -28,12 +28,13 @@ export async function mergeTexts({ base, ours, theirs }: MergeInput): Promise<Me
   const ourRanges = await compareSequences(baseLines, ourLines, options);
   const theirRanges = await compareSequences(baseLines, theirLines, options);
   const offsets = lineOffsets(theirLines);
+  const textOf = (range: ChangedRange) => theirLines.slice(range.newStart, range.newEnd).join('');
   const edits: TextEdit[] = [];
   const lines: [number, number][] = [];
   for (const range of ourRanges) {
     const text = ourLines.slice(range.newStart, range.newEnd).join('');
     const touching = theirRanges.filter((other) => touches(range, other));
-    if (touching.some((other) => !isSame(range, other, text, theirLines))) {
+    if (touching.some((other) => !sameRange(range, other) || textOf(other) !== text)) {
       const start = Math.min(toTheirs(range.start, theirRanges), touching[0]!.newStart);
       lines.push([start + 1, Math.max(start + 1, touching.at(-1)!.newEnd)]);
     } else if (touching.length === 0) {
@@ -49,9 +50,8 @@ function touches(one: ChangedRange, other: ChangedRange): boolean {
   return one.start <= other.end && other.start <= one.end;
 }
 
-function isSame(range: ChangedRange, other: ChangedRange, text: string, theirLines: string[]): boolean {
-  if (range.start !== other.start || range.end !== other.end) return false;
-  return theirLines.slice(other.newStart, other.newEnd).join('') === text;
+function sameRange(one: ChangedRange, other: ChangedRange): boolean {
+  return one.start === other.start && one.end === other.end;
 }
 
 /** The place of a base line in their text; the line lies in none of their changes, or at the border of one. */

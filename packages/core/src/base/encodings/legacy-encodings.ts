@@ -69,7 +69,7 @@ function iconvLoaded(): Iconv {
 }
 
 /** The canonical name of a legacy encoding, or a problem for the person who named it. */
-export async function legacyName(name: string): Promise<string> {
+async function legacyName(name: string): Promise<string> {
   const lower = name.trim().toLowerCase();
   const canonical = otherNames[lower] ?? lower;
   if (Object.hasOwn(multiByteFamilies, canonical)) return canonical;

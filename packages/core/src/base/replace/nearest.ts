@@ -122,7 +122,7 @@ function likenessOf(one: Set<string>, other: Set<string>): number {
 function firstDifference(fileLines: string[], wantedLines: string[], start: number): NearMiss {
   const first = Math.max(0, start);
   const last = Math.min(fileLines.length, Math.max(first + 1, start + wantedLines.length));
-  const differs = (line: string, at: number) => !holds(fileLines[start + at], line, at, wantedLines.length);
+  const differs = (line: string, at: number) => !holds(fileLines[start + at], line, pieceOf(at, wantedLines));
   const at = Math.max(0, wantedLines.findIndex(differs));
   const expected = wantedLines[at]!;
   const found = fileLines[start + at] ?? null;
@@ -140,12 +140,20 @@ function firstDifference(fileLines: string[], wantedLines: string[], start: numb
   };
 }
 
+type Piece = 'inside' | 'end' | 'start' | 'whole';
+
 /** The first and the last line of the wanted text may be pieces of lines. */
-function holds(line: string | undefined, wanted: string, index: number, count: number): boolean {
+function pieceOf(index: number, lines: string[]): Piece {
+  if (lines.length === 1) return 'inside';
+  if (index === 0) return 'end';
+  return index === lines.length - 1 ? 'start' : 'whole';
+}
+
+function holds(line: string | undefined, wanted: string, piece: Piece): boolean {
   if (line === undefined) return false;
-  if (count === 1) return line.includes(wanted);
-  if (index === 0) return line.endsWith(wanted);
-  return index === count - 1 ? line.startsWith(wanted) : line === wanted;
+  if (piece === 'inside') return line.includes(wanted);
+  if (piece === 'end') return line.endsWith(wanted);
+  return piece === 'start' ? line.startsWith(wanted) : line === wanted;
 }
 
 function commonLength(one: string, other: string): number {

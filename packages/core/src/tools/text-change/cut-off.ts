@@ -24,7 +24,7 @@ const elisions = [
 ];
 
 /** The line of an elision that the known texts do not have. */
-export function findElision(text: string, known: readonly string[]): { number: number; line: string } | null {
+function findElision(text: string, known: readonly string[]): { number: number; line: string } | null {
   for (const [index, line] of text.split('\n').entries()) {
     const bare = withoutComment(line);
     if (!elisions.some((elision) => elision.test(bare))) continue;

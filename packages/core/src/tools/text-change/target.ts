@@ -7,7 +7,7 @@ import { showPath } from '../search/place.js';
 
 export type TextChangeHost = Pick<Host, 'workspace' | 'files' | 'ids'>;
 
-export interface TextFile {
+interface TextFile {
   bytes: Uint8Array;
   hash: string;
   mode: number;
