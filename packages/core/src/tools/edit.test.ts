@@ -64,7 +64,9 @@ describe('edit', () => {
 
   test('replaces every occurrence when asked', async () => {
     const { runEdit, read } = open({ 'a.txt': 'a b\nb\n' });
-    expect(await runEdit('a.txt', 'b', 'c', { replace_all: true })).toContain('2 replacements at lines 1, 2.');
+    expect(await runEdit('a.txt', 'b', 'c', { replace_all: true })).toContain(
+      '2 replacements at lines 1, 2.',
+    );
     expect(read('a.txt')).toBe('a c\nc\n');
   });
 
