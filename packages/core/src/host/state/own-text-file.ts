@@ -49,7 +49,8 @@ async function asToolError<Result>(work: () => Promise<Result>): Promise<Result>
   try {
     return await work();
   } catch (error) {
-    if (error instanceof SettingsError || isNodeError(error))
+    const isFromSystem = isNodeError(error) && typeof error.errno === 'number';
+    if (isFromSystem || error instanceof SettingsError)
       throw new ToolError('failed', error.message, { cause: error });
     throw error;
   }
