@@ -74,7 +74,7 @@ function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
     const stop = (by: RipgrepEnd['stopped']): void => {
       stopped ??= by;
       child.stdout.destroy();
-      killGroup(child.pid);
+      child.kill('SIGKILL');
     };
     const onAbort = (): void => stop('caller');
     const timer = setTimeout(() => stop('time'), run.timeoutMs ?? TIMEOUT_MS);
@@ -110,12 +110,15 @@ function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
   });
 }
 
+/**
+ * Not in a session of its own, as commands are: ripgrep starts no programs, so to end it is to end all there is,
+ * and a session of its own has the system share out processor time between it and us, which slows both.
+ */
 function start(program: string, run: RipgrepRun): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(program, ['--no-config', ...run.args], {
     cwd: run.directory,
     env: Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: process.platform !== 'win32',
     windowsHide: true,
   });
 }
@@ -144,14 +147,4 @@ function keepBeginning(stream: Readable): () => string {
     length += chunk.length;
   });
   return () => Buffer.concat(chunks).toString();
-}
-
-/** Ripgrep starts no programs of its own here, so its group is all there is. */
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch {
-    // It has ended already.
-  }
 }

@@ -83,10 +83,10 @@ describe('glob', () => {
     const tool = toolFor(['dist/a.js', 'dist/b.js', 'dist/c.js', 'dist/d.js', 'x.ts']);
     search!.temp.write('.gitignore', 'dist/\n');
     const lines = await linesOf(tool, { pattern: '**/*.js' });
-    expect(lines[0]).toBe('No files match **/*.js in the workspace.');
-    expect(lines[1]).toMatch(
-      /^But 4 ignored files would match \((dist\/[a-d]\.js, ){3}…\): set include_ignored to list them\.$/,
-    );
+    expect(lines).toEqual([
+      'No files match **/*.js in the workspace.',
+      'But 4 ignored files would match (dist/a.js, dist/b.js, dist/c.js, …): set include_ignored to list them.',
+    ]);
   });
 
   it('looks into an ignored folder that is named', async () => {

@@ -36,6 +36,8 @@ interface Search {
 }
 
 interface Found extends WalkEnd {
+  place: Place;
+  /** From the place on. */
   paths: string[];
   hidden: number;
 }
@@ -119,7 +121,6 @@ export class GlobTool extends BaseTool<GlobParams> {
     const { place, glob, rest } = search;
     const paths: string[] = [];
     let hidden = 0;
-    const skipped = place.path.endsWith('/') ? place.path.length : place.path.length + 1;
     const end = await listFiles(this.host, {
       place,
       includeIgnored: search.includeIgnored,
@@ -127,24 +128,24 @@ export class GlobTool extends BaseTool<GlobParams> {
       maxDepth: rest.includes('/') || rest.includes('**') ? undefined : 1,
       timeoutMs,
       signal,
-      onFile: (path) => {
-        if (!glob.fits(path.slice(skipped))) return true;
+      onFile: (path, inside) => {
+        if (!glob.fits(inside)) return true;
         if (this.options.hidden?.(path)) hidden += 1;
-        else paths.push(path);
+        else paths.push(inside);
         return paths.length < MAX_FOUND;
       },
     });
-    return { ...end, paths, hidden };
+    return { ...end, place, paths, hidden };
   }
 
   async #answer(found: Found, signal: AbortSignal): Promise<ToolResult> {
     const total = found.paths.length;
     const isSorted = total <= MAX_SORTED;
     const shown = isSorted
-      ? (await newestFirst(found.paths, signal)).slice(0, MAX_SHOWN)
+      ? (await newestFirst(found, signal)).slice(0, MAX_SHOWN)
       : firstByName(found.paths);
     const order = isSorted ? 'newest first' : 'by name: too many to order by time';
-    const lines = [`${plural(total, 'file')} (${order})`, ...shown.map((path) => showPath(this.host, path))];
+    const lines = [`${plural(total, 'file')} (${order})`, ...this.#show(found, shown)];
     if (total > shown.length) {
       const left = formatNumber(total - shown.length);
       lines.push(`[${left} more not shown: use a narrower pattern or path.]`);
@@ -170,18 +171,26 @@ export class GlobTool extends BaseTool<GlobParams> {
     return { llmContent: lines.join('\n'), returnDisplay: 'No files found' };
   }
 
-  #ignoredRemark({ paths, stopped }: Found): string[] {
+  #show({ place }: Found, paths: readonly string[]): string[] {
+    return paths.map((path) => showPath(this.host, join(place.path, path)));
+  }
+
+  #ignoredRemark(found: Found): string[] {
+    const { paths, stopped } = found;
     if (paths.length === 0) return [];
     const least = stopped === null ? '' : 'at least ';
-    const examples = paths.slice(0, 3).map((path) => showPath(this.host, path));
+    const examples = this.#show(found, firstByName(paths).slice(0, 3));
     return [
       `But ${least}${plural(paths.length, 'ignored file')} would match (${examples.join(', ')}${paths.length > 3 ? ', …' : ''}): set include_ignored to list them.`,
     ];
   }
 }
 
-async function newestFirst(paths: readonly string[], signal: AbortSignal): Promise<string[]> {
-  const times = await modifiedTimes(paths, signal);
+async function newestFirst({ place, paths }: Found, signal: AbortSignal): Promise<string[]> {
+  const times = await modifiedTimes(
+    paths.map((path) => join(place.path, path)),
+    signal,
+  );
   const order = paths.map((_, index) => index);
   order.sort((left, right) => times[right]! - times[left]! || (paths[left]! < paths[right]! ? -1 : 1));
   return order.map((index) => paths[index]!);

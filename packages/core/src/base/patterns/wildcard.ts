@@ -52,6 +52,12 @@ function compileRest(nodes: readonly WildcardNode[], caseSensitive: boolean): (r
     node.kind === 'character' ? node.code !== SLASH : ['set', 'any', 'star'].includes(node.kind),
   );
   if (!isOnePlace) return (rest) => simulate(nodes, rest, caseSensitive);
+  const ending = name.slice(1);
+  if (name[0]?.kind === 'star' && ending.every(({ kind }) => kind === 'character')) {
+    const { length } = literal(ending);
+    // The caller has compared the ending already: what is left is that it does not overlap with the beginning.
+    return (rest) => rest.length >= length && (name !== nodes || !rest.includes('/'));
+  }
   if (name === nodes) return (rest) => !rest.includes('/') && fitsName(name, rest, caseSensitive);
   return (rest) => fitsName(name, rest.slice(rest.lastIndexOf('/') + 1), caseSensitive);
 }

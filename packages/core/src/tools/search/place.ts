@@ -74,15 +74,12 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** How ripgrep is told where to look: relative to the root, which is where it runs. A lone `-` would be its input. */
+/** How ripgrep is told where to look: relative to the root, where it runs, and never like an option. */
 export function placeArguments({ root, path }: Place): string[] {
-  const inside = relative(root, path);
-  if (inside === '') return ['--'];
-  return ['--', inside === '-' ? './-' : inside];
+  return ['--', `./${relative(root, path)}`];
 }
 
-/** A path as ripgrep prints it, made absolute. */
+/** A path as ripgrep prints it, which starts the way it was told, made absolute. */
 export function fromOutput({ root }: Place, path: string): string {
-  const inside = path.startsWith('./') ? path.slice(2) : path;
-  return root === '/' ? `/${inside}` : `${root}/${inside}`;
+  return root === '/' ? path.slice(1) : root + path.slice(1);
 }

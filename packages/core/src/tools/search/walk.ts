@@ -54,7 +54,7 @@ function createOwnCheck(view: IgnoreView, place: Place): Walk['isIgnored'] {
   let folder: string | null = null;
   let hasRules = false;
   return (output) => {
-    const end = Math.max(output.lastIndexOf('/'), 0);
+    const end = output.lastIndexOf('/');
     if (folder === null || end !== folder.length || !output.startsWith(folder)) {
       folder = output.slice(0, end);
       hasRules = view.hasOwnRules(join(place.root, folder));
@@ -81,7 +81,7 @@ async function pruningArguments(host: SearchHost, { place, view, signal }: Pruni
   const wanted = inRoot.map(({ name }) => `--glob=${name}`);
   let takesBack = false;
   await host.ripgrep.run({
-    args: [...WALK_ARGUMENTS, ...pruning, ...wanted, '--files', '--null'],
+    args: [...WALK_ARGUMENTS, ...pruning, ...wanted, '--files', '--null', '--', './'],
     directory: place.root,
     signal,
     separator: 'nul',
@@ -100,8 +100,8 @@ export interface Listing extends Scope {
   timeoutMs?: number;
   /** How many levels below the place; all unless told. */
   maxDepth?: number;
-  /** Absolute path of a file; return false to stop. */
-  onFile(path: string): boolean | undefined;
+  /** Absolute path of a file, and the same from the place on; return false to stop. */
+  onFile(path: string, inside: string): boolean | undefined;
 }
 
 export interface WalkEnd {
@@ -115,6 +115,8 @@ export interface WalkEnd {
 export async function listFiles(host: SearchHost, listing: Listing): Promise<WalkEnd> {
   const walk = await prepareWalk(host, listing, listing.signal);
   const { place } = listing;
+  const [, start = ''] = placeArguments(place);
+  const skipped = start.endsWith('/') ? start.length : start.length + 1;
   const end = await host.ripgrep.run({
     args: [
       ...walk.args,
@@ -128,7 +130,8 @@ export async function listFiles(host: SearchHost, listing: Listing): Promise<Wal
     timeoutMs: listing.timeoutMs,
     separator: 'nul',
     onRecord(record) {
-      return walk.isIgnored(record) ? undefined : listing.onFile(fromOutput(place, record));
+      if (walk.isIgnored(record)) return true;
+      return listing.onFile(fromOutput(place, record), record.slice(skipped));
     },
   });
   return { stopped: end.stopped, problems: readProblems(end) };
