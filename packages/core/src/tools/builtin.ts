@@ -38,7 +38,7 @@ export function builtinTools({ host, hidden, seen, commit, web, search, takesPdf
     new WriteFileTool(host, { commit, seen }),
     new GrepTool(host, { hidden, seen }),
     new GlobTool(host, { hidden }),
-    new EditTool(host, { commit, seen }),
+    new EditTool(host, { commit, seen, hidden }),
     new ReadManyFilesTool(host, reading),
     new WebFetchTool(host, web),
     ...(search ? [new WebSearchTool(search)] : []),

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, statSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
+import { EditTool } from './edit.js';
 import {
   createTextTools,
   never,
@@ -120,6 +121,19 @@ describe('edit', () => {
     );
     expect(await runEdit('c.png', 'a', 'b')).toMatch(/^failed: c\.png is a binary file \(7 bytes\)/);
     expect(await runEdit('../x', 'a', 'b')).toMatch(/^outside_workspace: /);
+  });
+
+  test('does not name a file that rules keep from the model', async () => {
+    const { files, workspace, ids, path } = open({ 'secret.txt': 'a' });
+    const hidden = (name: string) => name === path('secret.txt');
+    const guarded = new EditTool({ files, workspace, ids }, { commit: async () => '', hidden });
+    const result = await guarded.execute(
+      { file_path: 'secrets.txt', old_string: 'a', new_string: 'b' },
+      never,
+    );
+    expect(result.error?.message).toBe(
+      'secrets.txt does not exist. Use glob to look for it. To create it, send an empty old_string.',
+    );
   });
 
   test('takes the other spellings of its parameters', async () => {

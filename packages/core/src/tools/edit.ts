@@ -100,7 +100,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     if (params.written_instead) return this.#planWritten(target, params.written_instead);
     if (params.old_string === '') return this.#planNew(target, params.new_string);
     if (!exists(target)) {
-      const missing = await explainMissing(this.host, target.path, { signal });
+      const missing = await explainMissing(this.host, target.path, { hidden: this.options.hidden, signal });
       throw new ToolError('not_found', `${missing} To create it, send an empty old_string.`);
     }
     const replacement = {

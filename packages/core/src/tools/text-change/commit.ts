@@ -5,6 +5,7 @@ import type { TextEdit } from '../../base/text-codec.js';
 import { head } from '../../base/truncate.js';
 import type { PlannedChanges } from '../../changes/change-set.js';
 import type { SeenFiles } from '../../changes/seen-files.js';
+import type { IsHidden } from '../search/place.js';
 import { planEdits, type TextPlan } from './plan.js';
 import { type ExistingTarget, exists, loadTarget, type TextChangeHost } from './target.js';
 
@@ -14,6 +15,8 @@ export interface TextChangeOptions {
   commit(planned: PlannedChanges, signal: AbortSignal): Promise<string>;
   /** What the model has seen; without it a change needs no reading before. */
   seen?: SeenFiles | undefined;
+  /** Names that must not be told. */
+  hidden?: IsHidden | undefined;
 }
 
 export interface TextChangeParts extends TextChangeOptions {
