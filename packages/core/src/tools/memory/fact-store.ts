@@ -41,7 +41,7 @@ export interface FactStore {
   plan(change: FactChange, signal: AbortSignal): Promise<FactPlan>;
 }
 
-const ATTEMPTS = 4;
+const ATTEMPTS = 8;
 const MAX_TEXT = 1_000_000;
 const MAX_FACTS = 500;
 
