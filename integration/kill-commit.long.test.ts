@@ -1,27 +1,19 @@
 import { expect, it } from 'vitest';
-import { emptyTally, finishKilling, killOnce, prepareKilling, walkBack } from './kill-commit/kill.js';
+import { killRepeatedly } from './kill-commit/kill.js';
 
-const KILLS = 400;
+const mustBeZero = { torn: 0, temporariesLeft: 0, answeredLost: 0, foreign: 0 };
 
 it('a process killed at random moments of commits and undos leaves whole change sets only', async () => {
-  const killing = await prepareKilling();
-  const tally = emptyTally();
-  try {
-    for (let kill = 0; kill < KILLS; kill++) await killOnce(killing, tally);
-    const walkedBack = await walkBack(killing, 20);
-    console.log(`kill-commit: ${JSON.stringify({ ...tally, walkedBack })}`);
-    expect(tally).toMatchObject({
-      kills: KILLS,
-      torn: 0,
-      temporariesLeft: 0,
-      answeredLost: 0,
-      foreign: 0,
-    });
-    expect(walkedBack).toBeGreaterThan(0);
-    // Without these the kills would have landed beside the commits and shown nothing.
-    expect(tally.takenBack).toBeGreaterThan(KILLS / 10);
-    expect(tally.answered).toBeGreaterThan(0);
-  } finally {
-    finishKilling(killing);
-  }
+  const tally = await killRepeatedly('mixed', { kills: 300, backwards: 20 });
+  expect(tally).toMatchObject({ kills: 300, walkedBack: 20, ...mustBeZero });
+  // Without these the kills would have landed beside the commits and shown nothing.
+  expect(tally.takenBack).toBeGreaterThan(100);
+  expect(tally.duringUndo).toBeGreaterThan(20);
+  expect(tally.answered).toBeGreaterThan(100);
+});
+
+it('a large file killed while it is overwritten in place is whole after the next start', async () => {
+  const tally = await killRepeatedly('large', { kills: 60, backwards: 3 });
+  expect(tally).toMatchObject({ kills: 60, walkedBack: 3, ...mustBeZero });
+  expect(tally.foundTorn).toBeGreaterThan(0);
 });

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs';
 import { type Entry, placeIn, readJournal, start } from './start.js';
-import { planBetween, worldOf } from './world.js';
+import { planBetween, type Variant, worldOf } from './world.js';
 
 /** Commits one generation after the other, and takes some back, until it is killed. Says when, and what it answered. */
-const [base = '', seed = '1'] = process.argv.slice(2);
+const [base = '', seed = '1', variant = 'mixed'] = process.argv.slice(2) as [string, string, Variant];
 const place = placeIn(base);
 const { changes, newId } = start(place, 'child');
 const { signal } = new AbortController();
@@ -30,7 +30,7 @@ async function next(last: Entry | undefined) {
   const generation = last?.to ?? 0;
   if (!last || random() < 0.6) {
     const origin = { from: generation, to: ++newest };
-    const [before, after] = [worldOf(origin.from), worldOf(origin.to)];
+    const [before, after] = [worldOf(origin.from, variant), worldOf(origin.to, variant)];
     return { planned: planBetween(before, after, { id: newId(), root: place.workspace }), origin };
   }
   const undo = await changes.planUndo(last.changeSet, signal);

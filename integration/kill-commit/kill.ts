@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type Place, placeIn, readJournal, start } from './start.js';
-import { describeFolder, describeWorld, planBetween, SHARED, TWIN, worldOf } from './world.js';
+import { describeFolder, describeWorld, planBetween, SHARED, TWIN, type Variant, worldOf } from './world.js';
 
 export interface Tally {
   kills: number;
@@ -25,6 +25,8 @@ export interface Tally {
   /** Kills while a commit or undo was under way, by what the dead process had last written down. */
   duringUndo: number;
   inPlace: number;
+  /** Files found half overwritten, all of which must be whole after the next start. */
+  foundTorn: number;
   torn: number;
   temporariesLeft: number;
   answered: number;
@@ -32,28 +34,30 @@ export interface Tally {
   foreign: number;
   /** Duration of a commit as measured, only to aim by. */
   commitMs: number;
+  walkedBack: number;
 }
 
-export interface Killing {
+interface Killing {
   base: string;
   place: Place;
   program: string;
+  variant: Variant;
 }
 
 const { signal } = new AbortController();
 
 /** A fresh workspace in generation 0 and the child program, bundled so that no build is needed. */
-export async function prepareKilling(): Promise<Killing> {
+async function prepareKilling(variant: Variant): Promise<Killing> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-kill-')));
   const place = placeIn(base);
   mkdirSync(place.workspace);
   const program = await bundle(new URL('./child.ts', import.meta.url), base);
   const { changes, newId } = start(place, 'first');
-  const planned = planBetween(new Map(), worldOf(0), { id: newId(), root: place.workspace });
+  const planned = planBetween(new Map(), worldOf(0, variant), { id: newId(), root: place.workspace });
   await changes.commit(planned, { signal, origin: { from: 0, to: 0 } });
   rmSync(place.journal);
   linkSync(join(place.workspace, SHARED), join(place.workspace, TWIN));
-  return { base, place, program };
+  return { base, place, program, variant };
 }
 
 /** The program as one file in the folder; its path. */
@@ -74,14 +78,16 @@ export async function bundle(source: URL, folder: string): Promise<string> {
   return program;
 }
 
-export function finishKilling({ base }: Killing): void {
-  rmSync(base, { recursive: true, force: true });
-}
-
 /** Lets the child run into a kill somewhere in one of its first commits, then starts again and looks what is there. */
-export async function killOnce({ place, program, base }: Killing, tally: Tally): Promise<void> {
+async function killOnce(killing: Killing, tally: Tally): Promise<void> {
+  const { place, program, base, variant } = killing;
   const seed = String(Math.floor(Math.random() * 2 ** 31));
-  const answered = await runUntilKilled([program, base, seed], tally);
+  const answered = await runUntilKilled([program, base, seed, variant], {
+    tally,
+    // The large file is overwritten within a few milliseconds, right after the intent says so.
+    isDue: () => variant === 'mixed' || pendingTexts(place).some((text) => text.includes('{"inPlace":')),
+    withinMs: () => (variant === 'mixed' ? tally.commitMs : 20),
+  });
   tally.kills += 1;
   tally.answered += answered.length;
   countPending(place, tally);
@@ -93,29 +99,32 @@ export async function killOnce({ place, program, base }: Killing, tally: Tally):
     tally.foreign += recovery.foreign.length + recovery.failed.length;
   }
   await objects.close();
-  checkAfterwards(place, answered, tally);
+  checkAfterwards(killing, answered, tally);
 }
 
-function runUntilKilled(args: string[], tally: Tally): Promise<string[]> {
+interface Aim {
+  tally: Tally;
+  isDue(): boolean;
+  withinMs(): number;
+}
+
+function runUntilKilled(args: string[], { tally, isDue, withinMs }: Aim): Promise<string[]> {
   const chosen = 1 + Math.floor(Math.random() * 3);
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let [output, errors] = ['', ''];
     let timer: NodeJS.Timeout | undefined;
-    let begun = 0;
+    const kill = () => {
+      if (isDue()) timer = setTimeout(() => child.kill('SIGKILL'), Math.random() * withinMs());
+      else timer = setTimeout(kill, 1);
+    };
+    const stopwatch = measureCommit(tally);
     child.stderr.on('data', (data) => (errors += data));
     child.stdout.on('data', (data) => {
       output += data;
-      const lines = output.split('\n');
-      const commits = lines.filter((line) => line === 'commit').length;
-      if (commits === 1 && begun === 0) begun = performance.now();
-      // How long a commit takes here and now, so that the next kill finds one under way.
-      if (commits > 1 && begun > 0) {
-        tally.commitMs = 0.7 * tally.commitMs + 0.3 * (performance.now() - begun);
-        begun = -1;
-      }
-      if (commits >= chosen)
-        timer ??= setTimeout(() => child.kill('SIGKILL'), Math.random() * tally.commitMs);
+      const commits = output.split('\n').filter((line) => line === 'commit').length;
+      stopwatch(commits);
+      if (commits >= chosen && timer === undefined) kill();
     });
     child.on('error', reject);
     child.on('close', (code, killedBy) => {
@@ -127,16 +136,47 @@ function runUntilKilled(args: string[], tally: Tally): Promise<string[]> {
   });
 }
 
-function countPending(place: Place, tally: Tally): void {
+/** How long a commit takes here and now, so that the next kill finds one under way. */
+function measureCommit(tally: Tally): (commits: number) => void {
+  let begun: number | undefined;
+  let isMeasured = false;
+  return (commits) => {
+    begun ??= performance.now();
+    if (isMeasured || commits < 2) return;
+    isMeasured = true;
+    tally.commitMs = 0.7 * tally.commitMs + 0.3 * (performance.now() - begun);
+  };
+}
+
+function pendingTexts(place: Place): string[] {
   const folder = join(place.state, 'intents');
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  if (names.length > 0) tally.pendingIntents += 1;
-  const texts = names.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
-  if (texts.some((text) => /"origin":\{"from":(\d+),"to":(\d+)\}/.test(text) && goesBack(text)))
-    tally.duringUndo += 1;
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => textAt(join(entry.parentPath, entry.name)));
+}
+
+/** Empty when it was removed in this moment. */
+function textAt(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function countPending(place: Place, tally: Tally): void {
+  const texts = pendingTexts(place);
+  if (texts.length > 0) tally.pendingIntents += 1;
+  if (texts.some(goesBack)) tally.duringUndo += 1;
   if (texts.some((text) => text.includes('{"inPlace":'))) tally.inPlace += 1;
+  if (isMixed(place)) tally.foundTorn += 1;
+}
+
+/** A file that is neither the one nor the other generation, before it is mended. */
+function isMixed(place: Place): boolean {
+  const bytes = readFileSync(join(place.workspace, SHARED));
+  const line = bytes.subarray(0, bytes.indexOf('\n') + 1);
+  return line.length === 0 || !bytes.equals(Buffer.alloc(bytes.length, line));
 }
 
 function goesBack(text: string): boolean {
@@ -145,14 +185,14 @@ function goesBack(text: string): boolean {
 }
 
 /** What is there must be the world the journal ends with, whole; and the journal must know all that was answered. */
-function checkAfterwards(place: Place, answered: string[], tally: Tally): void {
+function checkAfterwards({ place, variant }: Killing, answered: string[], tally: Tally): void {
   const journal = readJournal(place.journal);
   const known = new Set(journal.map(({ changeSet }) => changeSet.id));
   tally.answeredLost += answered.filter((id) => !known.has(id)).length;
   const found = describeFolder(place.workspace);
   tally.temporariesLeft +=
     found.filter((line) => line.includes('.toolwright-')).length + unfinishedCopies(place);
-  const expected = describeWorld(worldOf(journal.at(-1)?.to ?? 0));
+  const expected = describeWorld(worldOf(journal.at(-1)?.to ?? 0, variant));
   const twin = readFileSync(join(place.workspace, TWIN));
   const isWhole =
     expected.join('\n') === found.join('\n') && twin.equals(readFileSync(join(place.workspace, SHARED)));
@@ -171,20 +211,38 @@ function unfinishedCopies(place: Place): number {
 }
 
 /** Every earlier version must still be there: goes back through the last few commits one by one. */
-export async function walkBack({ place }: Killing, steps: number): Promise<number> {
+async function walkBack({ place, variant }: Killing, steps: number): Promise<number> {
   const { changes, objects } = start(place, 'walk-back');
   let walked = 0;
   for (const { changeSet, from } of readJournal(place.journal).reverse().slice(0, steps)) {
     const undo = await changes.planUndo(changeSet, signal);
     if (undo.kind === 'ready') await changes.commit(undo.planned, { signal, origin: { from: -1, to: from } });
-    if (describeFolder(place.workspace).join('\n') !== describeWorld(worldOf(from)).join('\n')) break;
+    if (describeFolder(place.workspace).join('\n') !== describeWorld(worldOf(from, variant)).join('\n'))
+      break;
     walked += 1;
   }
   await objects.close();
   return walked;
 }
 
-export function emptyTally(): Tally {
+/** So many kills, then the way back through some commits; the tally is printed and checked for what must be zero. */
+export async function killRepeatedly(
+  variant: Variant,
+  { kills, backwards }: { kills: number; backwards: number },
+): Promise<Tally> {
+  const killing = await prepareKilling(variant);
+  const tally = emptyTally();
+  try {
+    for (let kill = 0; kill < kills; kill++) await killOnce(killing, tally);
+    tally.walkedBack = await walkBack(killing, backwards);
+    console.log(`kill-commit ${variant}: ${JSON.stringify(tally)}`);
+    return tally;
+  } finally {
+    rmSync(killing.base, { recursive: true, force: true });
+  }
+}
+
+function emptyTally(): Tally {
   return {
     kills: 0,
     pendingIntents: 0,
@@ -192,11 +250,13 @@ export function emptyTally(): Tally {
     finished: 0,
     duringUndo: 0,
     inPlace: 0,
+    foundTorn: 0,
     torn: 0,
     temporariesLeft: 0,
     answered: 0,
     answeredLost: 0,
     foreign: 0,
     commitMs: 40,
+    walkedBack: 0,
   };
 }

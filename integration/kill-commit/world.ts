@@ -29,8 +29,15 @@ const PATHS = [
 export const SHARED = 'shared.bin';
 export const TWIN = 'twin.bin';
 
-/** The same number always gives the same world; neighbours differ in every kind of change. */
-export function worldOf(generation: number): World {
+/** `mixed`: every kind of change. `large`: one large file that is overwritten in place, to be hit in the middle. */
+export type Variant = 'mixed' | 'large';
+
+/** The same number always gives the same world. */
+export function worldOf(generation: number, variant: Variant): World {
+  if (variant === 'large') {
+    const size = 15_000_000 + Math.floor(randomFrom(generation)() * 20_000_000);
+    return new Map([[SHARED, { bytes: bytesOf(generation, size, SHARED), mode: 0o644 }]]);
+  }
   const random = randomFrom(generation);
   const world = new Map<string, Content>();
   for (const path of PATHS) {
