@@ -190,6 +190,22 @@ describe.each(wires)('a %s answer', (wire) => {
   });
 });
 
+it.each(wires)('%s uses its connections again in a conversation', async (wire) => {
+  const client = await connectToFake(server, wire);
+  for (let turn = 0; turn < 5; turn++) {
+    server.answer({ text: 'ok' });
+    expect((await hear(client, requestOf('x'))).text).toBe('ok');
+  }
+  // The next request may leave before the last byte of the answer is in: two connections take turns then.
+  expect(server.connections).toBeLessThanOrEqual(2);
+});
+
+it('says where a server has moved to', async () => {
+  server.answer({ status: 301, headers: { location: 'https://new.example/v1' }, body: '' });
+  const { error } = await hear(await connectToFake(server, 'openai'), requestOf('x'));
+  expect((error as Error).message).toContain('It says: It redirects to https://new.example/v1.');
+});
+
 function sentNames(wire: WireName, body: Record<string, unknown>): { name: string; property: string } {
   type Named = { name: string; parameters?: { properties: object }; input_schema?: { properties: object } };
   const [tool] = body['tools'] as { function?: Named; functionDeclarations?: Named[] }[];

@@ -264,6 +264,8 @@ async function refusal(
   } catch {
     // Plain text or a web page: classified as it is.
   }
+  const { location } = response.headers;
+  if (location !== undefined && response.status < 400) body = `It redirects to ${location}`;
   return classifyFailure(endpoint, {
     status: response.status,
     body,

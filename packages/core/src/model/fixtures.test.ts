@@ -4,7 +4,7 @@ import type { WireName } from '../testing/fake-model/body.js';
 import { type Reading, replay } from '../testing/fake-model/replay.js';
 
 /** Small streams are cut at every byte; larger ones at this many places here, at every byte in the long run. */
-const MAX_CUTS = process.env['TOOLWRIGHT_EVERY_CUT'] ? Number.POSITIVE_INFINITY : 300;
+const MAX_CUTS = process.env['TOOLWRIGHT_EVERY_CUT'] ? Number.POSITIVE_INFINITY : 150;
 const wires: WireName[] = ['openai', 'anthropic', 'gemini'];
 const totals = { fixtures: 0, positions: 0 };
 

@@ -33,6 +33,7 @@ export type ModelEvent =
 
 export interface ModelRequest {
   system: string;
+  /** The conversation. Messages are known by identity: the same objects again, never changed, are encoded once. */
   messages: readonly Message[];
   tools: readonly FunctionDeclaration[];
   maxOutputTokens?: number;

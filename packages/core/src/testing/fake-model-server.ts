@@ -29,6 +29,8 @@ export interface FakeModelServer {
   answer(...answers: ScriptedAnswer[]): void;
   /** Answers that were not asked for yet. */
   readonly left: number;
+  /** Connections that were opened so far. */
+  readonly connections: number;
   close(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export interface FakeModelServerOptions {
 export async function startFakeModelServer(options: FakeModelServerOptions = {}): Promise<FakeModelServer> {
   const script = [...(options.answers ?? [])];
   const requests: RecordedRequest[] = [];
+  let connections = 0;
   const server = createServer((incoming, response) => {
     if (incoming.method === 'GET') return listModels(response, options.models ?? ['fake-model']);
     void receive(incoming).then((request) => {
@@ -57,6 +60,7 @@ export async function startFakeModelServer(options: FakeModelServerOptions = {})
       void send(response, typeof next === 'function' ? next(request) : next, request);
     });
   });
+  server.on('connection', () => connections++);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
@@ -73,6 +77,9 @@ export async function startFakeModelServer(options: FakeModelServerOptions = {})
     answer: (...answers) => script.push(...answers),
     get left() {
       return script.length;
+    },
+    get connections() {
+      return connections;
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../base/json.js';
 import type { FinishReason, ModelEvent, Usage } from '../model.js';
 import { type Answer, type ArrivingCall, createAnswer } from '../wire/answer.js';
+import { createDecoder } from '../wire/decoder.js';
 import { tagSignature } from '../wire/signatures.js';
-import type { ServerEvent } from '../wire/sse.js';
-import { type Decoder, type DecoderContext, parseEvent } from '../wire/wire-format.js';
+import type { Decoder, DecoderContext } from '../wire/wire-format.js';
 
 const reasons: Record<string, FinishReason> = {
   end_turn: 'stop',
@@ -15,100 +15,91 @@ const reasons: Record<string, FinishReason> = {
   refusal: 'refusal',
 };
 
+interface Progress {
+  answer: Answer;
+  context: DecoderContext;
+  calls: Map<unknown, ArrivingCall>;
+  usage: JsonObject;
+  reason: FinishReason | null;
+  over: boolean;
+}
+
 /** Anthropic Messages, streamed or whole. Events and blocks of an unknown kind are passed over. */
 export function createAnthropicDecoder(context: DecoderContext): Decoder {
   const answer = createAnswer(context);
-  const blocks = new Map<unknown, ArrivingCall>();
-  let usage: JsonObject = {};
-  let reason: FinishReason | null = null;
-  let finished = false;
-
-  const finish = (): ModelEvent[] => {
-    if (finished) return [];
-    finished = true;
-    const counted = countUsage(usage);
-    if (counted) answer.usage(counted);
-    return answer.finish(reason ?? 'stop');
-  };
-
-  const noteUsage = (given: unknown): void => {
-    if (!isJsonObject(given)) return;
-    // Later reports carry nulls or zeros for what they do not count again.
-    for (const [key, value] of Object.entries(given))
-      if (typeof value === 'number' && value > 0) usage[key] = value;
-    if (typeof usage['input_tokens'] !== 'number' && typeof given['input_tokens'] === 'number')
-      usage['input_tokens'] = 0;
-    if (typeof usage['output_tokens'] !== 'number' && typeof given['output_tokens'] === 'number')
-      usage['output_tokens'] = 0;
-  };
-
-  const noteReason = (given: unknown): void => {
-    if (typeof given === 'string' && given !== '') reason = reasons[given] ?? 'other';
-  };
-
-  const readEvent = (event: JsonObject): ModelEvent[] => {
-    switch (event['type']) {
-      case 'message_start':
-        usage = {};
-        if (isJsonObject(event['message'])) noteUsage(event['message']['usage']);
+  const progress: Progress = { answer, context, calls: new Map(), usage: {}, reason: null, over: false };
+  return createDecoder(
+    {
+      answer,
+      read: (event) => {
+        if (!isJsonObject(event)) throw context.garbled('an event that is not an object');
+        return readEvent(event, progress);
+      },
+      readWhole: (body) => readWhole(body, progress),
+      isOver: () => progress.over,
+      closing: () => {
+        const usage = countUsage(progress.usage);
+        if (usage) answer.usage(usage);
         return [];
-      case 'content_block_start':
-        return isJsonObject(event['content_block'])
-          ? openBlock(event['content_block'], event['index'], { answer, blocks })
-          : [];
-      case 'content_block_delta':
-        return isJsonObject(event['delta'])
-          ? readDelta(event['delta'], blocks.get(event['index']), answer)
-          : [];
-      case 'message_delta':
-        noteUsage(event['usage']);
-        if (isJsonObject(event['delta'])) noteReason(event['delta']['stop_reason']);
-        return [];
-      case 'message_stop':
-        return finish();
-      case 'error':
-        throw context.fail(event);
-      default:
-        if (isJsonObject(event['error'])) throw context.fail(event);
-        return [];
-    }
-  };
-
-  return {
-    push: ({ data }: ServerEvent) => {
-      if (finished || data.trim() === '' || data.trim() === '[DONE]') return [];
-      const event = parseEvent(data, context);
-      if (!isJsonObject(event)) throw context.garbled('an event that is not an object');
-      return readEvent(event);
+      },
+      reason: () => progress.reason,
     },
-    whole: (body) => {
-      if (!isJsonObject(body)) throw context.garbled('an answer that is not an object');
-      if (body['type'] === 'error' || isJsonObject(body['error'])) throw context.fail(body);
-      if (!Array.isArray(body['content'])) throw context.garbled('an answer without content');
-      const events = body['content'].flatMap((block, index) =>
-        isJsonObject(block) ? openBlock(block, index, { answer, blocks }) : [],
-      );
-      noteUsage(body['usage']);
-      noteReason(body['stop_reason']);
-      return [...events, ...finish()];
-    },
-    end: () => {
-      if (finished) return [];
-      if (reason === null) throw context.cutShort();
-      return finish();
-    },
-    get finished() {
-      return finished;
-    },
-  };
+    context,
+  );
 }
 
-interface Opening {
-  answer: Answer;
-  blocks: Map<unknown, ArrivingCall>;
+function readEvent(event: JsonObject, progress: Progress): ModelEvent[] {
+  const { answer, calls, context } = progress;
+  switch (event['type']) {
+    case 'message_start':
+      if (isJsonObject(event['message'])) noteUsage(event['message']['usage'], progress);
+      return [];
+    case 'content_block_start':
+      return isJsonObject(event['content_block'])
+        ? openBlock(event['content_block'], event['index'], progress)
+        : [];
+    case 'content_block_delta':
+      return isJsonObject(event['delta']) ? readDelta(event['delta'], calls.get(event['index']), answer) : [];
+    case 'message_delta':
+      noteUsage(event['usage'], progress);
+      if (isJsonObject(event['delta'])) noteReason(event['delta']['stop_reason'], progress);
+      return [];
+    case 'message_stop':
+      progress.over = true;
+      return [];
+    case 'error':
+      throw context.fail(event);
+    default:
+      if (isJsonObject(event['error'])) throw context.fail(event);
+      return [];
+  }
 }
 
-function openBlock(block: JsonObject, index: unknown, { answer, blocks }: Opening): ModelEvent[] {
+function readWhole(body: unknown, progress: Progress): ModelEvent[] {
+  const { context } = progress;
+  if (!isJsonObject(body)) throw context.garbled('an answer that is not an object');
+  if (body['type'] === 'error' || isJsonObject(body['error'])) throw context.fail(body);
+  if (!Array.isArray(body['content'])) throw context.garbled('an answer without content');
+  noteUsage(body['usage'], progress);
+  noteReason(body['stop_reason'], progress);
+  return body['content'].flatMap((block, index) =>
+    isJsonObject(block) ? openBlock(block, index, progress) : [],
+  );
+}
+
+function noteUsage(given: unknown, { usage }: Progress): void {
+  if (!isJsonObject(given)) return;
+  // Later reports carry nulls or zeros for what they do not count again.
+  for (const [key, value] of Object.entries(given)) {
+    if (typeof value === 'number' && (value > 0 || usage[key] === undefined)) usage[key] = value;
+  }
+}
+
+function noteReason(given: unknown, progress: Progress): void {
+  if (typeof given === 'string' && given !== '') progress.reason = reasons[given] ?? 'other';
+}
+
+function openBlock(block: JsonObject, index: unknown, { answer, calls }: Progress): ModelEvent[] {
   const text = (key: string): string => (typeof block[key] === 'string' ? block[key] : '');
   switch (block['type']) {
     case 'text':
@@ -126,7 +117,7 @@ function openBlock(block: JsonObject, index: unknown, { answer, blocks }: Openin
       // The stream opens with an empty object and sends the text of the real one after it.
       const args =
         isJsonObject(given) && Object.keys(given).length > 0 ? given : typeof given === 'string' ? given : '';
-      blocks.set(index, answer.openCall({ id: text('id'), name: text('name'), arguments: args }));
+      calls.set(index, answer.openCall({ id: text('id'), name: text('name'), arguments: args }));
       return [];
     }
     default:

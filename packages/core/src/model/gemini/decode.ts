@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../base/json.js';
 import type { FinishReason, ModelEvent, Usage } from '../model.js';
 import { type Answer, createAnswer } from '../wire/answer.js';
-import type { ServerEvent } from '../wire/sse.js';
-import { type Decoder, type DecoderContext, parseEvent } from '../wire/wire-format.js';
+import { createDecoder } from '../wire/decoder.js';
+import type { Decoder, DecoderContext } from '../wire/wire-format.js';
 
 const filters = [
   'SAFETY',
@@ -20,76 +20,58 @@ const malformed = [
   'MALFORMED_RESPONSE',
 ];
 
-/** Gemini generateContent, streamed or whole: every chunk is an answer with a few more parts. */
+interface Progress {
+  answer: Answer;
+  context: DecoderContext;
+  reason: FinishReason | null;
+}
+
+/**
+ * Gemini generateContent, streamed or whole: every chunk is an answer with a few more parts. Nothing marks the
+ * end but the reason in the last chunk.
+ */
 export function createGeminiDecoder(context: DecoderContext): Decoder {
   const answer = createAnswer(context);
-  let reason: FinishReason | null = null;
-  let usage: Usage | null = null;
-  let finished = false;
+  const progress: Progress = { answer, context, reason: null };
+  return createDecoder(
+    { answer, read: (chunk) => readChunk(chunk, progress), reason: () => progress.reason },
+    context,
+  );
+}
 
-  const finish = (): ModelEvent[] => {
-    if (finished) return [];
-    finished = true;
-    if (usage) answer.usage(usage);
-    return answer.finish(reason ?? 'stop');
-  };
+function readChunk(chunk: unknown, progress: Progress): ModelEvent[] {
+  const { answer, context } = progress;
+  if (Array.isArray(chunk)) return chunk.flatMap((item) => readChunk(item, progress));
+  if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object');
+  if (isJsonObject(chunk['error'])) throw context.fail(chunk);
+  const usage = countUsage(chunk['usageMetadata']);
+  if (usage) answer.usage(usage);
+  const events: ModelEvent[] = [];
+  const blocked = isJsonObject(chunk['promptFeedback']) ? chunk['promptFeedback']['blockReason'] : undefined;
+  if (typeof blocked === 'string') {
+    progress.reason = 'filter';
+    events.push({ type: 'notice', message: `Gemini refused the prompt: ${blocked}.` });
+  }
+  const candidates = Array.isArray(chunk['candidates']) ? chunk['candidates'] : [];
+  const candidate: unknown = candidates.find((item) => isJsonObject(item) && (item['index'] ?? 0) === 0);
+  return isJsonObject(candidate) ? [...events, ...readCandidate(candidate, progress)] : events;
+}
 
-  const readChunk = (chunk: unknown): ModelEvent[] => {
-    if (Array.isArray(chunk)) return chunk.flatMap(readChunk);
-    if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object');
-    if (isJsonObject(chunk['error'])) throw context.fail(chunk);
-    usage = countUsage(chunk['usageMetadata']) ?? usage;
-    const events: ModelEvent[] = [];
-    const blocked = isJsonObject(chunk['promptFeedback'])
-      ? chunk['promptFeedback']['blockReason']
-      : undefined;
-    if (typeof blocked === 'string') {
-      reason = 'filter';
-      events.push({ type: 'notice', message: `Gemini refused the prompt: ${blocked}.` });
-    }
-    const candidates = Array.isArray(chunk['candidates']) ? chunk['candidates'] : [];
-    const candidate: unknown = candidates.find((item) => isJsonObject(item) && (item['index'] ?? 0) === 0);
-    return isJsonObject(candidate) ? [...events, ...readCandidate(candidate)] : events;
-  };
-
-  const readCandidate = (candidate: JsonObject): ModelEvent[] => {
-    const content = candidate['content'];
-    const parts = isJsonObject(content) && Array.isArray(content['parts']) ? content['parts'] : [];
-    const events = parts.flatMap((part) => (isJsonObject(part) ? readPart(part, answer) : []));
-    const why = candidate['finishReason'];
-    if (typeof why === 'string' && why !== '' && why !== 'FINISH_REASON_UNSPECIFIED') {
-      reason = reasonOf(why);
-      if (malformed.includes(why)) {
-        const told = typeof candidate['finishMessage'] === 'string' ? `: ${candidate['finishMessage']}` : '';
-        events.push({
-          type: 'notice',
-          message: `Gemini broke off a call that it could not write (${why})${told}.`,
-        });
-      }
-    }
-    return events;
-  };
-
-  return {
-    push: ({ data }: ServerEvent) => {
-      if (finished || data.trim() === '') return [];
-      return data.trim() === '[DONE]' ? finish() : readChunk(parseEvent(data, context));
-    },
-    whole: (body) => {
-      const events = readChunk(body);
-      if (answer.isEmpty && reason === null) throw context.garbled('an answer without candidates');
-      return [...events, ...finish()];
-    },
-    // Nothing marks the end but the reason in the last chunk.
-    end: () => {
-      if (finished) return [];
-      if (reason === null) throw context.cutShort();
-      return finish();
-    },
-    get finished() {
-      return finished;
-    },
-  };
+function readCandidate(candidate: JsonObject, progress: Progress): ModelEvent[] {
+  const content = candidate['content'];
+  const parts = isJsonObject(content) && Array.isArray(content['parts']) ? content['parts'] : [];
+  const events = parts.flatMap((part) => (isJsonObject(part) ? readPart(part, progress.answer) : []));
+  const why = candidate['finishReason'];
+  if (typeof why !== 'string' || why === '' || why === 'FINISH_REASON_UNSPECIFIED') return events;
+  progress.reason = reasonOf(why);
+  if (malformed.includes(why)) {
+    const told = typeof candidate['finishMessage'] === 'string' ? `: ${candidate['finishMessage']}` : '';
+    events.push({
+      type: 'notice',
+      message: `Gemini broke off a call that it could not write (${why})${told}.`,
+    });
+  }
+  return events;
 }
 
 function reasonOf(why: string): FinishReason {

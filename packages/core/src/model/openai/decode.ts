@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../base/json.js';
 import type { FinishReason, ModelEvent } from '../model.js';
 import { type Answer, createAnswer } from '../wire/answer.js';
+import { createDecoder } from '../wire/decoder.js';
 import { tagSignature } from '../wire/signatures.js';
-import type { ServerEvent } from '../wire/sse.js';
-import { type Decoder, type DecoderContext, parseEvent } from '../wire/wire-format.js';
-import { createCallCollector } from './collect-calls.js';
+import type { Decoder, DecoderContext } from '../wire/wire-format.js';
+import { type CallCollector, createCallCollector } from './collect-calls.js';
 import { mergeDetails } from './reasoning-details.js';
 import type { OpenAiSettings } from './settings.js';
-import { createThinkSplitter } from './think-tags.js';
+import { createThinkSplitter, type ThinkSplitter } from './think-tags.js';
 import { usageOf } from './usage.js';
 
 const reasons: Record<string, FinishReason> = {
@@ -23,85 +23,85 @@ const reasons: Record<string, FinishReason> = {
   refusal: 'refusal',
 };
 
+interface Progress {
+  answer: Answer;
+  context: DecoderContext;
+  calls: CallCollector;
+  splitter: ThinkSplitter;
+  details: JsonObject[];
+  reason: FinishReason | null;
+  refused: boolean;
+  settings: Pick<OpenAiSettings, 'thoughtField'> | undefined;
+}
+
 /** Chat Completions, streamed or whole. `settings` learns which field the server uses for thoughts. */
 export function createOpenAiDecoder(
   context: DecoderContext,
   settings?: Pick<OpenAiSettings, 'thoughtField'>,
 ): Decoder {
   const answer = createAnswer(context);
-  const calls = createCallCollector(answer);
-  const splitter = createThinkSplitter();
-  let reason: FinishReason | null = null;
-  let refused = false;
-  let finished = false;
-  const details: JsonObject[] = [];
-
-  const finish = (): ModelEvent[] => {
-    if (finished) return [];
-    finished = true;
-    const rest = splitter.end();
-    const events = [...answer.thinking(rest.thinking), ...answer.text(rest.text)];
-    return [...events, ...answer.finish(refused ? 'refusal' : (reason ?? 'stop'))];
+  const progress: Progress = {
+    answer,
+    context,
+    calls: createCallCollector(answer),
+    splitter: createThinkSplitter(),
+    details: [],
+    reason: null,
+    refused: false,
+    settings,
   };
+  return createDecoder(
+    {
+      answer,
+      read: (chunk) => readChunk(chunk, progress),
+      closing: () => {
+        const { thinking, text } = progress.splitter.end();
+        return [...answer.thinking(thinking), ...answer.text(text)];
+      },
+      reason: () => (progress.refused ? 'refusal' : progress.reason),
+      doneEnds: true,
+    },
+    context,
+  );
+}
 
-  const readMessage = (message: JsonObject): ModelEvent[] => {
-    if (typeof message['reasoning'] === 'string' && settings) settings.thoughtField = 'reasoning';
-    const events = readThoughts(message, answer);
-    if (Array.isArray(message['reasoning_details'])) {
-      mergeDetails(details, message['reasoning_details']);
-    }
-    const { content, refusal } = message;
-    // The proof of a thought goes before what was said after it.
-    if (details.length > 0 && (calls.isBegun(message) || (typeof content === 'string' && content !== '')))
-      signOnce(answer, details);
-    if (typeof content === 'string') events.push(...readText(content, answer, splitter));
-    else if (Array.isArray(content)) for (const part of content) events.push(...readPart(part, answer));
-    if (typeof refusal === 'string' && refusal !== '') {
-      refused = true;
-      events.push(...answer.text(refusal));
-    }
-    calls.read(message);
-    return events;
-  };
+function readChunk(chunk: unknown, progress: Progress): ModelEvent[] {
+  const { answer, context } = progress;
+  if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object');
+  if (chunk['error'] !== undefined && chunk['error'] !== null) throw context.fail(chunk);
+  if (chunk['object'] === 'error') throw context.fail({ error: chunk });
+  const choices = Array.isArray(chunk['choices']) ? chunk['choices'] : [];
+  const choice: unknown = choices.find((item) => isJsonObject(item) && (item['index'] ?? 0) === 0);
+  const usage = usageOf(chunk, choice);
+  if (usage) answer.usage(usage);
+  if (!isJsonObject(choice)) return [];
+  if (choice['error']) throw context.fail({ error: choice['error'] });
+  const message = choice['delta'] ?? choice['message'];
+  const events = isJsonObject(message) ? readMessage(message, progress) : [];
+  const why = choice['finish_reason'];
+  if (why === 'error' || why === 'insufficient_system_resource')
+    throw context.fail({ error: { message: `finish_reason ${why}`, type: 'server_error' } });
+  if (typeof why === 'string' && why !== '') progress.reason = reasons[why] ?? 'other';
+  return events;
+}
 
-  const readChunk = (chunk: unknown): ModelEvent[] => {
-    if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object');
-    if (chunk['error'] !== undefined && chunk['error'] !== null) throw context.fail(chunk);
-    if (chunk['object'] === 'error') throw context.fail({ error: chunk });
-    const choices = Array.isArray(chunk['choices']) ? chunk['choices'] : [];
-    const choice: unknown = choices.find((item) => isJsonObject(item) && (item['index'] ?? 0) === 0);
-    const usage = usageOf(chunk, choice);
-    if (usage) answer.usage(usage);
-    if (!isJsonObject(choice)) return [];
-    if (choice['error']) throw context.fail({ error: choice['error'] });
-    const message = choice['delta'] ?? choice['message'];
-    const events = isJsonObject(message) ? readMessage(message) : [];
-    const why = choice['finish_reason'];
-    if (why === 'error' || why === 'insufficient_system_resource')
-      throw context.fail({ error: { message: `finish_reason ${why}`, type: 'server_error' } });
-    if (typeof why === 'string' && why !== '') reason = reasons[why] ?? 'other';
-    return events;
-  };
-
-  return {
-    push: ({ data }: ServerEvent) => {
-      if (finished || data.trim() === '') return [];
-      return data.trim() === '[DONE]' ? finish() : readChunk(parseEvent(data, context));
-    },
-    whole: (body) => {
-      const events = readChunk(body);
-      if (answer.isEmpty && reason === null) throw context.garbled('an answer without choices');
-      return [...events, ...finish()];
-    },
-    end: () => {
-      if (finished) return [];
-      if (reason === null) throw context.cutShort();
-      return finish();
-    },
-    get finished() {
-      return finished;
-    },
-  };
+function readMessage(message: JsonObject, progress: Progress): ModelEvent[] {
+  const { answer, calls, details, splitter, settings } = progress;
+  if (typeof message['reasoning'] === 'string' && settings) settings.thoughtField = 'reasoning';
+  const events = readThoughts(message, answer);
+  if (Array.isArray(message['reasoning_details'])) mergeDetails(details, message['reasoning_details']);
+  const { content, refusal } = message;
+  // The proof of a thought goes before what was said after it.
+  if (details.length > 0 && (calls.isBegun(message) || (typeof content === 'string' && content !== '')))
+    signOnce(answer, details);
+  if (typeof content === 'string') events.push(...readText(content, answer, splitter));
+  else if (Array.isArray(content)) for (const part of content) events.push(...readPart(part, answer));
+  if (typeof refusal === 'string' && refusal !== '') {
+    progress.refused = true;
+    events.push(...answer.text(refusal));
+  }
+  calls.read(message);
+  return events;
 }
 
 function readThoughts(message: JsonObject, answer: Answer): ModelEvent[] {
@@ -109,11 +109,7 @@ function readThoughts(message: JsonObject, answer: Answer): ModelEvent[] {
   return typeof thought === 'string' ? answer.thinking(thought) : [];
 }
 
-function readText(
-  content: string,
-  answer: Answer,
-  splitter: ReturnType<typeof createThinkSplitter>,
-): ModelEvent[] {
+function readText(content: string, answer: Answer, splitter: ThinkSplitter): ModelEvent[] {
   const { thinking, text } = splitter.push(content);
   return [...answer.thinking(thinking), ...answer.text(text)];
 }

@@ -40,10 +40,8 @@ export interface Answer {
   finish(reason: FinishReason): ModelEvent[];
 }
 
-export function createAnswer(context: AnswerContext): Answer {
-  const pieces: Piece[] = [];
-  let usage: Usage | undefined;
-
+/** Adds to the last part where it is of the same kind and still open; a signature closes it. */
+function createAppend(pieces: Piece[]): (delta: string, thought: boolean, signature?: string) => void {
   const lastPart = (thought: boolean): Part | undefined => {
     const last = pieces.at(-1);
     if (!last || !('part' in last)) return undefined;
@@ -51,7 +49,7 @@ export function createAnswer(context: AnswerContext): Answer {
     return part.thoughtSignature === undefined && (part.thought ?? false) === thought ? part : undefined;
   };
 
-  const append = (delta: string, thought: boolean, signature?: string): void => {
+  return (delta, thought, signature) => {
     const open = lastPart(thought);
     if (open) open.text = (open.text ?? '') + delta;
     else if (delta !== '' || signature !== undefined)
@@ -59,7 +57,12 @@ export function createAnswer(context: AnswerContext): Answer {
     const target = lastPart(thought);
     if (target && signature !== undefined) target.thoughtSignature = signature;
   };
+}
 
+export function createAnswer(context: AnswerContext): Answer {
+  const pieces: Piece[] = [];
+  const append = createAppend(pieces);
+  let usage: Usage | undefined;
   return {
     text: (delta, signature) => {
       append(delta, false, signature);

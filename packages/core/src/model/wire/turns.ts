@@ -50,7 +50,8 @@ const INTERRUPTED = 'The call was interrupted before it gave a result.';
 export function pairMessage(message: Message, state: PairingState, rules: PairingRules): Turn {
   const answers = message.parts.some((part) => part.functionResponse !== undefined);
   const interrupted = answers ? [] : closePending(state);
-  const items = message.parts.flatMap((part) => itemsOf(part, message.role, state, rules));
+  const pairing = { role: message.role, state, rules };
+  const items = message.parts.flatMap((part) => itemsOf(part, pairing));
   return { role: message.role, items, interrupted };
 }
 
@@ -73,7 +74,13 @@ function madeResult(id: string, name: string): ResultItem {
   };
 }
 
-function itemsOf(part: Part, role: Turn['role'], state: PairingState, rules: PairingRules): Item[] {
+interface Pairing {
+  role: Turn['role'];
+  state: PairingState;
+  rules: PairingRules;
+}
+
+function itemsOf(part: Part, { role, state, rules }: Pairing): Item[] {
   const signature = part.thoughtSignature === undefined ? {} : { signature: part.thoughtSignature };
   if (part.functionCall) {
     const { id: ownId = '', name = '', args = {} } = part.functionCall;
