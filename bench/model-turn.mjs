@@ -36,12 +36,22 @@ function createStubHttp(wire) {
       this.bytes = body.reduce((sum, chunk) => sum + chunk.byteLength, 0);
       const id = `call_${turn++}`;
       const text = 'I will read the next file and then decide what to change in it.'.split(/(?<= )/);
-      const answer = { text, calls: [{ id, name: 'tool_3', arguments: { path: `src/${id}.ts` } }], usage: { inputTokens: 1, outputTokens: 1 } };
+      const answer = {
+        text,
+        calls: [{ id, name: 'tool_3', arguments: { path: `src/${id}.ts` } }],
+        usage: { inputTokens: 1, outputTokens: 1 },
+      };
       const stream = Buffer.from(fakeBody(answer, wire, true));
       const chunks = (async function* () {
         yield stream;
       })();
-      return { status: 200, headers: { 'content-type': 'text/event-stream' }, url: '', body: chunks, close() {} };
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+        url: '',
+        body: chunks,
+        close() {},
+      };
     },
   };
 }

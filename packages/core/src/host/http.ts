@@ -4,7 +4,7 @@ import type { Connections, HttpOptions } from './http-connections.js';
 import { HttpError, silentFor, unreachable } from './http-error.js';
 
 /** One HTTP client on node:http(s). */
-export interface HttpRequest {
+interface HttpRequest {
   url: string | URL;
   method?: string;
   headers?: Record<string, string>;

@@ -4,7 +4,7 @@ import type { FakeAnswer } from './fake-model/answer.js';
 import { fakeBody, type WireName } from './fake-model/body.js';
 
 /** A request as the server received it. */
-export interface RecordedRequest {
+interface RecordedRequest {
   wire: WireName;
   path: string;
   headers: Record<string, string>;
@@ -14,7 +14,7 @@ export interface RecordedRequest {
   bytes: Buffer;
 }
 
-export type ScriptedAnswer = FakeAnswer | ((request: RecordedRequest) => FakeAnswer);
+type ScriptedAnswer = FakeAnswer | ((request: RecordedRequest) => FakeAnswer);
 
 export interface FakeModelServer {
   /** `http://127.0.0.1:port` */
