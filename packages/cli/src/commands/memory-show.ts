@@ -3,13 +3,14 @@ import {
   type ContextState,
   formatBytes,
   openContextFiles,
+  type Toolbox,
   terminalSafe,
 } from '@toolwright/core';
 import type { Arguments } from '../args.js';
 import { exitCodes } from '../exit-codes.js';
 import { abortOnInterrupt } from '../interrupts.js';
 import { type RememberedFacts, rememberedFacts } from '../remembered-facts.js';
-import { loadSetup, openToolbox } from '../runtime.js';
+import { loadSetup, openToolbox, type Setup } from '../runtime.js';
 
 /** What the model is told in this workspace before it starts, and which facts are where. */
 export async function show(parsed: Arguments): Promise<number> {
@@ -17,33 +18,47 @@ export async function show(parsed: Arguments): Promise<number> {
   const setup = await loadSetup(parsed);
   const toolbox = await openToolbox(parsed, { front: 'memory' }, setup);
   try {
-    const { host, state, permission } = toolbox;
-    const { fileName, importDepth } = setup.loaded.settings.context;
-    const context = await openContextFiles({
-      host,
-      state,
-      policy: permission.refusal,
-      fileNames: fileName,
-      importDepth,
-      trusted: setup.trusted,
-    });
-    const { text, files } = await context.initial(signal);
-    const remembered = await rememberedFacts(toolbox, setup, signal);
-    const shown = {
-      workspace: host.workspace.directory,
-      trusted: setup.trusted,
-      bytes: Buffer.byteLength(text),
-      maxBytes: context.maxBytes,
-    };
+    const shown = await look(toolbox, setup, signal);
     process.stdout.write(
       parsed.switches.has('json')
-        ? `${JSON.stringify({ v: 1, ...shown, files: files.map(withoutText), facts: remembered.facts }, null, 2)}\n`
-        : terminalSafe(describe({ ...shown, files, remembered })),
+        ? `${JSON.stringify(printed(shown), null, 2)}\n`
+        : terminalSafe(describe(shown)),
     );
     return exitCodes.done;
   } finally {
     await toolbox.close();
   }
+}
+
+/** The same for people, as text. */
+export async function describeMemory(toolbox: Toolbox, setup: Setup, signal: AbortSignal): Promise<string> {
+  return describe(await look(toolbox, setup, signal));
+}
+
+async function look(toolbox: Toolbox, setup: Setup, signal: AbortSignal): Promise<Shown> {
+  const { host, state, permission } = toolbox;
+  const { fileName, importDepth } = setup.loaded.settings.context;
+  const context = await openContextFiles({
+    host,
+    state,
+    policy: permission.refusal,
+    fileNames: fileName,
+    importDepth,
+    trusted: setup.trusted,
+  });
+  const { text, files } = await context.initial(signal);
+  return {
+    workspace: host.workspace.directory,
+    trusted: setup.trusted,
+    bytes: Buffer.byteLength(text),
+    maxBytes: context.maxBytes,
+    files,
+    remembered: await rememberedFacts(toolbox, setup, signal),
+  };
+}
+
+function printed({ remembered, files, ...shown }: Shown): object {
+  return { v: 1, ...shown, files: files.map(withoutText), facts: remembered.facts };
 }
 
 interface Shown {

@@ -3,7 +3,12 @@ import { UsageError } from '../exit-codes.js';
 import type { Flag } from '../flags.js';
 
 const flags: readonly Flag[] = [
-  { name: 'scope', value: 'SCOPE', choices: ['project', 'global'], help: 'Only the facts of this scope.' },
+  {
+    name: 'scope',
+    value: 'SCOPE',
+    choices: ['project', 'global'],
+    help: 'With forget: only a fact of this scope.',
+  },
   { name: 'json', help: 'With show: print JSON.' },
 ];
 

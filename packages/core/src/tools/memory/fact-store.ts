@@ -15,7 +15,7 @@ import { exists, loadTarget, type TextChangeHost } from '../text-change/target.j
 export type MemoryScope = 'global' | 'project';
 
 /** A change of one fact. It can be made again on a file that others have changed meanwhile. */
-export type FactChange = { add: string } | { remove: string };
+type FactChange = { add: string } | { remove: string };
 
 export interface FactPlan {
   /** Null when there is nothing to do. */
@@ -24,7 +24,7 @@ export interface FactPlan {
   commit(signal: AbortSignal): Promise<CommittedFact>;
 }
 
-export interface CommittedFact {
+interface CommittedFact {
   /** Null when someone else had made the same change by then. */
   diff: FileDiff | null;
   /** For undo; a global file has none. */
