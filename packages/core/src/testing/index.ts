@@ -2,6 +2,7 @@ export { terminalSafe } from '../base/terminal-safe.js';
 export { type CallBench, type CallBenchOptions, createCallBench } from './call-bench.js';
 export { checkTool, type ToolSamples } from './check-tool.js';
 export { describeTool, type TestRunner } from './describe-tool.js';
+export { type FakeModelServer, startFakeModelServer } from './fake-model-server.js';
 export { createFakeClock, createFixedIds, type FakeClock } from './fakes.js';
 export type { Finding } from './finding.js';
 export { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.js';
