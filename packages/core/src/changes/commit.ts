@@ -14,7 +14,7 @@ import {
 import { carryOut } from './commit/carry-out.js';
 import { createIntents, hashesInIntents, type Intent, workspaceKey } from './commit/intents.js';
 import { prepare } from './commit/prepare.js';
-import { type Recovery, recoverOne } from './commit/recovery.js';
+import { type Recovery, recoverAll } from './commit/recovery.js';
 import type { Eviction } from './objects/evict.js';
 import { planUndo, type UndoPlan } from './undo.js';
 
@@ -63,25 +63,11 @@ export function createChanges(options: ChangesOptions): Changes {
   const lockName = `changes-${workspaceKey(workspace.directory)}`;
   let keptBytes = 0;
 
-  async function recoverAll(): Promise<Recovery[]> {
-    const { found, unreadable } = await intents.pending();
-    for (const path of unreadable) {
-      options.log.error(`An unfinished commit of another version of Toolwright was left alone: ${path}`);
-    }
-    const recoveries: Recovery[] = [];
-    for (const intent of found) {
-      const recovery = await recoverOne(intent, { ...options, intents });
-      recoveries.push(recovery);
-      options.onRecovered?.(recovery);
-    }
-    return recoveries;
-  }
-
   async function commitLocked(
     { changeSet: planned, blobs }: PlannedChanges,
     { signal, origin = {} }: CommitOptions,
   ): Promise<ChangeSet> {
-    await recoverAll();
+    await recoverAll({ ...options, intents });
     const changeSet = await prepare(planned, { files, show: workspace.show, signal });
     signal.throwIfAborted();
     const intent: Intent = { v: 1, changeSet, applied: false, temporaries: temporariesOf(changeSet), origin };
@@ -114,7 +100,9 @@ export function createChanges(options: ChangesOptions): Changes {
       planUndo(changeSet, { id: options.ids.next(), files, objects, show: workspace.show, signal }),
     async recover(signal) {
       await objects.sweep();
-      return (await intents.isEmpty()) ? [] : withLock(lockName, recoverAll, signal);
+      return (await intents.isEmpty())
+        ? []
+        : withLock(lockName, () => recoverAll({ ...options, intents }), signal);
     },
     tidy,
   };

@@ -11,7 +11,7 @@ import {
   invert,
   sameState,
 } from '../change-set.js';
-import { contentOf, isExact, presentState, withFoldersGone } from './present.js';
+import { contentOf, isExact, isFolder, presentState, withFoldersGone } from './present.js';
 import { type Step, scheduleOf } from './schedule.js';
 import { isTorn } from './torn.js';
 
@@ -49,6 +49,7 @@ export async function applyChanges(changeSet: ChangeSet, options: ApplyOptions):
   const made = new Map<string, DirectoryVersion>();
   const removed: DirectoryVersion[] = [];
   const modes = new Map<string, number>();
+  const modesBefore = new Map(changeSet.removedDirectories.map(({ path, mode }) => [path, mode]));
   const make = async (path: string) => {
     if (!(await isExact(files, path))) throw ledElsewhere(path);
     for (const directory of await files.makeDirectory(path)) made.set(directory, { path: directory });
@@ -56,9 +57,10 @@ export async function applyChanges(changeSet: ChangeSet, options: ApplyOptions):
   for (const step of scheduleOf(changeSet)) {
     signal?.throwIfAborted();
     if (step.kind === 'make-directory') await make(step.path);
+    else if (step.kind === 'open-directory') await openDirectory(files, step);
     else if (step.kind === 'remove-directory') {
       const mode = await removeDirectory(files, step.path);
-      if (mode !== null) removed.unshift({ path: step.path, mode });
+      if (mode !== null) removed.unshift({ path: step.path, mode: modesBefore.get(step.path) ?? mode });
     } else if (step.kind === 'directory-mode') {
       if (made.has(step.path)) await files.setMode(step.path, step.mode, { kind: 'directory' }, exactly);
     } else {
@@ -120,7 +122,8 @@ async function takeStepBack(step: Step, changeSet: ChangeSet, options: TakeBackO
   if (step.kind === 'make-directory') {
     if (!(await isExact(files, step.path))) return false;
     await files.makeDirectory(step.path);
-  } else if (step.kind === 'remove-directory') await removeDirectory(files, step.path);
+  } else if (step.kind === 'open-directory') await openDirectory(files, step);
+  else if (step.kind === 'remove-directory') await removeDirectory(files, step.path);
   else if (step.kind === 'directory-mode') {
     await files.setMode(step.path, step.mode, { kind: 'directory' }, exactly);
   } else {
@@ -140,6 +143,10 @@ async function isTornEntry(step: EntryStep, present: EntryState, options: ApplyO
   if (from.kind !== 'file' || to.kind !== 'file' || present.kind !== 'file') return false;
   const { bytes } = await options.files.read(path, { maxBytes: Number.MAX_SAFE_INTEGER });
   return isTorn(bytes, await options.blobs.read(to.hash), await options.blobs.read(from.hash));
+}
+
+async function openDirectory(files: Files, { path, mode }: { path: string; mode: number }): Promise<void> {
+  if (await isFolder(files, path)) await files.setMode(path, mode, { kind: 'directory' }, exactly);
 }
 
 /** Its mode when it was there and empty, and is gone now. */

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { messageOf } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Files } from '../../host/files.js';
+import type { Log } from '../../host/host.js';
 import type { BeforeImages } from '../before-images.js';
 import { type ChangeSet, stateBefore, summarize } from '../change-set.js';
 import { type LeftAlone, takeBack } from './apply.js';
@@ -24,8 +25,27 @@ export interface RecoveryOptions {
   record(changeSet: ChangeSet, origin: JsonObject): Promise<void>;
 }
 
-/** Finishes or takes back one interrupted commit. Under the workspace's lock only. */
-export async function recoverOne(intent: PendingIntent, options: RecoveryOptions): Promise<Recovery> {
+export interface RecoverAllOptions extends RecoveryOptions {
+  log: Pick<Log, 'error'>;
+  onRecovered?(recovery: Recovery): void;
+}
+
+/** Deals with every interrupted commit of the workspace. Under its lock only. */
+export async function recoverAll(options: RecoverAllOptions): Promise<Recovery[]> {
+  const { found, unreadable } = await options.intents.pending();
+  for (const path of unreadable) {
+    options.log.error(`An unfinished commit of another version of Toolwright was left alone: ${path}`);
+  }
+  const recoveries: Recovery[] = [];
+  for (const intent of found) {
+    const recovery = await recoverOne(intent, options);
+    recoveries.push(recovery);
+    options.onRecovered?.(recovery);
+  }
+  return recoveries;
+}
+
+async function recoverOne(intent: PendingIntent, options: RecoveryOptions): Promise<Recovery> {
   const { changeSet, origin } = intent;
   if (intent.applied) {
     await options.record(changeSet, origin);

@@ -27,10 +27,14 @@ it('makes room before it takes it', () => {
       ],
       {
         directories: [{ path: '/w/was-file' }],
-        removedDirectories: [{ path: '/w/was-folder' }, { path: '/w/was-folder/in' }],
+        removedDirectories: [
+          { path: '/w/was-folder', mode: 0o755 },
+          { path: '/w/was-folder/in', mode: 0o500 },
+        ],
       },
     ),
   ).toEqual([
+    'open-directory /w/was-folder/in',
     'entry /w/was-folder/in/file',
     'entry /w/was-file',
     'remove-directory /w/was-folder/in',

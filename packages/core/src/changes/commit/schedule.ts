@@ -1,14 +1,23 @@
-import { type ChangeSet, type EntryState, stateAfter, stateBefore } from '../change-set.js';
+import {
+  type ChangeSet,
+  type DirectoryVersion,
+  type EntryState,
+  stateAfter,
+  stateBefore,
+} from '../change-set.js';
 
 /** One step of a commit. */
 export type Step =
   | { kind: 'entry'; path: string; from: EntryState; to: EntryState }
   | { kind: 'make-directory'; path: string }
   | { kind: 'remove-directory'; path: string }
+  /** Of a directory that will be removed: its owner must be able to remove what is inside. */
+  | { kind: 'open-directory'; path: string; mode: number }
   /** Of a directory made before; last, because a directory may be made that its owner can't write to. */
   | { kind: 'directory-mode'; path: string; mode: number };
 
 const OWNER_MAY_WRITE = 0o200;
+const OWNER_MAY_ALL = 0o700;
 
 /**
  * The order in which a change set can be carried out: room is made before it is taken (a file may give way to
@@ -29,6 +38,7 @@ export function scheduleOf(changeSet: ChangeSet): Step[] {
   const made = changeSet.directories;
   return [
     ...opened.sort(outermostFirst),
+    ...changeSet.removedDirectories.flatMap(opening).sort(outermostFirst),
     ...entries.filter(({ to }) => to.kind === 'absent'),
     ...changeSet.removedDirectories
       .map(({ path }): Step => ({ kind: 'remove-directory', path }))
@@ -42,6 +52,11 @@ export function scheduleOf(changeSet: ChangeSet): Step[] {
       .sort(innermostFirst),
     ...closed.sort(innermostFirst),
   ];
+}
+
+function opening({ path, mode = OWNER_MAY_ALL }: DirectoryVersion): Step[] {
+  const isOpen = (mode & OWNER_MAY_ALL) === OWNER_MAY_ALL;
+  return isOpen ? [] : [{ kind: 'open-directory', path, mode: mode | OWNER_MAY_ALL }];
 }
 
 function outermostFirst(left: { path: string }, right: { path: string }): number {
