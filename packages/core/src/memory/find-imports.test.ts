@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findImports } from './find-imports.js';
 import { codeRanges } from './markdown-code.js';
@@ -82,4 +83,41 @@ test.each([
   ['lists in lists', '- '.repeat(30_000)],
 ])('%s in the largest file are scanned in a bounded number of steps', (_name, text) => {
   expect(findImports(`${text}\n\n@a.md`).length).toBeLessThanOrEqual(1);
+});
+
+test('code ranges of any text come in order, apart from each other and inside it', () => {
+  const piece = fc.constantFrom(
+    '`',
+    '``',
+    '```',
+    '~~~',
+    '\n',
+    '\n\n',
+    '    ',
+    '- ',
+    '> ',
+    '<!--',
+    '-->',
+    '<code>',
+    '</code>',
+    '@a.md',
+    ' ',
+    '# ',
+    '\\',
+    '\t',
+    '1. ',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const text = pieces.join('');
+      let last = 0;
+      for (const { start, end } of codeRanges(text)) {
+        expect(start).toBeGreaterThanOrEqual(last);
+        expect(end).toBeGreaterThan(start);
+        last = end;
+      }
+      expect(last).toBeLessThanOrEqual(text.length);
+    }),
+    { numRuns: 2_000 },
+  );
 });
