@@ -217,6 +217,22 @@ describe('the commands', () => {
   });
 });
 
+describe('tools show --provider', () => {
+  it.each(['openai', 'anthropic', 'gemini'])(
+    'prints what is sent to %s and what is lost',
+    async (provider) => {
+      const { stdout, code } = await machine.run(['tools', 'show', 'grep_search', '--provider', provider]);
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({
+        offered: true,
+        sent: expect.any(Object),
+        losses: expect.any(Array),
+      });
+      expect(stdout).toContain('grep_search');
+    },
+  );
+});
+
 describe('tools run', () => {
   it('prints the display, or the error on standard error', async () => {
     const good = await machine.run(['tools', 'run', 'list_directory', '--args', '{"path":"src"}']);

@@ -36,7 +36,9 @@ export { type Agent, type CreateAgentOptions, createAgent, type ModelSettings } 
 export { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
 export type { Clock, Host, Ids, Log } from './host/host.js';
 export { createClock, createIds } from './host/node-host.js';
+export { type Edited, type EditRequest, editText } from './host/state/edit-text.js';
 export { createLog } from './host/state/log.js';
+export { openPromptHistory, type PromptHistory } from './host/state/prompt-history.js';
 export { openState, type State } from './host/state/state.js';
 export { openStateFolder, stateFolderPath } from './host/state/state-folder.js';
 export { createWorkspace, type Root, type Workspace } from './host/workspace.js';
@@ -57,6 +59,7 @@ export {
   type Usage,
 } from './model/model.js';
 export { createOfflineModel } from './model/offline/offline.js';
+export { showTool } from './model/show-tool.js';
 export type { Decision } from './permission/decide.js';
 export { type ApprovalMode, approvalModes } from './permission/modes.js';
 export type { GrantOffer } from './permission/offers.js';

@@ -1,9 +1,9 @@
-import { terminalSafe } from '@toolwright/core';
+import { showTool, terminalSafe } from '@toolwright/core';
 import type { Arguments } from '../args.js';
 import { UsageError } from '../exit-codes.js';
 import { openToolbox } from '../runtime.js';
 
-/** What the model sees of a tool. */
+/** What the model sees of a tool; with `--provider`, in that provider's words and with what is lost. */
 export async function show(name: string | undefined, args: Arguments): Promise<number> {
   if (name === undefined)
     throw new UsageError('tools show needs the name of a tool; toolwright tools list shows them.');
@@ -11,8 +11,9 @@ export async function show(name: string | undefined, args: Arguments): Promise<n
   try {
     const { tool } = toolbox.registry.require(name);
     const declaration = toolbox.registry.getFunctionDeclarations().find((one) => one.name === tool.name);
-    const text = JSON.stringify(declaration, null, 2);
-    process.stdout.write(`${args.switches.has('json') ? text : terminalSafe(text)}\n`);
+    const provider = args.values.get('provider') as Parameters<typeof showTool>[1] | undefined;
+    const shown = provider ? await showTool(declaration ?? {}, provider) : declaration;
+    process.stdout.write(`${terminalSafe(JSON.stringify(shown, null, 2))}\n`);
     return 0;
   } finally {
     await toolbox.close();
