@@ -80,6 +80,7 @@ function scanLine(scan: Scan, start: number, end: number): number {
   const shift = content.column - (scan.lists.at(-1) ?? 0);
   const at = end - content.rest.length;
   scan.afterBlank = false;
+  if (content.rest === '') return end;
   if (shift >= 4 && scan.block === -1) {
     scan.ranges.push({ start: at, end, kind: 'indented', closed: true });
     return end;
