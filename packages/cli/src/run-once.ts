@@ -15,6 +15,7 @@ export async function run(args: string[]): Promise<number> {
   }
   if (parsed.words.length > 0)
     throw new UsageError(`Unexpected ${parsed.words[0]}. A prompt goes after -p, in quotes.`);
+  if (isConversation(parsed)) return (await import('./conversation/interactive.js')).converse(parsed);
   const prompt = await promptOf(parsed);
   const format = (parsed.values.get('output-format') ?? 'text') as OutputFormat;
   const signal = abortOnInterrupt();
@@ -29,6 +30,12 @@ export async function run(args: string[]): Promise<number> {
   } finally {
     await agent.close();
   }
+}
+
+/** A person at both ends, and no prompt yet. */
+function isConversation({ values }: Arguments): boolean {
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  return isTerminal && !values.has('prompt') && (values.get('output-format') ?? 'text') === 'text';
 }
 
 async function promptOf(parsed: Arguments): Promise<string> {
@@ -66,7 +73,7 @@ function finish(output: Output, agent: Agent, result: AgentResult): void {
 }
 
 /** Where several apply: cancelled, failure, turn limit, refused. */
-export function exitCodeOf({ reason, error, denials }: AgentResult): number {
+function exitCodeOf({ reason, error, denials }: AgentResult): number {
   if (reason === 'cancelled') return exitCodes.cancelled;
   if (reason === 'failed') return error?.kind === 'auth' ? exitCodes.auth : exitCodes.failure;
   if (reason === 'turn-limit' || reason === 'call-limit') return exitCodes.turnLimit;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   type Agent,
   type AgentEvent,
+  type ConfirmRequest,
   createAgent,
   createClock,
   createIds,
@@ -9,6 +10,7 @@ import {
   type LoadedSettings,
   loadSettings,
   type ModelSettings,
+  type Outcome,
   openState,
   openTrustStore,
   permissionRules,
@@ -27,6 +29,8 @@ export interface FrontOptions {
   front: string;
   /** Whether the person at the terminal, if there is one, is asked. */
   mayAsk?: boolean;
+  /** Asks in its own way. */
+  confirm?: ToolboxOptions['confirm'];
 }
 
 /** Everything the flags, the environment and the settings files say about a run. */
@@ -35,7 +39,10 @@ export interface Setup {
   stateFolder: string;
   /** The person vouches for the workspace, by an answer or by `--trust`. */
   trusted: boolean;
+  trust: TrustState;
   loaded: LoadedSettings;
+  /** What the person should know, one sentence each. */
+  warnings: string[];
 }
 
 const TRUST_LIMIT_MS = 20_000;
@@ -53,6 +60,12 @@ const settingFlags = [
 ];
 
 export async function loadSetup(args: Arguments): Promise<Setup> {
+  const setup = await readSetup(args);
+  for (const warning of setup.warnings) process.stderr.write(`toolwright: ${terminalSafe(warning)}\n`);
+  return setup;
+}
+
+export async function readSetup(args: Arguments): Promise<Setup> {
   const workspace = resolve(args.values.get('workspace') ?? '.');
   const stateFolder = stateFolderPath(process.env);
   const clock = createClock();
@@ -72,8 +85,7 @@ export async function loadSetup(args: Arguments): Promise<Setup> {
     fingerprint: trust.examination.fingerprint,
   });
   const warnings = [...loaded.warnings, ...(trusted ? [] : trustWarnings(trust))];
-  for (const warning of warnings) process.stderr.write(`toolwright: ${terminalSafe(warning)}\n`);
-  return { workspace, stateFolder, trusted, loaded };
+  return { workspace, stateFolder, trusted, trust, loaded, warnings };
 }
 
 /** Said only where it matters: something was trusted once and is different now. */
@@ -94,8 +106,9 @@ export async function openToolbox(args: Arguments, front: FrontOptions, setup?: 
 export async function openAgent(
   args: Arguments,
   front: FrontOptions & { onEvent(event: AgentEvent): void },
+  given?: Setup,
 ): Promise<Agent> {
-  const setup = await loadSetup(args);
+  const setup = given ?? (await loadSetup(args));
   const { settings } = setup.loaded;
   return createAgent({
     ...(await toolboxOptions(setup, args, front)),
@@ -109,7 +122,7 @@ export async function openAgent(
 async function toolboxOptions(
   { workspace, stateFolder, loaded }: Setup,
   args: Arguments,
-  { front, mayAsk = true }: FrontOptions,
+  { front, mayAsk = true, confirm }: FrontOptions,
 ): Promise<ToolboxOptions> {
   const { settings } = loaded;
   const canAsk = mayAsk && process.stdin.isTTY === true && process.stderr.isTTY === true;
@@ -126,8 +139,14 @@ async function toolboxOptions(
     secrets: secretsInSettings(settings),
     search: settings.web.search,
     debug: args.switches.has('debug'),
-    ...(canAsk ? { confirm: (await import('./ask-on-terminal.js')).askOnTerminal } : {}),
+    ...(confirm ? { confirm } : canAsk ? { confirm: askOnTerminal } : {}),
   };
+}
+
+/** Loaded with the first question. */
+async function askOnTerminal(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome> {
+  const asking = await import('./conversation/ask-on-terminal.js');
+  return asking.askOnTerminal(request, signal);
 }
 
 function resumeOf({ values, switches }: Arguments): { resume?: string } {

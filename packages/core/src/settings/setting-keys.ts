@@ -294,6 +294,11 @@ export const settingKeys = {
           kind: { type: 'string' },
           description: 'Editor for proposed changes; `$VISUAL` or `$EDITOR` unless told.',
         },
+        screenReader: {
+          kind: { type: 'boolean' },
+          description: 'Only add lines, never redraw: for screen readers.',
+          default: false,
+        },
       },
     },
     description: 'The terminal.',

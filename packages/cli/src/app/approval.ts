@@ -1,0 +1,83 @@
+import { type ConfirmRequest, describeEffect, type Outcome } from '@toolwright/core';
+import type { Choice, Question, Reply } from './question.js';
+import { safe, safeDiff } from './safe-text.js';
+
+/** A call that needs the person's consent, as a question. */
+export function approvalQuestion(
+  request: ConfirmRequest,
+  show: (path: string) => string = (path) => path,
+): Question {
+  return {
+    title: safe(request.description),
+    ...bodyOf(request),
+    facts: factsOf(request, show).map(safe),
+    choices: choicesOf(request),
+    refusal: 'n',
+  };
+}
+
+function bodyOf({ details }: ConfirmRequest): Pick<Question, 'diff' | 'text'> {
+  switch (details.kind) {
+    case 'edit':
+      return { diff: safeDiff(details.diff) };
+    case 'exec': {
+      const output = details.output ? `\nIt printed:\n${details.output}` : '';
+      return {
+        text: safe(`${details.command}${output}`),
+        ...(details.diff ? { diff: safeDiff(details.diff) } : {}),
+      };
+    }
+    case 'mcp':
+      return { text: safe(`${details.tool} ${JSON.stringify(details.arguments, null, 2)}`) };
+    case 'info':
+      return { text: safe([details.prompt, ...details.urls].join('\n')) };
+  }
+}
+
+function factsOf({ details, reason }: ConfirmRequest, show: (path: string) => string): string[] {
+  const effects = details.effects.map((effect) => describeEffect(effect, show));
+  const listed = effects.length > 0 ? [`It would ${effects.join('; ')}.`] : [];
+  const command =
+    details.kind === 'exec'
+      ? [`In ${show(details.directory)}, network: ${details.effects.some(reaches) ? 'yes' : 'no'}.`]
+      : [];
+  return [...listed, ...command, `Asked because ${reason}.`];
+}
+
+function reaches(effect: ConfirmRequest['details']['effects'][number]): boolean {
+  return effect.kind === 'network' || (effect.kind === 'execute' && effect.network);
+}
+
+function choicesOf({ offers, modifiable, details }: ConfirmRequest): Choice[] {
+  const always = offers.flatMap(({ rule, allows }, index): Choice[] => [
+    { key: `a${index + 1}`, label: safe(`yes, and allow ${allows} for this session: rule ${rule}`) },
+    { key: `s${index + 1}`, label: safe('the same, saved for this workspace') },
+  ]);
+  const what = details.kind === 'exec' ? 'the command' : 'the proposed content';
+  return [
+    { key: 'y', label: safe('yes, this once') },
+    ...always,
+    ...(modifiable ? [{ key: 'e', label: safe(`change ${what} in your editor, then look again`) }] : []),
+    { key: 'n', label: safe('no; a reason may follow for the model: n use b.ts instead'), takesText: true },
+  ];
+}
+
+/** What the reply means to whoever asked; `edit` has to be turned into what was written. */
+export function outcomeOf(reply: Reply, { offers }: Pick<ConfirmRequest, 'offers'>): Outcome | 'edit' {
+  if (reply.key === 'y') return { kind: 'once' };
+  if (reply.key === 'e') return 'edit';
+  const always = /^([as])(\d+)$/.exec(reply.key);
+  const offer = always ? offers[Number(always[2]) - 1] : undefined;
+  if (always && offer)
+    return { kind: 'always', rule: offer.rule, scope: always[1] === 's' ? 'saved' : 'session' };
+  return { kind: 'cancel', reason: reply.text || 'the user said no' };
+}
+
+/** What the person may rewrite, and under which name the editor gets it. */
+export function modifiableText({ details }: ConfirmRequest): { name: string; text: string } | null {
+  if (details.kind === 'edit' && details.modifiable)
+    return { name: details.modifiable.path, text: details.modifiable.content };
+  if (details.kind === 'exec' && details.modifiable)
+    return { name: 'command.sh', text: details.modifiable.command };
+  return null;
+}

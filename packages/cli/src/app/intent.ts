@@ -1,0 +1,120 @@
+import type { PersonEvent } from './events.js';
+import { browsed } from './history.js';
+import {
+  emptyInput,
+  erased,
+  type InputLine,
+  insert,
+  type Movement,
+  moved,
+  movedByLine,
+} from './input-line.js';
+import type { Key } from './key.js';
+import { replyOf, viewAll } from './question.js';
+import type { OpenQuestion, State } from './state.js';
+
+/** What a key means here; null for one that means nothing. */
+export function intentOf(state: State, key: Key): PersonEvent | null {
+  if (key.name === 'clear-screen') return { type: 'screen-cleared' };
+  if (key.name === 'suspend') return { type: 'suspended' };
+  if (key.name === 'interrupt') return interruptIntent(state);
+  if (key.name === 'escape') return escapeIntent(state);
+  return state.question ? replyIntent(state.question, key) : promptIntent(state, key);
+}
+
+/** Ctrl+C: cancels what runs, else clears the line, else quits at the second press. */
+function interruptIntent(state: State): PersonEvent {
+  if (state.phase === 'working' || (state.question && state.phase !== 'cancelling'))
+    return { type: 'turn-cancelled' };
+  if (state.quitAsked || state.phase === 'starting') return { type: 'quit' };
+  if (state.phase === 'cancelling')
+    return { type: 'hinted', hint: 'Still stopping. Ctrl+C again quits at once.', quitAsked: true };
+  if (state.input.text !== '') return { type: 'input-changed', input: emptyInput };
+  return { type: 'hinted', hint: 'Ctrl+C again quits.', quitAsked: true };
+}
+
+function escapeIntent(state: State): PersonEvent | null {
+  if (state.phase === 'working' || state.question) return { type: 'turn-cancelled' };
+  return state.input.text === '' ? null : { type: 'hinted', hint: 'Ctrl+C clears the line.' };
+}
+
+function replyIntent(open: OpenQuestion, key: Key): PersonEvent | null {
+  // What is typed before the question could be read was not meant for it.
+  if (!open.isOpen) return null;
+  if (key.name === 'end-of-input') return open.reply.text === '' ? { type: 'turn-cancelled' } : null;
+  if (key.name === 'enter') {
+    const { question, isLong, showsAll } = open;
+    const choices = isLong && !showsAll ? [...question.choices, viewAll] : question.choices;
+    const reply = replyOf(open.reply.text, { ...question, choices }, { isLong });
+    if (reply) return { type: 'reply-given', reply };
+    const keys = choices.map((choice) => choice.key).join(', ');
+    return { type: 'hinted', hint: `Please answer with one of: ${keys}.` };
+  }
+  // A pasted newline must not press Enter.
+  const typed = key.name === 'paste' ? { ...key, text: key.text.replace(/\s+/g, ' ') } : key;
+  const reply = edited(open.reply, typed);
+  return reply && { type: 'reply-changed', reply };
+}
+
+function promptIntent(state: State, key: Key): PersonEvent | null {
+  const { input } = state;
+  switch (key.name) {
+    case 'enter':
+      return submitIntent(state);
+    case 'newline':
+      return { type: 'input-changed', input: insert(input, '\n') };
+    case 'up':
+    case 'down':
+      return verticalIntent(state, key.name);
+    case 'end-of-input':
+      return input.text === '' ? { type: 'quit' } : { type: 'input-changed', input: erased(input, 'right') };
+    default: {
+      const next = edited(input, key);
+      return next && { type: 'input-changed', input: next };
+    }
+  }
+}
+
+function submitIntent({ input, phase }: State): PersonEvent | null {
+  if (input.text.slice(0, input.cursor).endsWith('\\') && input.cursor === input.text.length) {
+    return { type: 'input-changed', input: insert(erased(input, 'left'), '\n') };
+  }
+  if (input.text.trim() === '') return null;
+  if (phase === 'starting') return null;
+  if (phase !== 'idle')
+    return { type: 'hinted', hint: 'Still working; Esc cancels. What you typed stays here.' };
+  return { type: 'prompt-submitted', text: input.text.trim() };
+}
+
+/** Inside a text of several lines first, then through the history. */
+function verticalIntent({ input, history }: State, name: 'up' | 'down'): PersonEvent | null {
+  const within = movedByLine(input, name === 'up' ? -1 : 1);
+  if (within) return { type: 'input-changed', input: within, history };
+  const found = browsed(history, input, name === 'up' ? 1 : -1);
+  return found && { type: 'input-changed', input: found.input, history: found.history };
+}
+
+const movements: Partial<Record<Key['name'], Movement>> = {
+  left: 'left',
+  right: 'right',
+  'word-left': 'word-left',
+  'word-right': 'word-right',
+  home: 'line-start',
+  end: 'line-end',
+};
+
+const erasures: Partial<Record<Key['name'], Movement>> = {
+  backspace: 'left',
+  delete: 'right',
+  'erase-word': 'word-left',
+  'erase-to-start': 'line-start',
+  'erase-to-end': 'line-end',
+};
+
+function edited(input: InputLine, key: Key): InputLine | null {
+  if (key.name === 'text' || key.name === 'paste') return insert(input, key.text);
+  const movement = movements[key.name];
+  if (movement) return moved(input, movement);
+  const erasure = erasures[key.name];
+  return erasure ? erased(input, erasure) : null;
+}

@@ -1,0 +1,28 @@
+/** A key as the conversation knows it, whatever bytes the terminal sends for it. */
+export type Key =
+  | { name: 'text'; text: string }
+  /** Lines end with a newline. */
+  | { name: 'paste'; text: string }
+  | { name: NamedKey };
+
+export type NamedKey =
+  | 'enter'
+  | 'newline'
+  | 'escape'
+  | 'interrupt'
+  | 'end-of-input'
+  | 'suspend'
+  | 'clear-screen'
+  | 'backspace'
+  | 'delete'
+  | 'erase-word'
+  | 'erase-to-start'
+  | 'erase-to-end'
+  | 'left'
+  | 'right'
+  | 'up'
+  | 'down'
+  | 'word-left'
+  | 'word-right'
+  | 'home'
+  | 'end';

@@ -1,0 +1,15 @@
+/** What a submitted line asks for. */
+export type LineMeaning =
+  | { kind: 'prompt'; text: string }
+  | { kind: 'shell'; command: string }
+  | { kind: 'slash'; name: string; rest: string };
+
+/** `!command`, `/name words`, else a prompt; a line that starts with a path such as `/etc/hosts` is a prompt. */
+export function meaningOf(text: string): LineMeaning {
+  const command = /^!\s*(\S[\s\S]*)$/.exec(text)?.[1];
+  if (command !== undefined) return { kind: 'shell', command: command.trim() };
+  const slash = /^\/([A-Za-z][A-Za-z-]*|\?)(?:\s+([\s\S]*))?$/.exec(text);
+  if (slash?.[1] !== undefined)
+    return { kind: 'slash', name: slash[1].toLowerCase(), rest: (slash[2] ?? '').trim() };
+  return { kind: 'prompt', text };
+}

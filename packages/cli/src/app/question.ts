@@ -1,0 +1,51 @@
+import { type SafeDiff, type SafeText, safe } from './safe-text.js';
+
+/** One way to answer. */
+export interface Choice {
+  key: string;
+  label: SafeText;
+  /** More may follow the key on the line: the reason of a refusal. */
+  takesText?: boolean;
+}
+
+/** Something the person is asked. Plain data; who asked keeps what the answer means. */
+export interface Question {
+  title: SafeText;
+  diff?: SafeDiff;
+  text?: SafeText;
+  /** What would happen and why this is asked, one sentence each. */
+  facts: readonly SafeText[];
+  choices: readonly Choice[];
+  /** The choice that changes nothing: taken for an empty answer when not all could be shown. */
+  refusal: string;
+}
+
+export interface Reply {
+  key: string;
+  text: string;
+}
+
+/** Shows what did not fit; handled by whoever draws, never part of an answer. */
+export const viewAll: Choice = { key: 'v', label: safe('show what is hidden') };
+
+const words: Readonly<Record<string, string>> = { yes: 'y', no: 'n', edit: 'e', view: 'v' };
+
+/**
+ * The choice a line makes, or null for what is not an answer. An empty line is never a yes: it refuses when
+ * part of the question was hidden, else it is asked again.
+ */
+export function replyOf(
+  line: string,
+  { choices, refusal }: Pick<Question, 'choices' | 'refusal'>,
+  { isLong }: { isLong: boolean },
+): Reply | null {
+  const answer = line.trim();
+  if (answer === '') return isLong ? { key: refusal, text: '' } : null;
+  const [first = '', ...rest] = answer.split(/\s+/);
+  const typed = first.toLowerCase().replace(/[,.:]$/, '');
+  const key = words[typed] ?? typed;
+  const choice = choices.find((candidate) => candidate.key === key);
+  if (!choice) return null;
+  const text = rest.length === 0 ? '' : answer.slice(first.length).trim();
+  return text !== '' && !choice.takesText ? null : { key, text };
+}

@@ -1,0 +1,126 @@
+import type { AgentEvent, AgentResult, CallEvent, Display } from '@toolwright/core';
+import { appended, keptTail, noText, type SafeText, safe, safeDiff } from './safe-text.js';
+import type { CallEnd, RunningCall, State } from './state.js';
+import { withBlock, withoutAnswer } from './transcript.js';
+
+/** Lines of a result that are shown; the model has all of them. */
+const RESULT_LINES = 6;
+const ERROR_LINES = 12;
+
+export function withAgentEvent(state: State, event: AgentEvent): State {
+  switch (event.type) {
+    case 'text-delta':
+      return withText(state, event.text);
+    case 'thinking-delta':
+      return { ...state, isThinking: true };
+    case 'notice':
+      return withBlock(state, { kind: 'said', text: safe(event.message), tone: 'warning' });
+    case 'session-start':
+    // The result has the sums.
+    case 'usage-report':
+      return state;
+    case 'result':
+      return withResult(withoutAnswer(state), event.result);
+    default:
+      return withCallEvent(state, event);
+  }
+}
+
+function withText(state: State, text: string): State {
+  const answer = state.answer ?? { ...noText, id: state.nextId };
+  const nextId = state.answer ? state.nextId : state.nextId + 1;
+  return { ...state, nextId, isThinking: false, answer: { ...answer, ...appended(answer, text) } };
+}
+
+function withResult(state: State, { changes, reason, error, turns, usage }: AgentResult): State {
+  const { totals } = state;
+  const counted = {
+    ...state,
+    totals: {
+      ...totals,
+      prompts: totals.prompts + 1,
+      turns: totals.turns + turns,
+      inputTokens: totals.inputTokens + usage.inputTokens,
+      outputTokens: totals.outputTokens + usage.outputTokens,
+      cachedTokens: totals.cachedTokens + (usage.cachedTokens ?? 0),
+      changes: totals.changes + changes.length,
+    },
+  };
+  const said = endSentence(reason, error);
+  return said === null ? counted : withBlock(counted, { kind: 'said', ...said });
+}
+
+function endSentence(
+  reason: AgentResult['reason'],
+  error: AgentResult['error'],
+): { text: SafeText; tone: 'warning' | 'bad' } | null {
+  switch (reason) {
+    case 'done':
+      return null;
+    case 'cancelled':
+      return { text: safe('Cancelled.'), tone: 'warning' };
+    case 'failed':
+      return { text: safe(error?.message ?? 'The model could not answer.'), tone: 'bad' };
+    default:
+      return { text: safe(`Stopped at a limit (${reason}). Write "go on" to continue.`), tone: 'warning' };
+  }
+}
+
+function withCallEvent(state: State, event: CallEvent): State {
+  switch (event.type) {
+    case 'call-start': {
+      const quiet = withoutAnswer(state);
+      const call: RunningCall = {
+        id: quiet.nextId,
+        callId: event.callId,
+        description: safe(event.description),
+        output: '',
+        wasShown: false,
+      };
+      return { ...quiet, isThinking: false, nextId: quiet.nextId + 1, calls: [...quiet.calls, call] };
+    }
+    case 'call-ask':
+      return withCall(state, event.callId, (call) => ({
+        ...call,
+        description: safe(event.request.description),
+        wasShown: true,
+      }));
+    case 'call-update':
+      return withCall(state, event.callId, (call) => ({
+        ...call,
+        output: keptTail(call.output, event.delta),
+      }));
+    case 'call-end':
+      return withCallEnd(state, event);
+  }
+}
+
+function withCall(state: State, callId: string, change: (call: RunningCall) => RunningCall): State {
+  return { ...state, calls: state.calls.map((call) => (call.callId === callId ? change(call) : call)) };
+}
+
+function withCallEnd(state: State, event: Extract<CallEvent, { type: 'call-end' }>): State {
+  const call = state.calls.find(({ callId }) => callId === event.callId);
+  const { totals } = state;
+  const counted: State = {
+    ...state,
+    calls: state.calls.filter(({ callId }) => callId !== event.callId),
+    totals: {
+      ...totals,
+      calls: totals.calls + 1,
+      failedCalls: totals.failedCalls + (event.error ? 1 : 0),
+    },
+  };
+  const end = endOf(event.error?.message ?? event.display, {
+    failed: event.error !== undefined,
+    wasShown: call?.wasShown ?? false,
+  });
+  return withBlock(counted, { kind: 'call', description: call?.description ?? safe(event.tool), end });
+}
+
+function endOf(display: Display, { failed, wasShown }: Pick<CallEnd, 'failed' | 'wasShown'>): CallEnd {
+  if (typeof display !== 'string') return { lines: [], more: 0, diff: safeDiff(display), wasShown, failed };
+  const lines = safe(display.trim()).split('\n').map(safe);
+  const shown = lines.slice(0, failed ? ERROR_LINES : RESULT_LINES);
+  return { lines: shown, more: lines.length - shown.length, wasShown, failed };
+}

@@ -1,0 +1,115 @@
+import type { AppEvent } from './events.js';
+import { withEntry } from './history.js';
+import { emptyInput } from './input-line.js';
+import type { Question } from './question.js';
+import { withAgentEvent } from './reduce-agent.js';
+import { safe } from './safe-text.js';
+import type { State } from './state.js';
+import { withBlock, withoutAnswer } from './transcript.js';
+
+/** The whole state of a conversation, one event at a time. */
+export function reduce(state: State, event: AppEvent): State {
+  switch (event.type) {
+    case 'agent':
+      return withAgentEvent(state, event.event);
+    case 'ready':
+      return { ...state, phase: 'idle' };
+    case 'turn-started':
+      return { ...state, phase: 'working', seconds: 0, hint: '', quitAsked: false };
+    case 'turn-ended':
+      return { ...withoutAnswer(state), phase: 'idle', calls: [], question: null, isThinking: false };
+    case 'said':
+      return withBlock(state, event.block);
+    case 'history-loaded':
+      return {
+        ...state,
+        history: { ...state.history, entries: [...event.entries, ...state.history.entries] },
+      };
+    case 'ticked':
+      return { ...state, seconds: event.seconds };
+    case 'question-asked':
+    case 'question-opened':
+    case 'question-shown-whole':
+    case 'question-closed':
+      return withQuestion(state, event);
+    default:
+      return withPerson(state, event);
+  }
+}
+
+type QuestionEvent = Extract<AppEvent, { type: `question-${string}` }>;
+
+function withQuestion(state: State, event: QuestionEvent): State {
+  if (event.type === 'question-asked') return withAsked(withoutAnswer(state), event.question);
+  const { question } = state;
+  if (!question) return state;
+  switch (event.type) {
+    case 'question-opened':
+      return { ...state, question: { ...question, isOpen: true, isLong: event.isLong } };
+    case 'question-shown-whole':
+      return { ...state, question: { ...question, showsAll: true, reply: emptyInput } };
+    case 'question-closed':
+      return withBlock({ ...state, question: null, hint: '' }, { kind: 'replied', label: safe(event.label) });
+  }
+}
+
+function withAsked(state: State, question: Question): State {
+  return {
+    ...state,
+    nextId: state.nextId + 1,
+    hint: '',
+    quitAsked: false,
+    question: {
+      id: state.nextId,
+      question,
+      isOpen: false,
+      isLong: false,
+      showsAll: false,
+      reply: emptyInput,
+    },
+  };
+}
+
+type PersonalEvent = Extract<
+  AppEvent,
+  {
+    type:
+      | 'input-changed'
+      | 'prompt-submitted'
+      | 'reply-changed'
+      | 'reply-given'
+      | 'hinted'
+      | 'turn-cancelled'
+      | 'screen-cleared'
+      | 'suspended'
+      | 'quit';
+  }
+>;
+
+function withPerson(state: State, event: PersonalEvent): State {
+  const calm = { ...state, hint: '', quitAsked: false };
+  switch (event.type) {
+    case 'input-changed':
+      return {
+        ...calm,
+        input: event.input,
+        history: event.history ?? { ...state.history, back: 0, draft: '' },
+      };
+    case 'prompt-submitted':
+      return withBlock(
+        { ...calm, input: emptyInput, history: withEntry(state.history, event.text) },
+        { kind: 'prompt', text: safe(event.text) },
+      );
+    case 'reply-changed':
+      return state.question ? { ...calm, question: { ...state.question, reply: event.reply } } : calm;
+    case 'hinted':
+      return { ...state, hint: event.hint, quitAsked: event.quitAsked ?? false };
+    case 'turn-cancelled':
+      return { ...calm, phase: state.phase === 'working' ? 'cancelling' : state.phase };
+    case 'reply-given':
+    case 'screen-cleared':
+    case 'suspended':
+    case 'quit':
+      return calm;
+  }
+}

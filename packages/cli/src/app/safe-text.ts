@@ -1,0 +1,67 @@
+import { stripVTControlCharacters } from 'node:util';
+import { type FileDiff, terminalSafe } from '@toolwright/core';
+
+declare const isSafe: unique symbol;
+
+/** Text that can go to a terminal. The state holds nothing else for a drawing to show. */
+export type SafeText = string & { readonly [isSafe]: true };
+
+export function safe(text: string): SafeText {
+  return terminalSafe(text) as SafeText;
+}
+
+export interface SafeFile {
+  path: SafeText;
+  change: SafeText;
+  unified: SafeText;
+  added: number;
+  removed: number;
+}
+
+export type SafeDiff = readonly SafeFile[];
+
+export function safeDiff({ files }: FileDiff): SafeDiff {
+  return files.map(({ path, change, unified, added, removed }) => ({
+    path: safe(path),
+    change: safe(change),
+    unified: safe(unified),
+    added,
+    removed,
+  }));
+}
+
+/** Text that arrives in pieces: a line end or character cut in two waits for its other half. */
+export interface TextSoFar {
+  text: SafeText;
+  cut: string;
+}
+
+export const noText: TextSoFar = { text: safe(''), cut: '' };
+
+export function appended({ text, cut }: TextSoFar, piece: string): TextSoFar {
+  const raw = cut + piece;
+  const last = raw.charCodeAt(raw.length - 1);
+  const isCut = last === 0x0d || (last >= 0xd800 && last <= 0xdbff);
+  const whole = isCut ? raw.slice(0, -1) : raw;
+  return { text: (text + safe(whole)) as SafeText, cut: isCut ? raw.slice(-1) : '' };
+}
+
+export function ended({ text, cut }: TextSoFar): SafeText {
+  return (text + safe(cut)) as SafeText;
+}
+
+const TAIL = 4_096;
+
+/** The last lines of what a program prints, the way a terminal would leave them: colours gone, progress bars collapsed. */
+export function tailOf(raw: string, lines: number): SafeText[] {
+  const shown = stripVTControlCharacters(raw)
+    .split(/\r?\n/)
+    .map((row) => row.replace(/\r+$/, '').replace(/^.*\r/, '').trimEnd())
+    .filter((row) => row !== '');
+  return shown.slice(-lines).map(safe);
+}
+
+export function keptTail(raw: string, piece: string): string {
+  const whole = raw + piece;
+  return whole.length <= TAIL ? whole : whole.slice(-TAIL);
+}

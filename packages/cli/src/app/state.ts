@@ -1,0 +1,119 @@
+import { emptyHistory, type History } from './history.js';
+import { emptyInput, type InputLine } from './input-line.js';
+import type { Question } from './question.js';
+import type { SafeDiff, SafeText, TextSoFar } from './safe-text.js';
+
+export type Tone = 'plain' | 'good' | 'warning' | 'bad';
+
+/** How one call ended. */
+export interface CallEnd {
+  /** First lines of the display, or of the error. */
+  lines: readonly SafeText[];
+  /** Lines of the display that were left out. */
+  more: number;
+  diff?: SafeDiff;
+  /** The person has seen the diff in a question: a count is enough. */
+  wasShown: boolean;
+  failed: boolean;
+}
+
+/** Something that is finished and will not change any more. Ids grow. */
+export type Block = { id: number } & (
+  | { kind: 'prompt'; text: SafeText }
+  /** Markdown. */
+  | { kind: 'answer'; text: SafeText }
+  | { kind: 'call'; description: SafeText; end: CallEnd }
+  | { kind: 'said'; text: SafeText; tone: Tone }
+  | { kind: 'diff'; diff: SafeDiff }
+  | { kind: 'replied'; label: SafeText }
+);
+
+type WithoutId<Kind> = Kind extends { id: number } ? Omit<Kind, 'id'> : never;
+export type NewBlock = WithoutId<Block>;
+
+export interface RunningCall {
+  id: number;
+  callId: string;
+  description: SafeText;
+  /** End of what it printed, raw. */
+  output: string;
+  wasShown: boolean;
+}
+
+/** The answer that is coming in; it becomes a block with this id. */
+export interface OpenAnswer extends TextSoFar {
+  id: number;
+}
+
+export interface OpenQuestion {
+  id: number;
+  question: Question;
+  /** Until keys have been quiet for a moment, whatever is typed was not meant for this question. */
+  isOpen: boolean;
+  /** Some of it did not fit on the screen. */
+  isLong: boolean;
+  /** The person wants to see all of it. */
+  showsAll: boolean;
+  reply: InputLine;
+}
+
+export interface Totals {
+  prompts: number;
+  turns: number;
+  calls: number;
+  failedCalls: number;
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens: number;
+  changes: number;
+}
+
+export interface State {
+  /** `starting`: there is nobody to talk to yet. */
+  phase: 'starting' | 'idle' | 'working' | 'cancelling';
+  /** The newest blocks; what was dropped here has long been drawn. */
+  blocks: readonly Block[];
+  nextId: number;
+  answer: OpenAnswer | null;
+  /** What came while an answer was open, to be shown after it. */
+  held: readonly NewBlock[];
+  isThinking: boolean;
+  calls: readonly RunningCall[];
+  question: OpenQuestion | null;
+  input: InputLine;
+  history: History;
+  /** One line under the prompt, until the next key. */
+  hint: string;
+  /** Ctrl+C was pressed at an empty prompt: once more quits. */
+  quitAsked: boolean;
+  seconds: number;
+  totals: Totals;
+}
+
+export const MAX_BLOCKS = 100;
+
+export const initialState: State = {
+  phase: 'starting',
+  blocks: [],
+  nextId: 1,
+  answer: null,
+  held: [],
+  isThinking: false,
+  calls: [],
+  question: null,
+  input: emptyInput,
+  history: emptyHistory,
+  hint: '',
+  quitAsked: false,
+  seconds: 0,
+  totals: {
+    prompts: 0,
+    turns: 0,
+    calls: 0,
+    failedCalls: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedTokens: 0,
+    changes: 0,
+  },
+};

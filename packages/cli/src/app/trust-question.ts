@@ -1,0 +1,44 @@
+import type { TrustState } from '@toolwright/core';
+import type { Question } from './question.js';
+import { safe } from './safe-text.js';
+
+/** Null when there is nothing that trust would turn on, or when the person has answered already. */
+export function trustQuestion(trust: TrustState): Question | null {
+  const { fingerprint, commands, folder } = trust.examination;
+  const files = Object.keys(fingerprint);
+  if (files.length === 0 || trust.state === 'trusted' || trust.state === 'untrusted') return null;
+  const changed =
+    trust.state === 'changed'
+      ? [
+          'Changed since you trusted it:',
+          ...trust.changes.map(({ path, change }) => `  ${path} (${change})`),
+          '',
+        ]
+      : [];
+  const named = commands.map(
+    ({ runs, setting, file, line }) => `  ${runs}   (${setting} in ${file}:${line})`,
+  );
+  return {
+    title: safe(`Do you trust ${folder}?`),
+    facts: [
+      safe(
+        'Trust lets its settings, tools, servers and .env count. Without it they are ignored; you can work here all the same.',
+      ),
+    ],
+    text: safe(
+      [
+        ...changed,
+        ...(named.length > 0
+          ? ['These would run:', ...named, '']
+          : ['No commands are named in its settings.', '']),
+        'These files would count:',
+        ...files.map((path) => `  ${path}`),
+      ].join('\n'),
+    ),
+    choices: [
+      { key: 'y', label: safe('yes, until one of these files changes') },
+      { key: 'n', label: safe('no; not asked again (toolwright trust changes it)') },
+    ],
+    refusal: 'n',
+  };
+}

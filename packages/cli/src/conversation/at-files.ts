@@ -1,0 +1,66 @@
+import {
+  isToolError,
+  type Part,
+  type RawCall,
+  type SettledCall,
+  type Toolbox,
+  toParts,
+} from '@toolwright/core';
+
+/** A prompt with the files it names by `@path`. */
+export interface ExpandedPrompt {
+  parts: Part[];
+  /** What the person should know, one sentence each. */
+  notes: string[];
+}
+
+/** After a blank or an opening bracket, so that mail addresses and the like are left alone. */
+const mention = /(?<=^|[\s([{<])@("[^"\n]+"|'[^'\n]+'|(?:\\ |[^\s"'])[^\s]*)/g;
+
+export function mentionedPaths(prompt: string): string[] {
+  const found = Array.from(prompt.matchAll(mention), ([, name = '']) => {
+    const quoted = /^(["'])(.*)\1$/.exec(name)?.[2];
+    return quoted ?? name.replace(/\\ /g, ' ');
+  });
+  return [...new Set(found)];
+}
+
+/**
+ * Reads what the prompt names through `read_many_files`, the way a call of the model would: the same rules hold,
+ * the journal has it, and the model counts as having seen the files. What names no file is left as it stands.
+ */
+export async function expandAtFiles(
+  prompt: string,
+  toolbox: Pick<Toolbox, 'host' | 'registry' | 'scheduler'>,
+  signal: AbortSignal,
+): Promise<ExpandedPrompt> {
+  const notes: string[] = [];
+  const paths: string[] = [];
+  for (const name of mentionedPaths(prompt)) {
+    const path = await existing(name, toolbox);
+    if (path !== null) paths.push(path);
+    else if (/[/.]/.test(name)) notes.push(`@${name} is no file or folder here; it is sent as written.`);
+  }
+  if (paths.length === 0) return { parts: [{ text: prompt }], notes };
+  if (!toolbox.registry.getTool('read_many_files')) {
+    notes.push('@path needs the tool read_many_files, which is excluded here.');
+    return { parts: [{ text: prompt }], notes };
+  }
+  const call: RawCall = { id: '', name: 'read_many_files', arguments: { paths } };
+  const [settled] = (await toolbox.scheduler.run([call], signal)) as [SettledCall];
+  const content = toParts(settled.llmContent);
+  return { parts: [{ text: prompt }, { text: '\n\nThe files named with @ above:\n\n' }, ...content], notes };
+}
+
+/** The name itself, or without the punctuation of the sentence it stands in; a pattern only where neither is there. */
+async function existing(name: string, { host }: Pick<Toolbox, 'host'>): Promise<string | null> {
+  const trimmed = name.replace(/[.,;:!?)\]}>'"]+$/, '');
+  for (const candidate of new Set([name, trimmed])) {
+    try {
+      if (candidate !== '' && (await host.files.stat(host.workspace.resolve(candidate)))) return candidate;
+    } catch (error) {
+      if (!isToolError(error)) throw error;
+    }
+  }
+  return /[*?[\]{}]/.test(trimmed) ? trimmed : null;
+}

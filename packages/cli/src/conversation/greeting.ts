@@ -1,0 +1,56 @@
+import type { Agent } from '@toolwright/core';
+import type { Setup } from '../runtime.js';
+
+const keyVariables = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'DASHSCOPE_API_KEY'];
+
+/** Who answers, where, and what may happen without asking. */
+export function greeting({ model, host, permission, messages }: Agent): string {
+  const who =
+    model.provider === 'offline' ? 'the built-in offline model' : `${model.model} (${model.provider})`;
+  const resumed =
+    messages.length > 0 ? ` Going on with an earlier session (${messages.length} messages).` : '';
+  return `Toolwright with ${who} in ${host.workspace.directory}, approval mode ${permission.mode}.${resumed} /help shows what you can type.`;
+}
+
+/** What was found on this machine, for the first conversation. */
+export function foundText(
+  { choice, registry }: Pick<Agent, 'choice' | 'registry'>,
+  { trust, trusted }: Pick<Setup, 'trust' | 'trusted'>,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const keys = keyVariables.filter((name) => environment[name]);
+  const rows: [string, string][] = [
+    [
+      'Model',
+      choice
+        ? `${choice.label}${choice.provider === 'offline' ? '' : `, ${choice.model}`}. ${choice.reason}`
+        : 'given',
+    ],
+    ['Keys', keys.length > 0 ? keys.join(', ') : 'none of the usual variables is set'],
+    ['Local servers', serversText(choice)],
+    ...(registry.getTool('run_shell_command')
+      ? []
+      : [['Sandbox', 'no sandbox in this version; it has no tool that runs commands'] as [string, string]]),
+    ['This folder', trustText(trust, trusted)],
+  ];
+  return ['What was found here:', ...rows.map(([what, detail]) => `  ${what.padEnd(15)}${detail}`)].join(
+    '\n',
+  );
+}
+
+function serversText(choice: Agent['choice']): string {
+  if (choice?.found.length)
+    return choice.found
+      .map(({ label, baseUrl, models }) => `${label} at ${baseUrl} (${models.length} models)`)
+      .join(', ');
+  const wasLooked = choice?.provider === 'offline' && !choice.reason.includes('asked for');
+  return wasLooked ? 'none answers on the usual ports' : 'not looked for, as a model is configured';
+}
+
+function trustText({ state, examination }: Setup['trust'], trusted: boolean): string {
+  if (Object.keys(examination.fingerprint).length === 0)
+    return 'has no settings, tools or servers of its own';
+  return trusted || state === 'trusted'
+    ? 'is trusted: its settings count'
+    : 'is not trusted: its settings are ignored (toolwright trust)';
+}

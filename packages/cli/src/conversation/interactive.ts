@@ -1,0 +1,150 @@
+import {
+  type Agent,
+  createClock,
+  createIds,
+  createRedactor,
+  messageOf,
+  openPromptHistory,
+  openState,
+  openTrustStore,
+  type PromptHistory,
+  type State,
+  secretsInEnvironment,
+} from '@toolwright/core';
+import { trustQuestion } from '../app/trust-question.js';
+import type { Arguments } from '../args.js';
+import { exitCodes } from '../exit-codes.js';
+import { openAgent, readSetup, type Setup } from '../runtime.js';
+import type { Front } from '../ui/front.js';
+import { openFront } from '../ui/open-front.js';
+import { confirmAt } from './confirm.js';
+import { type Ending, endingOf, suspend } from './ending.js';
+import { foundText, greeting } from './greeting.js';
+import { confirmUnlessOwn, createTurns, type OwnCommand, say, type Turns } from './turns.js';
+
+const STORE_LIMIT_MS = 20_000;
+
+/** A conversation at the terminal, until the person ends it. */
+export async function converse(args: Arguments): Promise<number> {
+  const setup = await readSetup(args);
+  const { color, screenReader } = setup.loaded.settings.ui;
+  const front = openFront({
+    input: process.stdin,
+    output: process.stdout,
+    environment: process.env,
+    color,
+    screenReader,
+  });
+  const ending = endingOf(front);
+  front.start();
+  try {
+    return await talk(args, { front, ending, setup });
+  } finally {
+    front.close();
+    ending.close();
+  }
+}
+
+interface Place {
+  front: Front;
+  ending: Ending;
+  setup: Setup;
+}
+
+async function talk(args: Arguments, { front, ending, setup: first }: Place): Promise<number> {
+  const state = openState({
+    path: first.stateFolder,
+    host: { clock: createClock(), ids: createIds() },
+  });
+  const setup = await settleTrust(args, { front, ending, setup: first }, state);
+  if (ending.signal.aborted) return ending.code;
+  for (const warning of setup.warnings) say(front, warning, 'warning');
+  const agent = await openTalkingAgent(args, { front, setup, state });
+  try {
+    const history = openPromptHistory(state, createRedactor(secretsInEnvironment(process.env)));
+    await welcome(agent.agent, { front, setup, history });
+    const turns = createTurns({ ...agent, setup, front, history, quit: () => ending.end(exitCodes.done) });
+    listen(front, turns, ending);
+    front.dispatch({ type: 'ready' });
+    await ending.ended;
+    await turns.stop();
+    return ending.code;
+  } finally {
+    await agent.agent.close();
+  }
+}
+
+async function openTalkingAgent(
+  args: Arguments,
+  { front, setup, state }: { front: Front; setup: Setup; state: State },
+): Promise<{ agent: Agent; own: OwnCommand }> {
+  const own: OwnCommand = { command: null };
+  const show = { path: (path: string) => path };
+  const confirm = confirmAt({
+    front,
+    state,
+    environment: process.env,
+    editor: setup.loaded.settings.ui.editor,
+    show: (path) => show.path(path),
+  });
+  const agent = await openAgent(
+    args,
+    {
+      front: 'interactive',
+      onEvent: (event) => front.dispatch({ type: 'agent', event }),
+      confirm: confirmUnlessOwn(own, confirm),
+    },
+    setup,
+  );
+  show.path = agent.host.workspace.show;
+  return { agent, own };
+}
+
+/** Asks where there is something that trust would turn on; the answer is kept. */
+async function settleTrust(args: Arguments, { front, ending, setup }: Place, state: State): Promise<Setup> {
+  const question = setup.trusted ? null : trustQuestion(setup.trust);
+  if (!question) return setup;
+  const asking = new AbortController();
+  front.onPerson(({ type }) => {
+    if (type === 'turn-cancelled') asking.abort();
+    if (type === 'quit') ending.end(exitCodes.done);
+  });
+  const reply = await front.ask(question, AbortSignal.any([asking.signal, ending.signal]));
+  if (!reply) return setup;
+  const store = openTrustStore(state, { clock: createClock() });
+  const limit = AbortSignal.timeout(STORE_LIMIT_MS);
+  if (reply.key === 'y') await store.trustFolder(setup.trust.examination, limit);
+  else await store.distrustFolder(setup.trust.examination, limit);
+  return readSetup(args);
+}
+
+async function welcome(
+  agent: Agent,
+  { front, setup, history }: { front: Front; setup: Setup; history: PromptHistory },
+): Promise<void> {
+  for (const notice of agent.notices) say(front, notice, 'warning');
+  let earlier: string[] | null = [];
+  try {
+    earlier = await history.read();
+  } catch (error) {
+    say(front, `Earlier prompts are not available: ${messageOf(error)}`, 'warning');
+  }
+  if (earlier === null) say(front, foundText(agent, setup, process.env), 'plain');
+  say(front, greeting(agent), 'plain');
+  front.dispatch({ type: 'history-loaded', entries: earlier ?? [] });
+}
+
+function listen(front: Front, turns: Turns, ending: Ending): void {
+  front.onPerson((event) => {
+    switch (event.type) {
+      case 'prompt-submitted':
+        return turns.take(event.text);
+      case 'turn-cancelled':
+        return turns.cancel();
+      case 'suspended':
+        return void suspend(front);
+      case 'quit':
+        return ending.end(exitCodes.done);
+    }
+  });
+}

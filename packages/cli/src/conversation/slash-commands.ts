@@ -1,0 +1,111 @@
+import { type Agent, nearest } from '@toolwright/core';
+import { safe } from '../app/safe-text.js';
+import type { NewBlock, State, Tone } from '../app/state.js';
+import type { Setup } from '../runtime.js';
+
+/** What a slash command works with. */
+export interface SlashContext {
+  agent: Agent;
+  setup: Setup;
+  state: State;
+  signal: AbortSignal;
+  /** Goes to the model with the next prompt. */
+  tellModel(text: string): void;
+}
+
+interface SlashCommand {
+  usage: string;
+  help: string;
+  run(context: SlashContext, rest: string): Promise<NewBlock[]> | NewBlock[];
+}
+
+const commands: Record<string, SlashCommand> = {
+  help: { usage: '/help', help: 'this list', run: () => [said(helpText())] },
+  tools: {
+    usage: '/tools',
+    help: 'the tools the model can call',
+    run: ({ agent }) => [said(toolsText(agent))],
+  },
+  undo: {
+    usage: '/undo [ID]',
+    help: 'take back the latest change of this workspace, or the one named',
+    async run({ agent, signal, tellModel }, rest) {
+      const { undo } = await import('./undo.js');
+      const { blocks, forModel } = await undo(agent, rest, signal);
+      if (forModel !== null) tellModel(forModel);
+      return blocks;
+    },
+  },
+  memory: {
+    usage: '/memory [forget WORDS]',
+    help: 'what the model is told before it starts, and the remembered facts',
+    async run({ agent, setup, signal }, rest) {
+      const { memory } = await import('./memory.js');
+      return memory({ toolbox: agent, setup, rest }, signal);
+    },
+  },
+  stats: {
+    usage: '/stats',
+    help: 'what this conversation has used',
+    run: (context) => [said(statsText(context))],
+  },
+};
+
+/** `/quit` is for whoever runs the conversation. */
+export const quitNames: readonly string[] = ['quit', 'exit', 'q'];
+
+export async function runSlash(name: string, rest: string, context: SlashContext): Promise<NewBlock[]> {
+  const command = Object.hasOwn(commands, name)
+    ? commands[name]
+    : name === '?'
+      ? commands['help']
+      : undefined;
+  if (command) return command.run(context, rest);
+  const [near] = nearest(name, [...Object.keys(commands), 'quit']);
+  return [
+    said(
+      `There is no /${name}.${near ? ` Did you mean /${near}?` : ''} /help lists the commands.`,
+      'warning',
+    ),
+  ];
+}
+
+function said(text: string, tone: Tone = 'plain'): NewBlock {
+  return { kind: 'said', text: safe(text), tone };
+}
+
+function helpText(): string {
+  const rows: [string, string][] = [
+    ...Object.values(commands).map(({ usage, help }): [string, string] => [usage, help]),
+    ['/quit', 'end the conversation; Ctrl+D does the same'],
+    ['', ''],
+    ['@path', 'gives the model a file, a folder or a pattern: what does @src/a.ts do?'],
+    ['!command', 'runs a command yourself; the model sees the output with your next prompt'],
+    ['Enter', 'sends; Alt+Enter, Ctrl+J or a backslash before Enter starts a new line'],
+    ['Up, Down', 'earlier prompts'],
+    ['Esc, Ctrl+C', 'cancels what is running; Ctrl+C twice at an empty prompt quits'],
+  ];
+  return rows.map(([left, right]) => (left === '' ? '' : `  ${left.padEnd(24)}${right}`)).join('\n');
+}
+
+function toolsText({ registry }: Agent): string {
+  const rows = registry.all().map(({ tool, origin }) => {
+    const summary = /^.*?[.!?](?=\s|$)/s.exec(tool.description)?.[0] ?? tool.description;
+    const from = origin.kind === 'builtin' ? '' : ` (${origin.kind})`;
+    return `  ${tool.name.padEnd(18)}  ${summary.replace(/\s+/g, ' ')}${from}`;
+  });
+  return rows.length > 0 ? rows.join('\n') : 'There are no tools.';
+}
+
+function statsText({ state: { totals }, agent }: SlashContext): string {
+  const tokens = `${totals.inputTokens} in${totals.cachedTokens > 0 ? ` (${totals.cachedTokens} cached)` : ''}, ${totals.outputTokens} out`;
+  return [
+    `  Model       ${agent.model.provider}, ${agent.model.model}`,
+    `  Prompts     ${totals.prompts}, answered in ${totals.turns} turns`,
+    `  Tool calls  ${totals.calls}${totals.failedCalls > 0 ? `, ${totals.failedCalls} of them failed or refused` : ''}`,
+    `  Changes     ${totals.changes}`,
+    `  Tokens      ${tokens}`,
+    `  Session     ${agent.session.id}`,
+    `  Journal     ${agent.session.journalPath}`,
+  ].join('\n');
+}

@@ -1,0 +1,152 @@
+import {
+  type AbortReason,
+  type Agent,
+  type ConfirmRequest,
+  isToolError,
+  type Outcome,
+  type PromptHistory,
+  type SettledCall,
+  textOf,
+} from '@toolwright/core';
+import { meaningOf } from '../app/line-meaning.js';
+import { safe } from '../app/safe-text.js';
+import type { NewBlock, Tone } from '../app/state.js';
+import { logInternalError } from '../internal-error.js';
+import type { Setup } from '../runtime.js';
+import type { Front } from '../ui/front.js';
+import { expandAtFiles } from './at-files.js';
+import { quitNames, runSlash } from './slash-commands.js';
+
+/** What the person submits, one line after the other. */
+export interface Turns {
+  take(text: string): void;
+  cancel(): void;
+  /** Ends what runs, at most after a few seconds. */
+  stop(): Promise<void>;
+}
+
+export interface TurnsOptions {
+  agent: Agent;
+  setup: Setup;
+  front: Front;
+  history: PromptHistory;
+  /** A command the person typed needs no question: it is told here while it runs. */
+  own: OwnCommand;
+  quit(): void;
+}
+
+export interface OwnCommand {
+  command: string | null;
+}
+
+const HISTORY_LIMIT_MS = 10_000;
+const STOP_LIMIT_MS = 5_000;
+
+export function createTurns(options: TurnsOptions): Turns {
+  const { front, history, quit } = options;
+  /** For the model, with the next prompt. */
+  const told: string[] = [];
+  let controller: AbortController | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let saving: Promise<unknown> = Promise.resolve();
+
+  async function run(text: string, signal: AbortSignal): Promise<void> {
+    const began = Date.now();
+    const ticking = setInterval(
+      () => front.dispatch({ type: 'ticked', seconds: Math.round((Date.now() - began) / 1000) }),
+      1_000,
+    );
+    front.dispatch({ type: 'turn-started' });
+    try {
+      await perform(text, { ...options, told, signal });
+    } catch (error) {
+      const message = isToolError(error) ? error.message : await logInternalError(error);
+      say(front, message, 'bad');
+    } finally {
+      clearInterval(ticking);
+      front.dispatch({ type: 'turn-ended' });
+    }
+  }
+
+  return {
+    take(text) {
+      saving = saving.then(() =>
+        history.add(text, AbortSignal.timeout(HISTORY_LIMIT_MS)).catch(() => undefined),
+      );
+      const meaning = meaningOf(text);
+      if (meaning.kind === 'slash' && quitNames.includes(meaning.name)) return quit();
+      controller = new AbortController();
+      running = run(text, controller.signal);
+    },
+    cancel: () => controller?.abort({ kind: 'user' } satisfies AbortReason),
+    async stop() {
+      controller?.abort({ kind: 'shutdown' } satisfies AbortReason);
+      const limit = new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref());
+      await Promise.race([Promise.allSettled([running, saving]), limit]);
+    },
+  };
+}
+
+type Performing = TurnsOptions & { told: string[]; signal: AbortSignal };
+
+async function perform(text: string, doing: Performing): Promise<void> {
+  const meaning = meaningOf(text);
+  switch (meaning.kind) {
+    case 'prompt':
+      return answer(meaning.text, doing);
+    case 'shell':
+      return runOwn(meaning.command, doing);
+    case 'slash': {
+      const { front, agent, setup, signal, told } = doing;
+      const context = {
+        agent,
+        setup,
+        signal,
+        state: front.state,
+        tellModel: (note: string) => void told.push(note),
+      };
+      const blocks = await runSlash(meaning.name, meaning.rest, context);
+      for (const block of blocks) front.dispatch({ type: 'said', block });
+    }
+  }
+}
+
+async function answer(text: string, { agent, front, told, signal }: Performing): Promise<void> {
+  const { parts, notes } = await expandAtFiles(text, agent, signal);
+  for (const note of notes) say(front, note, 'warning');
+  const news = told.splice(0).map((note) => ({ text: `\n\n[${note}]` }));
+  await agent.prompt([...parts, ...news], signal);
+}
+
+/** The person's own call: the same flow as a call of the model, and the model hears of it with the next prompt. */
+async function runOwn(command: string, { agent, front, own, told, signal }: Performing): Promise<void> {
+  if (!agent.registry.getTool('run_shell_command')) {
+    say(front, 'Running commands is not available in this version.', 'warning');
+    return;
+  }
+  own.command = command;
+  try {
+    const call = { id: '', name: 'run_shell_command', arguments: { command } };
+    const [settled] = (await agent.scheduler.run([call], signal)) as [SettledCall];
+    told.push(`The user ran a command.\n$ ${command}\n${textOf(settled.llmContent)}`);
+  } finally {
+    own.command = null;
+  }
+}
+
+/** Whoever types a command has consented to it. */
+export function confirmUnlessOwn(
+  own: OwnCommand,
+  confirm: (request: ConfirmRequest, signal: AbortSignal) => Promise<Outcome>,
+): typeof confirm {
+  return async (request, signal) => {
+    const { details } = request;
+    const isOwn = details.kind === 'exec' && own.command !== null && details.command === own.command;
+    return isOwn ? { kind: 'once' } : confirm(request, signal);
+  };
+}
+
+export function say(front: Front, text: string, tone: Tone): void {
+  const block: NewBlock = { kind: 'said', text: safe(text), tone };
+  front.dispatch({ type: 'said', block });
+}

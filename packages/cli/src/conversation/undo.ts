@@ -1,0 +1,48 @@
+import { latestStanding, type PastChange, pastChanges, summarize, type Toolbox } from '@toolwright/core';
+import { safe, safeDiff } from '../app/safe-text.js';
+import type { NewBlock } from '../app/state.js';
+
+export interface UndoReport {
+  blocks: NewBlock[];
+  /** What the model has to know, when something was undone. */
+  forModel: string | null;
+}
+
+/** Takes back the latest change of this workspace, or the one named. */
+export async function undo(toolbox: Toolbox, id: string, signal: AbortSignal): Promise<UndoReport> {
+  const changes = await pastChanges(toolbox.state, toolbox.host.workspace.directory, signal);
+  const found =
+    id === '' ? [latestStanding(changes)].filter((change) => change !== undefined) : named(changes, id);
+  const [change] = found;
+  if (!change || found.length > 1) return said(problemOf(id, found.length), 'warning');
+  const plan = await toolbox.changes.planUndo(change.changeSet, signal);
+  if (plan.kind === 'nothing') return said(`Already undone: ${summarize(change.changeSet)}.`, 'plain');
+  if (plan.kind === 'refused') {
+    const { blocks } = said(plan.reason, 'bad');
+    return { blocks: [...blocks, { kind: 'diff', diff: safeDiff(plan.diff) }], forModel: null };
+  }
+  const committed = await toolbox.undo(plan.planned, change.changeSet.id, signal);
+  const paths = plan.planned.diff.files.map(({ path }) => path).join(', ');
+  return {
+    blocks: [
+      { kind: 'diff', diff: safeDiff(plan.planned.diff) },
+      ...said(`Undone. To take the undo back: /undo ${committed.id}`, 'good').blocks,
+    ],
+    forModel: `The user has undone an earlier change; these files are as they were before it: ${paths}.`,
+  };
+}
+
+function named(changes: readonly PastChange[], id: string): PastChange[] {
+  return changes.filter(({ changeSet, call }) => changeSet.id.startsWith(id) || call?.callId.startsWith(id));
+}
+
+function problemOf(id: string, count: number): string {
+  if (id === '') return 'There is nothing to undo in this workspace.';
+  return count === 0
+    ? `There is no change ${id} in this workspace; toolwright undo --list shows them.`
+    : `${id} is the beginning of ${count} ids; toolwright undo --list shows them.`;
+}
+
+function said(text: string, tone: 'plain' | 'good' | 'warning' | 'bad'): UndoReport {
+  return { blocks: [{ kind: 'said', text: safe(text), tone }], forModel: null };
+}

@@ -1,0 +1,117 @@
+import type { AppEvent, PersonEvent } from '../app/events.js';
+import { intentOf } from '../app/intent.js';
+import { type Question, type Reply, viewAll } from '../app/question.js';
+import { reduce } from '../app/reduce.js';
+import { initialState, type State } from '../app/state.js';
+import type { Drawing } from './drawing.js';
+import type { Terminal } from './terminal.js';
+
+/** Keys in, pictures out, and the one state between them. */
+export interface Front {
+  readonly state: State;
+  dispatch(event: AppEvent): void;
+  /** Told of what the person does, after the state has changed. */
+  onPerson(listener: (event: PersonEvent) => void): void;
+  /** The terminal is gone. */
+  onEnd(listener: () => void): void;
+  /** Asks; null when the signal fires first. One question at a time. */
+  ask(question: Question, signal: AbortSignal): Promise<Reply | null>;
+  /** Gives the terminal to another program for a while. */
+  lend<Result>(work: () => Promise<Result>): Promise<Result>;
+  start(): void;
+  close(): void;
+}
+
+/** What is typed before a question could be read was not meant for it: only after such a pause it can be answered. */
+const QUIET_MS = 250;
+
+/** They come in numbers and none of them has to be seen at once. */
+const gradual = new Set(['text-delta', 'thinking-delta', 'call-update']);
+
+export function createFront({ terminal, drawing }: { terminal: Terminal; drawing: Drawing }): Front {
+  let state = initialState;
+  let onPerson = (_event: PersonEvent): void => undefined;
+  let quietTimer: NodeJS.Timeout | undefined;
+  let answered: ((reply: Reply) => void) | undefined;
+
+  function dispatch(event: AppEvent): void {
+    state = reduce(state, event);
+    const isGradual = event.type === 'ticked' || (event.type === 'agent' && gradual.has(event.event.type));
+    drawing.update(state, !isGradual);
+  }
+
+  function awaitQuiet(): void {
+    clearTimeout(quietTimer);
+    quietTimer = setTimeout(() => {
+      if (!state.question || state.question.isOpen) return;
+      dispatch({ type: 'question-opened', isLong: drawing.isLong(state.question.question) });
+    }, QUIET_MS);
+  }
+
+  function reply(given: Reply): void {
+    if (given.key === viewAll.key && !state.question?.showsAll) dispatch({ type: 'question-shown-whole' });
+    else answered?.(given);
+  }
+
+  function perform(event: PersonEvent): void {
+    dispatch(event);
+    if (event.type === 'reply-given') reply(event.reply);
+    else if (event.type === 'screen-cleared') drawing.clear(state);
+    else onPerson(event);
+  }
+
+  terminal.onKey((key) => {
+    if (state.question && !state.question.isOpen) awaitQuiet();
+    const event = intentOf(state, key);
+    if (event) perform(event);
+  });
+  terminal.onResize(() => drawing.redraw(state));
+
+  return {
+    get state() {
+      return state;
+    },
+    dispatch,
+    onPerson: (listener) => void (onPerson = listener),
+    onEnd: (listener) => terminal.onEnd(listener),
+    async ask(question, signal) {
+      if (signal.aborted) return null;
+      dispatch({ type: 'question-asked', question });
+      awaitQuiet();
+      const given = await new Promise<Reply | null>((resolve) => {
+        answered = resolve;
+        signal.addEventListener('abort', () => resolve(null), { once: true });
+      });
+      answered = undefined;
+      clearTimeout(quietTimer);
+      dispatch({ type: 'question-closed', label: labelOf(question, given) });
+      return given;
+    },
+    async lend(work) {
+      drawing.close();
+      terminal.stop();
+      try {
+        return await work();
+      } finally {
+        terminal.start();
+        drawing.redraw(state, { isFresh: true });
+      }
+    },
+    start() {
+      terminal.start();
+      drawing.update(state);
+    },
+    close() {
+      clearTimeout(quietTimer);
+      drawing.close();
+      terminal.stop();
+    },
+  };
+}
+
+function labelOf({ choices }: Question, given: Reply | null): string {
+  if (!given) return 'cancelled';
+  const label = choices.find(({ key }) => key === given.key)?.label ?? given.key;
+  if (given.key === 'n') return given.text === '' ? 'no' : `no: ${given.text}`;
+  return label;
+}

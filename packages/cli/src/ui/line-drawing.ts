@@ -1,0 +1,82 @@
+import type { InputLine } from '../app/input-line.js';
+import type { State } from '../app/state.js';
+import type { Drawing, DrawingOptions } from './drawing.js';
+import { createPrinted } from './printed.js';
+import { echo } from './render/echo.js';
+import { line, paint } from './render/line.js';
+import { isLongQuestion, renderChoices } from './render/question.js';
+
+/** Only ever writes below: for terminals that can't move the cursor, and for readers that speak what appears. */
+export function createLineDrawing({ write, screen, look }: DrawingOptions): Drawing {
+  // What was typed is on the screen already.
+  const printed = createPrinted(look, { showsPrompts: false });
+  let before: State | undefined;
+  let typed: { mark: string; text: string } | null = null;
+
+  function endTyped(): void {
+    if (typed) write('\r\n');
+    typed = null;
+  }
+
+  function showInput(state: State): void {
+    const wanted = inputOf(state);
+    if (!wanted) return;
+    const { mark, input } = wanted;
+    const more = typed?.mark === mark ? echo(typed.text, input.text) : null;
+    if (more === null) endTyped();
+    write(more ?? mark + (echo('', input.text) ?? ''));
+    typed = { mark, text: input.text };
+  }
+
+  function update(state: State): void {
+    if (lastPrompt(state) > lastPrompt(before)) endTyped();
+    const choices =
+      state.question?.isOpen && !before?.question?.isOpen
+        ? renderChoices(state.question, screen().columns - 1)
+        : [];
+    const lines = [
+      ...printed.take(state, screen()),
+      ...newsOf(state, before).map((text) => line(text)),
+      ...choices,
+    ];
+    if (lines.length > 0) endTyped();
+    for (const spans of lines) write(`${paint(spans, look)}\r\n`);
+    before = state;
+    showInput(state);
+  }
+
+  return {
+    update,
+    isLong: (question) => isLongQuestion(question, screen()),
+    redraw(state, { isFresh } = { isFresh: false }) {
+      if (isFresh) typed = null;
+      update(state);
+    },
+    clear: () => undefined,
+    close: endTyped,
+  };
+}
+
+/** The line the person can type into; null while there is none. */
+function inputOf({ phase, question, input }: State): { mark: string; input: InputLine } | null {
+  if (question) return question.isOpen ? { mark: '? ', input: question.reply } : null;
+  return phase === 'idle' ? { mark: '> ', input } : null;
+}
+
+/** Grows with every prompt. */
+function lastPrompt(state: State | undefined): number {
+  return state?.blocks.findLast(({ kind }) => kind === 'prompt')?.id ?? 0;
+}
+
+/** Changes of state as sentences. */
+function newsOf(state: State, before: State | undefined): string[] {
+  const known = new Set(before?.calls.map(({ callId }) => callId));
+  const started = state.calls.filter(({ callId }) => !known.has(callId));
+  const isNewPhase = state.phase !== (before?.phase ?? 'idle');
+  return [
+    ...(isNewPhase && state.phase === 'working' ? ['Working. Esc or Ctrl+C cancels.'] : []),
+    ...(isNewPhase && state.phase === 'cancelling' ? ['Stopping.'] : []),
+    ...started.map(({ description }) => `Started: ${description}`),
+    ...(state.hint !== '' && state.hint !== before?.hint ? [state.hint] : []),
+  ];
+}

@@ -1,0 +1,64 @@
+import type { State } from '../app/state.js';
+import type { Drawing, DrawingOptions } from './drawing.js';
+import { createPrinted } from './printed.js';
+import { paint } from './render/line.js';
+import { renderLive } from './render/live.js';
+import { isLongQuestion } from './render/question.js';
+
+/** Many deltas in a row are one picture. */
+const FRAME_MS = 30;
+
+/**
+ * Prints what is finished and keeps the rest in a few lines below it, which are drawn again in place. Only
+ * those few lines are ever rewritten, so nothing that scrolled away is lost or repeated.
+ */
+export function createLiveDrawing({ write, screen, look }: DrawingOptions): Drawing {
+  const printed = createPrinted(look);
+  let cursorRow = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let latest: State | undefined;
+
+  function draw(state: State): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const size = screen();
+    const added = printed.take(state, size).map((spans) => paint(spans, look));
+    const frame = renderLive(state, printed.open(size), { screen: size, look });
+    const lines = frame.lines.map((spans) => paint(spans, look));
+    const row = frame.cursor?.row ?? Math.max(0, lines.length - 1);
+    const column = frame.cursor?.column ?? 0;
+    const start = `\x1b[?25l\r${up(cursorRow)}`;
+    const finished = added.map((text) => `${text}\x1b[K\r\n`).join('');
+    const live = lines.map((text) => `${text}\x1b[K`).join('\r\n');
+    const place = `\r${up(Math.max(0, lines.length - 1) - row)}${column > 0 ? `\x1b[${column}C` : ''}`;
+    write(`${start}${finished}${live}\x1b[J${place}${frame.cursor ? '\x1b[?25h' : ''}`);
+    cursorRow = row;
+  }
+
+  return {
+    update(state, isUrgent = true) {
+      latest = state;
+      if (isUrgent) draw(state);
+      else timer ??= setTimeout(() => latest && draw(latest), FRAME_MS);
+    },
+    isLong: (question) => isLongQuestion(question, screen()),
+    redraw(state, { isFresh } = { isFresh: false }) {
+      if (isFresh) cursorRow = 0;
+      draw(state);
+    },
+    clear(state) {
+      write('\x1b[2J\x1b[H');
+      cursorRow = 0;
+      draw(state);
+    },
+    close() {
+      clearTimeout(timer);
+      write(`\r${up(cursorRow)}\x1b[J\x1b[?25h`);
+      cursorRow = 0;
+    },
+  };
+}
+
+function up(rows: number): string {
+  return rows > 0 ? `\x1b[${rows}A` : '';
+}

@@ -1,0 +1,51 @@
+import type { ReadStream, WriteStream } from 'node:tty';
+import { createFront, type Front } from './front.js';
+import { createLineDrawing } from './line-drawing.js';
+import { createLiveDrawing } from './live-drawing.js';
+import type { Look } from './render/line.js';
+import { createTerminal } from './terminal.js';
+
+export interface FrontOptions {
+  input: ReadStream;
+  output: WriteStream;
+  environment: Readonly<Record<string, string | undefined>>;
+  color?: 'auto' | 'always' | 'never';
+  /** Nothing is ever redrawn. */
+  screenReader?: boolean;
+}
+
+/** The drawing that suits this terminal. */
+export function openFront({
+  input,
+  output,
+  environment,
+  color = 'auto',
+  screenReader = false,
+}: FrontOptions): Front {
+  const isDumb = isDumbTerminal(environment);
+  const terminal = createTerminal({ input, output, understandsSequences: !isDumb });
+  const options = {
+    write: terminal.write,
+    screen: terminal.screen,
+    look: lookOf(environment, { color, linear: isDumb || screenReader }),
+  };
+  const drawing = options.look.linear ? createLineDrawing(options) : createLiveDrawing(options);
+  return createFront({ terminal, drawing });
+}
+
+function isDumbTerminal({ TERM = 'dumb' }: FrontOptions['environment']): boolean {
+  return TERM === 'dumb' || TERM === '';
+}
+
+export function lookOf(
+  environment: FrontOptions['environment'],
+  { color, linear }: { color: NonNullable<FrontOptions['color']>; linear: boolean },
+): Look {
+  const { NO_COLOR = '', LC_ALL, LC_CTYPE, LANG = '' } = environment;
+  const mayColor = NO_COLOR === '' && !isDumbTerminal(environment);
+  return {
+    color: color === 'auto' ? mayColor : color === 'always',
+    unicode: /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG),
+    linear,
+  };
+}

@@ -1,0 +1,93 @@
+import { tailOf } from '../../app/safe-text.js';
+import type { Block, CallEnd, RunningCall, Tone } from '../../app/state.js';
+import { diffHeading, renderDiff } from './diff.js';
+import { clipped, indented, type Line, type Look, line, type Span, type Style, wrap } from './line.js';
+import { renderMarkdown } from './markdown.js';
+
+const MAX_DIFF_LINES = 40;
+const TAIL_LINES = 4;
+
+/** Something finished, as lines that fit the width. */
+export function renderFinished(block: Block, width: number, look: Look): Line[] {
+  switch (block.kind) {
+    case 'prompt':
+      return renderPrompt(block.text, width);
+    case 'answer':
+      return renderMarkdown(block.text, width, look);
+    case 'call':
+      return [
+        ...callHeading(block.description, { failed: block.end.failed, width, look }),
+        ...callEnd(block.end, width, look),
+      ];
+    case 'said':
+      return rowsOf(block.text, width, toneStyles[block.tone]);
+    case 'diff':
+      return renderDiff(block.diff, width);
+    case 'replied':
+      return wrap(
+        [{ text: look.unicode ? '  → ' : '  -> ' }, { text: block.label, style: { bold: true } }],
+        width,
+      );
+  }
+}
+
+/** Calls and remarks stand close together; everything else has air around it. */
+export function hasAir(before: Block['kind'] | 'question' | null, next: Block['kind'] | 'question'): boolean {
+  if (before === null || next === 'replied') return false;
+  return next !== before || next === 'prompt' || next === 'question';
+}
+
+const toneStyles: Record<Tone, Style> = {
+  plain: {},
+  good: { color: 'green' },
+  warning: { color: 'yellow' },
+  bad: { color: 'red' },
+};
+
+function renderPrompt(text: string, width: number): Line[] {
+  const rows = text.split('\n').flatMap((row) => wrap(line(row, { bold: true }), width - 2));
+  return indented(rows, { text: '> ', style: { color: 'blue' } }, { text: '  ' });
+}
+
+function rowsOf(text: string, width: number, style: Style): Line[] {
+  return text.split('\n').flatMap((row) => wrap(line(row, style), width));
+}
+
+export function callHeading(
+  description: string,
+  { failed, width, look }: { failed?: boolean; width: number; look: Look },
+): Line[] {
+  const mark: Span = {
+    text: look.unicode ? '● ' : '* ',
+    style: { color: failed === undefined ? 'yellow' : failed ? 'red' : 'green' },
+  };
+  return indented(wrap(line(description, { bold: true }), width - 2), mark, { text: '  ' });
+}
+
+function callEnd(end: CallEnd, width: number, look: Look): Line[] {
+  const inset = { text: '  ' };
+  if (end.diff) {
+    const lines = end.wasShown ? end.diff.map(diffHeading) : renderDiff(end.diff, width - 2);
+    const kept = lines.slice(0, MAX_DIFF_LINES);
+    return indented([...kept, ...moreLines(lines.length - kept.length, look)], inset);
+  }
+  const style: Style = end.failed ? { color: 'red' } : { dim: true };
+  const prefix = end.failed ? 'failed: ' : '';
+  const lines = end.lines.flatMap((text, index) =>
+    wrap(line(`${index === 0 ? prefix : ''}${text}`, style), width - 2, { preformatted: true }),
+  );
+  return indented([...lines, ...moreLines(end.more, look)], inset);
+}
+
+export function moreLines(count: number, { unicode }: Pick<Look, 'unicode'>): Line[] {
+  if (count <= 0) return [];
+  return [line(`${unicode ? '…' : '...'} ${count} more line${count === 1 ? '' : 's'}`, { dim: true })];
+}
+
+/** A call that has not ended: its description and the end of what it printed. */
+export function renderRunning(call: RunningCall, width: number, look: Look): Line[] {
+  const tail = tailOf(call.output, TAIL_LINES).map((row) =>
+    clipped(line(row, { dim: true }), width - 2, look),
+  );
+  return [...callHeading(call.description, { width, look }), ...indented(tail, { text: '  ' })];
+}

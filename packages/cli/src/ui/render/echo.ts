@@ -1,0 +1,17 @@
+import { terminalSafe } from '@toolwright/core';
+import { expandTabs, widthOf } from './line.js';
+
+/**
+ * What to write so that a line that shows one text shows another, without moving the cursor: more at its end,
+ * or less. Null when that is not enough.
+ */
+export function echo(before: string, after: string): string | null {
+  if (after.startsWith(before)) return shown(after.slice(before.length)).replaceAll('\n', '\r\n');
+  const removed = before.startsWith(after) ? before.slice(after.length) : null;
+  if (removed === null || removed.includes('\n')) return null;
+  return '\b \b'.repeat(widthOf(shown(removed)));
+}
+
+function shown(text: string): string {
+  return expandTabs(terminalSafe(text));
+}

@@ -1,0 +1,141 @@
+import { terminalSafe } from '@toolwright/core';
+import stringWidth from 'fast-string-width';
+import { wrapAnsi } from 'fast-wrap-ansi';
+
+export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';
+
+export interface Style {
+  bold?: boolean;
+  dim?: boolean;
+  italic?: boolean;
+  underline?: boolean;
+  strike?: boolean;
+  color?: Color;
+}
+
+/** A stretch of text in one style. */
+export interface Span {
+  text: string;
+  style?: Style;
+}
+
+/** One line of the screen as data: layout happens here, escape sequences are added by `paint` alone. */
+export type Line = readonly Span[];
+
+/** How much a terminal can show. */
+export interface Look {
+  color: boolean;
+  /** Box lines and bullets beyond ASCII. */
+  unicode: boolean;
+  /** Nothing is laid out in columns: for a reader that speaks line after line. */
+  linear: boolean;
+}
+
+const TAB = 4;
+
+export function line(text: string, style?: Style): Line {
+  return [style ? { text, style } : { text }];
+}
+
+export function textOfLine(spans: Line): string {
+  return spans.map(({ text }) => text).join('');
+}
+
+export function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
+/**
+ * Breaks a line so that every part fits. Prose breaks between words and loses the blanks at the break;
+ * preformatted text breaks anywhere and loses nothing.
+ */
+export function wrap(spans: Line, width: number, { preformatted = false } = {}): Line[] {
+  const whole = composed(spans);
+  const text = textOfLine(whole);
+  const columns = Math.max(2, width);
+  if (text.length <= columns && widthOf(text) <= columns) return [whole];
+  const rows = wrapAnsi(text, columns, { hard: true, trim: false, wordWrap: !preformatted }).split('\n');
+  const lines: Line[] = [];
+  let at = 0;
+  rows.forEach((row, index) => {
+    const lead = preformatted || index === 0 ? 0 : row.length - row.trimStart().length;
+    const kept = preformatted ? row : row.trimEnd();
+    if (preformatted || index === 0 || kept.length > lead)
+      lines.push(slice(whole, at + lead, at + Math.max(lead, kept.length)));
+    at += row.length;
+  });
+  return lines;
+}
+
+/** In the composed form, whose length wrapping does not change; without newlines, with tabs as blanks. */
+function composed(spans: Line): Line {
+  const whole = spans.map((span) => ({ ...span, text: flat(span.text) }));
+  const text = textOfLine(whole);
+  const joined = text.normalize();
+  const isSame = joined.length === text.length;
+  // A mark that joins a letter across a border of styles: rare enough to give up the styles.
+  return isSame ? whole : [{ ...whole[0], text: joined }];
+}
+
+function flat(text: string): string {
+  return expandTabs(text.replaceAll('\n', ' ')).normalize();
+}
+
+export function expandTabs(text: string): string {
+  if (!text.includes('\t')) return text;
+  let result = '';
+  for (const [index, piece] of text.split('\t').entries()) {
+    if (index > 0) result += ' '.repeat(TAB - (widthOf(result) % TAB));
+    result += piece;
+  }
+  return result;
+}
+
+function slice(spans: Line, from: number, to: number): Line {
+  const parts: Span[] = [];
+  let at = 0;
+  for (const span of spans) {
+    const text = span.text.slice(Math.max(0, from - at), Math.max(0, to - at));
+    if (text !== '') parts.push({ ...span, text });
+    at += span.text.length;
+  }
+  return parts;
+}
+
+/** The lines with something before them: one text for the first line, another for the rest. */
+export function indented(lines: readonly Line[], first: Span, rest: Span = first): Line[] {
+  return lines.map((spans, index) => [index === 0 ? first : rest, ...spans]);
+}
+
+/** At most so many columns; what is cut is marked. */
+export function clipped(spans: Line, width: number, look: Pick<Look, 'unicode'>): Line {
+  const mark = look.unicode ? '…' : '...';
+  const [first = [], second] = wrap(spans, width, { preformatted: true });
+  if (!second) return first;
+  const [shorter = []] = wrap(spans, Math.max(2, width - mark.length), { preformatted: true });
+  return [...shorter, { text: mark, style: { dim: true } }];
+}
+
+const colors: Record<Color, number> = { red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36 };
+
+/** The only place that writes escape sequences for styles. Text is made harmless again on its way through. */
+export function paint(spans: Line, { color }: Pick<Look, 'color'>): string {
+  return spans
+    .map(({ text, style }) => {
+      const harmless = terminalSafe(expandTabs(text).replaceAll('\n', ' '));
+      const codes = color && style ? codesOf(style) : [];
+      return codes.length === 0 || harmless === '' ? harmless : `\x1b[${codes.join(';')}m${harmless}\x1b[0m`;
+    })
+    .join('');
+}
+
+function codesOf({ bold, dim, italic, underline, strike, color }: Style): number[] {
+  return [
+    ...(bold ? [1] : []),
+    ...(dim ? [2] : []),
+    ...(italic ? [3] : []),
+    ...(underline ? [4] : []),
+    ...(strike ? [9] : []),
+    ...(color ? [colors[color]] : []),
+  ];
+}

@@ -1,0 +1,74 @@
+import type { State } from '../../app/state.js';
+import { renderRunning } from './blocks.js';
+import { layoutInput } from './input.js';
+import { clipped, type Line, type Look, line } from './line.js';
+import { renderChoices } from './question.js';
+
+export interface Screen {
+  columns: number;
+  rows: number;
+}
+
+/** The part of the screen that is drawn again and again: never taller than the screen. */
+export interface Frame {
+  lines: readonly Line[];
+  /** Null hides it. */
+  cursor: { row: number; column: number } | null;
+}
+
+const MAX_INPUT_ROWS = 10;
+
+/** What can still change: the end of the answer, calls that run, the question's choices, the line being typed. */
+export function renderLive(
+  state: State,
+  answer: readonly Line[],
+  { screen, look }: { screen: Screen; look: Look },
+): Frame {
+  const width = screen.columns - 1;
+  const room = Math.max(2, screen.rows - 1);
+  const below = lowerPart(state, { width, look, room });
+  const calls = state.question ? [] : state.calls.flatMap((call) => renderRunning(call, width, look));
+  const gap: Line[] = answer.length > 0 && calls.length > 0 ? [[]] : [];
+  const upper = lastOf([...answer, ...gap, ...calls], room - below.lines.length);
+  return {
+    lines: [...upper, ...below.lines],
+    cursor: below.cursor && { ...below.cursor, row: below.cursor.row + upper.length },
+  };
+}
+
+function lastOf(lines: readonly Line[], count: number): readonly Line[] {
+  return count <= 0 ? [] : lines.slice(-count);
+}
+
+function lowerPart(state: State, { width, look, room }: { width: number; look: Look; room: number }): Frame {
+  const hint = state.hint === '' ? [] : [clipped(line(state.hint, { dim: true }), width, look)];
+  const { question } = state;
+  if (question) {
+    if (!question.isOpen) return { lines: [], cursor: null };
+    const all = renderChoices(question, width);
+    const kept = lastOf(all, room - 3 - hint.length);
+    const choices =
+      kept.length < all.length ? [line('  (more above: make the window taller)'), ...kept] : all;
+    const reply = layoutInput(question.reply, { width, mark: '? ', maxRows: 2 });
+    return {
+      lines: [...choices, ...reply.lines, ...hint],
+      cursor: { ...reply.cursor, row: reply.cursor.row + choices.length },
+    };
+  }
+  if (state.phase === 'starting' && state.input.text === '') return { lines: hint, cursor: null };
+  const isBusy = state.phase === 'working' || state.phase === 'cancelling';
+  const status = isBusy ? [clipped(line(statusText(state), { dim: true }), width, look)] : [];
+  if (isBusy && state.input.text === '') return { lines: [...status, ...hint], cursor: null };
+  const maxRows = Math.max(1, Math.min(MAX_INPUT_ROWS, room - status.length - hint.length));
+  const input = layoutInput(state.input, { width, mark: '> ', maxRows });
+  return {
+    lines: [...status, ...input.lines, ...hint],
+    cursor: { ...input.cursor, row: input.cursor.row + status.length },
+  };
+}
+
+export function statusText({ phase, isThinking, calls, seconds }: State): string {
+  if (phase === 'cancelling') return 'Stopping ...';
+  const what = calls.length > 0 ? 'Working' : isThinking ? 'The model is thinking' : 'Waiting for the model';
+  return `${what}${seconds > 0 ? `, ${seconds} s` : ''} (Esc cancels)`;
+}
