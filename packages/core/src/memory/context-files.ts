@@ -61,7 +61,6 @@ const FOREIGN_FOLDERS = new Set([
 
 export function createContextFiles(options: ContextOptions): ContextFiles {
   const { host, project } = options;
-  const { directory } = host.workspace;
   const names = [...new Set(options.fileNames ?? [DEFAULT_CONTEXT_FILE])];
   const maxBytes = options.limits?.bytes ?? MAX_CONTEXT_BYTES;
   const loading: Loading = {
@@ -70,50 +69,20 @@ export function createContextFiles(options: ContextOptions): ContextFiles {
     importDepth: options.importDepth ?? IMPORT_DEPTH,
     references: MAX_REFERENCES,
   };
-  const initialFolders = foldersBetween(project.root, directory);
+  const realmOf = realmsOf(options);
+  const initialFolders = foldersBetween(project.root, host.workspace.directory);
   const visited = new Set(initialFolders);
-  const show = (path: string): string => host.workspace.show(path);
-  const ofProject: Realm = {
-    files: project.files,
-    folder: options.trusted ? project.root : directory,
-    trusted: options.trusted,
-    imports: true,
-    show,
-  };
 
-  async function inFolder(folder: string, realm: Realm, signal: AbortSignal): Promise<ContextNode[]> {
+  async function inFolders(folders: readonly string[], signal: AbortSignal): Promise<ContextNode[]> {
     const nodes: ContextNode[] = [];
-    for (const name of names) {
-      const node = await readContextFile(join(folder, name), realm, loading, signal);
-      if (node) nodes.push(node);
+    for (const folder of folders) {
+      const realm = realmOf(folder);
+      for (const name of realm ? names : []) {
+        const node = await readContextFile(join(folder, name), realm!, loading, signal);
+        if (node) nodes.push(node);
+      }
     }
     return nodes;
-  }
-
-  /** Whoever does not vouch for the workspace gets its files, but nothing of the repository around it by their wish. */
-  const realmOf = (folder: string): Realm | null => {
-    if (isInside(folder, directory)) return ofProject;
-    if (isInside(folder, project.root))
-      return options.trusted ? ofProject : { ...ofProject, folder: project.root, imports: false };
-    const root = host.workspace.rootOf(folder);
-    return root ? { files: host.files, folder: root.path, trusted: false, imports: true, show } : null;
-  };
-
-  function newFolders(paths: readonly string[]): string[] {
-    const found = new Set<string>();
-    for (const path of paths) {
-      const root = host.workspace.rootOf(path)?.path;
-      if (root === undefined) continue;
-      // A folder may be named itself; for a file this looks for a name below it, which is never there.
-      for (const folder of foldersBetween(root, path)) if (!visited.has(folder)) found.add(folder);
-    }
-    if (found.size === 0) return [];
-    const view = host.ignore.view();
-    return [...found].sort(byDepth).filter((folder) => {
-      visited.add(folder);
-      const names = relative(host.workspace.rootOf(folder)!.path, folder).split(sep);
-      return !names.some((name) => FOREIGN_FOLDERS.has(name)) && !view.isIgnored(folder, 'directory');
-    });
   }
 
   return {
@@ -124,18 +93,57 @@ export function createContextFiles(options: ContextOptions): ContextFiles {
         const node = await globalContext(file, { loading, signal, openFolder: options.openFolder });
         if (node) files.push(node);
       }
-      for (const folder of initialFolders) files.push(...(await inFolder(folder, realmOf(folder)!, signal)));
+      files.push(...(await inFolders(initialFolders, signal)));
       return { text: renderContext(files, 'initial'), files };
     },
     async touched(paths, signal) {
-      const files: ContextNode[] = [];
-      for (const folder of newFolders(paths)) {
-        const realm = realmOf(folder);
-        if (realm) files.push(...(await inFolder(folder, realm, signal)));
-      }
+      const files = await inFolders(newFolders(paths, visited, host), signal);
       return { text: renderContext(files, 'nested'), files };
     },
   };
+}
+
+/**
+ * Where the context file of a folder may import from. Who does not vouch for the workspace gets the files of the
+ * repository around it, but nothing else of it by their wish.
+ */
+function realmsOf({ host, project, trusted }: ContextOptions): (folder: string) => Realm | null {
+  const { directory } = host.workspace;
+  const shared = { imports: true, show: (path: string): string => host.workspace.show(path) };
+  const ofProject: Realm = {
+    ...shared,
+    files: project.files,
+    folder: trusted ? project.root : directory,
+    trusted,
+  };
+  return (folder) => {
+    if (isInside(folder, directory)) return ofProject;
+    if (isInside(folder, project.root)) return { ...ofProject, folder: project.root, imports: trusted };
+    const root = host.workspace.rootOf(folder);
+    return root ? { ...shared, files: host.files, folder: root.path, trusted: false } : null;
+  };
+}
+
+/** The folders on the way to these paths that nobody has looked at; from then on they count as looked at. */
+function newFolders(
+  paths: readonly string[],
+  visited: Set<string>,
+  { workspace, ignore }: ContextOptions['host'],
+): string[] {
+  const found = new Set<string>();
+  for (const path of paths) {
+    const root = workspace.rootOf(path)?.path;
+    if (root === undefined) continue;
+    // A folder may be named itself; for a file this looks for a name below it, which is never there.
+    for (const folder of foldersBetween(root, path)) if (!visited.has(folder)) found.add(folder);
+  }
+  if (found.size === 0) return [];
+  const view = ignore.view();
+  return [...found].sort(byDepth).filter((folder) => {
+    visited.add(folder);
+    const names = relative(workspace.rootOf(folder)!.path, folder).split(sep);
+    return !names.some((name) => FOREIGN_FOLDERS.has(name)) && !view.isIgnored(folder, 'directory');
+  });
 }
 
 /** The paths that effects of a call have to do with, for `touched`. */
