@@ -35,7 +35,7 @@ export interface IgnoreOptions {
   fileNames?: readonly string[];
 }
 
-export const OWN_IGNORE_FILE = '.toolwrightignore';
+const OWN_IGNORE_FILE = '.toolwrightignore';
 
 /** Sets, escapes, braces and glued stars: where implementations of ignore files part from git's. */
 const ODD_RULE = /[[{\\]|[^/!\n]\*\*|\*\*[^/\r\n]/;
@@ -117,27 +117,31 @@ function isIgnoredBy(layers: Layers, path: string, isDirectory: boolean): boolea
 /** Every `.gitignore` up to the top of the repository, then its `info/exclude`; without a repository, all above. */
 function createGitLayers(): Layers {
   return createLayers((folder, above) => {
-    const own = { folder, rules: rulesIn(join(folder, '.gitignore')) };
     const data = dataFolderOf(join(folder, '.git'));
-    if (data === null) return [own, ...above(dirname(folder))];
-    return [own, { folder, rules: rulesIn(join(data, 'info', 'exclude')) }];
+    const outer = data === null ? above() : addLayer(folder, join(data, 'info', 'exclude'), []);
+    return addLayer(folder, join(folder, '.gitignore'), outer);
   });
 }
 
 function createOwnLayers(name: string, rootOf: (path: string) => string | undefined): Layers {
-  return createLayers((folder, above) => {
-    if (rootOf(folder) === undefined) return [];
-    return [{ folder, rules: rulesIn(join(folder, name)) }, ...above(dirname(folder))];
-  });
+  return createLayers((folder, above) =>
+    rootOf(folder) === undefined ? [] : addLayer(folder, `${folder}/${name}`, above()),
+  );
 }
 
-function createLayers(make: (folder: string, above: Layers) => Layer[]): Layers {
+function addLayer(folder: string, file: string, outer: readonly Layer[]): readonly Layer[] {
+  const rules = rulesIn(file);
+  return rules.length === 0 ? outer : [{ folder, rules }, ...outer];
+}
+
+/** Each folder is looked at once; most have no ignore file and share the layers of the one above. */
+function createLayers(make: (folder: string, above: () => readonly Layer[]) => readonly Layer[]): Layers {
   const known = new Map<string, readonly Layer[]>();
   const layers: Layers = (folder) => {
     let found = known.get(folder);
     if (!found) {
-      const above: Layers = (parent) => (parent === folder ? [] : layers(parent));
-      found = make(folder, above).filter(({ rules }) => rules.length > 0);
+      const parent = dirname(folder);
+      found = make(folder, () => (parent === folder ? [] : layers(parent)));
       known.set(folder, found);
     }
     return found;

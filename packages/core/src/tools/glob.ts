@@ -125,6 +125,7 @@ export class GlobTool extends BaseTool<GlobParams> {
       place,
       includeIgnored: search.includeIgnored,
       nameSketches: glob.nameSketches,
+      hidden: this.options.hidden,
       maxDepth: rest.includes('/') || rest.includes('**') ? undefined : 1,
       timeoutMs,
       signal,

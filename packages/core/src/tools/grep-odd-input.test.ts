@@ -220,6 +220,24 @@ describe('what a search comes across', () => {
     ]);
   });
 
+  it('a hidden file that can not be read is not named', async () => {
+    search = createSearchWorkspace({ a: 'hit' });
+    const program = `${search.temp.outside}/rg`;
+    const messages = [
+      './.env: Permission denied (os error 13)',
+      './b: odd',
+      './: Input/output error (os error 5)',
+    ];
+    const body = messages.map((message) => `echo "rg: ${message}" >&2`).join('\n');
+    writeFileSync(program, `#!/bin/sh\n${body}\nexit 2\n`, { mode: 0o755 });
+    const host = { ...search.host, ripgrep: createRipgrep({ program }) };
+    const tool = new GrepTool(host, { hidden: (path) => path.endsWith('.env') });
+    expect(await linesOf(tool, { pattern: 'hit' })).toEqual([
+      'No matches for hit in the workspace.',
+      '[Could not be read: b: odd; .: Input/output error.]',
+    ]);
+  });
+
   it('a failure of ripgrep is an error, not an empty answer', async () => {
     search = createSearchWorkspace({ a: 'hit' });
     const program = `${search.temp.outside}/rg`;

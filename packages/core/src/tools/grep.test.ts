@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GrepTool, type GrepToolOptions } from './grep.js';
 import {
@@ -159,6 +160,17 @@ describe('grep_search', () => {
     expect(await linesOf(tool, { pattern: 'none', path: 'a.log' })).toEqual([
       'No matches for none in a.log.',
     ]);
+  });
+
+  it('searches another root and shows its paths as they can be used', async () => {
+    const tool = toolFor({ 'a.ts': 'hit' });
+    const outside = search!.temp.outside;
+    search!.temp.workspace.addReadOnlyRoot(outside);
+    writeFileSync(`${outside}/b.txt`, 'one\nhit\n');
+    const lines = ['1 match in 1 file', '', `${outside}/b.txt`, '2: hit'];
+    expect(await linesOf(tool, { pattern: 'hit', path: outside })).toEqual(lines);
+    expect(await linesOf(tool, { pattern: 'hit', path: lines[2] })).toEqual(lines);
+    expect((await linesOf(tool, { pattern: 'hit' })).slice(2)).toEqual(['a.ts', '1: hit']);
   });
 
   it('leaves out ignored files, and searches them when asked to or when their folder is named', async () => {

@@ -136,6 +136,7 @@ export class GrepTool extends BaseTool<GrepParams> {
       limit: params.limit ?? DEFAULT_LIMIT,
       includeIgnored: params.include_ignored ?? false,
       nameSketches: filter?.nameSketches,
+      hidden: this.options.hidden,
       isWanted: (path) => (filter?.fits(path, place) ?? true) && !this.options.hidden?.(path),
     };
   }
@@ -164,7 +165,7 @@ export class GrepTool extends BaseTool<GrepParams> {
       onRecord: collector.onRecord,
       onLongRecord: collector.onLongRecord,
     });
-    const walked = { stopped: end.stopped, problems: readProblems(end) };
+    const walked = { stopped: end.stopped, problems: readProblems(end, search) };
     const matches = collector.finish();
     if (matches.count === 0) return this.#nothingFound(search, walked, matches.searched);
     return this.#answer(search, matches, walked);
@@ -212,7 +213,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     }
     const [leftOut, hidden] = await Promise.all([
       describeLeftOut(this.host, search),
-      countHidden(this.host, search, this.options.hidden),
+      countHidden(this.host, search),
     ]);
     lines.push(...leftOut);
     if (hidden > 0) lines.push(`[${plural(hidden, 'file')} hidden by rules: not searched.]`);

@@ -46,7 +46,7 @@ export async function countByFile(host: SearchHost, counting: Counting): Promise
   });
   files.sort((left, right) => (left.path < right.path ? -1 : 1));
   const count = files.reduce((sum, file) => sum + file.count, 0);
-  return { files, count, stopped: end.stopped, problems: readProblems(end) };
+  return { files, count, stopped: end.stopped, problems: readProblems(end, counting) };
 }
 
 /** Between two NULs stand the count of one file, a newline and the next path, which may hold newlines itself. */

@@ -81,5 +81,5 @@ export function placeArguments({ root, path }: Place): string[] {
 
 /** A path as ripgrep prints it, which starts the way it was told, made absolute. */
 export function fromOutput({ root }: Place, path: string): string {
-  return root === '/' ? path.slice(1) : root + path.slice(1);
+  return root === '/' ? path.slice(1) || '/' : root + path.slice(1);
 }

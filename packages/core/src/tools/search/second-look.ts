@@ -1,6 +1,6 @@
 import { plural } from '../../base/amounts.js';
 import { type Counting, countByFile } from './count-matches.js';
-import { type IsHidden, type SearchHost, showPath } from './place.js';
+import { type SearchHost, showPath } from './place.js';
 import { countMatches, nameFiles } from './render-matches.js';
 import { listFiles } from './walk.js';
 
@@ -42,8 +42,8 @@ export async function describeLeftOut(
 export async function countHidden(
   host: SearchHost,
   search: Omit<Counting, 'timeoutMs' | 'query' | 'isWanted'>,
-  isHidden: IsHidden | undefined,
 ): Promise<number> {
+  const isHidden = search.hidden;
   if (!isHidden || search.place.kind === 'file') return 0;
   let hidden = 0;
   await listFiles(host, {

@@ -1,8 +1,14 @@
-import { join } from 'node:path';
 import { ToolError } from '../../base/errors.js';
 import type { IgnoreView } from '../../host/ignore.js';
 import type { RipgrepEnd } from '../../host/ripgrep.js';
-import { fromOutput, type Place, placeArguments, type SearchHost } from './place.js';
+import {
+  fromOutput,
+  type IsHidden,
+  type Place,
+  placeArguments,
+  quoteUnlessPlain,
+  type SearchHost,
+} from './place.js';
 
 /** What of a place is looked at. */
 export interface Scope {
@@ -10,6 +16,8 @@ export interface Scope {
   includeIgnored: boolean;
   /** Patterns for file names, in the subset every glob engine shares; empty for all. */
   nameSketches?: readonly string[];
+  /** Files that are not to be named, not even as unreadable. */
+  hidden?: IsHidden;
 }
 
 /** A scope made ready: ripgrep's arguments, and the part of the ignore rules it can't apply itself. */
@@ -57,7 +65,7 @@ function createOwnCheck(view: IgnoreView, place: Place): Walk['isIgnored'] {
     const end = output.lastIndexOf('/');
     if (folder === null || end !== folder.length || !output.startsWith(folder)) {
       folder = output.slice(0, end);
-      hasRules = view.hasOwnRules(join(place.root, folder));
+      hasRules = view.hasOwnRules(fromOutput(place, folder));
     }
     return hasRules && view.isIgnoredByOwnFiles(fromOutput(place, output), 'file', place.path);
   };
@@ -134,20 +142,20 @@ export async function listFiles(host: SearchHost, listing: Listing): Promise<Wal
       return listing.onFile(fromOutput(place, record), record.slice(skipped));
     },
   });
-  return { stopped: end.stopped, problems: readProblems(end) };
+  return { stopped: end.stopped, problems: readProblems(end, listing) };
 }
 
 const MAX_PROBLEMS = 5;
-const READ_PROBLEM = /^rg: (?:\.\/)?(.+): (.+) \(os error \d+\)$/;
+const READ_PROBLEM = /^rg: (\.\/.*): (.+?)(?: \(os error \d+\))?$/;
 
-/** What could not be read, from ripgrep's messages; any other message is a failure of the whole search. */
-export function readProblems(end: RipgrepEnd): string[] {
-  const lines = end.stderr.split('\n').filter((line) => line.trim() !== '');
-  const problems = lines.flatMap((line) => {
+/** What could not be read, from ripgrep's messages; one that is not about a path is a failure of the whole search. */
+export function readProblems(end: RipgrepEnd, { place, hidden }: Scope): string[] {
+  if (end.exitCode === 2 && !end.stderr.startsWith('rg: ./')) throw ripgrepFailure(end.stderr);
+  const problems = end.stderr.split('\n').flatMap((line) => {
     const [, path, why] = READ_PROBLEM.exec(line) ?? [];
-    return path === undefined ? [] : [`${path}: ${why}`];
+    if (path === undefined || hidden?.(fromOutput(place, path))) return [];
+    return [`${path === './' ? '.' : quoteUnlessPlain(path.slice(2))}: ${why}`];
   });
-  if (end.exitCode === 2 && problems.length < lines.length) throw ripgrepFailure(end.stderr);
   const more = problems.length - MAX_PROBLEMS;
   return more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems;
 }
