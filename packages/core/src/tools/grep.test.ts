@@ -178,6 +178,11 @@ describe('grep_search', () => {
     expect((await linesOf(tool, { pattern: 'hit' })).slice(2)).toEqual(['src/a.ts', '1: hit']);
     expect((await linesOf(tool, { pattern: 'hit', include_ignored: true }))[0]).toBe('2 matches in 2 files');
     expect((await linesOf(tool, { pattern: 'hit', path: 'dist' })).slice(2)).toEqual(['dist/a.js', '1: hit']);
+    search!.temp.write('.git/hooks/pre-commit', 'hit');
+    expect((await linesOf(tool, { pattern: 'hit', path: '.git' })).slice(2)).toEqual([
+      '.git/hooks/pre-commit',
+      '1: hit',
+    ]);
   });
 
   it('says how many matches lie in ignored and in binary files when it finds nothing else', async () => {
