@@ -1,8 +1,9 @@
-import { chmodSync, chownSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { TempWorkspace } from '../../testing/temp-workspace.js';
+import { createTempWorkspace, type TempWorkspace } from '../../testing/temp-workspace.js';
 import type { Expected } from '../files.js';
 import { bothWays, failure, temporaryWorkspaces } from '../fixtures/both-ways.js';
+import { descriptorDirectories } from '../platform/descriptor-directories.js';
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -200,16 +201,15 @@ describe.each(bothWays)('rules, by $way', (way) => {
 });
 
 test('rules are asked again when a folder moves while a change is prepared', async () => {
-  const create = temporaryWorkspaces(bothWays[0], afterEach);
   const asked: string[] = [];
-  const temporary: TempWorkspace = create({
+  await using temporary: TempWorkspace = createTempWorkspace({
+    access: descriptorDirectories,
     content: { 'plain/f': 'text' },
     policy: (access, path) => {
       if (access === 'write') asked.push(path.slice(temporary.directory.length + 1));
       return path.includes('.git') ? 'protected' : null;
     },
   });
-  mkdirSync(temporary.path('plain'), { recursive: true });
   const expected = await present(temporary, 'plain/f');
   const write = temporary.files.write('plain/f', bytes('evil'), { expect: expected });
   renameSync(temporary.path('plain'), temporary.path('.git'));
