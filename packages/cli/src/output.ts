@@ -11,22 +11,34 @@ export interface Output {
 
 /** In every format the answer goes to standard output and everything else to standard error. */
 export function createOutput(format: OutputFormat): Output {
-  const notice = (message: string): void =>
-    void process.stderr.write(`toolwright: ${terminalSafe(message)}\n`);
   switch (format) {
     case 'text':
       return { ...textOutput(), notice };
     case 'json':
-      return { event: () => undefined, notice, end: (run) => printLine(summary(run)) };
+      return { event: noticeOf, notice, end: (run) => printLine({ v: 1, ...summary(run) }) };
     case 'stream-json':
       return {
-        event: (event) => {
-          if (event.type !== 'result') printLine({ v: 1, ...event });
-        },
+        event: printEvent,
         notice,
-        end: (run) => printLine({ type: 'result', ...summary(run) }),
+        end: (run) => printLine({ v: 1, type: 'result', ...summary(run) }),
       };
   }
+}
+
+function notice(message: string): void {
+  process.stderr.write(`toolwright: ${terminalSafe(message)}\n`);
+}
+
+function noticeOf(event: AgentEvent): void {
+  if (event.type === 'notice') notice(event.message);
+}
+
+/** An event as it is, but for the id of the session, which has one name in everything that is printed. */
+function printEvent(event: AgentEvent): void {
+  if (event.type === 'session-start') {
+    const { type, sessionId, ...rest } = event;
+    printLine({ v: 1, type, session_id: sessionId, ...rest });
+  } else if (event.type !== 'result') printLine({ v: 1, ...event });
 }
 
 function printLine(value: object): void {
@@ -37,7 +49,6 @@ function printLine(value: object): void {
 function summary({ sessionId, result }: { sessionId: string; result: AgentResult }): object {
   const { response, turns, calls, usage, denials, changes, error, reason } = result;
   return {
-    v: 1,
     session_id: sessionId,
     response,
     stats: { reason, turns, calls, usage },
@@ -47,7 +58,7 @@ function summary({ sessionId, result }: { sessionId: string; result: AgentResult
   };
 }
 
-/** The answer as it comes, ended by one newline. On a terminal the calls are named on standard error. */
+/** What the model says as it comes; what it says before and after calls stands on lines of its own. */
 function textOutput(): Pick<Output, 'event' | 'end'> {
   const isTerminal = process.stdout.isTTY === true;
   const safe = createTerminalSafe();
@@ -57,16 +68,21 @@ function textOutput(): Pick<Output, 'event' | 'end'> {
     last = text;
     process.stdout.write(text);
   };
+  const endLine = (): void => {
+    if (!last.endsWith('\n')) write('\n');
+  };
   return {
     event(event) {
+      noticeOf(event);
       // What a script reads must be what the model said; what a terminal reads must be harmless.
       if (event.type === 'text-delta') write(isTerminal ? safe.write(event.text) : event.text);
-      if (event.type === 'call-start' && process.stderr.isTTY)
-        process.stderr.write(`· ${terminalSafe(event.description)}\n`);
+      if (event.type !== 'call-start') return;
+      endLine();
+      if (process.stderr.isTTY) process.stderr.write(`· ${terminalSafe(event.description)}\n`);
     },
     end() {
       if (isTerminal) write(safe.end());
-      if (!last.endsWith('\n')) process.stdout.write('\n');
+      endLine();
     },
   };
 }

@@ -26,6 +26,7 @@ export async function run(args: string[]): Promise<number> {
     for (const notice of agent.notices) output.notice(notice);
     const result = await agent.prompt(prompt, signal);
     finish(output, agent, result);
+    if (parsed.switches.has('debug')) output.notice(`The log is in ${agent.host.log.path}`);
     return exitCodeOf(result);
   } finally {
     await agent.close();

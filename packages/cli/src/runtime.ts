@@ -100,7 +100,12 @@ function trustWarnings(trust: TrustState): string[] {
 export async function openToolbox(args: Arguments, front: FrontOptions, setup?: Setup): Promise<Toolbox> {
   const toolbox = await createToolbox(await toolboxOptions(setup ?? (await loadSetup(args)), args, front));
   for (const notice of toolbox.notices) process.stderr.write(`toolwright: ${terminalSafe(notice)}\n`);
-  return toolbox;
+  return args.switches.has('debug') ? { ...toolbox, close: () => closeNamingLog(toolbox) } : toolbox;
+}
+
+async function closeNamingLog({ close, host }: Toolbox): Promise<void> {
+  await close();
+  process.stderr.write(`toolwright: The log is in ${terminalSafe(host.log.path)}\n`);
 }
 
 export async function openAgent(

@@ -1,5 +1,6 @@
 import { runPrompt } from './agent/agent.js';
 import type { AgentEvent, AgentResult } from './agent/events.js';
+import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
 import { type Message, type PartListUnion, toParts } from './base/content.js';
@@ -65,6 +66,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     otherRoots: host.workspace.roots.slice(1).map(({ path }) => path),
     platform: process.platform,
     date: new Date(host.clock.now()).toISOString().slice(0, 10),
+  const asked = options.debug ? logRequests(model, host.log) : model;
     mode: permission.mode,
   });
   let started = false;
@@ -79,7 +81,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
       return runPrompt(
         toParts(prompt),
         {
-          model,
+          model: asked,
           scheduler,
           declarations: () => registry.getFunctionDeclarations(),
           system,

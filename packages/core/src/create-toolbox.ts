@@ -141,7 +141,10 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     log,
     confirm: options.confirm ?? nobodyToAsk,
     record: session.recordCall,
-    emit: options.onCallEvent ?? (() => undefined),
+    emit: (event) => {
+      log.debug(event.type, event);
+      options.onCallEvent?.(event);
+    },
     saveOutput: (callId, text) => session.saveOutput(`${callId}.txt`, text),
     saveGrant: async ({ rule }) => {
       await grants.saveGrant({ rule, workspace: workspace.directory }, AbortSignal.timeout(GRANT_LIMIT_MS));
