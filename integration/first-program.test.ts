@@ -183,7 +183,9 @@ describe('the commands', () => {
     const { stdout, code } = await machine.run(['doctor']);
     expect(stdout).toMatch(/^ok {6}Node: v/m);
     expect(stdout).toMatch(/^ok {6}Search \(ripgrep\): works$/m);
-    expect(stdout).toMatch(/^note {4}Model: none configured/m);
+    expect(stdout).toMatch(/^note {4}Model: the built-in offline model answers/m);
+    expect(stdout).toMatch(/^note {4}Web search: not offered/m);
+    expect(stdout).toMatch(/^ok {6}Undo: works$/m);
     expect(code).toBe(0);
   });
 

@@ -1,9 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createToolbox, messageOf, type SettledCall } from '@toolwright/core';
+import {
+  createHttp,
+  createSearchProvider,
+  createToolbox,
+  messageOf,
+  openStateFolder,
+  pastChanges,
+  type SettledCall,
+  searchProblem,
+  stateFolderPath,
+  trySearch,
+} from '@toolwright/core';
+
 import type { Arguments } from './args.js';
-import { loadSetup, type Setup } from './runtime.js';
+import { loadSetup, openAgent, type Setup } from './runtime.js';
 
 /** One promise and whether it holds here. */
 export interface Examined {
@@ -15,8 +24,16 @@ export interface Examined {
 
 type Examination = (args: Arguments) => Promise<Examined[]>;
 
+const LIMIT_MS = 20_000;
+
 /** In the order they are printed. */
-export const examinations: readonly Examination[] = [examineNode, examineSettings, examineTools];
+export const examinations: readonly Examination[] = [
+  examineNode,
+  examineSettings,
+  examineModel,
+  examineSearch,
+  examineTools,
+];
 
 async function examineNode(): Promise<Examined[]> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -42,7 +59,6 @@ async function examineSettings(args: Arguments): Promise<Examined[]> {
   const { settings, files } = setup.loaded;
   const read = files.filter(({ state }) => state === 'read').map(({ path }) => path);
   const untrusted = files.filter(({ state }) => state === 'not trusted').map(({ path }) => path);
-  const { provider, name } = settings.model;
   return [
     {
       state: 'ok',
@@ -57,59 +73,73 @@ async function examineSettings(args: Arguments): Promise<Examined[]> {
       }),
     ),
     { state: 'ok', what: 'Approval mode', detail: settings.approvalMode },
-    provider && provider !== 'offline'
-      ? { state: 'ok', what: 'Model', detail: `${provider}${name ? `, ${name}` : ''}` }
-      : {
-          state: 'note',
-          what: 'Model',
-          detail:
-            'none configured: the built-in offline model answers. Set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or DASHSCOPE_API_KEY (docs/models.md)',
-        },
-    settings.web.search.provider
-      ? { state: 'ok', what: 'Web search', detail: settings.web.search.provider }
-      : {
-          state: 'note',
-          what: 'Web search',
-          detail: 'not offered: set web.search.provider in the settings (docs/web.md)',
-        },
   ];
 }
 
-/** Real calls in a folder made for it, so that what is reported is what was seen. */
-async function examineTools(): Promise<Examined[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'toolwright-doctor-'));
+async function examineModel(args: Arguments): Promise<Examined[]> {
   try {
-    await writeFile(join(folder, 'a.txt'), 'needle\n');
-    const toolbox = await createToolbox({
-      workspace: folder,
-      approvalMode: 'yolo',
-      stateFolder: join(folder, '.state'),
-      front: 'doctor',
-    });
+    const agent = await openAgent(args, { front: 'doctor', onEvent: () => undefined });
+    await agent.close();
+    const { choice } = agent;
+    if (!choice || choice.provider === 'offline') {
+      const reason = choice?.reason ?? '';
+      return [
+        {
+          state: 'note',
+          what: 'Model',
+          detail: `the built-in offline model answers. ${reason} docs/models.md tells how to connect one`,
+        },
+      ];
+    }
+    return [{ state: 'ok', what: 'Model', detail: `${choice.label}, ${choice.model}. ${choice.reason}` }];
+  } catch (error) {
+    return [{ state: 'broken', what: 'Model', detail: messageOf(error) }];
+  }
+}
+
+async function examineSearch(args: Arguments): Promise<Examined[]> {
+  const setup = await loadSetup(args).catch(() => null);
+  const options = setup?.loaded.settings.web.search ?? {};
+  const provider = createSearchProvider(options, createHttp({ environment: process.env }));
+  if (!provider)
+    return [
+      {
+        state: 'note',
+        what: 'Web search',
+        detail: `not offered: ${searchProblem(options) ?? 'it is not configured'}`,
+      },
+    ];
+  const { ok, message } = await trySearch(provider, AbortSignal.timeout(LIMIT_MS));
+  return [{ state: ok ? 'ok' : 'broken', what: 'Web search', detail: message }];
+}
+
+/** Real calls in a folder made for it, so that what is reported is what was seen; the last one is taken back. */
+async function examineTools(): Promise<Examined[]> {
+  const rows: Examined[] = [];
+  const note = (what: string, problem: string | undefined): void => {
+    rows.push({ state: problem === undefined ? 'ok' : 'broken', what, detail: problem ?? 'works' });
+  };
+  try {
+    const state = openStateFolder(stateFolderPath(process.env));
+    const workspace = await state.make('stage', 'doctor');
+    const toolbox = await createToolbox({ workspace, approvalMode: 'yolo', front: 'doctor' });
+    const signal = AbortSignal.timeout(LIMIT_MS);
     const call = async (name: string, args: Record<string, unknown>): Promise<SettledCall> => {
-      const [settled] = await toolbox.scheduler.run(
-        [{ id: '', name, arguments: args }],
-        AbortSignal.timeout(20_000),
-      );
+      const [settled] = await toolbox.scheduler.run([{ id: '', name, arguments: args }], signal);
       return settled as SettledCall;
     };
-    const tried: [string, SettledCall][] = [
-      ['Search (ripgrep)', await call('grep_search', { pattern: 'needle' })],
-      ['Reading files', await call('read_file', { absolute_path: join(folder, 'a.txt') })],
-      [
-        'Changing files, with undo',
-        await call('write_file', { file_path: join(folder, 'b.txt'), content: 'x\n' }),
-      ],
-    ];
+    note('State folder', undefined);
+    const written = await call('write_file', { file_path: 'a.txt', content: 'needle\n' });
+    note('Changing files', written.error?.message);
+    note('Reading files', (await call('read_file', { absolute_path: 'a.txt' })).error?.message);
+    note('Search (ripgrep)', (await call('grep_search', { pattern: 'needle' })).error?.message);
+    const [change] = (await pastChanges(toolbox.state, toolbox.host.workspace.directory, signal)).slice(-1);
+    const plan = change ? await toolbox.changes.planUndo(change.changeSet, signal) : null;
+    if (plan?.kind === 'ready') await toolbox.undo(plan.planned, change!.changeSet.id, signal);
+    note('Undo', plan?.kind === 'ready' ? undefined : 'the change that was made could not be taken back');
     await toolbox.close();
-    return tried.map(([what, { error }]) => ({
-      state: error ? 'broken' : 'ok',
-      what,
-      detail: error?.message ?? 'works',
-    }));
   } catch (error) {
-    return [{ state: 'broken', what: 'Tools', detail: messageOf(error) }];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+    rows.push({ state: 'broken', what: 'Tools', detail: messageOf(error) });
   }
+  return rows;
 }

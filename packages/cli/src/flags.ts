@@ -13,7 +13,7 @@ export interface Flag {
 }
 
 /** Who may do what, for whatever runs tools. */
-export const permissionFlags: readonly Flag[] = [
+const permissionFlags: readonly Flag[] = [
   {
     name: 'approval-mode',
     value: 'MODE',

@@ -119,6 +119,8 @@ export async function openAgent(
     ...(await toolboxOptions(setup, args, front)),
     onEvent: front.onEvent,
     model: modelSettings(settings.model),
+    trusted: setup.trusted,
+    importDepth: settings.context.importDepth,
     maxTurns: settings.model.maxTurns,
     ...resumeOf(args),
   });
@@ -141,6 +143,7 @@ async function toolboxOptions(
     rules: permissionRules(loaded),
     excludeTools: settings.tools.exclude,
     ignoreFiles: settings.ignore.files,
+    contextFileNames: settings.context.fileName,
     secrets: secretsInSettings(settings),
     search: settings.web.search,
     debug: args.switches.has('debug'),

@@ -4,6 +4,7 @@ import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
 import { type Message, type PartListUnion, toParts } from './base/content.js';
+import type { Effect } from './base/effect.js';
 import { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
 import { createHttp } from './host/http.js';
 import { createClock, createIds } from './host/node-host.js';
@@ -29,6 +30,10 @@ export interface CreateAgentOptions
   maxCalls?: number;
   /** The id of an earlier session of this workspace that goes on, or its beginning; `latest` for the newest. */
   resume?: string;
+  /** The person trusts the folder: its context files count as instructions, not as data. */
+  trusted?: boolean;
+  /** How deep context files may import others. */
+  importDepth?: number;
 }
 
 export interface Agent extends Toolbox {
@@ -42,6 +47,7 @@ export interface Agent extends Toolbox {
 
 const MAX_TURNS = 100;
 const MAX_CALLS = 1_000;
+const CONTEXT_LIMIT_MS = 10_000;
 
 /** An agent on a workspace: model, tools, rules and journal, connected. */
 export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
@@ -60,14 +66,16 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
       : { askModel: (prompt, text, signal) => askOverText(model, { prompt, text }, signal) }),
   });
   const { host, permission, registry, scheduler, session } = toolbox;
+  const asked = options.debug ? logRequests(model, host.log) : model;
   const messages: Message[] = earlier?.messages ?? [];
+  const context = await openContext(toolbox, options);
   const system = systemPrompt({
     workspace: host.workspace.directory,
     otherRoots: host.workspace.roots.slice(1).map(({ path }) => path),
     platform: process.platform,
     date: new Date(host.clock.now()).toISOString().slice(0, 10),
-  const asked = options.debug ? logRequests(model, host.log) : model;
     mode: permission.mode,
+    context: await context.initial(),
   });
   let started = false;
   return {
@@ -88,6 +96,11 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
           messages,
           record: session.recordMessage,
           recordHistory: session.recordHistory,
+          contextOf: (settled) =>
+            context.touched(
+              settled.flatMap(({ effects }) => [...effects]),
+              signal,
+            ),
           emit,
           maxTurns: options.maxTurns ?? MAX_TURNS,
           maxCalls: options.maxCalls ?? MAX_CALLS,
@@ -95,6 +108,25 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
         signal,
       );
     },
+  };
+}
+
+/** Context files at the start, and those of folders that calls touch; never with a secret in them. */
+async function openContext({ host, state, permission, redactor }: Toolbox, options: CreateAgentOptions) {
+  const { openContextFiles } = await import('./memory/open-context.js');
+  const { pathsOfEffects } = await import('./memory/context-files.js');
+  const files = await openContextFiles({
+    host,
+    state,
+    policy: permission.refusal,
+    trusted: options.trusted ?? false,
+    fileNames: options.contextFileNames,
+    importDepth: options.importDepth,
+  });
+  return {
+    initial: async () => redactor.text((await files.initial(AbortSignal.timeout(CONTEXT_LIMIT_MS))).text),
+    touched: async (effects: readonly Effect[], signal: AbortSignal) =>
+      redactor.text((await files.touched(pathsOfEffects(effects), signal)).text),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createRedactor, secretsInEnvironment } from './base/redact.js';
+import { createRedactor, type Redactor, secretsInEnvironment } from './base/redact.js';
 import { createBeforeImages, type WithLock } from './changes/before-images.js';
 import type { ChangeSet, PlannedChanges } from './changes/change-set.js';
 import { describeRecovery } from './changes/commit/recovery.js';
@@ -23,6 +23,7 @@ import type { CallEvent, ConfirmRequest, Outcome } from './scheduler/call.js';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
 import { openSession, type Session } from './session/session.js';
 import { builtinTools } from './tools/builtin.js';
+import { openFacts } from './tools/memory/fact-store.js';
 import { createSearchProvider, type SearchOptions } from './tools/search-providers/create-search-provider.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 import type { Tool } from './tools/tools.js';
@@ -41,6 +42,8 @@ export interface ToolboxOptions {
   tools?: readonly Tool[];
   excludeTools?: readonly string[];
   ignoreFiles?: readonly string[];
+  /** Names of context files, the first one also for remembered facts; `AGENTS.md` unless told. */
+  contextFileNames?: readonly string[];
   search?: SearchOptions;
   /** Values that must never be shown, beside those of the environment. */
   secrets?: readonly string[];
@@ -65,6 +68,8 @@ export interface ToolboxOptions {
 export interface Toolbox {
   host: Host;
   state: State;
+  /** Takes secrets out of text. */
+  redactor: Redactor;
   registry: ToolRegistry;
   permission: Permission;
   scheduler: Scheduler;
@@ -117,9 +122,12 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   });
   const changes = openChanges(host, state, session);
   const registry = new ToolRegistry();
+  const commit = async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
+    (await changes.commit(planned, { signal })).id;
   const builtin = builtinTools({
     host,
-    commit: async (planned, signal) => (await changes.commit(planned, { signal })).id,
+    commit,
+    facts: openFacts({ host, state, commit, fileName: options.contextFileNames?.[0] }),
     hidden: (path) => permission.refusal('read', path) !== null,
     ...(options.forModel ? { seen: createSeenFiles() } : {}),
     web: {
@@ -154,6 +162,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   return {
     host,
     state,
+    redactor,
     registry,
     permission,
     scheduler,

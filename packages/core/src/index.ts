@@ -35,6 +35,7 @@ export { type ChangeSet, type FileChange, type PlannedChanges, summarize } from 
 export { type Agent, type CreateAgentOptions, createAgent, type ModelSettings } from './create-agent.js';
 export { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
 export type { Clock, Host, Ids, Log } from './host/host.js';
+export { createHttp } from './host/http.js';
 export { createClock, createIds } from './host/node-host.js';
 export { type Edited, type EditRequest, editText } from './host/state/edit-text.js';
 export { createLog } from './host/state/log.js';
@@ -85,6 +86,12 @@ export {
   secretsInSettings,
 } from './settings/load-settings.js';
 export { type FactStore, type FactStores, type MemoryScope, openFacts } from './tools/memory/fact-store.js';
+export {
+  createSearchProvider,
+  type SearchOptions,
+  searchProblem,
+  trySearch,
+} from './tools/search-providers/create-search-provider.js';
 export {
   type DiscoveryReport,
   type RegisteredTool,

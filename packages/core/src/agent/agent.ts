@@ -19,6 +19,8 @@ export interface AgentOptions {
   record(message: Message): Promise<void>;
   /** The conversation was shortened: from here on it starts with these messages. */
   recordHistory(messages: Message[]): Promise<void>;
+  /** Context of the folders these calls touched for the first time, to be read with their results; empty for none. */
+  contextOf(settled: readonly SettledCall[]): Promise<string>;
   emit(event: AgentEvent): void;
   maxTurns: number;
   maxCalls: number;
@@ -62,10 +64,7 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
 
     const settled = await options.scheduler.run(turn.calls, signal);
     const verdict = guard.look(turn.calls, settled);
-    await add(
-      { role: 'user', parts: settled.map(({ response }) => ({ functionResponse: response })) },
-      options,
-    );
+    await add({ role: 'user', parts: await responseParts(settled, options) }, options);
     for (const call of settled) note(result, call);
     if (signal.aborted) return end(result, 'cancelled');
     if (verdict === 'stop') return stopLoop(result);
@@ -124,6 +123,12 @@ async function replaceHistory(messages: Message[], options: AgentOptions): Promi
 async function add(message: Message, options: AgentOptions): Promise<void> {
   options.messages.push(message);
   await options.record(message);
+}
+
+async function responseParts(settled: readonly SettledCall[], options: AgentOptions): Promise<Part[]> {
+  const responses = settled.map(({ response }) => ({ functionResponse: response }));
+  const context = await options.contextOf(settled);
+  return context === '' ? responses : [...responses, { text: context }];
 }
 
 function end(result: AgentResult, reason: AgentResult['reason']): void {

@@ -15,8 +15,6 @@ export type Effect =
   | { kind: 'mcp'; server: string; tool: string }
   | { kind: 'memory'; scope: 'global' | 'project'; path: string };
 
-export type EffectKind = Effect['kind'];
-
 /** One line a person can read, with `show` turning a path into its short form. */
 export function describeEffect(effect: Effect, show: (path: string) => string = (path) => path): string {
   switch (effect.kind) {

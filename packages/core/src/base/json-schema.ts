@@ -135,7 +135,7 @@ function resolveAliases(
 }
 
 /** What came, short enough for a message. */
-export function describeValue(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return `array of ${value.length}`;

@@ -58,6 +58,6 @@ function commonFolder(effects: readonly Effect[], show: (path: string) => string
 }
 
 /** A file name taken literally by the pattern language. */
-export function escapeGlob(path: string): string {
+function escapeGlob(path: string): string {
   return path.replace(/[\\*?[\]{}()!+@|^$]/g, '\\$&');
 }

@@ -89,7 +89,7 @@ function effectMatcher(verb: Verb, pattern: string, context: RuleContext): (effe
 }
 
 /** Relative to the workspace, `/` absolute, `~/` home; a folder covers its content. */
-export function pathMatcher(pattern: string, context: RuleContext): PathMatcher {
+function pathMatcher(pattern: string, context: RuleContext): PathMatcher {
   const home = context.home ?? homedir();
   const [base, glob] = pattern.startsWith('~/')
     ? [home, pattern.slice(2)]

@@ -42,6 +42,8 @@ export interface SettledCall {
   display: Display;
   error?: CallError;
   changeSet?: string;
+  /** What the call declared to touch. */
+  effects: readonly Effect[];
   /** Why it did not run, where a rule, a mode or the person said no. */
   denied?: { by: 'rule' | 'person' | 'nobody-to-ask'; reason: string };
 }

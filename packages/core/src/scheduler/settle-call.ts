@@ -45,6 +45,7 @@ export async function settleCall(
     }),
     llmContent: result.llmContent,
     display: result.returnDisplay,
+    effects: call.prepared?.effects ?? [],
     ...(result.error ? { error: result.error } : {}),
     ...(result.changeSet ? { changeSet: result.changeSet } : {}),
     ...(denied ? { denied } : {}),

@@ -13,7 +13,7 @@ import { type Assignment, type ReadLayer, readLayer } from './read-layer.js';
 import type { Settings } from './setting-keys.js';
 
 const systemSettingsFile = '/etc/toolwright/settings.json';
-export const projectSettingsFile = join('.toolwright', 'settings.json');
+const projectSettingsFile = join('.toolwright', 'settings.json');
 const projectServersFile = '.mcp.json';
 
 export interface LoadSettingsOptions {

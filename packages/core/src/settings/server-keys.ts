@@ -1,4 +1,4 @@
-import type { GroupValue, Keys } from './setting-kinds.js';
+import type { Keys } from './setting-kinds.js';
 
 export const webAddress = { source: '^https?://[^\\s]+$', says: 'an http or https address' };
 
@@ -66,5 +66,3 @@ export const serverKeys = {
     description: 'How to sign in.',
   },
 } as const satisfies Keys;
-
-export type McpServerSettings = GroupValue<typeof serverKeys>;

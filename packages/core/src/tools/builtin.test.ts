@@ -43,6 +43,7 @@ const samples: Record<string, () => ToolSamples> = {
   }),
   web_fetch: () => ({ valid: [{ url: 'http://127.0.0.1:9/', prompt: 'what is it?' }] }),
   web_search: () => ({ valid: [{ query: 'words' }] }),
+  save_memory: () => ({ valid: [{ fact: 'Tabs are better.' }], invalid: [{ fact: '' }] }),
 };
 
 describe('every built-in tool keeps what users rely on', () => {

@@ -5,6 +5,8 @@ import { EditTool } from './edit.js';
 import { GlobTool } from './glob.js';
 import { GrepTool } from './grep.js';
 import { LSTool } from './ls.js';
+import type { FactStores } from './memory/fact-store.js';
+import { MemoryTool } from './memoryTool.js';
 import { ReadFileTool } from './read-file.js';
 import { ReadManyFilesTool } from './read-many-files.js';
 import type { SearchProvider } from './search-providers/search-provider.js';
@@ -25,12 +27,23 @@ export interface BuiltinParts {
   /** The model takes PDF files as they are. */
   takesPdf: boolean;
   web: WebFetchParts;
+  /** Where remembered facts are kept. */
+  facts: FactStores;
   /** Null where none is configured: the tool is not offered. */
   search: SearchProvider | null;
 }
 
 /** The built-in tools in the order the model sees them. A new tool is one line here. */
-export function builtinTools({ host, hidden, seen, commit, web, search, takesPdf }: BuiltinParts): Tool[] {
+export function builtinTools({
+  host,
+  hidden,
+  seen,
+  commit,
+  web,
+  search,
+  takesPdf,
+  facts,
+}: BuiltinParts): Tool[] {
   const reading = { hidden, seen, pdfAsFile: () => takesPdf };
   return [
     new LSTool(host, { hidden }),
@@ -42,5 +55,6 @@ export function builtinTools({ host, hidden, seen, commit, web, search, takesPdf
     new ReadManyFilesTool(host, reading),
     new WebFetchTool(host, web),
     ...(search ? [new WebSearchTool(search)] : []),
+    new MemoryTool(facts),
   ];
 }

@@ -3,10 +3,10 @@ import { cleanFact, MAX_FACT_CHARACTERS } from '../memory/fact-text.js';
 import type { FactPlan, FactStore, FactStores, MemoryScope } from './memory/fact-store.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
-export interface MemoryParams {
+export type MemoryParams = {
   fact: string;
   scope?: MemoryScope;
-}
+};
 
 export class MemoryTool extends BaseTool<MemoryParams, FactPlan> {
   constructor(private readonly facts: FactStores) {

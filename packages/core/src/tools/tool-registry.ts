@@ -174,7 +174,7 @@ export class ToolRegistry {
   }
 }
 
-export function describeOrigin(origin: ToolOrigin): string {
+function describeOrigin(origin: ToolOrigin): string {
   switch (origin.kind) {
     case 'builtin':
       return 'a built-in tool';
