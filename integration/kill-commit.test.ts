@@ -4,8 +4,8 @@ import { killRepeatedly } from './kill-commit/kill.js';
 const mustBeZero = { torn: 0, temporariesLeft: 0, answeredLost: 0, foreign: 0 };
 
 it('a process killed at random moments of commits and undos leaves whole change sets only', async () => {
-  const tally = await killRepeatedly('mixed', { kills: 50, backwards: 3 });
-  expect(tally).toMatchObject({ kills: 50, walkedBack: 3, ...mustBeZero });
+  const tally = await killRepeatedly('mixed', { kills: 60, backwards: 3 });
+  expect(tally).toMatchObject({ kills: 60, walkedBack: 3, ...mustBeZero });
   // Without these the kills would have landed beside the commits and shown nothing.
   expect(tally.takenBack).toBeGreaterThan(5);
   expect(tally.answered).toBeGreaterThan(0);
