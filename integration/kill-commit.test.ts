@@ -9,4 +9,4 @@ it('a process killed at random moments of commits and undos leaves whole change 
   // Without these the kills would have landed beside the commits and shown nothing.
   expect(tally.takenBack).toBeGreaterThan(5);
   expect(tally.answered).toBeGreaterThan(0);
-});
+}, 300_000);
