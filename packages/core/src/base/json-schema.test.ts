@@ -144,6 +144,28 @@ describe('any draft of JSON Schema', () => {
   ])('%s is a message about the schema, not a crash', (_name, broken) => {
     expect(validate(broken, { a: 'x' })).toMatch(/schema can't be used/);
   });
+
+  it.each<[string, object, string]>([
+    ['enum', { enum: ['fast', 'slow'] }, 'a: expected one of ["fast","slow"], got number 3.'],
+    ['const', { const: 1 }, 'a: expected 1, got number 3.'],
+    ['type', { type: 'string' }, 'a: expected string, got number 3.'],
+    ['minimum', { minimum: 5 }, 'a: minimum 5 is not met by number 3.'],
+  ])('%s behind references is told like any other', (_name, target, message) => {
+    const draft = {
+      properties: { a: { $ref: '#/$defs/alias' } },
+      $defs: { alias: { $ref: '#/$defs/target' }, target },
+    };
+    expect(validate(draft, { a: 3 }) ?? '').toBe(message);
+  });
+
+  it('what a schema with an address of its own demands is told without a crash', () => {
+    const draft = {
+      $id: 'https://a.example/one',
+      properties: { a: { $ref: 'two' } },
+      $defs: { two: { $id: 'https://a.example/two', enum: ['fast'] } },
+    };
+    expect(validate(draft, { a: 3 })).toBe('a: enum is not met by number 3.');
+  });
 });
 
 describe('aliases', () => {

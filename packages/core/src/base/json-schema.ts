@@ -91,7 +91,9 @@ function describeProblem(schema: JsonSchema, value: unknown, error: OutputUnit):
   const segments = pointerSegments(error.instanceLocation);
   const path = formatPath(segments);
   const found = valueAt(value, segments);
-  const expected = valueAt(schema, pointerSegments(error.keywordLocation));
+  const expected = keywordAt(schema, pointerSegments(error.keywordLocation));
+  if (expected === undefined && error.keyword !== 'false')
+    return `${path}: ${error.keyword} is not met by ${describeValue(found)}.`;
   switch (error.keyword) {
     case 'type':
       return `${path}: expected ${[expected].flat().join(' or ')}, got ${describeValue(found)}.`;
@@ -108,7 +110,7 @@ function describeProblem(schema: JsonSchema, value: unknown, error: OutputUnit):
     case 'false':
       return `${path}: not a parameter here.`;
     default:
-      return `${path}: ${error.keyword} ${expected === undefined ? '' : `${clip(JSON.stringify(expected))} `}is not met by ${describeValue(found)}.`;
+      return `${path}: ${error.keyword} ${clip(JSON.stringify(expected))} is not met by ${describeValue(found)}.`;
   }
 }
 
@@ -172,6 +174,17 @@ function valueAt(root: unknown, segments: string[]): unknown {
   for (const segment of segments) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;
     value = (value as Record<string, unknown>)[segment];
+  }
+  return value;
+}
+
+/** What a keyword demands; the way to it may lead through references. */
+function keywordAt(schema: JsonSchema, segments: string[]): unknown {
+  let value: unknown = schema;
+  for (const segment of segments) {
+    value = valueAt(value, [segment]);
+    if (segment === '$ref' && typeof value === 'string')
+      value = value.startsWith('#') ? valueAt(schema, pointerSegments(value)) : undefined;
   }
   return value;
 }
