@@ -1,5 +1,4 @@
 import { createRedactor, type Redactor, secretsInEnvironment } from './base/redact.js';
-import { createBeforeImages, type WithLock } from './changes/before-images.js';
 import type { ChangeSet, PlannedChanges } from './changes/change-set.js';
 import { describeRecovery } from './changes/commit/recovery.js';
 import { type Changes, createChanges } from './changes/commit.js';
@@ -9,6 +8,7 @@ import type { Host, Log } from './host/host.js';
 import { createHttp } from './host/http.js';
 import { createIgnore } from './host/ignore.js';
 import { createClock, createIds } from './host/node-host.js';
+import { type BeforeImages, createBeforeImages, type WithLock } from './host/objects/before-images.js';
 import { createRipgrep } from './host/ripgrep.js';
 import { type GrantsFile, openGrantsFile } from './host/state/grants-file.js';
 import { createLog } from './host/state/log.js';
@@ -120,7 +120,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     model: options.modelName,
     resume: options.resume,
   });
-  const changes = openChanges(host, state, session);
+  const { changes, objects } = openChanges(host, state, session);
   const registry = new ToolRegistry();
   const commit = async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
     (await changes.commit(planned, { signal })).id;
@@ -170,14 +170,21 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     session,
     undo: (planned, undoes, signal) => changes.commit(planned, { signal, origin: { undoes } }),
     notices,
-    close: () => session.close(),
+    close: async () => {
+      await session.close();
+      await objects.close();
+    },
   };
 }
 
 const GRANT_LIMIT_MS = 30_000;
 const RECOVERY_LIMIT_MS = 60_000;
 
-function openChanges(host: Host, state: State, session: Session): Changes {
+function openChanges(
+  host: Host,
+  state: State,
+  session: Session,
+): { changes: Changes; objects: BeforeImages } {
   const withLock: WithLock = (name, work, signal) =>
     state.withLock(name, work, signal ?? AbortSignal.timeout(RECOVERY_LIMIT_MS));
   const objects = createBeforeImages({
@@ -188,7 +195,7 @@ function openChanges(host: Host, state: State, session: Session): Changes {
     clock: host.clock,
     withLock,
   });
-  return createChanges({
+  const changes = createChanges({
     files: host.files,
     workspace: host.workspace,
     objects,
@@ -199,6 +206,7 @@ function openChanges(host: Host, state: State, session: Session): Changes {
     record: (changeSet, { undoes }) =>
       session.recordChanges(changeSet, typeof undoes === 'string' ? undoes : undefined),
   });
+  return { changes, objects };
 }
 
 async function savedRules(grants: GrantsFile, workspace: string): Promise<RuleText[]> {

@@ -1,5 +1,6 @@
 import type { FileDiff } from '../base/content.js';
 import type { Effect } from '../base/effect.js';
+import type { BlobSource } from '../host/objects/before-images.js';
 
 /** A file's content by hash; where the bytes are is the business of a `BlobSource`. */
 export interface FileVersion {
@@ -44,11 +45,6 @@ export interface ChangeSet {
   directories: DirectoryVersion[];
   /** Directories to remove once empty, outermost first; committed: those that were removed. */
   removedDirectories: DirectoryVersion[];
-}
-
-/** Where the bytes of a version can be read. */
-export interface BlobSource {
-  read(hash: string): Promise<Uint8Array>;
 }
 
 /** A change set with its bytes and what the person is shown of it. */

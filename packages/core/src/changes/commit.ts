@@ -1,10 +1,10 @@
 import type { JsonObject } from '../base/json.js';
 import type { Files } from '../host/files.js';
 import type { Ids, Log } from '../host/host.js';
+import type { BeforeImages, BlobSource, WithLock } from '../host/objects/before-images.js';
+import type { Eviction } from '../host/objects/evict.js';
 import type { Workspace } from '../host/workspace.js';
-import type { BeforeImages, WithLock } from './before-images.js';
 import {
-  type BlobSource,
   type ChangeSet,
   isEmptyChangeSet,
   type PlannedChanges,
@@ -15,7 +15,6 @@ import { carryOut } from './commit/carry-out.js';
 import { createIntents, hashesInIntents, type Intent, workspaceKey } from './commit/intents.js';
 import { prepare } from './commit/prepare.js';
 import { type Recovery, recoverAll } from './commit/recovery.js';
-import type { Eviction } from './objects/evict.js';
 import { planUndo, type UndoPlan } from './undo.js';
 
 export interface ChangesOptions {

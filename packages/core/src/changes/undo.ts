@@ -1,6 +1,6 @@
 import type { FileDiff } from '../base/content.js';
 import type { Files } from '../host/files.js';
-import type { BeforeImages } from './before-images.js';
+import type { BeforeImages } from '../host/objects/before-images.js';
 import {
   type ChangeSet,
   changeBetween,

@@ -25,12 +25,13 @@ export async function pastChanges(
   const changes: PastChange[] = [];
   for (const path of await journalsOf(state, workspace)) changes.push(...(await changesIn(path, signal)));
   changes.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
-  const byId = new Map(changes.map((change) => [change.changeSet.id, change]));
-  for (const change of changes) {
+  // After a crash a change set may have been recorded twice.
+  const byId = new Map(changes.toReversed().map((change) => [change.changeSet.id, change]));
+  for (const change of byId.values()) {
     const undone = change.undoes ? byId.get(change.undoes) : undefined;
     if (undone) undone.undoneBy = change.changeSet.id;
   }
-  return changes;
+  return changes.filter((change) => byId.get(change.changeSet.id) === change);
 }
 
 /** The latest change that still stands and is not itself an undo. */

@@ -107,6 +107,7 @@ it('finds the changes of all sessions of the workspace, what was undone, and the
   await two.recordChanges(changeSet('second'));
   await new Promise((resolve) => setTimeout(resolve, 2));
   await one.recordChanges(changeSet('undo'), 'second');
+  await one.recordChanges(changeSet('second'));
   const changes = await pastChanges(state, temp.directory);
   expect(changes).toMatchObject([
     { changeSet: { id: 'first' }, call: { callId: 'c1', tool: 'edit' } },

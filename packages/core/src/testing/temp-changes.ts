@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../base/json.js';
-import { type BeforeImages, createBeforeImages } from '../changes/before-images.js';
 import type { ChangeSet, PlannedChanges } from '../changes/change-set.js';
 import type { Recovery } from '../changes/commit/recovery.js';
 import { type Changes, type ChangesOptions, createChanges } from '../changes/commit.js';
 import { type PlannedFile, planChanges } from '../changes/plan.js';
 import { createClock, createIds } from '../host/node-host.js';
+import { type BeforeImages, createBeforeImages } from '../host/objects/before-images.js';
 import { openState, type State } from '../host/state/state.js';
 import { createTempWorkspace, type TempWorkspace, type TempWorkspaceOptions } from './temp-workspace.js';
 

@@ -1,9 +1,8 @@
 import { dirname } from 'node:path';
 import { isNodeError, isToolError, messageOf, ToolError } from '../../base/errors.js';
 import type { ChangeOptions, Expected, Files } from '../../host/files.js';
-import type { BeforeImages } from '../before-images.js';
+import type { BeforeImages, BlobSource } from '../../host/objects/before-images.js';
 import {
-  type BlobSource,
   type ChangeSet,
   type DirectoryVersion,
   type EntryState,

@@ -1,7 +1,8 @@
 import { isNodeError, isToolError, messageOf, ToolError } from '../../base/errors.js';
 import type { Log } from '../../host/host.js';
+import type { BlobSource } from '../../host/objects/before-images.js';
 import type { Workspace } from '../../host/workspace.js';
-import { type BlobSource, type ChangeSet, stateBefore } from '../change-set.js';
+import { type ChangeSet, stateBefore } from '../change-set.js';
 import { applyChanges, type LeftAlone } from './apply.js';
 import type { Intent } from './intents.js';
 import { type RecoveryOptions, rollBack } from './recovery.js';

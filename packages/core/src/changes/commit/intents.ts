@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
+import {
+  addLine,
+  makePrivateFolder,
+  namesIn,
+  readText,
+  removeFile,
+  syncFolder,
+} from '../../host/objects/folder.js';
 import type { ChangeSet } from '../change-set.js';
-import { makePrivateFolder, namesIn, syncFolder } from '../objects/folder.js';
 
 /** What a commit is about to do, on disk before it begins: enough to take it back or finish it after a crash. */
 export interface Intent {
@@ -52,32 +58,22 @@ export function createIntents(directory: string, workspaceDirectory: string): In
   return {
     async write(intent) {
       await makePrivateFolder(folder);
-      await writeLine(nameOf(intent), 'wx', intent);
+      await addLine(nameOf(intent), JSON.stringify(intent), { isNew: true });
       await syncFolder(folder);
     },
-    noteInPlace: (intent, path) => writeLine(nameOf(intent), 'a', { inPlace: path }),
+    noteInPlace: (intent, path) => addLine(nameOf(intent), JSON.stringify({ inPlace: path })),
     async remove(intent) {
       // The first before the second: alone, the first would have the commit taken back.
-      await rm(nameOf({ ...intent, applied: false }), { force: true });
-      await rm(nameOf({ ...intent, applied: true }), { force: true });
+      await removeFile(nameOf({ ...intent, applied: false }));
+      await removeFile(nameOf({ ...intent, applied: true }));
     },
     async withdraw(intent) {
-      await rm(nameOf({ ...intent, applied: true }), { force: true });
+      await removeFile(nameOf({ ...intent, applied: true }));
       await syncFolder(folder);
     },
     isEmpty: async () => (await namesIn(folder)).length === 0,
     pending: () => readPending(folder),
   };
-}
-
-async function writeLine(path: string, flags: 'wx' | 'a', value: unknown): Promise<void> {
-  const file = await open(path, flags, 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(value)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** Short name of a workspace, for its lock and its folder of intents. */
@@ -90,7 +86,7 @@ export async function hashesInIntents(directory: string): Promise<Set<string>> {
   const hashes = new Set<string>();
   for (const workspace of await namesIn(directory)) {
     for (const name of await namesIn(join(directory, workspace))) {
-      const text = await readFile(join(directory, workspace, name), 'utf8').catch(() => '');
+      const text = await readText(join(directory, workspace, name)).catch(() => '');
       for (const [hash] of text.matchAll(/\b[0-9a-f]{64}\b/g)) hashes.add(hash);
     }
   }
@@ -103,9 +99,9 @@ async function readPending(folder: string): Promise<PendingIntents> {
   for (const name of await namesIn(folder)) {
     const path = join(folder, name);
     // A line without its end was cut off while it was written: what it announces had not begun.
-    const [first, ...notes] = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+    const [first, ...notes] = (await readText(path)).split('\n').slice(0, -1);
     if (first === undefined) {
-      await rm(path, { force: true });
+      await removeFile(path);
       continue;
     }
     const intent = parseIntent(first);

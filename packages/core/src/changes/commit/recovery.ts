@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Files } from '../../host/files.js';
 import type { Log } from '../../host/host.js';
-import type { BeforeImages } from '../before-images.js';
+import type { BeforeImages } from '../../host/objects/before-images.js';
 import { type ChangeSet, stateBefore, summarize } from '../change-set.js';
 import { type LeftAlone, takeBack } from './apply.js';
 import type { Intents, PendingIntent } from './intents.js';

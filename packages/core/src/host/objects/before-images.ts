@@ -1,10 +1,9 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isNodeError, ToolError } from '../base/errors.js';
-import type { Clock, Ids } from '../host/host.js';
-import type { BlobSource } from './change-set.js';
-import { type Eviction, evictOldest } from './objects/evict.js';
-import { makePrivateFolder } from './objects/folder.js';
+import { isNodeError, ToolError } from '../../base/errors.js';
+import type { Clock, Ids } from '../host.js';
+import { type Eviction, evictOldest } from './evict.js';
+import { makePrivateFolder } from './folder.js';
 import {
   type Chunks,
   chunksAt,
@@ -14,8 +13,13 @@ import {
   readImage,
   sha256,
   writeImage,
-} from './objects/image-file.js';
-import { createPins } from './objects/pins.js';
+} from './image-file.js';
+import { createPins } from './pins.js';
+
+/** Where the bytes of a version can be read, by their hash. */
+export interface BlobSource {
+  read(hash: string): Promise<Uint8Array>;
+}
 
 /** Runs `work` while no other process runs work under the same name. */
 export type WithLock = <Result>(

@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createClock, createIds } from '../host/node-host.js';
-import { createTempChanges, type TempChanges } from '../testing/temp-changes.js';
+import { createTempChanges, type TempChanges } from '../../testing/temp-changes.js';
+import { createClock, createIds } from '../node-host.js';
 import { type BeforeImages, createBeforeImages } from './before-images.js';
 
 const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { isNodeError } from '../../base/errors.js';
 
 /** For the owner's eyes only: what lies in it may be anybody's secret. */
@@ -24,4 +24,23 @@ export async function syncFolder(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Adds a line; on the disk once this returns. A new file must not be there yet. */
+export async function addLine(path: string, line: string, { isNew = false } = {}): Promise<void> {
+  const file = await open(path, isNew ? 'wx' : 'a', 0o600);
+  try {
+    await file.writeFile(`${line}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+export async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8');
+}
+
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
 }

@@ -4,7 +4,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
 import { isJsonObject } from '../../base/json.js';
-import { lifeOf, ownIdentity, type ProcessIdentity } from '../../host/state/process-identity.js';
+import { lifeOf, ownIdentity, type ProcessIdentity } from '../state/process-identity.js';
 import { makePrivateFolder, namesIn } from './folder.js';
 
 export interface Pins {
