@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentResult } from '@toolwright/core';
+import type { AgentEvent } from '@toolwright/core';
 import type { History } from './history.js';
 import type { InputLine } from './input-line.js';
 import type { Question, Reply } from './question.js';
@@ -20,8 +20,7 @@ export type PersonEvent =
 export type ProgramEvent =
   | { type: 'agent'; event: AgentEvent }
   | { type: 'ready' }
-  | { type: 'turn-started' }
-  | { type: 'turn-ended'; result?: AgentResult }
+  | { type: 'turn-ended' }
   | { type: 'said'; block: NewBlock }
   | { type: 'question-asked'; question: Question }
   /** Keys have been quiet, the question is on the screen, and so much of it did not fit. */

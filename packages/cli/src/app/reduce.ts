@@ -1,6 +1,7 @@
-import type { AppEvent } from './events.js';
+import type { AppEvent, PersonEvent } from './events.js';
 import { withEntry } from './history.js';
 import { emptyInput } from './input-line.js';
+import { meaningOf } from './line-meaning.js';
 import type { Question } from './question.js';
 import { withAgentEvent } from './reduce-agent.js';
 import { safe } from './safe-text.js';
@@ -14,8 +15,6 @@ export function reduce(state: State, event: AppEvent): State {
       return withAgentEvent(state, event.event);
     case 'ready':
       return { ...state, phase: 'idle' };
-    case 'turn-started':
-      return { ...state, phase: 'working', seconds: 0, hint: '', quitAsked: false };
     case 'turn-ended':
       return { ...withoutAnswer(state), phase: 'idle', calls: [], question: null, isThinking: false };
     case 'said':
@@ -70,23 +69,7 @@ function withAsked(state: State, question: Question): State {
   };
 }
 
-type PersonalEvent = Extract<
-  AppEvent,
-  {
-    type:
-      | 'input-changed'
-      | 'prompt-submitted'
-      | 'reply-changed'
-      | 'reply-given'
-      | 'hinted'
-      | 'turn-cancelled'
-      | 'screen-cleared'
-      | 'suspended'
-      | 'quit';
-  }
->;
-
-function withPerson(state: State, event: PersonalEvent): State {
+function withPerson(state: State, event: PersonEvent): State {
   const calm = { ...state, hint: '', quitAsked: false };
   switch (event.type) {
     case 'input-changed':
@@ -97,7 +80,14 @@ function withPerson(state: State, event: PersonalEvent): State {
       };
     case 'prompt-submitted':
       return withBlock(
-        { ...calm, input: emptyInput, history: withEntry(state.history, event.text) },
+        {
+          ...calm,
+          phase: 'working',
+          withModel: meaningOf(event.text).kind === 'prompt',
+          seconds: 0,
+          input: emptyInput,
+          history: withEntry(state.history, event.text),
+        },
         { kind: 'prompt', text: safe(event.text) },
       );
     case 'reply-changed':

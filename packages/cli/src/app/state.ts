@@ -78,6 +78,8 @@ export interface State {
   /** What came while an answer was open, to be shown after it. */
   held: readonly NewBlock[];
   isThinking: boolean;
+  /** Whether the model is at work, or a command of the person. */
+  withModel: boolean;
   calls: readonly RunningCall[];
   question: OpenQuestion | null;
   input: InputLine;
@@ -99,6 +101,7 @@ export const initialState: State = {
   answer: null,
   held: [],
   isThinking: false,
+  withModel: false,
   calls: [],
   question: null,
   input: emptyInput,

@@ -56,7 +56,6 @@ export function createTurns(options: TurnsOptions): Turns {
       () => front.dispatch({ type: 'ticked', seconds: Math.round((Date.now() - began) / 1000) }),
       1_000,
     );
-    front.dispatch({ type: 'turn-started' });
     try {
       await perform(text, { ...options, told, signal });
     } catch (error) {

@@ -15,6 +15,7 @@ const FRAME_MS = 30;
 export function createLiveDrawing({ write, screen, look }: DrawingOptions): Drawing {
   const printed = createPrinted(look);
   let cursorRow = 0;
+  let shown = '';
   let timer: NodeJS.Timeout | undefined;
   let latest: State | undefined;
 
@@ -27,12 +28,14 @@ export function createLiveDrawing({ write, screen, look }: DrawingOptions): Draw
     const lines = frame.lines.map((spans) => paint(spans, look));
     const row = frame.cursor?.row ?? Math.max(0, lines.length - 1);
     const column = frame.cursor?.column ?? 0;
-    const start = `\x1b[?25l\r${up(cursorRow)}`;
     const finished = added.map((text) => `${text}\x1b[K\r\n`).join('');
     const live = lines.map((text) => `${text}\x1b[K`).join('\r\n');
     const place = `\r${up(Math.max(0, lines.length - 1) - row)}${column > 0 ? `\x1b[${column}C` : ''}`;
-    write(`${start}${finished}${live}\x1b[J${place}${frame.cursor ? '\x1b[?25h' : ''}`);
+    const picture = `${live}\x1b[J${place}${frame.cursor ? '\x1b[?25h' : ''}`;
+    if (finished === '' && picture === shown) return;
+    write(`\x1b[?25l\r${up(cursorRow)}${finished}${picture}`);
     cursorRow = row;
+    shown = picture;
   }
 
   return {
@@ -44,17 +47,20 @@ export function createLiveDrawing({ write, screen, look }: DrawingOptions): Draw
     isLong: (question) => isLongQuestion(question, screen()),
     redraw(state, { isFresh } = { isFresh: false }) {
       if (isFresh) cursorRow = 0;
+      shown = '';
       draw(state);
     },
     clear(state) {
       write('\x1b[2J\x1b[H');
       cursorRow = 0;
+      shown = '';
       draw(state);
     },
     close() {
       clearTimeout(timer);
       write(`\r${up(cursorRow)}\x1b[J\x1b[?25h`);
       cursorRow = 0;
+      shown = '';
     },
   };
 }

@@ -1,7 +1,17 @@
 import { tailOf } from '../../app/safe-text.js';
 import type { Block, CallEnd, RunningCall, Tone } from '../../app/state.js';
 import { diffHeading, renderDiff } from './diff.js';
-import { clipped, indented, type Line, type Look, line, type Span, type Style, wrap } from './line.js';
+import {
+  clipped,
+  indented,
+  type Line,
+  type Look,
+  line,
+  type Span,
+  type Style,
+  widthOf,
+  wrap,
+} from './line.js';
 import { renderMarkdown } from './markdown.js';
 
 const MAX_DIFF_LINES = 40;
@@ -49,8 +59,14 @@ function renderPrompt(text: string, width: number): Line[] {
   return indented(rows, { text: '> ', style: { color: 'blue' } }, { text: '  ' });
 }
 
+/** A row of a list goes on under its second column. */
 function rowsOf(text: string, width: number, style: Style): Line[] {
-  return text.split('\n').flatMap((row) => wrap(line(row, style), width));
+  return text.split('\n').flatMap((row) => {
+    const lead = /^ *(?:\S+(?: \S+)* {2,})?/.exec(row)?.[0] ?? '';
+    const hang = widthOf(lead) < width / 2 ? lead : '';
+    const parts = wrap(line(row.slice(hang.length), style), width - widthOf(hang));
+    return indented(parts, { text: hang, style }, { text: ' '.repeat(widthOf(hang)) });
+  });
 }
 
 export function callHeading(

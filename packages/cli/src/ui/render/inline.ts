@@ -30,8 +30,13 @@ function spansOf(token: Tokens.Generic, style: Style): Span[] {
     default:
       return token.tokens
         ? inlineSpans(token.tokens, style)
-        : [span(String(token['text'] ?? token.raw), style)];
+        : lineSpans(String(token['text'] ?? token.raw), style);
   }
+}
+
+/** Lines stay lines: what a model writes in lines is meant that way more often than not. */
+function lineSpans(text: string, style: Style): Span[] {
+  return text.split('\n').flatMap((row, index) => [...(index > 0 ? [{ text: '\n' }] : []), span(row, style)]);
 }
 
 /** The address is always shown: a text may claim another one. */

@@ -67,8 +67,13 @@ function lowerPart(state: State, { width, look, room }: { width: number; look: L
   };
 }
 
-export function statusText({ phase, isThinking, calls, seconds }: State): string {
+function statusText({ phase, isThinking, withModel, calls, seconds }: State): string {
   if (phase === 'cancelling') return 'Stopping ...';
-  const what = calls.length > 0 ? 'Working' : isThinking ? 'The model is thinking' : 'Waiting for the model';
+  const what =
+    calls.length > 0 || !withModel
+      ? 'Working'
+      : isThinking
+        ? 'The model is thinking'
+        : 'Waiting for the model';
   return `${what}${seconds > 0 ? `, ${seconds} s` : ''} (Esc cancels)`;
 }

@@ -1,0 +1,136 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { startFakeModelServer } from '../packages/core/src/testing/fake-model-server.js';
+import { keys } from './terminal/conversation.js';
+import { flowsOf, start } from './terminal/flows.js';
+
+const flow = flowsOf('conversation');
+const history = (state: string): string[] => {
+  const path = join(state, 'history.json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).entries : [];
+};
+
+flow('the first run says what was found, the second one only who answers', async () => {
+  const first = await start();
+  await first.ready();
+  expect(first.text()).toMatch(/What was found here:/);
+  expect(first.text()).toMatch(/Keys +none of the usual variables is set/);
+  expect(first.text()).toMatch(/Local servers +none answers/);
+  await first.say('/help');
+  first.type(keys.ctrlD);
+  expect(await first.ended()).toBe(0);
+  const second = await start({ machine: first.machine });
+  await second.ready();
+  expect(second.text()).not.toMatch(/What was found here/);
+  expect(second.text()).toMatch(/Toolwright with the built-in offline model/);
+});
+
+flow('prompt and answer, with a block for the call', async () => {
+  const talk = await start({ files: { 'src/a.ts': 'export {}\n', 'src/b.ts': '' } });
+  await talk.ready();
+  await talk.say('list src');
+  const text = talk.text();
+  expect(text).toMatch(/^> list src$/m);
+  expect(text).toMatch(/^● .*src.*\n {2}\S/m);
+  expect(text).toMatch(/a\.ts[\s\S]*This is the built-in offline model/);
+  expect(talk.terminal.unknown).toEqual([]);
+});
+
+flow('a prompt of several lines: by backslash, by Alt+Enter, by paste', async () => {
+  const talk = await start({ files: { 'a.txt': 'needle\n' } });
+  await talk.ready();
+  talk.type('one\\\rtwo\x1b\rthree');
+  await talk.see('> one\n  two\n  three');
+  talk.type(keys.paste(' and\r\nfour\rfive\n'));
+  await talk.see('  three and\n  four\n  five');
+  talk.type(keys.enter);
+  await talk.until(() => history(talk.machine.state).length === 1, 'the history');
+  expect(history(talk.machine.state)).toEqual(['one\ntwo\nthree and\nfour\nfive']);
+});
+
+flow(
+  'arrow keys bring back earlier prompts, also those of an earlier run, without their secrets',
+  async () => {
+    const first = await start();
+    await first.ready();
+    await first.say('/tools');
+    await first.say('list . with sk-abcdefghijklmnop0123456789');
+    first.type(keys.ctrlD);
+    await first.ended();
+    const second = await start({ machine: first.machine });
+    await second.ready();
+    second.type(keys.up);
+    await second.see('> list . with [redacted]');
+    second.type(keys.up);
+    await second.see('> /tools');
+    second.type(`${keys.down}${keys.down}`);
+    await second.ready();
+    second.type(`draft${keys.up}${keys.down}`);
+    await second.until(() => second.terminal.lines().at(-1) === '> draft', 'the draft');
+    expect(history(first.machine.state)).toEqual(['/tools', 'list . with [redacted]']);
+  },
+);
+
+flow('@path gives the model the file, and a name that is none is sent as written', async () => {
+  const model = await startFakeModelServer({ otherwise: { text: 'Understood.' } });
+  const talk = await start({
+    files: { 'notes/plan.md': 'the plan is simple\n', 'a b.txt': 'blanks\n' },
+    env: model.environment(),
+  });
+  await talk.ready();
+  await talk.say('compare @notes/plan.md, @"a b.txt" and @notes/nope.md. Mail me@example.org');
+  const text = talk.text();
+  expect(text).toMatch(/^● Read notes\/plan\.md, a b\.txt$/m);
+  expect(text).toMatch(/@notes\/nope\.md\. is no file or folder here/);
+  expect(text).toMatch(/^Understood\.$/m);
+  const [request] = model.requests;
+  expect(request?.bytes.toString()).toContain('the plan is simple');
+  expect(request?.bytes.toString()).toContain('blanks');
+  expect(model.requests).toHaveLength(1);
+  await model.close();
+});
+
+flow('!command is refused plainly where there is no tool for it', async () => {
+  const talk = await start();
+  await talk.ready();
+  await talk.say('!echo hello');
+  expect(talk.text()).toMatch(/Running commands is not available in this version\.|hello/);
+});
+
+flow('/help, /tools, /stats, /memory and a wrong one', async () => {
+  const talk = await start({ files: { 'AGENTS.md': 'Be brief.\n' }, rows: 60 });
+  await talk.ready();
+  for (const line of ['/help', '/tools', '/stats', '/memory', '/tolls']) await talk.say(line);
+  const text = talk.text();
+  expect(text).toMatch(/\/undo \[ID\] +take back/);
+  expect(text).toMatch(/read_file +Reads/);
+  expect(text).toMatch(/Prompts +0, answered in 0 turns/);
+  expect(text).toMatch(/Context files for [\s\S]*\n {2}AGENTS\.md {2}10 bytes/);
+  expect(text).toMatch(/There is no \/tolls\. Did you mean \/tools\?/);
+});
+
+flow('/undo after an edit, and the model hears of it', async () => {
+  const args = { file_path: 'a.txt', old_string: 'two', new_string: 'three' };
+  const model = await startFakeModelServer({
+    answers: [{ calls: [{ name: 'edit', arguments: args }] }, { text: 'Edited.' }, { text: 'I see.' }],
+  });
+  const talk = await start({
+    files: { 'a.txt': 'one\ntwo\n' },
+    args: ['--approval-mode', 'auto-edit'],
+    env: model.environment(),
+  });
+  await talk.ready();
+  await talk.say('change @a.txt');
+  const read = (): string => readFileSync(join(talk.machine.workspace, 'a.txt'), 'utf8');
+  expect(read()).toBe('one\nthree\n');
+  expect(talk.text()).toMatch(/● Edit a\.txt.*\n {2}modify a\.txt \+1 -1\n[\s\S]*-two\n {4}\+three/);
+  await talk.say('/undo');
+  expect(read()).toBe('one\ntwo\n');
+  expect(talk.text()).toMatch(/Undone\. To take the undo back: \/undo \w+/);
+  await talk.say('/undo');
+  expect(talk.text()).toMatch(/There is nothing to undo/);
+  await talk.say('go on');
+  expect(model.requests.at(-1)?.bytes.toString()).toContain('The user has undone an earlier change');
+  await model.close();
+});

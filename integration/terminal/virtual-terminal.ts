@@ -1,0 +1,125 @@
+import stringWidth from 'fast-string-width';
+
+/**
+ * The screen of a terminal with what scrolled out of it, as far as our sequences go. Whatever else arrives is
+ * kept in `unknown`, so that a test can insist on nothing else.
+ */
+export interface VirtualTerminal {
+  write(data: string): void;
+  /** Some terminals break the lines on the screen anew, others leave them as they are. */
+  resize(columns: number, rows: number, how?: { reflow: boolean }): void;
+  /** Everything ever shown, scrolled out or not, without blanks at the ends. */
+  lines(): string[];
+  readonly unknown: string[];
+  readonly pastesAreMarked: boolean;
+  readonly isCursorHidden: boolean;
+}
+
+interface Cell {
+  text: string;
+  width: number;
+}
+
+export function createVirtualTerminal(columns: number, rows: number): VirtualTerminal {
+  const size = { columns, rows };
+  const grid: Cell[][] = [[]];
+  const at = { row: 0, column: 0 };
+  const modes = new Set<string>();
+  const unknown: string[] = [];
+  let pending = '';
+
+  const top = (): number => Math.max(0, grid.length - size.rows);
+  const lineAt = (row: number): Cell[] => (grid[row] ??= []);
+  function down(): void {
+    at.row += 1;
+    while (grid.length <= at.row) grid.push([]);
+  }
+  function put(text: string): void {
+    const width = stringWidth(text);
+    if (width === 0) {
+      const before = lineAt(at.row)[at.column - 1];
+      if (before) before.text += text;
+      return;
+    }
+    if (at.column + width > size.columns) {
+      at.column = 0;
+      down();
+    }
+    const line = lineAt(at.row);
+    while (line.length < at.column) line.push({ text: ' ', width: 1 });
+    line[at.column] = { text, width };
+    if (width === 2) line[at.column + 1] = { text: '', width: 0 };
+    at.column += width;
+  }
+  function erase(final: string, mode: string): void {
+    if (final === 'K') lineAt(at.row).length = Math.min(lineAt(at.row).length, at.column);
+    else if (mode === '2') for (let row = top(); row < grid.length; row++) grid[row] = [];
+    else {
+      lineAt(at.row).length = Math.min(lineAt(at.row).length, at.column);
+      grid.length = at.row + 1;
+    }
+  }
+  /** No line of ours is as wide as the screen, so each is a line of its own until a narrower screen breaks it. */
+  function reflow(): void {
+    const rows = grid.splice(0);
+    const { row: cursorRow, column } = at;
+    rows.forEach((line, row) => {
+      const width = Math.max(1, line.length);
+      if (row === cursorRow) Object.assign(at, placeIn(line.slice(0, column).length));
+      for (let from = 0; from < width; from += size.columns) grid.push(line.slice(from, from + size.columns));
+    });
+  }
+  function placeIn(column: number): { row: number; column: number } {
+    return { row: grid.length + Math.floor(column / size.columns), column: column % size.columns };
+  }
+  function control(sequence: string): void {
+    const [, mode, parameters = '', final = ''] = /^\x1b\[([?]?)([0-9;]*)([A-Za-z])$/.exec(sequence) ?? [];
+    const count = Number(parameters || 1);
+    if (mode === '?' && (final === 'h' || final === 'l') && /^(25|2004)$/.test(parameters)) {
+      if (final === 'h') modes.add(parameters);
+      else modes.delete(parameters);
+    } else if (final === 'A') at.row = Math.max(top(), at.row - count);
+    else if (final === 'C') at.column = Math.min(size.columns - 1, at.column + count);
+    else if (final === 'J' || final === 'K') erase(final, parameters);
+    else if (final === 'H' && parameters === '') Object.assign(at, { row: top(), column: 0 });
+    else if (final !== 'm' || !/^(0|[1-9]|3[0-7])(;([1-9]|3[0-7]))*$/.test(parameters))
+      unknown.push(sequence);
+  }
+  function take(token: string): void {
+    if (token.startsWith('\x1b[')) control(token);
+    else if (token === '\r') at.column = 0;
+    else if (token === '\n') down();
+    else if (token === '\b') at.column = Math.max(0, at.column - 1);
+    else if (/^[\x00-\x1f\x7f-\x9f]/.test(token)) unknown.push(token);
+    else put(token);
+  }
+  modes.add('25');
+
+  return {
+    write(data) {
+      const text = pending + data;
+      const cut = /\x1b(?:\[[0-9;?]*)?$/.exec(text)?.index ?? text.length;
+      pending = text.slice(cut);
+      for (const [token] of text.slice(0, cut).matchAll(/\x1b\[[0-9;?]*[A-Za-z]|\x1b|\P{M}\p{M}*/gsu))
+        take(token);
+    },
+    resize(width, height, how) {
+      Object.assign(size, { columns: width, rows: height });
+      if (how?.reflow) reflow();
+    },
+    lines: () =>
+      grid.map((line) =>
+        line
+          .map(({ text }) => text)
+          .join('')
+          .trimEnd(),
+      ),
+    unknown,
+    get pastesAreMarked() {
+      return modes.has('2004');
+    },
+    get isCursorHidden() {
+      return !modes.has('25');
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createRedactor } from '../../base/redact.js';
+import { createTempWorkspace } from '../../testing/temp-workspace.js';
+import { createClock, createIds } from '../node-host.js';
+import { openPromptHistory, type PromptHistory } from './prompt-history.js';
+import { openState } from './state.js';
+
+const machine = createTempWorkspace();
+const path = join(machine.outside, 'state');
+afterEach(() => machine.cleanup());
+
+const signal = AbortSignal.timeout(20_000);
+function open(): PromptHistory {
+  const state = openState({ path, host: { clock: createClock(), ids: createIds() } });
+  return openPromptHistory(state, createRedactor(['hunter2hunter2']));
+}
+
+describe('earlier prompts', () => {
+  it('are none at first, then come back oldest first, without repeats in a row and without secrets', async () => {
+    expect(await open().read()).toBeNull();
+    const history = open();
+    for (const text of ['one', 'two', 'two', ' two ', 'use hunter2hunter2', '', 'x'.repeat(4_001), 'one'])
+      await history.add(text, signal);
+    expect(await open().read()).toEqual(['one', 'two', 'use [redacted]', 'one']);
+    expect(statSync(join(path, 'history.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('are 500 at most, the newest', async () => {
+    const history = open();
+    await history.add('first', signal);
+    const file = join(path, 'history.json');
+    const entries = Array.from({ length: 500 }, (_, index) => `entry ${index}`);
+    writeFileSync(file, JSON.stringify({ v: 1, entries }));
+    await history.add('newest', signal);
+    const kept = JSON.parse(readFileSync(file, 'utf8')).entries;
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([500, 'entry 1', 'newest']);
+  });
+
+  it('of two conversations at once are all kept', async () => {
+    const histories = [open(), open()];
+    const texts = Array.from({ length: 10 }, (_, index) => `prompt ${index}`);
+    await Promise.all(texts.map((text, index) => histories[index % 2]!.add(text, signal)));
+    expect((await open().read())?.toSorted()).toEqual(texts.toSorted());
+  });
+
+  it.each([
+    ['{"v": 1, "entries": "x"}', []],
+    ['{"v": 1, "entries": ["a", 5, null, "b"]}', ['a', 'b']],
+  ])('read from %s are %j', async (text, expected) => {
+    await open().add('x', signal);
+    writeFileSync(join(path, 'history.json'), text);
+    expect(await open().read()).toEqual(expected);
+  });
+});
