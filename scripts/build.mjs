@@ -8,6 +8,20 @@ const dist = join(root, 'packages/cli/dist');
 /** Found at run time, because they carry files of their own (a binary, a WebAssembly module) or run in a thread. */
 const external = ['@vscode/ripgrep', '@silvia-odwyer/photon-node', 'unpdf'];
 
+/** What a prompt loads, with all it imports: put into one file, because every file more delays the first request. */
+const neededForPrompt = [
+  'packages/cli/src/main.ts',
+  'packages/cli/src/run-once.ts',
+  'packages/cli/src/runtime.ts',
+  'packages/core/src/model/choose-model.ts',
+  'packages/core/src/model/openai/client.ts',
+  'packages/core/src/model/anthropic/client.ts',
+  'packages/core/src/model/gemini/client.ts',
+  'packages/core/src/model/offline/offline.ts',
+  'packages/core/src/base/text-codec.ts',
+  'packages/core/src/host/http-body.ts',
+];
+
 export async function build() {
   await bundleCli();
   rmSync(join(root, 'packages/core/dist'), { recursive: true, force: true });
@@ -20,13 +34,26 @@ export async function build() {
  */
 async function bundleCli() {
   const esbuild = await import('esbuild');
-  const bundled = await esbuild.build({
+  const { outputFiles, metafile } = await splitModules(esbuild);
+  const chunks = new Map();
+  for (const { path, text } of outputFiles)
+    chunks.set(basename(path), await toCommonJs(esbuild, { name: basename(path), text }));
+  const program = chunksOf(neededForPrompt, metafile.outputs);
+  const files = new Map([['program.cjs', program]]);
+  for (const name of chunks.keys()) if (!program.has(name)) files.set(name, [name]);
+  files.set('help.cjs', chunksOf(['packages/cli/src/help.ts'], metafile.outputs));
+  writeFiles(files, chunks);
+}
+
+function splitModules(esbuild) {
+  return esbuild.build({
     absWorkingDir: root,
     entryPoints: { main: 'packages/cli/src/main.ts', help: 'packages/cli/src/help.ts' },
     outdir: dist,
     bundle: true,
     splitting: true,
     write: false,
+    metafile: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -39,28 +66,63 @@ async function bundleCli() {
     define: { 'import.meta.url': 'importMetaUrl' },
     logLevel: 'warning',
   });
+}
+
+async function toCommonJs(esbuild, { name, text }) {
+  const { code } = await esbuild.transform(text, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    supported: { 'dynamic-import': false },
+    banner: text.includes('importMetaUrl')
+      ? "const importMetaUrl=require('node:url').pathToFileURL(__filename).href;"
+      : '',
+    sourcefile: name,
+  });
+  return onlyAscii(code, name);
+}
+
+/** The loader reads the files byte by byte. esbuild escapes what is in strings, but not in patterns and templates. */
+function onlyAscii(code, name) {
+  if (/\braw`[^`]*[^\x00-\x7f]/.test(code))
+    throw new Error(`${name}: a raw template must be ASCII; write \\u2026 in place of the character`);
+  return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Each file is one expression: an object of the functions that make its chunks. */
+function writeFiles(files, chunks) {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
   const buildId = createHash('sha256');
-  for (const { path, text } of bundled.outputFiles) {
-    const { code } = await esbuild.transform(text, {
-      format: 'cjs',
-      platform: 'node',
-      target: 'node20',
-      minifyWhitespace: true,
-      minifySyntax: true,
-      supported: { 'dynamic-import': false },
-      banner: usesUrl(text) ? "const importMetaUrl=require('node:url').pathToFileURL(__filename).href;" : '',
-      sourcefile: basename(path),
-    });
-    buildId.update(code);
-    writeFileSync(path, code);
+  for (const [file, names] of files) {
+    const members = [...names].map(
+      (name) =>
+        `${JSON.stringify(name)}:function(exports,require,module,__filename,__dirname){${chunks.get(name)}}`,
+    );
+    const text = `({${members.join(',\n')}})\n`;
+    buildId.update(text);
+    writeFileSync(join(dist, file), text);
   }
   writeFileSync(join(dist, 'build-id'), buildId.digest('hex').slice(0, 16));
 }
 
-function usesUrl(text) {
-  return text.includes('importMetaUrl');
+/** The names of the chunks of these sources and of all that they import at once. */
+function chunksOf(sources, outputs) {
+  const names = new Set();
+  const add = (path) => {
+    if (names.has(basename(path))) return;
+    names.add(basename(path));
+    for (const { path: next, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement' && outputs[next]) add(next);
+  };
+  for (const source of sources) {
+    const found = Object.keys(outputs).find((path) => outputs[path].entryPoint === source);
+    if (!found) throw new Error(`${source} is no chunk of its own`);
+    add(found);
+  }
+  return names;
 }
 
 if (process.argv[1] === join(root, 'scripts/build.mjs')) await build();

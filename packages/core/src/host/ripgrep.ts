@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { messageOf, ToolError } from '../base/errors.js';
 import { splitRecords } from './search/records.js';
@@ -41,6 +41,8 @@ export interface Ripgrep {
   run(run: RipgrepRun): Promise<RipgrepEnd>;
 }
 
+type Spawn = typeof import('node:child_process').spawn;
+
 const MAX_RECORD_BYTES = 1024 * 1024;
 const MAX_BYTES = 256 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
@@ -60,15 +62,16 @@ export function createRipgrep(places: RipgrepPlaces = {}): Ripgrep {
     async run(run) {
       run.signal.throwIfAborted();
       const found = await locate();
+      const { spawn } = await import('node:child_process');
       run.signal.throwIfAborted();
-      return runProcess(found, run);
+      return runProcess(found, run, spawn);
     },
   };
 }
 
-function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
+function runProcess(program: string, run: RipgrepRun, spawn: Spawn): Promise<RipgrepEnd> {
   return new Promise((resolve, reject) => {
-    const child = start(program, run);
+    const child = start(program, run, spawn);
     let stopped: RipgrepEnd['stopped'] = null;
     let failure: unknown;
     const stop = (by: RipgrepEnd['stopped']): void => {
@@ -114,7 +117,11 @@ function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
  * Not in a session of its own, as commands are: ripgrep starts no programs, so to end it is to end all there is,
  * and a session of its own has the system share out processor time between it and us, which slows both.
  */
-function start(program: string, run: RipgrepRun): ChildProcessByStdio<null, Readable, Readable> {
+function start(
+  program: string,
+  run: RipgrepRun,
+  spawn: Spawn,
+): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(program, ['--no-config', ...run.args], {
     cwd: run.directory,
     env: Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),

@@ -67,9 +67,23 @@ interface Range {
   block: AddressBlock;
 }
 
-const ipv4Ranges = ipv4Rows.map(toRange);
-const ipv6Ranges = ipv6Rows.map(toRange);
-const globalUnicast: Range = toRange(['2000::/3', 'a public address']);
+interface Ranges {
+  ipv4: Range[];
+  ipv6: Range[];
+  globalUnicast: Range;
+}
+
+let known: Ranges | undefined;
+
+/** Made with the first question: to read them takes a noticeable part of the program's start. */
+function ranges(): Ranges {
+  known ??= {
+    ipv4: ipv4Rows.map(toRange),
+    ipv6: ipv6Rows.map(toRange),
+    globalUnicast: toRange(['2000::/3', 'a public address']),
+  };
+  return known;
+}
 
 const notAnAddress: AddressBlock = { name: 'not an IP address', openable: false };
 const zoned: AddressBlock = { name: 'an address with a zone', openable: false };
@@ -80,8 +94,8 @@ export function refusedBlock(address: string): AddressBlock | null {
   if (address.includes('%')) return zoned;
   const bytes = addressBytes(address);
   if (!bytes) return notAnAddress;
-  const ranges = bytes.length === 4 ? ipv4Ranges : ipv6Ranges;
-  const found = ranges.find((range) => inRange(bytes, range));
+  const { ipv4, ipv6, globalUnicast } = ranges();
+  const found = (bytes.length === 4 ? ipv4 : ipv6).find((range) => inRange(bytes, range));
   if (found) return found.block;
   if (bytes.length === 16 && !inRange(bytes, globalUnicast)) return unassigned;
   return null;

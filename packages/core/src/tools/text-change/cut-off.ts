@@ -2,7 +2,7 @@ import { ToolError } from '../../base/errors.js';
 
 /** Signs that a text was shortened where a file needs it whole: "// ... rest of the code unchanged". */
 
-const dots = String.raw`(?:\.{3}|…)`;
+const dots = String.raw`(?:\.{3}|\u2026)`;
 const parts = `(?:code|file|content|contents|function|functions|class|method|methods|imports?|implementation|document|component|lines?|section|text|logic|tests?)`;
 const elisions = [
   new RegExp(
