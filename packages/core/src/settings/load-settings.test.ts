@@ -61,7 +61,7 @@ describe('settings', () => {
       sandbox: { mode: 'auto', environment: [], networkHosts: [] },
       web: { search: {} },
       includeDirectories: [],
-      ui: { color: 'auto' },
+      ui: { color: 'auto', screenReader: false },
     });
     expect(settings).toEqual(defaultsOf(settingKeys));
     expect([origins, warnings]).toEqual([{}, []]);

@@ -38,7 +38,7 @@ const table: [string, string[]][] = [
   ['{"aprovalMode": "plan"}', ['F:1:2: unknown key aprovalMode. Did you mean approvalMode?']],
   ['{"tools": {"exlude": []}}', ['F:1:12: unknown key tools.exlude. Did you mean tools.exclude?']],
   ['{"maxTurns": 5}', ['F:1:2: unknown key maxTurns. Did you mean model.maxTurns?']],
-  ['{"ui": {"zzz": 5}}', ['F:1:9: unknown key ui.zzz. Known here: color, editor.']],
+  ['{"ui": {"zzz": 5}}', ['F:1:9: unknown key ui.zzz. Known here: color, editor, screenReader.']],
   [
     '{"approvalMode": "yollo"}',
     [
