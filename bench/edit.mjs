@@ -1,0 +1,72 @@
+/** An edit in a 5 MB file through the tool, with commit and undo record, against read + hash + write + fsync of the same bytes. */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { interleaved, loadSource, report } from './measure.mjs';
+
+const { createToolbox } = await loadSource(
+  `export { createToolbox } from './packages/core/src/create-toolbox.js';`,
+);
+const folder = mkdtempSync(join(tmpdir(), 'toolwright-bench-'));
+const line = (index) =>
+  `const value${index} = compute(${index}, "some text to make the line longer"); // a comment\n`;
+const lines = Array.from({ length: Math.ceil((5 * 1024 * 1024) / line(10_000).length) }, (_, index) =>
+  line(index),
+);
+
+function plain(path) {
+  const bytes = readFileSync(path);
+  createHash('sha256').update(bytes).digest('hex');
+  const descriptor = openSync(`${path}.tmp`, 'w');
+  writeSync(descriptor, bytes);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  renameSync(`${path}.tmp`, path);
+}
+
+async function run(what, text) {
+  const [baseline, edited] = [join(folder, `${what}-a.ts`), join(folder, `${what}-b.ts`)];
+  writeFileSync(baseline, text);
+  writeFileSync(edited, text);
+  const toolbox = await createToolbox({
+    workspace: folder,
+    stateFolder: join(folder, '.state'),
+    approvalMode: 'yolo',
+  });
+  let count = 0;
+  const edit = async () => {
+    const [from, to] =
+      count++ % 2 === 0 ? ['compute(30000,', 'changed(30000,'] : ['changed(30000,', 'compute(30000,'];
+    const args = { file_path: edited, old_string: from, new_string: to };
+    const [settled] = await toolbox.scheduler.run(
+      [{ id: '', name: 'edit', arguments: args }],
+      new AbortController().signal,
+    );
+    if (settled.error) throw new Error(settled.error.message);
+  };
+  const times = await interleaved({ plain: () => plain(baseline), edit }, 20);
+  report(`${what}: read + hash + write + fsync`, times.plain, times.plain);
+  report(`${what}: edit`, times.edit, times.plain, 2.5);
+  await toolbox.close();
+}
+
+try {
+  await run('5 MB of ASCII', lines.join(''));
+  await run(
+    '5 MB with other letters',
+    lines.map((text) => text.replace('a comment', 'Größe 大きさ')).join(''),
+  );
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
