@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8, transcode } from 'node:buffer';
 import type { DecodedText, OddUnit } from './decoded-text.js';
 
 const REPLACEMENT = '\uFFFD';
@@ -12,12 +12,18 @@ export function decodeUnicode(bytes: Uint8Array, encoding: string, bomLength: nu
   if (encoding === 'utf-8') {
     const body = asBuffer(bytes).subarray(bomLength);
     if (!isUtf8(body)) return decodeMalformedUtf8(bytes, bomLength);
-    const text = body.toString(isAscii(body) ? 'latin1' : 'utf8');
-    return { text, encoding, bomLength, exact: true, odd: [] };
+    return { text: validUtf8(body), encoding, bomLength, exact: true, odd: [] };
   }
   return encoding.startsWith('utf-16')
     ? decodeUtf16(bytes, encoding, bomLength)
     : decodeUtf32(bytes, encoding, bomLength);
+}
+
+/** Many times faster than decoding UTF-8 in one go; for large texts with other letters by way of UTF-16. */
+function validUtf8(body: Buffer): string {
+  if (isAscii(body)) return body.toString('latin1');
+  const direct = body.length < SAMPLE_BYTES || typeof transcode !== 'function';
+  return direct ? body.toString('utf8') : transcode(body, 'utf8', 'utf16le').toString('utf16le');
 }
 
 /** Null when the encoding is not a Unicode one. */

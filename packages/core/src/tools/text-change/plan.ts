@@ -56,7 +56,7 @@ export async function planCreation(host: TextChangeHost, target: Target, content
 
 /** A NUL would turn the file into one that no text tool opens again. */
 function refuseNul(edits: TextEdit[], text: string): void {
-  if (text.includes('\0') || !edits.some((edit) => edit.text.includes('\0'))) return;
+  if (!edits.some((edit) => edit.text.includes('\0')) || text.includes('\0')) return;
   throw new ToolError(
     'invalid_params',
     'The new text contains a NUL character. Send it without, or as an escape of the language.',
