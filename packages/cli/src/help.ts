@@ -5,6 +5,7 @@ export function helpText(): string {
   return `Toolwright: lets a language model work on this machine through tools.
 
 Usage
+  toolwright                            a conversation at the terminal
   toolwright -p "find TODO in src"      answer one prompt and exit
   echo "list ." | toolwright            the same, prompt from standard input
   toolwright COMMAND …                  see below

@@ -56,7 +56,8 @@ const TAIL = 4_096;
 export function tailOf(raw: string, lines: number): SafeText[] {
   const shown = stripVTControlCharacters(raw)
     .split(/\r?\n/)
-    .map((row) => row.replace(/\r+$/, '').replace(/^.*\r/, '').trimEnd())
+    .map((row) => row.replace(/\r+$/, ''))
+    .map((row) => row.slice(row.lastIndexOf('\r') + 1).trimEnd())
     .filter((row) => row !== '');
   return shown.slice(-lines).map(safe);
 }

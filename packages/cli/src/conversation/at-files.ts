@@ -15,7 +15,7 @@ export interface ExpandedPrompt {
 }
 
 /** After a blank or an opening bracket, so that mail addresses and the like are left alone. */
-const mention = /(?<=^|[\s([{<])@("[^"\n]+"|'[^'\n]+'|(?:\\ |[^\s"'])[^\s]*)/g;
+const mention = /(?<=^|[\s([{<])@("[^"\n]+"|'[^'\n]+'|(?:\\ |[^\s"'])(?:\\ |\S)*)/g;
 
 export function mentionedPaths(prompt: string): string[] {
   const found = Array.from(prompt.matchAll(mention), ([, name = '']) => {
@@ -31,14 +31,16 @@ export function mentionedPaths(prompt: string): string[] {
  */
 export async function expandAtFiles(
   prompt: string,
-  toolbox: Pick<Toolbox, 'host' | 'registry' | 'scheduler'>,
+  toolbox: Pick<Toolbox, 'host' | 'registry' | 'scheduler' | 'permission'>,
   signal: AbortSignal,
 ): Promise<ExpandedPrompt> {
   const notes: string[] = [];
   const paths: string[] = [];
   for (const name of mentionedPaths(prompt)) {
     const path = await existing(name, toolbox);
-    if (path !== null) paths.push(path);
+    const refusal = path === null ? null : refusalOf(path, toolbox);
+    if (refusal !== null) notes.push(refusal);
+    else if (path !== null) paths.push(path);
     else if (/[/.]/.test(name)) notes.push(`@${name} is no file or folder here; it is sent as written.`);
   }
   if (paths.length === 0) return { parts: [{ text: prompt }], notes };
@@ -48,8 +50,20 @@ export async function expandAtFiles(
   }
   const call: RawCall = { id: '', name: 'read_many_files', arguments: { paths } };
   const [settled] = (await toolbox.scheduler.run([call], signal)) as [SettledCall];
+  // Why it failed is in the block of the call.
+  if (settled.error) return { parts: [{ text: prompt }], notes };
   const content = toParts(settled.llmContent);
   return { parts: [{ text: prompt }, { text: '\n\nThe files named with @ above:\n\n' }, ...content], notes };
+}
+
+/** A file that rules keep from the model must not keep it from the others. */
+function refusalOf(path: string, { host, permission }: Pick<Toolbox, 'host' | 'permission'>): string | null {
+  try {
+    return permission.refusal('read', host.workspace.resolve(path));
+  } catch (error) {
+    if (isToolError(error)) return error.message;
+    throw error;
+  }
 }
 
 /** The name itself, or without the punctuation of the sentence it stands in; a pattern only where neither is there. */

@@ -6,6 +6,8 @@ export interface Ending {
   readonly signal: AbortSignal;
   readonly ended: Promise<void>;
   readonly code: number;
+  /** Said when the terminal is as it was. */
+  farewell: string;
   end(code: number): void;
   /** Listens to signals no longer. */
   close(): void;
@@ -31,6 +33,7 @@ export function endingOf(front: Front): Ending {
     get code() {
       return code;
     },
+    farewell: '',
     end,
     close() {
       for (const name of signals) process.off(name, stop);

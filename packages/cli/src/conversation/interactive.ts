@@ -42,6 +42,7 @@ export async function converse(args: Arguments): Promise<number> {
   } finally {
     front.close();
     ending.close();
+    if (ending.farewell !== '') process.stdout.write(`${ending.farewell}\n`);
   }
 }
 
@@ -68,6 +69,8 @@ async function talk(args: Arguments, { front, ending, setup: first }: Place): Pr
     front.dispatch({ type: 'ready' });
     await ending.ended;
     await turns.stop();
+    if (front.state.totals.prompts > 0)
+      ending.farewell = `To go on later: toolwright --resume ${agent.agent.session.id}`;
     return ending.code;
   } finally {
     await agent.agent.close();

@@ -30,8 +30,14 @@ function spansOf(token: Tokens.Generic, style: Style): Span[] {
     default:
       return token.tokens
         ? inlineSpans(token.tokens, style)
-        : lineSpans(String(token['text'] ?? token.raw), style);
+        : lineSpans(decoded(String(token['text'] ?? token.raw)), style);
   }
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
+
+function decoded(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => entities[name] ?? '');
 }
 
 /** Lines stay lines: what a model writes in lines is meant that way more often than not. */

@@ -122,7 +122,7 @@ const colors: Record<Color, number> = { red: 31, green: 32, yellow: 33, blue: 34
 export function paint(spans: Line, { color }: Pick<Look, 'color'>): string {
   return spans
     .map(({ text, style }) => {
-      const harmless = terminalSafe(expandTabs(text).replaceAll('\n', ' '));
+      const harmless = expandTabs(terminalSafe(text).replaceAll('\n', ' '));
       const codes = color && style ? codesOf(style) : [];
       return codes.length === 0 || harmless === '' ? harmless : `\x1b[${codes.join(';')}m${harmless}\x1b[0m`;
     })

@@ -36,6 +36,7 @@ export function renderBlock(token: Token, width: number, look: Look): Line[] {
   switch (block.type) {
     case 'space':
     case 'def':
+    case 'checkbox':
       return [];
     case 'heading':
       return renderHeading(block as Tokens.Heading, width, look);

@@ -1,0 +1,156 @@
+import type { ConfirmRequest, TrustState } from '@toolwright/core';
+import { describe, expect, it } from 'vitest';
+import { approvalQuestion, modifiableText, outcomeOf } from './approval.js';
+import { replyOf } from './question.js';
+import { trustQuestion } from './trust-question.js';
+
+const request: ConfirmRequest = {
+  callId: '1',
+  tool: 'edit',
+  description: 'Edit a.ts',
+  reason: 'default mode asks',
+  modifiable: true,
+  offers: [
+    { rule: 'Edit(a.ts)', allows: 'changes to a.ts' },
+    { rule: 'edit', allows: 'every call of edit' },
+  ],
+  details: {
+    kind: 'edit',
+    title: 'Edit',
+    effects: [{ kind: 'write', path: '/w/a.ts' }],
+    diff: {
+      kind: 'diff',
+      files: [{ path: 'a.ts', change: 'modify', unified: '-a\n+b\n', added: 1, removed: 1 }],
+    },
+    modifiable: { path: '/w/a.ts', content: 'b\n' },
+  },
+};
+const question = approvalQuestion(request);
+
+describe('an answer', () => {
+  it.each([
+    ['y', { kind: 'once' }],
+    [' YES ', { kind: 'once' }],
+    ['a1', { kind: 'always', rule: 'Edit(a.ts)', scope: 'session' }],
+    ['s2', { kind: 'always', rule: 'edit', scope: 'saved' }],
+    ['e', 'edit'],
+    ['n', { kind: 'cancel', reason: 'the user said no' }],
+    ['no', { kind: 'cancel', reason: 'the user said no' }],
+    ['n, use b.ts  instead', { kind: 'cancel', reason: 'use b.ts  instead' }],
+    ['no: why?', { kind: 'cancel', reason: 'why?' }],
+  ])('%j means %j', (line, outcome) => {
+    const reply = replyOf(line, question, { isLong: false });
+    expect(reply && outcomeOf(reply, request)).toEqual(outcome);
+  });
+
+  it.each(['', '  ', 'yy', 'y now', 'yes please', 'a', 'a3', 's0', 'a1 x', 'never', 'v', '1', 'constructor'])(
+    '%j is none',
+    (line) => {
+      expect(replyOf(line, question, { isLong: false })).toBeNull();
+    },
+  );
+
+  it('that is empty means no when not all could be shown', () => {
+    expect(replyOf('', question, { isLong: true })).toEqual({ key: 'n', text: '' });
+  });
+});
+
+describe('the question about a call', () => {
+  it('says what would happen, why it is asked, and each rule as it would be written', () => {
+    const { facts, choices } = approvalQuestion(request, () => 'a.ts');
+    expect(facts).toEqual(['It would write a.ts.', 'Asked because default mode asks.']);
+    expect(choices.map(({ key, label }) => `${key} ${label}`)).toEqual([
+      'y yes, this once',
+      'a1 yes, and allow changes to a.ts for this session: rule Edit(a.ts)',
+      's1 the same, saved for this workspace',
+      'a2 yes, and allow every call of edit for this session: rule edit',
+      's2 the same, saved for this workspace',
+      'e change the proposed content in your editor, then look again',
+      'n no; a reason may follow for the model: n use b.ts instead',
+    ]);
+    expect(modifiableText(request)).toEqual({ name: '/w/a.ts', text: 'b\n' });
+  });
+
+  it('offers neither always nor an editor where there is none', () => {
+    const plain: ConfirmRequest = {
+      ...request,
+      modifiable: false,
+      offers: [],
+      details: { kind: 'info', title: '', prompt: 'Fetch it?', urls: ['https://a.b'], effects: [] },
+    };
+    const { choices, text } = approvalQuestion(plain);
+    expect(choices.map(({ key }) => key)).toEqual(['y', 'n']);
+    expect(text).toBe('Fetch it?\nhttps://a.b');
+    expect(modifiableText(plain)).toBeNull();
+  });
+
+  it.each([
+    [false, 'network: no'],
+    [true, 'network: yes'],
+  ])('says of a command where it runs and whether it reaches the network (%s)', (network, expected) => {
+    const effect = {
+      kind: 'execute' as const,
+      command: 'make',
+      directory: '/w',
+      readOnly: false,
+      network,
+      background: false,
+    };
+    const { facts, text } = approvalQuestion({
+      ...request,
+      details: {
+        kind: 'exec',
+        title: '',
+        command: 'make',
+        directory: '/w',
+        effects: [effect],
+        output: 'done',
+      },
+    });
+    expect(facts.join(' ')).toContain(`In /w, ${expected}.`);
+    expect(text).toBe('make\nIt printed:\ndone');
+  });
+
+  it('shows the arguments of a foreign tool', () => {
+    const details = {
+      kind: 'mcp' as const,
+      title: '',
+      server: 's',
+      tool: 't',
+      arguments: { a: '\x1b[1m' },
+      effects: [],
+    };
+    expect(approvalQuestion({ ...request, details }).text).toBe('t {\n  "a": "\\u001b[1m"\n}');
+  });
+});
+
+describe('the question of trust', () => {
+  const examination = {
+    folder: '/w',
+    fingerprint: { '.toolwright/settings.json': 'hash' },
+    commands: [
+      { file: '.toolwright/settings.json', line: 3, setting: 'mcpServers.x', runs: 'npx evil \x1b[2J' },
+    ],
+  };
+
+  it('names what would run and the files that count', () => {
+    expect(trustQuestion({ state: 'unknown', examination })?.text).toBe(
+      'These would run:\n  npx evil ␛[2J   (mcpServers.x in .toolwright/settings.json:3)\n\nThese files would count:\n  .toolwright/settings.json',
+    );
+  });
+
+  it('names what has changed', () => {
+    const changes = [{ path: 'x.sh', change: 'modified' as const }];
+    expect(trustQuestion({ state: 'changed', changes, examination })?.text).toMatch(
+      /^Changed since you trusted it:\n {2}x\.sh \(modified\)\n/,
+    );
+  });
+
+  it.each<TrustState>([
+    { state: 'unknown', examination: { ...examination, fingerprint: {}, commands: [] } },
+    { state: 'trusted', examination },
+    { state: 'untrusted', examination },
+  ])('is not asked where it is answered or empty: %j', (trust) => {
+    expect(trustQuestion(trust)).toBeNull();
+  });
+});

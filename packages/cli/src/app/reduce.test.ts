@@ -1,0 +1,199 @@
+import type { AgentEvent, AgentResult } from '@toolwright/core';
+import { describe, expect, it } from 'vitest';
+import type { AppEvent } from './events.js';
+import { inputOf } from './input-line.js';
+import { reduce } from './reduce.js';
+import { safe } from './safe-text.js';
+import { type Block, initialState, MAX_BLOCKS, type State } from './state.js';
+
+const idle: State = { ...initialState, phase: 'idle' };
+const agent = (event: AgentEvent): AppEvent => ({ type: 'agent', event });
+const text = (delta: string): AppEvent => agent({ type: 'text-delta', text: delta });
+const after = (...events: AppEvent[]): State => events.reduce(reduce, idle);
+const result: AgentResult = {
+  reason: 'done',
+  response: '',
+  turns: 2,
+  calls: 1,
+  usage: { inputTokens: 10, outputTokens: 5, cachedTokens: 3 },
+  denials: [],
+  changes: ['a'],
+};
+const callStart = (callId: string): AppEvent =>
+  agent({ type: 'call-start', callId, tool: 'read_file', args: {}, description: `Read ${callId}\x1b` });
+const callEnd = (callId: string, display: string, error?: { code: 'failed'; message: string }): AppEvent =>
+  agent({ type: 'call-end', callId, tool: 'read_file', display, ...(error ? { error } : {}) });
+
+function summary({ blocks }: State): string[] {
+  return blocks.map((block: Block) => {
+    if (block.kind === 'call') return `call ${block.description}: ${block.end.lines.join('/')}`;
+    if ('text' in block) return `${block.kind} ${block.text}`;
+    return block.kind === 'replied' ? `replied ${block.label}` : block.kind;
+  });
+}
+
+describe('what is on the screen', () => {
+  it.each<[string, AppEvent[], string[]]>([
+    ['a prompt', [{ type: 'prompt-submitted', text: 'hello\x1b[1m' }], ['prompt hello␛[1m']],
+    [
+      'an answer, whole once it has ended',
+      [text('one\r'), text('\ntwo\x1b'), agent({ type: 'result', result })],
+      ['answer one\ntwo␛'],
+    ],
+    ['an answer that a call ends', [text('let me see'), callStart('a')], ['answer let me see']],
+    ['nothing of an answer that goes on', [text('one')], []],
+    [
+      'a notice after the answer it came in',
+      [text('one'), agent({ type: 'notice', message: 'slow' }), text('two'), { type: 'turn-ended' }],
+      ['answer onetwo', 'said slow'],
+    ],
+    [
+      'calls in the order they end',
+      [callStart('a'), callStart('b'), callEnd('b', 'B\x07'), callEnd('a', 'A')],
+      ['call Read b␛: B␇', 'call Read a␛: A'],
+    ],
+    [
+      'why a call failed',
+      [callStart('a'), callEnd('a', '', { code: 'failed', message: 'no\nway' })],
+      ['call Read a␛: no/way'],
+    ],
+    ['a call nobody announced', [callEnd('x', 'X')], ['call read_file: X']],
+    [
+      'a cancelled turn',
+      [agent({ type: 'result', result: { ...result, reason: 'cancelled' } })],
+      ['said Cancelled.'],
+    ],
+    [
+      'a failed turn',
+      [
+        agent({
+          type: 'result',
+          result: { ...result, reason: 'failed', error: { kind: 'auth', message: 'bad key' } },
+        }),
+      ],
+      ['said bad key'],
+    ],
+    [
+      'a limit',
+      [agent({ type: 'result', result: { ...result, reason: 'turn-limit' } })],
+      ['said Stopped at a limit (turn-limit). Write "go on" to continue.'],
+    ],
+  ])('shows %s', (_what, events, expected) => {
+    expect(summary(after(...events))).toEqual(expected);
+  });
+
+  it('keeps the newest blocks only, with ids that grow', () => {
+    const many = Array.from(
+      { length: MAX_BLOCKS + 5 },
+      (_, index): AppEvent => callEnd(`${index}`, `${index}`),
+    );
+    const { blocks } = after(...many);
+    expect(blocks).toHaveLength(MAX_BLOCKS);
+    expect(blocks.map(({ id }) => id)).toEqual(Array.from({ length: MAX_BLOCKS }, (_, index) => index + 6));
+  });
+
+  it('cuts a long result and says by how much', () => {
+    const display = Array.from({ length: 20 }, (_, index) => index).join('\n');
+    const [block] = after(callEnd('a', display)).blocks;
+    expect(block).toMatchObject({ end: { more: 14, lines: ['0', '1', '2', '3', '4', '5'] } });
+  });
+});
+
+describe('what runs', () => {
+  it('is the calls that have not ended, with the end of what they print', () => {
+    const state = after(
+      callStart('a'),
+      callStart('b'),
+      agent({ type: 'call-update', callId: 'a', delta: 'x' }),
+      agent({ type: 'call-update', callId: 'a', delta: 'y' }),
+      agent({ type: 'call-update', callId: 'nobody', delta: 'z' }),
+      callEnd('b', 'B'),
+    );
+    expect(state.calls).toMatchObject([{ callId: 'a', output: 'xy' }]);
+  });
+
+  it('is counted', () => {
+    const state = after(
+      callStart('a'),
+      callEnd('a', 'A'),
+      callEnd('b', '', { code: 'failed', message: 'x' }),
+      agent({ type: 'result', result }),
+      agent({ type: 'result', result }),
+    );
+    expect(state.totals).toEqual({
+      prompts: 2,
+      turns: 4,
+      calls: 2,
+      failedCalls: 1,
+      inputTokens: 20,
+      outputTokens: 10,
+      cachedTokens: 6,
+      changes: 2,
+    });
+  });
+
+  it('ends with the turn, whatever was open', () => {
+    const state = after(
+      { type: 'prompt-submitted', text: 'x' },
+      callStart('a'),
+      agent({ type: 'thinking-delta', text: 'hm' }),
+      { type: 'turn-cancelled' },
+    );
+    expect(state).toMatchObject({ phase: 'cancelling', isThinking: true, withModel: true });
+    expect(reduce(state, { type: 'turn-ended' })).toMatchObject({
+      phase: 'idle',
+      isThinking: false,
+      calls: [],
+    });
+  });
+});
+
+describe('a question', () => {
+  const question = { title: safe('?'), facts: [], choices: [{ key: 'y', label: safe('yes') }], refusal: 'n' };
+
+  it('opens after it was asked, leaves the line being typed alone, and becomes a line when answered', () => {
+    const asked = after(
+      { type: 'input-changed', input: inputOf('draft') },
+      { type: 'question-asked', question },
+    );
+    expect(asked.question).toMatchObject({ isOpen: false });
+    const opened = reduce(asked, { type: 'question-opened', isLong: true });
+    const typed = reduce(opened, { type: 'reply-changed', reply: inputOf('y') });
+    expect(typed).toMatchObject({
+      question: { isOpen: true, isLong: true, reply: { text: 'y' } },
+      input: { text: 'draft' },
+    });
+    const whole = reduce(typed, { type: 'question-shown-whole' });
+    expect(whole.question).toMatchObject({ showsAll: true, isLong: true, reply: { text: '' } });
+    const closed = reduce(whole, { type: 'question-closed', label: 'yes\x1b' });
+    expect(closed).toMatchObject({ question: null, input: { text: 'draft' } });
+    expect(summary(closed)).toEqual(['replied yes␛']);
+  });
+
+  it('marks the call it was about: its diff need not be shown twice', () => {
+    const request = {
+      callId: 'a',
+      tool: 'edit',
+      description: 'Edit x again',
+      details: { kind: 'info' as const, title: '', prompt: '', urls: [], effects: [] },
+      reason: '',
+      offers: [],
+      modifiable: false,
+    };
+    const diff = { kind: 'diff' as const, files: [] };
+    const state = after(
+      callStart('a'),
+      agent({ type: 'call-ask', callId: 'a', request }),
+      agent({ type: 'call-end', callId: 'a', tool: 'edit', display: diff }),
+    );
+    expect(state.blocks).toMatchObject([{ description: 'Edit x again', end: { wasShown: true, diff: [] } }]);
+  });
+});
+
+it('earlier prompts are put before those of this conversation', () => {
+  const state = after(
+    { type: 'prompt-submitted', text: 'new' },
+    { type: 'history-loaded', entries: ['old'] },
+  );
+  expect(state.history.entries).toEqual(['old', 'new']);
+});

@@ -1,0 +1,94 @@
+import { createToolbox, type Toolbox, textOf } from '@toolwright/core';
+import { createTempWorkspace } from '@toolwright/core/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expandAtFiles, mentionedPaths } from './at-files.js';
+
+describe('the paths a prompt mentions', () => {
+  it.each<[string, string[]]>([
+    ['what does @src/a.ts do', ['src/a.ts']],
+    ['@a and (@b) and @a', ['a', 'b)']],
+    ['look at @"a b.txt" and @\'c d\'', ['a b.txt', 'c d']],
+    ['@a\\ b.txt c', ['a b.txt']],
+    ['mail me@example.org', []],
+    ['@ nothing', []],
+    ['a@b @c', ['c']],
+    ['line one\n@x/y', ['x/y']],
+  ])('%j', (prompt, paths) => {
+    expect(mentionedPaths(prompt)).toEqual(paths);
+  });
+});
+
+describe('a prompt with its files', () => {
+  const machine = createTempWorkspace({
+    content: {
+      'src/a.ts': 'export const a = 1;\n',
+      'src/b.ts': 'bbb\n',
+      'src/[id].ts': 'brackets\n',
+      'secret.txt': 'hidden\n',
+    },
+  });
+  let toolbox: Toolbox;
+  beforeAll(async () => {
+    toolbox = await createToolbox({
+      workspace: machine.directory,
+      stateFolder: `${machine.outside}/state`,
+      rules: [{ verdict: 'deny', text: 'Read(secret.txt)', source: 'test' }],
+    });
+  });
+  afterAll(async () => {
+    await toolbox.close();
+    await machine.cleanup();
+  });
+  const expand = async (prompt: string): Promise<{ text: string; notes: string[] }> => {
+    const { parts, notes } = await expandAtFiles(prompt, toolbox, new AbortController().signal);
+    return { text: textOf(parts), notes };
+  };
+
+  it.each<[string, string[], string[]]>([
+    ['explain @src/a.ts.', ['explain @src/a.ts.', '--- src/a.ts ---', 'export const a = 1;'], []],
+    ['compare @src', ['export const a = 1;', 'bbb'], []],
+    ['what is in @src?', ['export const a = 1;', 'bbb'], []],
+    ['see @src/*.ts', ['export const a = 1;', 'bbb', 'brackets'], []],
+    ['see @src/[id].ts', ['brackets'], []],
+    ['use @Component here', ['use @Component here'], []],
+    [
+      'add @types/node',
+      ['add @types/node'],
+      ['@types/node is no file or folder here; it is sent as written.'],
+    ],
+    [
+      'read @/etc/passwd',
+      ['read @/etc/passwd'],
+      ['@/etc/passwd is no file or folder here; it is sent as written.'],
+    ],
+  ])('%j', async (prompt, contains, notes) => {
+    const expanded = await expand(prompt);
+    for (const part of contains) expect(expanded.text).toContain(part);
+    expect(expanded.notes).toEqual(notes);
+  });
+
+  it('has nothing from outside the workspace', async () => {
+    const { text, notes } = await expand('read @/etc/*.conf');
+    expect(text).toBe('read @/etc/*.conf');
+    expect(notes).toEqual([expect.stringMatching(/\/etc/)]);
+  });
+
+  it('has nothing that rules keep from the model', async () => {
+    const { text, notes } = await expand('show @secret.txt and @src/a.ts');
+    expect(notes).toEqual(['The rule Read(secret.txt) (test) forbids to read secret.txt.']);
+    expect(text).toContain('export const a = 1;');
+    expect(text).not.toContain('hidden\n');
+  });
+
+  it('is sent as it is where the tool is left out', async () => {
+    const bare = await createToolbox({
+      workspace: machine.directory,
+      stateFolder: `${machine.outside}/state`,
+      excludeTools: ['read_many_files'],
+    });
+    const { parts, notes } = await expandAtFiles('see @src/a.ts', bare, new AbortController().signal);
+    expect(parts).toEqual([{ text: 'see @src/a.ts' }]);
+    expect(notes).toEqual(['@path needs the tool read_many_files, which is excluded here.']);
+    await bare.close();
+  });
+});

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** What loading a file loads with it: static imports, and theirs; not what is imported when it is needed. */
+function loadedWith(entry: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(entry)) return seen;
+  seen.add(entry);
+  const statement = /(?:^|\n)(?:import|export)\s(?!type\s)[^'"]*?from\s*'([^']+)'/g;
+  for (const [, specifier = ''] of readFileSync(join(root, entry), 'utf8').matchAll(statement)) {
+    if (!specifier.startsWith('.')) seen.add(specifier);
+    else loadedWith(relative(root, join(root, dirname(entry), specifier.replace(/\.js$/, '.ts'))), seen);
+  }
+  return seen;
+}
+
+const interactive = (path: string): boolean => /^(app|ui|conversation)\/|^(marked|fast-)/.test(path);
+
+it.each(['main.ts', 'run-once.ts', 'runtime.ts', 'commands/tools-run.ts'])(
+  '%s loads nothing of the terminal before it is needed',
+  (entry) => {
+    expect([...loadedWith(entry)].filter(interactive)).toEqual([]);
+  },
+);
+
+it('the conversation does load it', () => {
+  expect(existsSync(join(root, 'conversation/interactive.ts'))).toBe(true);
+  const loaded = [...loadedWith('conversation/interactive.ts')];
+  expect(loaded).toContain('ui/live-drawing.ts');
+  expect(loaded).toContain('marked');
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { PersonEvent } from '../app/events.js';
+import type { Key } from '../app/key.js';
+import type { Question } from '../app/question.js';
+import { safe } from '../app/safe-text.js';
+import { createFront, type Front } from './front.js';
+import { createLiveDrawing } from './live-drawing.js';
+import { lookOf } from './open-front.js';
+import type { Terminal } from './terminal.js';
+
+const question: Question = {
+  title: safe('Edit?'),
+  facts: [],
+  choices: [
+    { key: 'y', label: safe('yes, this once') },
+    { key: 'n', label: safe('no'), takesText: true },
+  ],
+  refusal: 'n',
+};
+
+interface Bench {
+  front: Front;
+  press(...keys: (Key | string)[]): void;
+  output(): string;
+  events: PersonEvent[];
+  calls: string[];
+}
+
+function createBench(rows = 24): Bench {
+  let output = '';
+  let onKey = (_key: Key): void => undefined;
+  const calls: string[] = [];
+  const terminal: Terminal = {
+    write: (text) => void (output += text),
+    screen: () => ({ columns: 60, rows }),
+    start: () => void calls.push('start'),
+    stop: () => void calls.push('stop'),
+    onKey: (listener) => void (onKey = listener),
+    onResize: () => undefined,
+    onEnd: () => undefined,
+  };
+  const look = { color: false, unicode: true, linear: false };
+  const front = createFront({ terminal, drawing: createLiveDrawing({ ...terminal, look }) });
+  const events: PersonEvent[] = [];
+  front.onPerson((event) => events.push(event));
+  front.start();
+  const press = (...keys: (Key | string)[]): void => {
+    for (const key of keys) onKey(typeof key === 'string' ? { name: 'text', text: key } : key);
+  };
+  return { front, press, output: () => output, events, calls };
+}
+
+const enter: Key = { name: 'enter' };
+
+describe('a question', () => {
+  it('is answered by no key that comes before a pause, however long they come', async () => {
+    vi.useFakeTimers();
+    try {
+      const { front, press } = createBench();
+      const answer = vi.fn();
+      void front.ask(question, new AbortController().signal).then(answer);
+      for (let time = 0; time < 3_000; time += 100) {
+        press('y', enter);
+        await vi.advanceTimersByTimeAsync(100);
+      }
+      expect(front.state.question?.isOpen).toBe(false);
+      await vi.advanceTimersByTimeAsync(250);
+      expect(front.state.question).toMatchObject({ isOpen: true, reply: { text: '' } });
+      expect(answer).not.toHaveBeenCalled();
+      press('y', enter);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(answer).toHaveBeenCalledWith({ key: 'y', text: '' });
+      expect(front.state.question).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('that does not fit shows all of it on demand, and Enter alone refuses', async () => {
+    const { front, press, output } = createBench(12);
+    const text = safe(Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n'));
+    const answer = front.ask({ ...question, text }, new AbortController().signal);
+    await vi.waitFor(() => expect(front.state.question?.isOpen).toBe(true));
+    expect(output()).toContain('27 more lines are hidden');
+    expect(output()).not.toContain('line 29');
+    press('v', enter);
+    expect(output()).toContain('line 29');
+    press(enter);
+    expect(await answer).toEqual({ key: 'n', text: '' });
+  });
+
+  it('ends with its signal', async () => {
+    const { front } = createBench();
+    const controller = new AbortController();
+    const answer = front.ask(question, controller.signal);
+    controller.abort();
+    expect(await answer).toBeNull();
+    expect(front.state.question).toBeNull();
+    expect(await front.ask(question, controller.signal)).toBeNull();
+  });
+});
+
+it('the terminal is given back while another program has it, also when that fails', async () => {
+  const { front, calls } = createBench();
+  await expect(front.lend(() => Promise.reject(new Error('x')))).rejects.toThrow('x');
+  expect(calls).toEqual(['start', 'stop', 'start']);
+});
+
+it('what the person does is told after the state has changed', () => {
+  const { front, press, events } = createBench();
+  front.dispatch({ type: 'ready' });
+  press('list .', enter);
+  expect(events.at(-1)).toEqual({ type: 'prompt-submitted', text: 'list .' });
+  expect(front.state).toMatchObject({ phase: 'working', input: { text: '' } });
+});
+
+describe('what a terminal can show', () => {
+  const auto = { color: 'auto', linear: false } as const;
+  it.each([
+    [{ TERM: 'xterm', LANG: 'en_US.UTF-8' }, auto, { color: true, unicode: true }],
+    [{ TERM: 'xterm', NO_COLOR: '1', LANG: 'C' }, auto, { color: false, unicode: false }],
+    [{ TERM: 'xterm', NO_COLOR: '' }, auto, { color: true, unicode: false }],
+    [{ TERM: 'dumb' }, auto, { color: false }],
+    [{}, auto, { color: false }],
+    [
+      { TERM: 'xterm', NO_COLOR: '1' },
+      { color: 'always', linear: true } as const,
+      { color: true, linear: true },
+    ],
+    [{ TERM: 'xterm' }, { color: 'never', linear: false } as const, { color: false }],
+    [{ TERM: 'xterm', LC_ALL: 'C', LANG: 'en_US.UTF-8' }, auto, { unicode: false }],
+  ])('%j with %j is %j', (environment, options, expected) => {
+    expect(lookOf(environment, options)).toMatchObject(expected);
+  });
+});

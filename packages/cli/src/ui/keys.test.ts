@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { Key } from '../app/key.js';
+import { createKeyDecoder } from './keys.js';
+
+const text = (typed: string): Key => ({ name: 'text', text: typed });
+
+const table: [string, Key[]][] = [
+  ['abc', [text('abc')]],
+  ['日本👍', [text('日本👍')]],
+  ['a\rb', [text('a'), { name: 'enter' }, text('b')]],
+  ['\n', [{ name: 'newline' }]],
+  ['\x1b\r', [{ name: 'newline' }]],
+  ['\x1b[13;2u', [{ name: 'newline' }]],
+  ['\x1b[27;5;13~', [{ name: 'newline' }]],
+  ['\x1b[13u', [{ name: 'enter' }]],
+  ['\x1b[27u', [{ name: 'escape' }]],
+  ['\x03', [{ name: 'interrupt' }]],
+  ['\x04', [{ name: 'end-of-input' }]],
+  ['\x7f', [{ name: 'backspace' }]],
+  ['\x1b\x7f\x17', [{ name: 'erase-word' }, { name: 'erase-word' }]],
+  ['\x1b[A\x1bOB', [{ name: 'up' }, { name: 'down' }]],
+  ['\x1b[1;5C\x1bb', [{ name: 'word-right' }, { name: 'word-left' }]],
+  ['\x1b[1~\x1b[4~\x1b[3~', [{ name: 'home' }, { name: 'end' }, { name: 'delete' }]],
+  ['\x1b[200~one\r\ntwo\rthree\x1b[201~x', [{ name: 'paste', text: 'one\ntwo\nthree' }, text('x')]],
+  ['\x1b[200~\x1b[A\x03y\r\x1b[201~', [{ name: 'paste', text: '\x1b[A\x03y\n' }]],
+  ['\x1b[200~\x1b[201\x1b[201~', [{ name: 'paste', text: '\x1b[201' }]],
+  ['\x1b[<0;1;1M\x1b[?1;2c\x1b[15~a', [text('a')]],
+  ['\x00\x07\x1ex', [text('x')]],
+];
+
+describe('bytes from a terminal', () => {
+  it.each(table)('%j are the keys %j', (bytes, keys) => {
+    const decoder = createKeyDecoder();
+    expect([...decoder.push(bytes), ...decoder.settle()]).toEqual(keys);
+  });
+
+  it.each(table)('%j are the same keys when they come one by one', (bytes, keys) => {
+    const decoder = createKeyDecoder();
+    const found = [...bytes].flatMap((byte) => decoder.push(byte));
+    expect(joined([...found, ...decoder.settle()])).toEqual(joined(keys));
+  });
+
+  it('an escape that nothing follows is the key; two are at least one', () => {
+    const decoder = createKeyDecoder();
+    expect(decoder.push('\x1b')).toEqual([]);
+    expect(decoder.isWaiting).toBe(true);
+    expect(decoder.settle()).toEqual([{ name: 'escape' }]);
+    expect(decoder.isWaiting).toBe(false);
+    expect(decoder.push('\x1b\x1b')).toEqual([{ name: 'escape' }]);
+    expect(decoder.settle()).toEqual([{ name: 'escape' }]);
+  });
+
+  it('a paste that is under way is not taken for an escape', () => {
+    const decoder = createKeyDecoder();
+    expect(decoder.push('\x1b[200~text\x1b[2')).toEqual([]);
+    expect(decoder.isWaiting).toBe(false);
+    expect(decoder.settle()).toEqual([]);
+    expect(decoder.push('01~')).toEqual([{ name: 'paste', text: 'text' }]);
+  });
+});
+
+/** Neighbouring texts as one. */
+function joined(keys: readonly Key[]): Key[] {
+  return keys.reduce<Key[]>((all, key) => {
+    const last = all.at(-1);
+    if (key.name === 'text' && last?.name === 'text') all[all.length - 1] = text(last.text + key.text);
+    else all.push(key);
+    return all;
+  }, []);
+}

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Line, type Look, textOfLine } from './line.js';
+import { renderMarkdown } from './markdown.js';
+import { advance, emptyStream, type MarkdownStream, unfinished } from './markdown-stream.js';
+
+const look: Look = { color: false, unicode: true, linear: false };
+const frame = { width: 30, look };
+const texts = (lines: readonly Line[]): string[] => lines.map(textOfLine);
+
+/** What is printed when the text arrives in these pieces. */
+function printed(pieces: readonly string[]): string[] {
+  const lines: Line[] = [];
+  let stream: MarkdownStream = emptyStream;
+  for (const piece of pieces) {
+    const step = advance(stream, piece, frame);
+    lines.push(...step.printed);
+    stream = step.stream;
+  }
+  return texts([...lines, ...advance(stream, '', { ...frame, isFinal: true }).printed]);
+}
+
+const blocks = [
+  '# Heading',
+  'Setext\n===',
+  'A paragraph of some **bold words** and `code` that wraps.',
+  'two\nlines',
+  '- one\n- two\n- three',
+  '* one\n\n  with a paragraph\n* two',
+  '1. first\n2. second\n   - inner\n   - inner two\n3. third',
+  '```ts\nconst a = 1;\n\nconst b = `x`;\n```',
+  '~~~\n```\n~~~',
+  '````\n```\n````',
+  '    indented code\n\n    more of it',
+  '> quoted\n> more\nlazy',
+  '| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |',
+  '---',
+  'a | b\nno table',
+  '日本語の文章 👍 &amp; more',
+  '<b>html</b>',
+  '- [ ] task\n- [x] done\n\n  ```\n  code in a list\n  ```',
+  '# not closed ```',
+  '**never closed',
+];
+
+describe('an answer that comes in pieces', () => {
+  it.each(blocks)('of %j is printed as it would be in one', (block) => {
+    const whole = texts(renderMarkdown(block, frame.width, look));
+    expect(printed([...block])).toEqual(whole);
+    expect(printed([block])).toEqual(whole);
+  });
+
+  it('is printed the same however it is cut', () => {
+    const source = fc.array(fc.constantFrom(...blocks), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(
+        source,
+        fc.infiniteStream(fc.integer({ min: 1, max: 25 })),
+        fc.boolean(),
+        (parts, cuts, ends) => {
+          const text = parts.join('\n\n') + (ends ? '\n' : '');
+          const pieces: string[] = [];
+          for (let at = 0; at < text.length; ) {
+            const length = cuts.next().value;
+            pieces.push(text.slice(at, at + length));
+            at += length;
+          }
+          expect(printed(pieces)).toEqual(printed([text]));
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
+/** What is printed and what still can change, after this much. */
+function state(text: string): { printed: string[]; open: string[] } {
+  const step = advance(emptyStream, text, frame);
+  return { printed: texts(step.printed), open: texts(unfinished(step.stream, frame)) };
+}
+
+describe('what is printed early', () => {
+  it.each<[string, string[], string[]]>([
+    ['one', [], ['one']],
+    ['one\n', [], ['one']],
+    ['one\n\ntwo', ['one'], ['', 'two']],
+    ['# title\nte', ['# title'], ['', 'te']],
+    ['- a\n- b\n- c', ['• a'], ['• b', '• c']],
+    ['```\na\nb', ['    a'], ['    b']],
+    ['```\na\n``', ['    a'], ['    ``']],
+    ['x\n\n```\na\n```\n', ['x', '', '    a'], []],
+    ['| a |\n|---|\n| 1 |\n', [], ['a', '─', '1']],
+  ])('of %j', (text, printedLines, open) => {
+    expect(state(text)).toEqual({ printed: printedLines, open });
+  });
+
+  it('nothing printed is ever printed differently: the beginning stays the beginning', () => {
+    const text = blocks.join('\n\n');
+    const whole = printed([text]);
+    for (let length = 0; length < text.length; length++) {
+      const early = state(text.slice(0, length)).printed;
+      expect(whole.slice(0, early.length)).toEqual(early);
+    }
+  });
+});
+
+describe('an answer without an end in sight', () => {
+  it('is printed by and by, with every word once', () => {
+    const words = Array.from({ length: 6_000 }, (_, index) => `word${index}`);
+    const lines = printed(words.map((word) => `${word} `));
+    expect(lines.join(' ').split(/\s+/).filter(Boolean)).toEqual(words);
+    expect(advance(emptyStream, words.join(' '), frame).stream.pending.length).toBeLessThan(17_000);
+  });
+
+  it('even without a single blank', () => {
+    expect(printed(['x'.repeat(40_000)]).join('')).toBe('x'.repeat(40_000));
+  });
+});
