@@ -7,8 +7,9 @@ const alias = {
   '@toolwright/core': source('index.ts'),
 };
 const excluded = ['**/node_modules/**', '**/dist/**'];
+const slow = 'packages/*/src/**/*.slow.test.ts';
 
-/** unit: beside the code. integration: the built program. long: whatever takes minutes. */
+/** unit: beside the code, quick. slow: beside the code, seconds each. integration: the built program. long: minutes. */
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -19,8 +20,19 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [...excluded, '**/*.long.test.ts'],
+          exclude: [...excluded, '**/*.long.test.ts', slow],
           testTimeout: 60_000,
+          // Modules are loaded once per worker, not once per file: half of the time goes into loading.
+          isolate: false,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'slow',
+          include: [slow],
+          exclude: excluded,
+          testTimeout: 120_000,
         },
       },
       {

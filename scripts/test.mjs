@@ -11,7 +11,7 @@ const isLong = process.argv.includes('--long');
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const parts = isLong
   ? [() => runTests(['long'])]
-  : [() => staticChecks({ withPackages: true }), () => runTests(['unit', 'integration'])];
+  : [() => staticChecks({ withPackages: true }), () => runTests(['unit', 'slow', 'integration'])];
 for (const part of parts) {
   const counts = await part();
   for (const key of Object.keys(totals)) totals[key] += counts[key] ?? 0;
