@@ -89,12 +89,18 @@ function emptyConversation(): Kept {
   };
 }
 
-function continues(kept: Kept, messages: readonly Message[]): boolean {
-  if (kept.messages.length > messages.length) return false;
-  return kept.messages.every((message, index) => {
-    const parts = kept.parts[index]!;
-    return messages[index] === message && message.parts === parts.list && parts.list.length === parts.length;
-  });
+/** A message may still grow while it is among the last; older ones are only compared by identity. */
+const STILL_GROWING = 4;
+
+/** Runs over the whole history at every request: it compares two arrays and opens only the last messages. */
+function continues({ messages: known, parts }: Kept, messages: readonly Message[]): boolean {
+  if (known.length > messages.length) return false;
+  for (let index = 0; index < known.length; index++) if (messages[index] !== known[index]) return false;
+  for (let index = Math.max(0, known.length - STILL_GROWING); index < known.length; index++) {
+    const { list, length } = parts[index]!;
+    if (known[index]!.parts !== list || list.length !== length) return false;
+  }
+  return true;
 }
 
 function addMessage(kept: Kept, message: Message, encoder: TurnEncoder): void {
