@@ -84,7 +84,8 @@ function keep({ script, cacheFile, size }) {
     const data = script.createCachedData();
     if (data.length < size * 1.02) return;
     const home = path.resolve(cacheFile, '../../../..');
-    fs.mkdirSync(home, { recursive: true, mode: 0o700 });
+    // Not with its parents: where none can be made, Node tries without end.
+    if (!fs.existsSync(home)) fs.mkdirSync(home, { mode: 0o700 });
     fs.mkdirSync(path.dirname(cacheFile), { recursive: true, mode: 0o700 });
     const temporary = `${cacheFile}.${process.pid}.tmp`;
     fs.writeFileSync(temporary, data, { mode: 0o600, flag: 'wx' });

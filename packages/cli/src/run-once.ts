@@ -1,4 +1,4 @@
-import type { Agent, AgentResult } from '@toolwright/core';
+import { type Agent, type AgentResult, ModelError } from '@toolwright/core';
 import { type Arguments, parseCommandLine } from './args.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import { promptFlags } from './flags.js';
@@ -15,7 +15,17 @@ export async function run(args: string[]): Promise<number> {
   }
   if (parsed.words.length > 0)
     throw new UsageError(`Unexpected ${parsed.words[0]}. A prompt goes after -p, in quotes.`);
-  if (isConversation(parsed)) return (await import('./conversation/interactive.js')).converse(parsed);
+  try {
+    if (isConversation(parsed)) return await (await import('./conversation/interactive.js')).converse(parsed);
+    return await answer(parsed);
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    createOutput('text').notice(error.message);
+    return exitCodeOfError(error);
+  }
+}
+
+async function answer(parsed: Arguments): Promise<number> {
   const prompt = await promptOf(parsed);
   const format = (parsed.values.get('output-format') ?? 'text') as OutputFormat;
   const signal = abortOnInterrupt();
@@ -24,6 +34,8 @@ export async function run(args: string[]): Promise<number> {
   const agent = await openAgent(parsed, { front: 'headless', onEvent: output.event });
   try {
     for (const notice of agent.notices) output.notice(notice);
+    if (agent.choice && agent.choice.provider !== 'offline' && agent.choice.found.length > 0)
+      output.notice(agent.choice.reason);
     const result = await agent.prompt(prompt, signal);
     finish(output, agent, result);
     if (parsed.switches.has('debug')) output.notice(`The log is in ${agent.host.log.path}`);
@@ -76,7 +88,12 @@ function finish(output: Output, agent: Agent, result: AgentResult): void {
 /** Where several apply: cancelled, failure, turn limit, refused. */
 function exitCodeOf({ reason, error, denials }: AgentResult): number {
   if (reason === 'cancelled') return exitCodes.cancelled;
-  if (reason === 'failed') return error?.kind === 'auth' ? exitCodes.auth : exitCodes.failure;
+  if (reason === 'failed') return exitCodeOfError(error);
   if (reason === 'turn-limit' || reason === 'call-limit') return exitCodes.turnLimit;
   return denials.some(({ by }) => by === 'nobody-to-ask') ? exitCodes.nobodyToAsk : exitCodes.done;
+}
+
+function exitCodeOfError(error: { kind: string } | undefined): number {
+  if (error?.kind === 'auth') return exitCodes.auth;
+  return error?.kind === 'settings' ? exitCodes.settings : exitCodes.failure;
 }

@@ -1,5 +1,5 @@
 import type { FunctionDeclaration, Message, Part } from '../base/content.js';
-import { messageOf } from '../base/errors.js';
+import { messageOf, SettingsError } from '../base/errors.js';
 import { type ModelClient, ModelError, type Usage } from '../model/model.js';
 import type { SettledCall } from '../scheduler/call.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
@@ -161,5 +161,10 @@ function describeEnd(result: AgentResult, error: unknown, signal: AbortSignal): 
   if (error instanceof BrokenTurn) result.response = error.partial;
   result.reason = signal.aborted ? 'cancelled' : 'failed';
   if (signal.aborted) return;
-  result.error = { kind: cause instanceof ModelError ? cause.kind : 'internal', message: messageOf(cause) };
+  result.error = { kind: kindOf(cause), message: messageOf(cause) };
+}
+
+function kindOf(cause: unknown): string {
+  if (cause instanceof ModelError) return cause.kind;
+  return cause instanceof SettingsError ? 'settings' : 'internal';
 }

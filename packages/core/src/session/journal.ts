@@ -73,7 +73,9 @@ export function openJournal({ state, workspace, sessionId, clock, redactor }: Jo
       await (await file).append(line);
     },
     async close() {
-      if (file) await (await file).close();
+      // Who could not open it was told by `append`.
+      const opened = await file?.catch(() => undefined);
+      await opened?.close();
       file = undefined;
     },
   };
