@@ -18,6 +18,7 @@ const secrets: [string, string, string][] = [
   ['an AWS key id', 'id AKIAIOSFODNN7EXAMPLE.', 'id [redacted].'],
   ['a JWT', `cookie: session=${jwt};`, 'cookie: session=[redacted];'],
   ['a bearer header', 'Authorization: Bearer abc123def456ghi', 'Authorization: Bearer [redacted]'],
+  ['a bearer header in other letters', 'BEARER abc123def456ghi', 'BEARER [redacted]'],
   ['a basic header', 'authorization: Basic dXNlcjpwYXNzd29yZA==', 'authorization: Basic [redacted]'],
   [
     'a private key',
@@ -33,6 +34,9 @@ const secrets: [string, string, string][] = [
   ['a password in an address', 'postgres://me:pa55:w@db/x', 'postgres://me:[redacted]@db/x'],
   ['a password without user in an address', 'redis://:pa55w@cache:6379', 'redis://:[redacted]@cache:6379'],
   ['a token in a query', 'GET /x?a=1&access_token=abc&b=2', 'GET /x?a=1&access_token=[redacted]&b=2'],
+  ['a token in a query in capitals', '/x?ACCESS-TOKEN=abc', '/x?ACCESS-TOKEN=[redacted]'],
+  ['a temporary AWS key id', 'id ASIAIOSFODNN7EXAMPLE.', 'id [redacted].'],
+  ['the shortest assignment', 'TOKEN=x', 'TOKEN=[redacted]'],
   ['an exported variable', 'export MY_API_KEY="value"', 'export MY_API_KEY="[redacted]"'],
   ['a line of a .env file', 'A=1\nDB_PASSWORD=hunter\nB=2', 'A=1\nDB_PASSWORD=[redacted]\nB=2'],
   ['a variable before a command', 'TOKEN=abc123 npm publish', 'TOKEN=[redacted] npm publish'],

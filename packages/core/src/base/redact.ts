@@ -19,51 +19,95 @@ const secretWord =
 /** A field or variable such as GITHUB_TOKEN or clientSecret, but not tokenCount or PASSWORD_FILE. */
 const secretName = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${secretWord}|authorization|cookie)$`, 'i');
 
+/** What a text must contain for the pattern to find anything: looked for first, because most texts hold no secret. */
+interface Shape {
+  needs: readonly (string | RegExp)[];
+  pattern: RegExp;
+}
+
 /** Each shape starts with a literal and is bounded, so that hostile text can't make the search slow. */
-const shapes: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END )[\s\S]){0,20000}(?:-----END [A-Z ]{0,40}-----)?/g,
-  /(?<![A-Za-z0-9])sk-(?=[A-Za-z_-]{0,200}\d)[A-Za-z0-9_-]{16,400}/g,
-  /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,60}/g,
-  /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,255}/g,
-  /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,255}/g,
-  /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{16,100}/g,
-  /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,100}/g,
-  /(?<![A-Za-z0-9])xox[a-z]-[A-Za-z0-9-]{10,255}/g,
-  /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
-  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,16000}\.[A-Za-z0-9_-]{0,4000}/g,
+const shapes: readonly Shape[] = [
+  {
+    needs: ['-----BEGIN '],
+    pattern:
+      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END )[\s\S]){0,20000}(?:-----END [A-Z ]{0,40}-----)?/g,
+  },
+  { needs: ['sk-'], pattern: /(?<![A-Za-z0-9])sk-(?=[A-Za-z_-]{0,200}\d)[A-Za-z0-9_-]{16,400}/g },
+  { needs: ['AIza'], pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,60}/g },
+  { needs: ['gh', '_'], pattern: /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,255}/g },
+  { needs: ['github_pat_'], pattern: /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,255}/g },
+  { needs: ['glpat-'], pattern: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{16,100}/g },
+  { needs: ['npm_'], pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,100}/g },
+  { needs: ['xox'], pattern: /(?<![A-Za-z0-9])xox[a-z]-[A-Za-z0-9-]{10,255}/g },
+  { needs: ['AKIA'], pattern: /(?<![A-Za-z0-9])AKIA[A-Z0-9]{16}(?![A-Za-z0-9])/g },
+  { needs: ['ASIA'], pattern: /(?<![A-Za-z0-9])ASIA[A-Z0-9]{16}(?![A-Za-z0-9])/g },
+  {
+    needs: ['.eyJ'],
+    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,16000}\.[A-Za-z0-9_-]{0,4000}/g,
+  },
 ];
 
 const already = '(?!\\[redacted\\])';
 /** What ends a value written on a command line or in a file of assignments. */
 const delimiters = '\\s\'"`;&|()<>';
 
+const anySecretWord = /key|passw|passphrase|secret|token|credential/i;
+
 /** The first group is kept; what follows it is the secret. */
-const prefixed: readonly RegExp[] = [
-  /((?<![A-Za-z0-9])Bearer\s{1,4})(?=[A-Za-z._~+/-]{0,200}\d)[A-Za-z0-9._~+/-]{12,4000}={0,2}/gi,
-  /((?<![A-Za-z0-9])Basic\s{1,4})(?=[A-Za-z0-9+/]{0,200}[\d=])[A-Za-z0-9+/]{12,4000}={0,2}(?![A-Za-z0-9])/g,
+const prefixed: readonly Shape[] = [
+  {
+    needs: [/bearer\s/i],
+    pattern: /((?<![A-Za-z0-9])Bearer\s{1,4})(?=[A-Za-z._~+/-]{0,200}\d)[A-Za-z0-9._~+/-]{12,4000}={0,2}/gi,
+  },
+  {
+    needs: ['Basic'],
+    pattern:
+      /((?<![A-Za-z0-9])Basic\s{1,4})(?=[A-Za-z0-9+/]{0,200}[\d=])[A-Za-z0-9+/]{12,4000}={0,2}(?![A-Za-z0-9])/g,
+  },
   // user:password@ in an address
-  new RegExp(
-    `((?<![A-Za-z0-9])[a-z][a-z0-9+.-]{1,20}://[^\\s/:@'"]{0,200}:)${already}[^\\s/@'"]{1,400}(?=@)`,
-    'gi',
-  ),
+  {
+    needs: ['://', '@'],
+    pattern: new RegExp(
+      `((?<![A-Za-z0-9])[a-z][a-z0-9+.-]{1,20}://[^\\s/:@'"]{0,200}:)${already}[^\\s/@'"]{1,400}(?=@)`,
+      'gi',
+    ),
+  },
   // ?access_token= in an address
-  new RegExp(`([?&](?:[a-z0-9]{1,30}[_-]){0,3}(?:${secretWord})=)${already}[^\\s&#;'"]{1,4000}`, 'gi'),
+  {
+    needs: ['=', /[?&]/, anySecretWord],
+    pattern: new RegExp(
+      `([?&](?:[a-z0-9]{1,30}[_-]){0,3}(?:${secretWord})=)${already}[^\\s&#;'"]{1,4000}`,
+      'gi',
+    ),
+  },
   // GITHUB_TOKEN=value
-  new RegExp(
-    `((?<![A-Za-z0-9_])(?:[A-Z0-9]{1,40}_){0,6}(?:${shout(secretWord)})=["']?)${already}(?!\\$)[^${delimiters}]{1,4000}`,
-    'g',
-  ),
+  {
+    needs: ['=', anySecretWord],
+    pattern: new RegExp(
+      `((?<![A-Za-z0-9_])(?:[A-Z0-9]{1,40}_){0,6}(?:${shout(secretWord)})=["']?)${already}(?!\\$)[^${delimiters}]{1,4000}`,
+      'g',
+    ),
+  },
   // password=value at the start of a word; a value of letters and dots alone is more likely a name in source code
-  new RegExp(
-    `((?:^|[\\s;])(?:[a-z0-9]{1,40}_){0,6}(?:${secretWord})=["']?)(?=[A-Za-z_.]{0,200}[^A-Za-z_.,[\\]{}$${delimiters}])[^,[\\]{}$${delimiters}]{4,4000}(?=["']?(?:$|[\\s;]))`,
-    'gim',
-  ),
+  {
+    needs: ['=', anySecretWord],
+    pattern: new RegExp(
+      `((?:^|[\\s;])(?:[a-z0-9]{1,40}_){0,6}(?:${secretWord})=["']?)(?=[A-Za-z_.]{0,200}[^A-Za-z_.,[\\]{}$${delimiters}])[^,[\\]{}$${delimiters}]{4,4000}(?=["']?(?:$|[\\s;]))`,
+      'gim',
+    ),
+  },
   // --api-key value
-  new RegExp(
-    `(--(?:[a-z0-9]{1,40}-){0,4}(?:${secretWord})(?:=|\\s{1,4})["']?)${already}(?![$-])[^${delimiters}]{4,4000}`,
-    'g',
-  ),
+  {
+    needs: ['--', anySecretWord],
+    pattern: new RegExp(
+      `(--(?:[a-z0-9]{1,40}-){0,4}(?:${secretWord})(?:=|\\s{1,4})["']?)${already}(?![$-])[^${delimiters}]{4,4000}`,
+      'g',
+    ),
+  },
 ];
+
+/** The shortest text that any of them changes: `TOKEN=x`. */
+const SHORTEST = 7;
 
 /** Upper-case spelling for environment names, where `_` is the only separator. */
 function shout(words: string): string {
@@ -79,12 +123,18 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   const values = exactValues(secrets);
   const redactText = (text: string): string => {
+    if (text.length < SHORTEST) return text;
     let result = values ? text.replace(values, REDACTED) : text;
-    for (const shape of shapes) result = result.replace(shape, REDACTED);
-    for (const shape of prefixed) result = result.replace(shape, `$1${REDACTED}`);
+    for (const shape of shapes) if (mayHold(result, shape)) result = result.replace(shape.pattern, REDACTED);
+    for (const shape of prefixed)
+      if (mayHold(result, shape)) result = result.replace(shape.pattern, `$1${REDACTED}`);
     return result;
   };
   return { text: redactText, data: (value) => redactData(value, redactText, MAX_DEPTH) };
+}
+
+function mayHold(text: string, { needs }: Shape): boolean {
+  return needs.every((need) => (typeof need === 'string' ? text.includes(need) : need.test(text)));
 }
 
 /** One search for all values, longest first, also in the forms they take inside JSON and URLs. */

@@ -1,8 +1,6 @@
 import http from 'node:http';
-import https from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import tls from 'node:tls';
 import { isNodeError } from '../base/errors.js';
 import { HttpError } from './http-error.js';
 import {
@@ -41,6 +39,8 @@ export interface Connections {
 }
 
 interface Route {
+  /** To the first stop on the way: the server, or the proxy. */
+  secure: boolean;
   agent: http.Agent;
   options: http.RequestOptions;
 }
@@ -63,13 +63,15 @@ export function createConnections(options: HttpOptions): Connections {
   const routeTo = (url: URL): Route => {
     const secure = url.protocol === 'https:';
     const direct = { host: bareHost(url.hostname), port: portOf(url), path: `${url.pathname}${url.search}` };
-    if (options.dial) return { agent: agentFor(secure, 'dialed', options.dial), options: direct };
+    if (options.dial) return { secure, agent: agentFor(secure, 'dialed', options.dial), options: direct };
     const proxy = options.environment ? proxyFor(url, options.environment) : null;
-    if (!proxy) return { agent: agentFor(secure, 'direct'), options: direct };
+    if (!proxy) return { secure, agent: agentFor(secure, 'direct'), options: direct };
     if (secure)
-      return { agent: agentFor(true, proxy.href, tunnelThrough(proxy, options.ca)), options: direct };
+      return { secure, agent: agentFor(true, proxy.href, tunnelThrough(proxy, options.ca)), options: direct };
+    const toProxy = proxy.protocol === 'https:';
     return {
-      agent: agentFor(proxy.protocol === 'https:', 'direct'),
+      secure: toProxy,
+      agent: agentFor(toProxy, 'direct'),
       options: {
         host: bareHost(proxy.hostname),
         port: portOf(proxy),
@@ -88,9 +90,16 @@ export function createConnections(options: HttpOptions): Connections {
   };
 }
 
+/** TLS takes as long to load as everything else here, and a server on this machine needs none. */
+function httpsOnFirstUse(): typeof import('node:https') {
+  return process.getBuiltinModule('node:https');
+}
+
 function createAgent(secure: boolean, { lookup, ca }: HttpOptions, dial?: Dial): http.Agent {
   const options = { keepAlive: true, scheduling: 'lifo' as const, ...(lookup && !dial ? { lookup } : {}) };
-  const agent = secure ? new https.Agent({ ...options, ...(ca ? { ca } : {}) }) : new http.Agent(options);
+  const agent = secure
+    ? new (httpsOnFirstUse().Agent)({ ...options, ...(ca ? { ca } : {}) })
+    : new http.Agent(options);
   if (dial) agent.createConnection = connectionMaker(secure, dial, ca);
   return agent;
 }
@@ -101,7 +110,7 @@ function connectionMaker(secure: boolean, dial: Dial, ca?: string[]): http.Agent
     const name = String(host);
     const wrap = (socket: Socket): Duplex =>
       secure
-        ? tls.connect({
+        ? process.getBuiltinModule('node:tls').connect({
             socket,
             host: name,
             ...(isIP(name) ? {} : { servername: name }),
@@ -116,7 +125,7 @@ function connectionMaker(secure: boolean, dial: Dial, ca?: string[]): http.Agent
 }
 
 function openOn(
-  { agent, options }: Route,
+  { secure, agent, options }: Route,
   { url, method, headers, dialSignal }: Opening,
 ): http.ClientRequest {
   const auth = url.username
@@ -132,7 +141,7 @@ function openOn(
     ...(auth === null ? {} : { auth }),
   };
   try {
-    return agent instanceof https.Agent ? https.request(full) : http.request(full);
+    return secure ? httpsOnFirstUse().request(full) : http.request(full);
   } catch (error) {
     // The message of an unknown failure may quote a header's value, which may be a key.
     const reason = isNodeError(

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createFiles, type FilesOptions } from './files/create-files.js';
@@ -44,16 +44,20 @@ export function openFolder(
  */
 async function findProjectRoot(workspace: string, givenHome = homedir()): Promise<string> {
   const home = await realPathOf(givenHome);
-  const owners = new Set([process.geteuid?.(), await ownerOf(workspace)]);
+  const owners = new Set([process.geteuid?.(), ownerOf(workspace)]);
   for (let folder = workspace; ; folder = dirname(folder)) {
-    if (folder !== workspace && (isInside(home, folder) || !owners.has(await ownerOf(folder)))) break;
-    const marker = await ownerOf(join(folder, '.git'));
+    if (folder !== workspace && (isInside(home, folder) || !owners.has(ownerOf(folder)))) break;
+    const marker = ownerOf(join(folder, '.git'));
     if (marker !== undefined && (folder === workspace || owners.has(marker))) return folder;
     if (dirname(folder) === folder) break;
   }
   return workspace;
 }
 
-async function ownerOf(path: string): Promise<number | undefined> {
-  return (await stat(path).catch(() => undefined))?.uid;
+function ownerOf(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.uid;
+  } catch {
+    return undefined;
+  }
 }

@@ -32,7 +32,8 @@ export async function withTimeLimit<Result>(
       abandoned(limit, controller.signal, timers.signal),
     ]);
   } finally {
-    timers.abort();
+    // A reason given is one that need not be made: the default is an error with a stack.
+    timers.abort('done');
     signal.removeEventListener('abort', stop);
   }
 }

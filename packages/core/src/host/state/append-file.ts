@@ -1,5 +1,13 @@
-import { constants, createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fdatasync,
+  fstatSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { isNodeError } from '../../base/errors.js';
 
 /** A file that only grows, one line at a time. */
@@ -14,18 +22,17 @@ const NEWLINE = 0x0a;
 
 /** Opens or creates the file; its folder must exist. A line torn by a crash is closed off, never removed. */
 export async function openAppendFile(path: string, mode = 0o600): Promise<AppendFile> {
-  const handle = await open(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, mode);
-  let torn = await endsInsideLine(handle);
+  const file = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, mode);
+  let torn = endsInsideLine(file);
   let queue: Promise<unknown> = Promise.resolve();
 
   async function write(line: string, sync: boolean): Promise<void> {
     const bytes = Buffer.from(`${torn ? '\n' : ''}${line}\n`);
     torn = true;
-    for (let offset = 0; offset < bytes.length; ) {
-      offset += (await handle.write(bytes, offset)).bytesWritten;
-    }
+    // The operating system takes a line in less time than it takes to wake a thread for it.
+    for (let offset = 0; offset < bytes.length; ) offset += writeSync(file, bytes, offset);
     torn = false;
-    if (sync) await handle.datasync();
+    if (sync) await flush(file);
   }
 
   function enqueue(work: () => Promise<void>): Promise<void> {
@@ -40,15 +47,22 @@ export async function openAppendFile(path: string, mode = 0o600): Promise<Append
       if (line.includes('\n')) throw new Error('a line of an append-only file must not contain a newline');
       await enqueue(() => write(line, sync));
     },
-    close: () => enqueue(() => handle.close()),
+    close: () => enqueue(async () => closeSync(file)),
   };
 }
 
-async function endsInsideLine(handle: FileHandle): Promise<boolean> {
-  const { size } = await handle.stat();
+function endsInsideLine(file: number): boolean {
+  const { size } = fstatSync(file);
   if (size === 0) return false;
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return buffer[0] !== NEWLINE;
+  const last = Buffer.alloc(1);
+  readSync(file, last, 0, 1, size - 1);
+  return last[0] !== NEWLINE;
+}
+
+function flush(file: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fdatasync(file, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 export interface JsonLine {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isNodeError, messageOf } from '../../base/errors.js';
@@ -43,11 +42,12 @@ export async function editText({ state, ids, editor, name, text, signal }: EditR
 }
 
 /** Null when all went well. The command line is the person's own, so the shell takes it apart as they expect. */
-function runEditor(editor: string, path: string, signal: AbortSignal): Promise<string | null> {
+async function runEditor(editor: string, path: string, signal: AbortSignal): Promise<string | null> {
   const [program, args] =
     process.platform === 'win32'
       ? [`${editor} "${path}"`, []]
       : ['sh', ['-c', `${editor} "$@"`, 'editor', path]];
+  const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'inherit', shell: process.platform === 'win32', signal });
     child.on('error', (error) => {

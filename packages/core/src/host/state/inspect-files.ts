@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { constants, readdirSync, realpathSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 /**
  * Looking at files before there is a workspace: settings, and what a folder brings along that nobody trusts yet.
- * Links are followed; nothing waits on a pipe or a device.
+ * Links are followed; nothing waits on a pipe or a device. The small questions are asked without a thread: there are
+ * dozens of them before the first request, and each would wait longer for its thread than for its answer.
  */
 export interface FoundFile {
   kind: 'file' | 'directory' | 'other';
@@ -15,7 +16,7 @@ export interface FoundFile {
 }
 
 export async function lookAt(path: string): Promise<FoundFile | null> {
-  const found = await stat(path).catch(() => null);
+  const found = orUndefined(() => statSync(path, { throwIfNoEntry: false }));
   if (!found) return null;
   const kind = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
   return { kind, size: found.size, identity: `${found.dev}:${found.ino}` };
@@ -23,12 +24,20 @@ export async function lookAt(path: string): Promise<FoundFile | null> {
 
 /** The path after links; of what does not exist, the absolute path. */
 export async function realPathOf(path: string): Promise<string> {
-  return realpath(path).catch(() => resolve(path));
+  return orUndefined(() => realpathSync.native(path)) ?? resolve(path);
 }
 
 /** The names in a folder in a stable order; none when it can't be read. */
 export async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(() => [])).sort();
+  return (orUndefined(() => readdirSync(folder)) ?? []).sort();
+}
+
+function orUndefined<Found>(look: () => Found): Found | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }
 
 /** SHA-256 of a file in hex, null when it can't be read or is longer than the limit. */

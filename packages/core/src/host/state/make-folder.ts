@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
 
@@ -8,14 +8,20 @@ import { isNodeError } from '../../base/errors.js';
  */
 export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   try {
-    await mkdir(path, { mode });
+    mkdirSync(path, { mode });
   } catch (error) {
-    if (isNodeError(error, 'EEXIST') && (await stat(path)).isDirectory()) return;
+    if (isNodeError(error, 'EEXIST') && statSync(path).isDirectory()) return;
     const parent = dirname(path);
     if (!isNodeError(error, 'ENOENT') || parent === path) throw error;
     await makeFolder(parent, mode);
-    await mkdir(path, { mode }).catch((again: unknown) => {
-      if (!isNodeError(again, 'EEXIST')) throw again;
-    });
+    makeUnlessThere(path, mode);
+  }
+}
+
+function makeUnlessThere(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if (!isNodeError(error, 'EEXIST')) throw error;
   }
 }

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { isNodeError, messageOf, SettingsError } from '../../base/errors.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -10,21 +9,21 @@ const MAX_BYTES = 4 * 1024 * 1024;
  */
 export async function readSmallFile(path: string, maxBytes = MAX_BYTES): Promise<Buffer | null> {
   try {
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const found = await handle.stat();
+      const found = fstatSync(file);
       if (!found.isFile()) throw new SettingsError(`${path} is not a regular file.`);
       if (found.size > maxBytes) throw tooLarge(path, maxBytes);
       const bytes = Buffer.alloc(Math.min(found.size, maxBytes) + 1);
       let length = 0;
       while (length < bytes.length) {
-        const { bytesRead } = await handle.read(bytes, length, bytes.length - length, null);
+        const bytesRead = readSync(file, bytes, length, bytes.length - length, null);
         if (bytesRead === 0) return bytes.subarray(0, length);
         length += bytesRead;
       }
       throw new SettingsError(`${path} grew while it was read. Try again.`);
     } finally {
-      await handle.close();
+      closeSync(file);
     }
   } catch (error) {
     if (isNodeError(error, 'ENOENT', 'ENOTDIR')) return null;

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { access, chmod, stat } from 'node:fs/promises';
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isNodeError, messageOf, SettingsError } from '../../base/errors.js';
@@ -40,7 +40,7 @@ export function openStateFolder(path: string): StateFolder {
   let verified: Promise<void> | undefined;
 
   async function exists(): Promise<boolean> {
-    const found = await statOrNull(path);
+    const found = statOrNull(path);
     if (found === null) return false;
     await (verified ??= verify(path, found).catch((error: unknown) => {
       verified = undefined;
@@ -59,7 +59,7 @@ export function openStateFolder(path: string): StateFolder {
         if (!(await exists())) throw new Error('it vanished while it was made');
         const target = join(path, ...(subfolder ? [subfolder, ...segments] : []));
         if (target !== path) await makeFolder(target);
-        await access(target, constants.W_OK);
+        accessSync(target, constants.W_OK);
         return target;
       } catch (error) {
         throw error instanceof SettingsError ? error : unusable(path, describe(error));
@@ -68,16 +68,15 @@ export function openStateFolder(path: string): StateFolder {
   };
 }
 
-async function statOrNull(path: string) {
+function statOrNull(path: string): Stats | null {
   try {
-    return await stat(path);
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
-    if (isNodeError(error, 'ENOENT')) return null;
     throw unusable(path, describe(error));
   }
 }
 
-async function verify(path: string, found: Awaited<ReturnType<typeof stat>>): Promise<void> {
+async function verify(path: string, found: Stats): Promise<void> {
   if (!found.isDirectory()) throw unusable(path, 'it is not a folder');
   const user = process.geteuid?.();
   if (user !== undefined && found.uid !== user) {

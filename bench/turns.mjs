@@ -1,0 +1,213 @@
+/**
+ * A prompt against a model on loopback: start to first request, our own part of a turn that reads a file, memory
+ * after many of them, and the end. The model is a process of its own, so that only our side is counted.
+ */
+import { fork, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { interleaved, loadSource, median, report, root } from './measure.mjs';
+
+const TURNS = 200;
+const LAST = 'All files are read.';
+const now = () => Number(process.hrtime.bigint()) / 1e6;
+
+if (process.argv[2] === 'model') await runModel(Number(process.argv[3]));
+else await measure();
+
+/** Tells when a request was there in full and when the last byte of an answer was gone; answers when told to. */
+async function runModel(turns) {
+  const { createServer } = await import('node:http');
+  const { fakeBody } = await loadSource(
+    `export { fakeBody } from './packages/core/src/testing/fake-model/body.js';`,
+  );
+  const answers = Array.from({ length: turns }, (_, turn) => ({
+    text: 'I look at the next part of the file.',
+    calls: [
+      { id: `call_${turn}`, name: 'read_file', arguments: { absolute_path: 'notes.txt', offset: turn } },
+    ],
+  }));
+  const bodies = [...answers, { text: LAST }].map((answer) => Buffer.from(fakeBody(answer, 'openai', true)));
+  let turn = 0;
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const arrived = now();
+      const isLast = turn === turns;
+      const body = bodies[turn++];
+      const answer = () => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(body, () => process.send({ arrived, left: now(), isLast }));
+      };
+      if (!isLast) return answer();
+      process.send({ arrived, isWaiting: true });
+      process.once('message', answer);
+    });
+  });
+  server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
+  process.on('message', (message) => {
+    if (message === 'again') turn = 0;
+  });
+}
+
+async function measure() {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwright-bench-'));
+  const workspace = join(folder, 'work');
+  mkdirSync(workspace);
+  const lines = Array.from({ length: 300 }, (_, index) => `line ${index} of a file of ordinary length`);
+  writeFileSync(join(workspace, 'notes.txt'), `${lines.join('\n')}\n`);
+  const place = { folder, workspace };
+  try {
+    await withModel(0, (model) => measureStart(place, model));
+    await withModel(TURNS, (model) => measureTurns(place, model));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function withModel(turns, work) {
+  const model = fork(fileURLToPath(import.meta.url), ['model', String(turns)]);
+  try {
+    const { port } = await new Promise((resolve) => model.once('message', resolve));
+    await work({ process: model, port });
+  } finally {
+    model.kill();
+  }
+}
+
+/** One prompt from its start to its end. `atLastTurn` runs while the program waits for the last answer. */
+function runPrompt({ folder, workspace }, model, atLastTurn = () => {}) {
+  const { PATH, LANG } = process.env;
+  const env = {
+    PATH,
+    LANG,
+    HOME: folder,
+    TOOLWRIGHT_HOME: join(folder, 'state'),
+    OPENAI_API_KEY: 'none',
+    OPENAI_BASE_URL: `http://127.0.0.1:${model.port}/v1`,
+    OPENAI_MODEL: 'bench',
+  };
+  const run = { answers: [] };
+  model.process.send('again');
+  return new Promise((resolve, reject) => {
+    const program = join(root, 'packages/cli/bin/toolwright.cjs');
+    run.started = now();
+    const child = spawn(process.execPath, [program, '-p', 'read it', '--max-turns', String(TURNS + 1)], {
+      cwd: workspace,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const hear = (message) => {
+      if (message.isWaiting) {
+        run.requested = message.arrived;
+        atLastTurn(child.pid, run);
+        model.process.send('answer');
+        return;
+      }
+      run.answers.push(message);
+      if (message.isLast) run.lastByte = message.left;
+    };
+    model.process.on('message', hear);
+    let output = '';
+    child.stdout.on('data', (data) => {
+      output += data;
+    });
+    child.on('exit', () => {
+      run.ended = now();
+    });
+    child.on('close', (code) => {
+      model.process.off('message', hear);
+      if (code === 0 && output.endsWith(`${LAST}\n`)) resolve(run);
+      else reject(new Error(`the prompt ended with ${code}: ${output}`));
+    });
+  });
+}
+
+async function measureStart(place, model) {
+  const starts = [];
+  const ends = [];
+  const times = await interleaved(
+    {
+      node: () => nodeAlone(place),
+      prompt: async () => {
+        const run = await runPrompt(place, model);
+        starts.push(run.requested - run.started);
+        ends.push(run.ended - run.lastByte);
+      },
+    },
+    25,
+  );
+  const sorted = (list) => list.slice(1).sort((left, right) => left - right);
+  report('node -e 0', times.node, times.node);
+  report('start to first request', sorted(starts), times.node, 3);
+  verdict('last byte of the answer to exit', { values: sorted(ends), unit: 'ms', target: 30 });
+}
+
+function nodeAlone({ workspace }) {
+  return new Promise((resolve) => {
+    const { PATH, LANG } = process.env;
+    spawn(process.execPath, ['-e', '0'], { cwd: workspace, env: { PATH, LANG }, stdio: 'ignore' }).on(
+      'exit',
+      resolve,
+    );
+  });
+}
+
+async function measureTurns(place, model) {
+  const [walls, processor, memory] = [[], [], []];
+  for (let round = 0; round < 5; round++) {
+    let spent = 0;
+    const watch = (pid, run) => {
+      spent = processorTime(pid);
+      memory.push(residentMb(pid));
+      run.turns = run.answers.length;
+    };
+    const run = await runPrompt(place, model, watch);
+    const gaps = run.answers.slice(1).map(({ arrived }, index) => arrived - run.answers[index].left);
+    walls.push(median(gaps.sort((left, right) => left - right)));
+    processor.push((spent - (await startCost(place))) / run.turns);
+  }
+  const ascending = (list) => list.sort((left, right) => left - right);
+  verdict('a read_file turn, processor time of all our threads', {
+    values: ascending(processor),
+    unit: 'ms',
+    target: 3,
+  });
+  verdict('a read_file turn, from answer to next request on the clock', {
+    values: ascending(walls),
+    unit: 'ms',
+  });
+  verdict(`memory after ${TURNS} turns`, { values: ascending(memory), unit: 'MB', target: 120 });
+}
+
+/** What is spent before the first request, by the same measure. */
+async function startCost(place) {
+  let spent = 0;
+  await withModel(0, (model) =>
+    runPrompt(place, model, (pid) => {
+      spent = processorTime(pid);
+    }),
+  );
+  return spent;
+}
+
+/** Milliseconds on a processor, all threads that live. */
+function processorTime(pid) {
+  return readdirSync(`/proc/${pid}/task`)
+    .map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]))
+    .reduce((sum, nanoseconds) => sum + nanoseconds / 1e6, 0);
+}
+
+function residentMb(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+}
+
+/** One line: the median and the best of several runs, and whether it keeps within the target. */
+function verdict(what, { values, unit, target }) {
+  const [middle, best] = [median(values), values[0]];
+  const judged =
+    target === undefined
+      ? ''
+      : `, target ${target} ${unit}: ${middle <= target ? 'ok' : best <= target ? 'ok in the best run' : 'MISSED'}`;
+  console.log(`${what}: ${middle.toFixed(2)} ${unit} (best run ${best.toFixed(2)})${judged}`);
+}
