@@ -75,6 +75,8 @@ export interface WriteOptions extends ChangeOptions {
   expect: Expected;
   /** Permission bits; without it an existing file keeps its own and a new one gets the umask's. */
   mode?: number;
+  /** Awaited before anything that is there is touched; called when the new bytes go to the disk, beside that. */
+  beforeReplace?: () => Promise<void>;
   /** Awaited before a file is overwritten in place (it has other hard links, say), which a crash can tear. */
   beforeInPlace?: () => Promise<void>;
 }

@@ -22,6 +22,8 @@ export interface ApplyOptions {
   keepIn?: BeforeImages;
   /** For each path the name of its temporary file. */
   temporaries: Readonly<Record<string, string>>;
+  /** Awaited before a file is replaced or overwritten. */
+  beforeReplace?(): Promise<void>;
   /** Awaited before a file is overwritten in place, which a crash can tear. */
   beforeInPlace?(path: string, hash: string): Promise<void>;
   /** Told of each file whose turn it is. */
@@ -216,6 +218,7 @@ async function writeFile(step: EntryStep, to: FileState, options: ApplyOptions):
     options.files.write(step.path, bytes, {
       ...change,
       expect: expected(step.from),
+      ...(options.beforeReplace ? { beforeReplace: options.beforeReplace } : {}),
       beforeInPlace: async () => options.beforeInPlace?.(step.path, to.hash),
       ...(to.mode === undefined ? {} : { mode: to.mode }),
     }),

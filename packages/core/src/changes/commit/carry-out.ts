@@ -4,7 +4,7 @@ import type { BlobSource } from '../../host/objects/before-images.js';
 import type { Workspace } from '../../host/workspace.js';
 import { type ChangeSet, stateBefore } from '../change-set.js';
 import { applyChanges, type LeftAlone } from './apply.js';
-import type { Intent } from './intents.js';
+import { type Intent, type Intents, isOneStep } from './intents.js';
 import { type RecoveryOptions, rollBack } from './recovery.js';
 
 export interface CarryOutOptions extends RecoveryOptions {
@@ -27,7 +27,9 @@ export async function carryOut(intent: Intent, options: CarryOutOptions): Promis
   }
   try {
     committed = await apply(intent, progress, options);
-    await intents.write({ ...intent, changeSet: committed, applied: true });
+    // The one file of a one-step set says itself that the set was applied.
+    if (!isOneStep(intent.changeSet))
+      await writeLasting(intents, { ...intent, changeSet: committed, applied: true });
     await record(committed, intent.origin);
   } catch (error) {
     await intents.withdraw(intent);
@@ -47,14 +49,24 @@ interface Progress {
   inPlace: string[];
 }
 
-function apply(
+async function writeLasting(intents: Intents, intent: Intent): Promise<void> {
+  await intents.write(intent);
+  await intents.makeLasting(intent);
+}
+
+async function apply(
   intent: Intent,
   { attempted, inPlace }: Progress,
   options: CarryOutOptions,
 ): Promise<ChangeSet> {
   const { files, blobs, signal, objects, intents } = options;
+  let lasting: Promise<void> | undefined;
+  const makeLasting = () => (lasting ??= intents.makeLasting(intent));
+  // Where there is only one file to write, its new bytes and the intent go to the disk side by side.
+  if (!isOneStep(intent.changeSet)) await makeLasting();
   return applyChanges(intent.changeSet, {
     files,
+    beforeReplace: makeLasting,
     blobs,
     signal,
     keepIn: objects,

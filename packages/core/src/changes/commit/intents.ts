@@ -7,6 +7,8 @@ import {
   namesIn,
   readText,
   removeFile,
+  startFile,
+  syncFile,
   syncFolder,
 } from '../../host/objects/folder.js';
 import type { ChangeSet } from '../change-set.js';
@@ -36,8 +38,10 @@ export interface PendingIntents {
 }
 
 export interface Intents {
-  /** Lasting once it returns. An intent written again replaces the first. */
+  /** Once it returns, the death of this process can't undo it. An applied intent replaces the one before. */
   write(intent: Intent): Promise<void>;
+  /** Once it returns, a power cut can't either. */
+  makeLasting(intent: Intent): Promise<void>;
   /** Adds to a written intent that a path is going to be overwritten in place. */
   noteInPlace(intent: Intent, path: string): Promise<void>;
   remove(intent: Intent): Promise<void>;
@@ -51,6 +55,21 @@ export interface Intents {
 
 const APPLIED = '.applied';
 
+/**
+ * Nothing but the replacement of one file: whether it was carried out can be seen from the file, and nothing is
+ * known afterwards that the intent did not say.
+ */
+export function isOneStep({ changes, directories, removedDirectories }: ChangeSet): boolean {
+  const [change] = changes;
+  return (
+    changes.length === 1 &&
+    directories.length + removedDirectories.length === 0 &&
+    change?.kind === 'modify' &&
+    'hash' in change.before &&
+    change.after.mode !== undefined
+  );
+}
+
 /** One folder for each workspace, so that whoever holds its lock knows whose intents these are. */
 export function createIntents(directory: string, workspaceDirectory: string): Intents {
   const folder = join(directory, workspaceKey(workspaceDirectory));
@@ -58,7 +77,10 @@ export function createIntents(directory: string, workspaceDirectory: string): In
   return {
     async write(intent) {
       await makePrivateFolder(folder);
-      await addLine(nameOf(intent), JSON.stringify(intent), { isNew: true });
+      await startFile(nameOf(intent), JSON.stringify(intent));
+    },
+    async makeLasting(intent) {
+      await syncFile(nameOf(intent));
       await syncFolder(folder);
     },
     noteInPlace: (intent, path) => addLine(nameOf(intent), JSON.stringify({ inPlace: path })),

@@ -109,6 +109,24 @@ describe('after a crash', () => {
     ]);
   });
 
+  it.each(['before', 'within', 'after'] as const)(
+    '%s the write of the only file, that file tells whether the commit was made',
+    async (moment) => {
+      begin();
+      const dying = temporary.another({ files: dyingFiles(temporary.files, 1, moment) });
+      const planned = await temporary.plan({ 'a.txt': 'two\n' });
+      await expect(dying.commit(planned, { signal: never, origin: { call: 'eight' } })).rejects.toThrow();
+      const [recovery] = await temporary.changes.recover(never);
+      const isMade = moment === 'after';
+      expect(recovery?.outcome).toBe(isMade ? 'finished' : 'taken-back');
+      expect(temporary.tree()).toEqual({ ...start, 'a.txt': isMade ? 'two\n' : 'one\n' });
+      expect(temporary.recorded).toEqual(
+        isMade ? [{ changeSet: planned.changeSet, origin: { call: 'eight' } }] : [],
+      );
+      expect(await temporary.changes.recover(never)).toEqual([]);
+    },
+  );
+
   it('leaves alone what others changed since, and says so', async () => {
     begin();
     const dying = temporary.another({ files: dyingFiles(temporary.files, 7, 'after') });

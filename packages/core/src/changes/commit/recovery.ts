@@ -4,9 +4,9 @@ import type { JsonObject } from '../../base/json.js';
 import type { Files } from '../../host/files.js';
 import type { Log } from '../../host/host.js';
 import type { BeforeImages } from '../../host/objects/before-images.js';
-import { type ChangeSet, stateBefore, summarize } from '../change-set.js';
+import { type ChangeSet, sameState, stateAfter, stateBefore, summarize } from '../change-set.js';
 import { type LeftAlone, takeBack } from './apply.js';
-import type { Intents, PendingIntent } from './intents.js';
+import { type Intent, type Intents, isOneStep, type PendingIntent } from './intents.js';
 import { presentState } from './present.js';
 
 /** What was done about a commit that a crash had interrupted. */
@@ -47,7 +47,7 @@ export async function recoverAll(options: RecoverAllOptions): Promise<Recovery[]
 
 async function recoverOne(intent: PendingIntent, options: RecoveryOptions): Promise<Recovery> {
   const { changeSet, origin } = intent;
-  if (intent.applied) {
+  if (intent.applied || (await isFoundApplied(intent, options))) {
     await options.record(changeSet, origin);
     await options.intents.remove(intent);
     return { outcome: 'finished', changeSet, origin, foreign: [], failed: [] };
@@ -56,6 +56,18 @@ async function recoverOne(intent: PendingIntent, options: RecoveryOptions): Prom
   if (left.failed.length > 0) return { outcome: 'incomplete', changeSet, origin, ...left };
   await options.intents.remove(intent);
   return { outcome: 'taken-back', changeSet, origin, ...left };
+}
+
+/** Of a set of one step the file itself tells; then no temporary file is left either, because it took its place. */
+async function isFoundApplied(
+  { changeSet, temporaries }: Intent,
+  { files }: RecoveryOptions,
+): Promise<boolean> {
+  const [change] = changeSet.changes;
+  if (!change || !isOneStep(changeSet)) return false;
+  const temporary = temporaries[change.path];
+  if (temporary !== undefined && (await files.lstat(join(dirname(change.path), temporary)))) return false;
+  return sameState(stateAfter(change), await presentState(files, change.path));
 }
 
 /** Takes an unfinished commit back, its temporary files first because their names are used again. */

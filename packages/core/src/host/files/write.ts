@@ -57,7 +57,7 @@ async function writeBeside(job: Write): Promise<BigIntStats | null> {
     walk.access.confirm(directory, { name: temporaryName, stat: fstatSync(temporary, { bigint: true }) });
     if (!keepOwnerAndMode(job, temporary)) return null;
     await writeAll(temporary, bytes, { at: 0, signal });
-    await fsyncAsync(temporary);
+    await bothDone(fsyncAsync(temporary), job.beforeReplace?.());
     const found = await requireExpected(job);
     signal?.throwIfAborted();
     if (found.kind === 'file' && found.stat.nlink > 1n) return null;
@@ -73,6 +73,13 @@ async function writeBeside(job: Write): Promise<BigIntStats | null> {
   } finally {
     if (!published) await discardTemporary(directory.at(temporaryName), () => hasNoName(temporary));
     closeSync(temporary);
+  }
+}
+
+/** Unlike `Promise.all` it waits for the other one when the first fails. */
+async function bothDone(one: Promise<void>, other: Promise<void> | undefined): Promise<void> {
+  for (const result of await Promise.allSettled([one, other])) {
+    if (result.status === 'rejected') throw result.reason;
   }
 }
 
@@ -151,6 +158,7 @@ async function writeInPlace(job: Write): Promise<BigIntStats> {
     );
   }
   signal?.throwIfAborted();
+  await job.beforeReplace?.();
   await saveReplaced(job, found, false);
   await job.beforeInPlace?.();
   const { number, stat } = openRegular(walk, { ...location, stat: found.stat }, constants.O_RDWR);

@@ -175,6 +175,24 @@ describe.each(bothWays)('writing, by $way', (way) => {
     expect(notices).toBe(3);
   });
 
+  test('touches nothing before what must come first has been done, and nothing when that fails', async () => {
+    const temporary = create({ content: { alone: 'old', one: 'old' } });
+    linkSync(temporary.path('one'), temporary.path('two'));
+    for (const name of ['alone', 'one']) {
+      const expected = await present(temporary, name);
+      const refused = async () => Promise.reject(new Error('not now'));
+      await expect(
+        temporary.files.write(name, bytes('new'), { expect: expected, beforeReplace: refused }),
+      ).rejects.toThrow('not now');
+      expect(temporary.tree()).toMatchObject({ [name]: 'old' });
+      let seen = '';
+      const look = async () => void (seen = temporary.read(name));
+      await temporary.files.write(name, bytes('new'), { expect: expected, beforeReplace: look });
+      expect(seen).toBe('old');
+    }
+    expect(temporary.tree()).toEqual({ alone: 'new', one: 'new', two: 'new' });
+  });
+
   test('shows others the old file or the new one, never a part', async () => {
     const version = (letter: string) => Buffer.alloc(3_000_000, letter);
     const temporary = create({ content: { f: version('a') } });

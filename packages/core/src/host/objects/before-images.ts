@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
@@ -94,7 +95,7 @@ export function createBeforeImages(options: BeforeImagesOptions): BeforeImages {
     },
     async device() {
       await makePrivateFolder(directory);
-      return (await stat(directory, { bigint: true })).dev;
+      return statSync(directory, { bigint: true }).dev;
     },
     async unshare(hash) {
       const path = store.nameOf(hash);

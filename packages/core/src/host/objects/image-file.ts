@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
@@ -56,8 +57,9 @@ export async function readImage(path: string): Promise<Uint8Array | null> {
   }
 }
 
-/** Hash of the file, or null when there is none. */
+/** Hash of the file, or null when there is none. Asked in every commit, mostly of what is not there yet. */
 export async function hashAt(path: string): Promise<string | null> {
+  if (!existsSync(path)) return null;
   const file = await openAt(path);
   if (file === null) return null;
   const digest = createHash('sha256');

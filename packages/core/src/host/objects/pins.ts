@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { closeSync, constants, openSync, writeFileSync } from 'node:fs';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
@@ -75,8 +75,12 @@ export function createPins(directory: string, owner: string): Pins {
 
 /** Never makes the file: without its first line it would pin nothing. */
 async function append(path: string, hashes: readonly string[]): Promise<void> {
-  const flag = constants.O_WRONLY | constants.O_APPEND;
-  await writeFile(path, hashes.map((hash) => `${hash}\n`).join(''), { flag });
+  const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND);
+  try {
+    writeFileSync(descriptor, hashes.map((hash) => `${hash}\n`).join(''));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 async function removePins(path: string): Promise<void> {

@@ -18,10 +18,11 @@ interface Machine {
 }
 
 let machine: Promise<Machine> | undefined;
+let ownStart: Promise<string | null> | undefined;
 
 export async function ownIdentity(): Promise<ProcessIdentity> {
   const { boot, namespace, startOfProcess } = await (machine ??= lookAtMachine());
-  const start = await startOfProcess(process.pid).catch(() => null);
+  const start = await (ownStart ??= startOfProcess(process.pid).catch(() => null));
   return { pid: process.pid, host: hostname(), start, boot, namespace };
 }
 
