@@ -45,9 +45,9 @@ async function run(what, text) {
     approvalMode: 'yolo',
   });
   let count = 0;
+  // Each edit makes a content that was not there before, so that each has an earlier version to keep.
   const edit = async () => {
-    const [from, to] =
-      count++ % 2 === 0 ? ['compute(30000,', 'changed(30000,'] : ['changed(30000,', 'compute(30000,'];
+    const [from, to] = [`${count === 0 ? 'compute' : `changed${count}`}(30000,`, `changed${++count}(30000,`];
     const args = { file_path: edited, old_string: from, new_string: to };
     const [settled] = await toolbox.scheduler.run(
       [{ id: '', name: 'edit', arguments: args }],

@@ -97,6 +97,7 @@ async function encodeFragment(text: string, encoding: string): Promise<Uint8Arra
 }
 
 function refuseLoneSurrogates(text: string): void {
+  if (Buffer.byteLength(text) === text.length) return;
   const lone = /\p{Surrogate}/u.exec(text);
   if (!lone) return;
   const code = lone[0].charCodeAt(0).toString(16).toUpperCase();
