@@ -45,7 +45,6 @@ interface Found extends WalkEnd {
 const MAX_SHOWN = 200;
 /** Beyond this many the order by time is given up: finding it would take longer than the walk. */
 const MAX_SORTED = 20_000;
-const MAX_FOUND = 1_000_000;
 const SECOND_LOOK_MS = 1_000;
 
 export class GlobTool extends BaseTool<GlobParams> {
@@ -129,11 +128,11 @@ export class GlobTool extends BaseTool<GlobParams> {
       maxDepth: rest.includes('/') || rest.includes('**') ? undefined : 1,
       timeoutMs,
       signal,
+      accept: glob.fits,
       onFile: (path, inside) => {
-        if (!glob.fits(inside)) return true;
         if (this.options.hidden?.(path)) hidden += 1;
         else paths.push(inside);
-        return paths.length < MAX_FOUND;
+        return true;
       },
     });
     return { ...end, place, paths, hidden };

@@ -13,10 +13,11 @@ import {
   type SearchHost,
   showPath,
 } from './search/place.js';
+import { prepareWalk, type Scope } from './search/prepare-walk.js';
 import { unreadRemarks } from './search/remarks.js';
 import { countMatches, renderMatches } from './search/render-matches.js';
 import { countHidden, describeLeftOut } from './search/second-look.js';
-import { prepareWalk, readProblems, type Scope, type WalkEnd } from './search/walk.js';
+import { readProblems, type WalkEnd } from './search/walk.js';
 import { BaseTool, type ToolResult } from './tools.js';
 
 type GrepParams = {

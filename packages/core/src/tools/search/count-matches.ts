@@ -1,5 +1,6 @@
 import { fromOutput, placeArguments, type SearchHost } from './place.js';
-import { prepareWalk, readProblems, type Scope, type WalkEnd } from './walk.js';
+import { prepareWalk, type Scope } from './prepare-walk.js';
+import { readProblems, type WalkEnd } from './walk.js';
 
 export interface CountedFile {
   /** Absolute. */

@@ -1,114 +1,17 @@
+import { join } from 'node:path';
 import { ToolError } from '../../base/errors.js';
-import type { IgnoreView } from '../../host/ignore.js';
 import type { RipgrepEnd } from '../../host/ripgrep.js';
-import {
-  fromOutput,
-  type IsHidden,
-  type Place,
-  placeArguments,
-  quoteUnlessPlain,
-  type SearchHost,
-} from './place.js';
-
-/** What of a place is looked at. */
-export interface Scope {
-  place: Place;
-  includeIgnored: boolean;
-  /** Patterns for file names, in the subset every glob engine shares; empty for all. */
-  nameSketches?: readonly string[];
-  /** Files that are not to be named, not even as unreadable. */
-  hidden?: IsHidden;
-}
-
-/** A scope made ready: ripgrep's arguments, and the part of the ignore rules it can't apply itself. */
-export interface Walk {
-  args: string[];
-  /** Of a file that ripgrep found, as it prints it. */
-  isIgnored(output: string): boolean;
-}
-
-/**
- * Dot files count, `.git` and links do not. `.gitignore` counts with or without a repository; the person's own
- * excludes and ripgrep's own ignore files do not, so that the answer depends on the workspace alone.
- */
-const WALK_ARGUMENTS = [
-  '--hidden',
-  '--no-follow',
-  '--glob=!.git',
-  '--no-require-git',
-  '--no-ignore-global',
-  '--no-ignore-dot',
-  '--no-ignore-messages',
-  '--color=never',
-];
-
-export async function prepareWalk(host: SearchHost, scope: Scope, signal: AbortSignal): Promise<Walk> {
-  const names = (scope.nameSketches ?? []).map((sketch) => `--type-add=wanted:${sketch}`);
-  const args = [...WALK_ARGUMENTS, ...names, ...(names.length > 0 ? ['--type=wanted'] : [])];
-  const { place } = scope;
-  if (place.kind === 'file' || place.isIgnored || scope.includeIgnored) {
-    return { args: [...args, '--no-ignore'], isIgnored: () => false };
-  }
-  const view = host.ignore.view();
-  const pruning = await pruningArguments(host, { place, view, signal });
-  return {
-    args: [...args, ...pruning],
-    isIgnored: createOwnCheck(view, place),
-  };
-}
-
-/** Files of one folder come in a row, so the folder is looked up only when it changes. */
-function createOwnCheck(view: IgnoreView, place: Place): Walk['isIgnored'] {
-  let folder: string | null = null;
-  let hasRules = false;
-  return (output) => {
-    const end = output.lastIndexOf('/');
-    if (folder === null || end !== folder.length || !output.startsWith(folder)) {
-      folder = output.slice(0, end);
-      hasRules = view.hasOwnRules(fromOutput(place, folder));
-    }
-    return hasRules && view.isIgnoredByOwnFiles(fromOutput(place, output), 'file', place.path);
-  };
-}
-
-interface Pruning {
-  place: Place;
-  view: IgnoreView;
-  signal: AbortSignal;
-}
-
-/**
- * Arguments with the root's own ignore files, for ripgrep to leave out whole folders by. It knows nothing of such files further
- * down, so where one of those takes something back, nothing is pruned and all is judged afterwards. The same where
- * a rule is of the kind that ripgrep reads its own way.
- */
-async function pruningArguments(host: SearchHost, { place, view, signal }: Pruning): Promise<string[]> {
-  const inRoot = view.ownFilesIn(place.root);
-  if (inRoot.length === 0 || inRoot.some(({ isPlain }) => !isPlain)) return [];
-  const pruning = inRoot.map(({ path }) => `--ignore-file=${path}`);
-  const wanted = inRoot.map(({ name }) => `--glob=${name}`);
-  let takesBack = false;
-  await host.ripgrep.run({
-    args: [...WALK_ARGUMENTS, ...pruning, ...wanted, '--files', '--null', '--', './'],
-    directory: place.root,
-    signal,
-    separator: 'nul',
-    onRecord(record) {
-      const path = fromOutput(place, record);
-      const isNested = !inRoot.some((file) => file.path === path);
-      takesBack = isNested && view.takesBack(path);
-      return !takesBack;
-    },
-  });
-  return takesBack ? [] : pruning;
-}
+import { fromOutput, placeArguments, quoteUnlessPlain, type SearchHost } from './place.js';
+import { prepareWalk, type Scope, type Walk, wantedName } from './prepare-walk.js';
 
 export interface Listing extends Scope {
   signal: AbortSignal;
   timeoutMs?: number;
   /** How many levels below the place; all unless told. */
   maxDepth?: number;
-  /** Absolute path of a file, and the same from the place on; return false to stop. */
+  /** Called with the path from the place on while the walk goes on; files it answers false for are dropped. */
+  accept?(inside: string): boolean;
+  /** Called at the end with the absolute path of each file, and the path from the place on; false to stop. */
   onFile(path: string, inside: string): boolean | undefined;
 }
 
@@ -119,30 +22,74 @@ export interface WalkEnd {
   problems: string[];
 }
 
+const MAX_FILES = 1_000_000;
+const MAX_BYTES = 128 * 1024 * 1024;
+
 /** Every wanted file in the place, in no particular order. */
 export async function listFiles(host: SearchHost, listing: Listing): Promise<WalkEnd> {
-  const walk = await prepareWalk(host, listing, listing.signal);
-  const { place } = listing;
-  const [, start = ''] = placeArguments(place);
-  const skipped = start.endsWith('/') ? start.length : start.length + 1;
+  const { place, accept = () => true, signal } = listing;
+  const walk = await prepareWalk(host, listing, signal);
+  const start = withSlash(placeArguments(place).at(-1) ?? '');
+  const ignoreFiles = walk.view ? ['.gitignore', ...host.ignore.fileNames] : [];
+  const seenIgnoreFiles: string[] = [];
+  const found: string[] = [];
   const end = await host.ripgrep.run({
-    args: [
-      ...walk.args,
-      '--files',
-      '--null',
-      ...(listing.maxDepth === undefined ? [] : [`--max-depth=${listing.maxDepth}`]),
-      ...placeArguments(place),
-    ],
+    args: listArguments(walk, listing, ignoreFiles),
     directory: place.root,
-    signal: listing.signal,
+    signal,
     timeoutMs: listing.timeoutMs,
+    maxBytes: MAX_BYTES,
     separator: 'nul',
     onRecord(record) {
-      if (walk.isIgnored(record)) return true;
-      return listing.onFile(fromOutput(place, record), record.slice(skipped));
+      if (ignoreFiles.some((name) => record.endsWith(name))) seenIgnoreFiles.push(record);
+      const inside = record.slice(start.length);
+      if (accept(inside)) found.push(inside);
+      return found.length < MAX_FILES;
     },
   });
+  const mustCheck = hasOwnRules(host, { walk, listing, seenIgnoreFiles });
+  const folder = withSlash(place.path);
+  for (const inside of found) {
+    if (mustCheck && walk.isIgnored(start + inside)) continue;
+    if (listing.onFile(folder + inside, inside) === false) break;
+  }
   return { stopped: end.stopped, problems: readProblems(end, listing) };
+}
+
+function withSlash(folder: string): string {
+  return folder.endsWith('/') ? folder : `${folder}/`;
+}
+
+function listArguments(
+  walk: Walk,
+  { nameSketches = [], maxDepth, place }: Listing,
+  alsoWanted: string[],
+): string[] {
+  const names = nameSketches.length > 0 ? alsoWanted.map(wantedName) : [];
+  const depth = maxDepth === undefined ? [] : [`--max-depth=${maxDepth}`];
+  return [...walk.args, ...names, '--files', '--null', ...depth, ...placeArguments(place)];
+}
+
+/**
+ * Whether the walk came past ignore files other than git's, or may have missed one because git ignores it. Where it
+ * did not, which is nearly always, thousands of folders need not be asked for such a file.
+ */
+function hasOwnRules(
+  host: SearchHost,
+  {
+    walk: { view },
+    listing: { place },
+    seenIgnoreFiles,
+  }: { walk: Walk; listing: Listing; seenIgnoreFiles: string[] },
+): boolean {
+  if (!view) return false;
+  const names = host.ignore.fileNames;
+  const missesIn = (folder: string) =>
+    names.some((name) => view.isIgnored(join(folder, name), 'file', place.path));
+  if (view.hasOwnRules(place.path) || missesIn(place.path)) return true;
+  return seenIgnoreFiles.some(
+    (output) => !output.endsWith('/.gitignore') || missesIn(join(fromOutput(place, output), '..')),
+  );
 }
 
 const MAX_PROBLEMS = 5;

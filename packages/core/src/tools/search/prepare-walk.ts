@@ -1,0 +1,103 @@
+import type { IgnoreView } from '../../host/ignore.js';
+import { fromOutput, type IsHidden, type Place, type SearchHost } from './place.js';
+
+/** What of a place is looked at. */
+export interface Scope {
+  place: Place;
+  includeIgnored: boolean;
+  /** Patterns for file names, in the subset every glob engine shares; empty for all. */
+  nameSketches?: readonly string[];
+  /** Files that are not to be named, not even as unreadable. */
+  hidden?: IsHidden;
+}
+
+/** A scope made ready: ripgrep's arguments, and the part of the ignore rules it can't apply itself. */
+export interface Walk {
+  args: string[];
+  /** Of a file that ripgrep found, as it prints it. */
+  isIgnored(output: string): boolean;
+  /** The rules, when they count at all. */
+  view?: IgnoreView;
+}
+
+/**
+ * Dot files count, `.git` and links do not. `.gitignore` counts with or without a repository; the person's own
+ * excludes and ripgrep's own ignore files do not, so that the answer depends on the workspace alone.
+ */
+const WALK_ARGUMENTS = [
+  '--hidden',
+  '--no-follow',
+  '--glob=!.git',
+  '--no-require-git',
+  '--no-ignore-global',
+  '--no-ignore-dot',
+  '--no-ignore-messages',
+  '--color=never',
+];
+
+export async function prepareWalk(host: SearchHost, scope: Scope, signal: AbortSignal): Promise<Walk> {
+  const names = (scope.nameSketches ?? []).map(wantedName);
+  const args = [...WALK_ARGUMENTS, ...names, ...(names.length > 0 ? ['--type=wanted'] : [])];
+  const { place } = scope;
+  if (place.kind === 'file' || place.isIgnored || scope.includeIgnored) {
+    return { args: [...args, '--no-ignore'], isIgnored: () => false };
+  }
+  const view = host.ignore.view();
+  const pruning = await pruningArguments(host, { place, view, signal });
+  return {
+    args: [...args, ...pruning],
+    isIgnored: createOwnCheck(view, place),
+    view,
+  };
+}
+
+/** Together with other such arguments: only files whose name fits one of them. */
+export function wantedName(sketch: string): string {
+  return `--type-add=wanted:${sketch}`;
+}
+
+/** Files of one folder come in a row, so the folder is looked up only when it changes. */
+function createOwnCheck(view: IgnoreView, place: Place): Walk['isIgnored'] {
+  let folder: string | null = null;
+  let hasRules = false;
+  return (output) => {
+    const end = output.lastIndexOf('/');
+    if (folder === null || end !== folder.length || !output.startsWith(folder)) {
+      folder = output.slice(0, end);
+      hasRules = view.hasOwnRules(fromOutput(place, folder));
+    }
+    return hasRules && view.isIgnoredByOwnFiles(fromOutput(place, output), 'file', place.path);
+  };
+}
+
+interface Pruning {
+  place: Place;
+  view: IgnoreView;
+  signal: AbortSignal;
+}
+
+/**
+ * Arguments with the root's own ignore files, for ripgrep to leave out whole folders by. It knows nothing of such
+ * files further down, so where one of those takes something back, nothing is pruned and all is judged afterwards.
+ * The same where a rule is of the kind that ripgrep reads its own way.
+ */
+async function pruningArguments(host: SearchHost, { place, view, signal }: Pruning): Promise<string[]> {
+  const inRoot = view.ownFilesIn(place.root);
+  if (inRoot.length === 0 || inRoot.some(({ isPlain }) => !isPlain)) return [];
+  const pruning = inRoot.map(({ path }) => `--ignore-file=${path}`);
+  const wanted = inRoot.map(({ name }) => `--glob=${name}`);
+  let takesBack = false;
+  await host.ripgrep.run({
+    args: [...WALK_ARGUMENTS, ...pruning, ...wanted, '--files', '--null', '--', './'],
+    directory: place.root,
+    signal,
+    separator: 'nul',
+    onRecord(record) {
+      const path = fromOutput(place, record);
+      const isNested = !inRoot.some((file) => file.path === path);
+      takesBack = isNested && view.takesBack(path);
+      return !takesBack;
+    },
+  });
+  return takesBack ? [] : pruning;
+}
