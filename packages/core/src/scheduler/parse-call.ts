@@ -29,6 +29,12 @@ export async function parseArguments(call: RawCall): Promise<ParsedArguments> {
   }
   const parsed = tryParse(text);
   if (parsed !== undefined) return { args: requireObject(unwrapped(parsed), call.name), notes: [] };
+  if (stopsInsideText(text)) {
+    throw new ToolError(
+      'invalid_params',
+      `The arguments of ${call.name} stop in the middle of a text, so the call was cut off and was not run; nothing changed. Send it again whole, or in smaller pieces.`,
+    );
+  }
   const { jsonrepair } = await import('jsonrepair');
   try {
     const repaired: unknown = JSON.parse(jsonrepair(text));
@@ -41,6 +47,24 @@ export async function parseArguments(call: RawCall): Promise<ParsedArguments> {
       'invalid_params',
       `The arguments of ${call.name} are not valid JSON and could not be repaired. They begin with: ${JSON.stringify(text.slice(0, 200))}. Send one JSON object.`,
     );
+  }
+}
+
+/**
+ * Whether broken JSON ends before a text in it does. Closing the quotes would run the call with half of what it
+ * should write. A quote ends a text only where JSON could go on behind it: models forget to escape quotes.
+ */
+function stopsInsideText(text: string): boolean {
+  const opening = /(?:^|[{[,:])\s*(["'])/g;
+  for (;;) {
+    const quote = opening.exec(text)?.[1];
+    if (quote === undefined) return false;
+    const closing = quote === '"' ? /\\.|"(?=\s*(?:[,:}\]]|$))/gs : /\\.|'(?=\s*(?:[,:}\]]|$))/gs;
+    closing.lastIndex = opening.lastIndex;
+    let found = closing.exec(text);
+    while (found?.[0].startsWith('\\')) found = closing.exec(text);
+    if (!found) return true;
+    opening.lastIndex = closing.lastIndex;
   }
 }
 

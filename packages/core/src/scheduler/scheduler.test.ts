@@ -125,6 +125,14 @@ describe('arguments', () => {
       '{"n": 1',
       { output: '{"n":1}', notes: ['the arguments were not valid JSON and were repaired'] },
     ],
+    [
+      'quotes that were not escaped',
+      '{"n": 1, "t": "say "hi" to \'them\'"}',
+      {
+        output: '{"n":1,"t":"say \\"hi\\" to \'them\'"}',
+        notes: ['the arguments were not valid JSON and were repaired'],
+      },
+    ],
   ])('are taken as %s', async (_name, args, response) => {
     const bench = await createCallBench({ tools: [tool] });
     const [settled] = await bench.run([{ id: 'c', name: 't', arguments: args }]);
@@ -135,6 +143,10 @@ describe('arguments', () => {
     ['no object', '[1]', /must be one JSON object, got an array/],
     ['prose', 'I would like to call it', /are not valid JSON and could not be repaired/],
     ['nothing where something is required', '', /n: required, but missing/],
+    ['cut off inside a text', '{"n": 1, "t": "half of wh', /stop in the middle of a text.*not run/],
+    ['cut off inside a name', '{"n": 1, "t', /stop in the middle of a text/],
+    ['cut off behind a backslash', '{"n": 1, "t": "half\\', /stop in the middle of a text/],
+    ['cut off in single quotes', "{'n': 1, 't': 'don\\'t wr", /stop in the middle of a text/],
   ])('that are %s are refused with a reason', async (_name, args, message) => {
     const bench = await createCallBench({ tools: [tool] });
     const [settled] = await bench.run([{ id: 'c', name: 't', arguments: args }]);
