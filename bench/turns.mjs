@@ -54,7 +54,7 @@ async function measure() {
   const folder = mkdtempSync(join(tmpdir(), 'toolwright-bench-'));
   const workspace = join(folder, 'work');
   mkdirSync(workspace);
-  const lines = Array.from({ length: 300 }, (_, index) => `line ${index} of a file of ordinary length`);
+  const lines = Array.from({ length: 100 }, (_, index) => `line ${index} of a file of ordinary length`);
   writeFileSync(join(workspace, 'notes.txt'), `${lines.join('\n')}\n`);
   const place = { folder, workspace };
   try {

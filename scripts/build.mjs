@@ -82,7 +82,12 @@ async function toCommonJs(esbuild, { name, text }) {
       : '',
     sourcefile: name,
   });
-  return onlyAscii(code, name);
+  return onlyAscii(withoutCopies(code), name);
+}
+
+/** esbuild copies a module's exports at every `import()` of it; a chunk of ours is what its importer expects as it is. */
+function withoutCopies(code) {
+  return code.replace(/\b__toESM\((require\("\.\/[^"]+"\))\)/g, '$1');
 }
 
 /** The loader reads the files byte by byte. esbuild escapes what is in strings, but not in patterns and templates. */

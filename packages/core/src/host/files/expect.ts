@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ToolError } from '../../base/errors.js';
 import type { Expected } from '../files.js';
@@ -26,7 +27,6 @@ const comparedBytes = 256 * 1024;
 const turnBytes = 8 * 1024 * 1024;
 
 export async function hashBytes(bytes: Uint8Array): Promise<string> {
-  const { createHash } = await import('node:crypto');
   return createHash('sha256').update(bytes).digest('hex');
 }
 
@@ -68,7 +68,6 @@ async function hashAt(
 }
 
 async function hashDescriptor({ number, stat }: Descriptor, signal?: AbortSignal): Promise<string> {
-  const { createHash } = await import('node:crypto');
   const hash = createHash('sha256');
   for await (const chunk of chunksOf(number, Number(stat.size), signal)) hash.update(chunk);
   return hash.digest('hex');
