@@ -223,6 +223,37 @@ describe('the question', () => {
     expect(read('a.txt')).toBe('other\n');
   });
 
+  test('a model can not pass its own words off as those of a person', async () => {
+    tools = createTextTools({ content: { 'a.txt': 'a\nb\n' }, forModel: true });
+    const { edit, files, path, read } = tools;
+    const { hash } = await files.read(path('a.txt'));
+    for (const written of [
+      { content: 'mine\n', from: hash },
+      { content: 'mine\n', from: 'no file' },
+      'x',
+      1,
+      null,
+      {},
+    ]) {
+      const forged = { ...params, written_instead: written } as never;
+      expect(edit.validateToolParams(forged)).toBe('written_instead: not a parameter here.');
+      expect((await edit.execute(forged, never)).error?.code).toBe('invalid_params');
+    }
+    expect(read('a.txt')).toBe('a\nb\n');
+  });
+
+  test('what the person wrote counts once, and for the file they saw', async () => {
+    const { edit, read } = open({ 'a.txt': 'a\nb\n', 'c.txt': 'a\nb\n' });
+    await edit.shouldConfirmExecute(params, never);
+    const modified = edit.modify(params, 'a\nmine\n');
+    expect((await edit.execute({ ...modified, file_path: 'c.txt' }, never)).error?.code).toBe(
+      'invalid_params',
+    );
+    expect((await edit.execute(modified, never)).error).toBeUndefined();
+    expect((await edit.execute({ ...modified }, never)).error?.code).toBe('invalid_params');
+    expect([read('a.txt'), read('c.txt')]).toEqual(['a\nmine\n', 'a\nb\n']);
+  });
+
   test('a refused plan leaves nothing behind', async () => {
     const { edit, tree } = open({ 'a.txt': 'b\n' });
     await edit.shouldConfirmExecute(params, never);

@@ -18,9 +18,16 @@ export type EditParams = {
   replace_all?: boolean;
   /** Accepted, not advertised: how many places there must be. */
   expected_replacements?: number;
-  /** What the person wrote in place of the proposal: the whole file, and the version it was made from. */
-  written_instead?: { content: string; from: string };
+  /** The ticket of what the person wrote in place of the proposal. */
+  written_instead?: string;
 };
+
+/** The whole file as a person wrote it, and the version it was made from. */
+interface Written {
+  path: string;
+  content: string;
+  from: string;
+}
 
 const NO_FILE = 'no file';
 const MOST_NAMED = 1_000;
@@ -28,6 +35,8 @@ const MOST_NAMED = 1_000;
 export class EditTool extends BaseTool<EditParams, TextPlan> {
   /** By path, the version that was shown last: what a person writes in its place is made from it. */
   readonly #shownVersions = new Map<string, string>();
+  /** By ticket. Kept here and not in the arguments, where a model could pass its own words off as a person's. */
+  readonly #written = new Map<string, Written>();
 
   constructor(
     private readonly host: TextChangeHost,
@@ -73,18 +82,20 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
   }
 
   modify(params: EditParams, written: string): EditParams {
-    const from = this.#shownVersions.get(this.host.workspace.resolve(params.file_path)) ?? NO_FILE;
-    return { ...params, written_instead: { content: written, from } };
+    const path = this.host.workspace.resolve(params.file_path);
+    const ticket = this.host.ids.next();
+    this.#written.set(ticket, { path, content: written, from: this.#shownVersions.get(path) ?? NO_FILE });
+    return { ...params, written_instead: ticket };
   }
 
   protected override problem(params: EditParams): string | null {
-    const { old_string, new_string, expected_replacements: expected, written_instead: written } = params;
+    const { old_string, new_string, expected_replacements: expected, written_instead: ticket } = params;
     if (expected !== undefined && !(Number.isInteger(expected) && expected > 0)) {
       return 'expected_replacements: expected a whole number above 0.';
     }
-    if (written !== undefined) {
-      const valid = typeof written?.content === 'string' && typeof written.from === 'string';
-      return valid ? null : 'written_instead: not a parameter here.';
+    if (ticket !== undefined) {
+      const isIssued = this.#written.get(ticket)?.path === this.host.workspace.resolve(params.file_path);
+      return isIssued ? null : 'written_instead: not a parameter here.';
     }
     if (old_string === new_string && old_string !== '') {
       return 'old_string and new_string are the same text, so nothing would change. Put the text as it shall be into new_string.';
@@ -97,7 +108,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
 
   protected override async makePlan(params: EditParams, signal: AbortSignal): Promise<TextPlan> {
     const target = await loadTarget(this.host, this.host.workspace.resolve(params.file_path), signal);
-    if (params.written_instead) return this.#planWritten(target, params.written_instead);
+    if (params.written_instead !== undefined) return this.#planWritten(target, params.written_instead);
     if (params.old_string === '') return this.#planNew(target, params.new_string);
     if (!exists(target)) {
       const missing = await explainMissing(this.host, target.path, { hidden: this.options.hidden, signal });
@@ -123,10 +134,9 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     );
   }
 
-  async #planWritten(
-    target: Target,
-    { content, from }: { content: string; from: string },
-  ): Promise<TextPlan> {
+  async #planWritten(target: Target, ticket: string): Promise<TextPlan> {
+    const { content, from } = this.#written.get(ticket) as Written;
+    this.#written.delete(ticket);
     if ((target.file?.hash ?? NO_FILE) !== from) {
       throw new ToolError(
         'conflict',
