@@ -10,3 +10,10 @@ it('a process killed at random moments of commits and undos leaves whole change 
   expect(tally.takenBack).toBeGreaterThan(5);
   expect(tally.answered).toBeGreaterThan(0);
 }, 300_000);
+
+it('a process killed while it replaces one file leaves the old one or the new one, with its record', async () => {
+  const tally = await killRepeatedly('single', { kills: 40, backwards: 3 });
+  expect(tally).toMatchObject({ kills: 40, walkedBack: 3, ...mustBeZero });
+  expect(tally.takenBack + tally.finished).toBeGreaterThan(3);
+  expect(tally.answered).toBeGreaterThan(0);
+}, 300_000);

@@ -85,8 +85,8 @@ async function killOnce(killing: Killing, tally: Tally): Promise<void> {
   const answered = await runUntilKilled([program, base, seed, variant], {
     tally,
     // The large file is overwritten within a few milliseconds, right after the intent says so.
-    isDue: () => variant === 'mixed' || pendingTexts(place).some((text) => text.includes('{"inPlace":')),
-    withinMs: () => (variant === 'mixed' ? tally.commitMs : 20),
+    isDue: () => variant !== 'large' || pendingTexts(place).some((text) => text.includes('{"inPlace":')),
+    withinMs: () => (variant === 'large' ? 20 : tally.commitMs),
   });
   tally.kills += 1;
   tally.answered += answered.length;

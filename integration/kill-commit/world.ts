@@ -29,14 +29,23 @@ const PATHS = [
 export const SHARED = 'shared.bin';
 export const TWIN = 'twin.bin';
 
-/** `mixed`: every kind of change. `large`: one large file that is overwritten in place, to be hit in the middle. */
-export type Variant = 'mixed' | 'large';
+/**
+ * `mixed`: every kind of change. `single`: one file that is replaced, as by an edit. `large`: one large file that is
+ * overwritten in place, to be hit in the middle.
+ */
+export type Variant = 'mixed' | 'single' | 'large';
 
 /** The same number always gives the same world. */
 export function worldOf(generation: number, variant: Variant): World {
   if (variant === 'large') {
     const size = 15_000_000 + Math.floor(randomFrom(generation)() * 20_000_000);
     return new Map([[SHARED, { bytes: bytesOf(generation, size, SHARED), mode: 0o644 }]]);
+  }
+  if (variant === 'single') {
+    return new Map([
+      [SHARED, { bytes: bytesOf(0, 1_000, SHARED), mode: 0o644 }],
+      ['a.txt', { bytes: bytesOf(generation, 3_000_000, 'a.txt'), mode: 0o644 }],
+    ]);
   }
   const random = randomFrom(generation);
   const world = new Map<string, Content>();
