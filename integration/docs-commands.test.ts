@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { startFakeModelServer } from '@toolwright/core/testing';
+import { describe, expect, it } from 'vitest';
+import { type Block, blocksOf, patternOf, readDocument } from './documents/blocks.js';
+import { makeRepository, runLines } from './documents/shell.js';
+import { createMachine } from './program.js';
+
+const documents = ['headless.md', 'sessions.md', 'troubleshooting.md'];
+const tried: string[] = [];
+
+/** What a reader has before the example: a small repository. */
+const files = {
+  'src/app.ts': 'const app = 1; // TODO: name it\n',
+  'notes.txt': 'alpha\n',
+};
+
+const hasJq = spawnSync('jq', ['--version']).status === 0;
+
+async function tryBlock({ text, prints }: Block): Promise<void> {
+  const server = await startFakeModelServer({ otherwise: { text: 'An answer of a model.' } });
+  const machine = createMachine(files);
+  try {
+    await makeRepository(machine);
+    const { code, output } = await runLines(machine, text, server.environment('openai'));
+    expect(code, output).toBe(0);
+    if (prints !== undefined) expect(output.trimEnd()).toMatch(patternOf(prints));
+    for (const command of text.matchAll(/^\s*[^#\n]*\btoolwright\b/gm)) tried.push(command[0]);
+  } finally {
+    await server.close();
+    machine.cleanup();
+  }
+}
+
+describe.each(documents)('the commands of docs/%s', (name) => {
+  const blocks = blocksOf(readDocument(name)).filter(({ language }) => language === 'sh');
+
+  it.for(blocks)('$title', async (block, { skip }) => {
+    if (!hasJq && /\bjq\b/.test(block.text)) skip('jq is not installed');
+    await tryBlock(block);
+  });
+
+  it('are there, and every shell block is among them', () => {
+    expect(blocks.length).toBeGreaterThan(0);
+    const shown = blocks.filter(({ prints }) => prints !== undefined).length;
+    console.log(
+      `evidence: docs/${name}: ${blocks.length} shell blocks run, ${shown} with the output as printed there; toolwright called ${tried.length} times so far`,
+    );
+  });
+});
