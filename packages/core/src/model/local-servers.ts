@@ -33,7 +33,7 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * Asks the usual loopback ports for their list of models, all at once. Where nothing listens the answer comes
- * in under a millisecond. Anything may listen on these ports: only the form of a model list counts.
+ * within milliseconds. Anything may listen on these ports: only the form of a model list counts.
  */
 export async function findLocalServers({
   http,
