@@ -189,6 +189,7 @@ describe('the question', () => {
       effects: [
         { kind: 'write', path: path('real.txt') },
         { kind: 'write', path: path('a.txt') },
+        { kind: 'read', path: path('real.txt') },
       ],
     });
   });

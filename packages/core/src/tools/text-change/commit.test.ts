@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createTextTools, never, type TextTools, type TextToolsOptions } from './fixtures/text-tools.js';
 
@@ -52,6 +53,20 @@ describe('prior reading', () => {
 
 describe('a file that changes between the question and the answer', () => {
   const params = { file_path: 'a.txt', old_string: 'two', new_string: 'TWO' };
+
+  test('behind a link that leads to another file by now: neither is written', async () => {
+    const { edit, symlink, path, tree } = open({ 'a.txt': file, 'b.txt': file.replace('six', 'SIX') });
+    symlink('link.txt', 'a.txt');
+    const linked = { ...params, file_path: 'link.txt' };
+    await edit.shouldConfirmExecute(linked, never);
+    rmSync(path('a.txt'));
+    rmSync(path('link.txt'));
+    symlink('link.txt', 'b.txt');
+    const before = tree();
+    const result = await edit.execute(linked, never);
+    expect(result.error?.code).toBe('conflict');
+    expect(tree()).toEqual(before);
+  });
 
   test('elsewhere: both changes are in it', async () => {
     const { edit, write, readBytes } = open({ 'a.txt': file.replace('five\n', 'five\r\n') });

@@ -64,6 +64,8 @@ async function mergeWithPresent(
   signal: AbortSignal,
 ): Promise<TextPlan | null> {
   const present = await loadTarget(host, plan.target.path, signal);
+  // A link may lead elsewhere by now, to a file that nobody was asked about.
+  if (present.realPath !== plan.target.realPath) return null;
   if (!exists(present) || !exists(plan.target) || present.file.hash === plan.target.file.hash) return null;
   const base = plan.target.file.decoded.text;
   const edits = await mergedEdits(present, { base, ours: plan.text }, seen);

@@ -67,7 +67,9 @@ export function confirmationOf({ target, planned, text }: TextPlan, title: strin
   if (!planned) return { kind: 'edit', title, diff: { kind: 'diff', files: [] }, effects: [] };
   const effects = effectsOf(planned.changeSet);
   // A rule may name the link as well as the file behind it.
-  if (target.path !== target.realPath) effects.push({ kind: 'write', path: target.path });
+  if (target.path !== target.realPath) {
+    effects.push({ kind: 'write', path: target.path }, { kind: 'read', path: target.realPath });
+  }
   return {
     kind: 'edit',
     title,
