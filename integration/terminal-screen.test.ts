@@ -222,6 +222,23 @@ function pidOf({ pid }: Conversation): number {
   return Number(children[0]);
 }
 
+flow('Ctrl+Z gives the terminal to the shell, fg takes it back', async () => {
+  const talk = await start({ shell: "PS1='shell: ' exec bash --norc --noprofile -i" });
+  await talk.see('shell:');
+  talk.type('$PROGRAM\r');
+  await talk.ready();
+  talk.type('half a prompt');
+  await talk.see('> half a prompt');
+  talk.type('\x1a');
+  await talk.see(/Stopped/);
+  talk.type('echo it is $((6 * 7))\r');
+  await talk.see('it is 42');
+  talk.type('fg\r');
+  await talk.until(() => talk.terminal.lines().at(-1) === '> half a prompt', 'the prompt with its text');
+  talk.type(`${keys.ctrlC}${keys.ctrlD}`);
+  await talk.until(() => talk.terminal.lines().at(-1) === 'shell:', 'the shell');
+});
+
 flow('the trust question shows what would run, and the answer is kept', async () => {
   const settings = '{"tools": {"toolDiscoveryCommand": "./find-tools.sh --all"}, "approvalMode": "plan"}';
   const files = { '.toolwright/settings.json': settings, 'find-tools.sh': 'echo "[]"\n' };

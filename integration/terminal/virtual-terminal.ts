@@ -1,5 +1,3 @@
-import stringWidth from 'fast-string-width';
-
 /**
  * The screen of a terminal with what scrolled out of it, as far as our sequences go. Whatever else arrives is
  * kept in `unknown`, so that a test can insist on nothing else.
@@ -20,6 +18,14 @@ interface Cell {
   width: number;
 }
 
+/** Columns of one character with its marks. */
+function widthOf(character: string): number {
+  if (/^(?:\p{M}|\u200d)/u.test(character)) return 0;
+  const isWide =
+    /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+  return isWide.test(character) || /^\p{Emoji_Presentation}/u.test(character) ? 2 : 1;
+}
+
 export function createVirtualTerminal(columns: number, rows: number): VirtualTerminal {
   const size = { columns, rows };
   const grid: Cell[][] = [[]];
@@ -35,7 +41,7 @@ export function createVirtualTerminal(columns: number, rows: number): VirtualTer
     while (grid.length <= at.row) grid.push([]);
   }
   function put(text: string): void {
-    const width = stringWidth(text);
+    const width = widthOf(text);
     if (width === 0) {
       const before = lineAt(at.row)[at.column - 1];
       if (before) before.text += text;

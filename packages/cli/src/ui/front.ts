@@ -2,7 +2,7 @@ import type { AppEvent, PersonEvent } from '../app/events.js';
 import { intentOf } from '../app/intent.js';
 import { type Question, type Reply, viewAll } from '../app/question.js';
 import { reduce } from '../app/reduce.js';
-import { initialState, type State } from '../app/state.js';
+import { initialState, type OpenQuestion, type State } from '../app/state.js';
 import type { Drawing } from './drawing.js';
 import type { Terminal } from './terminal.js';
 
@@ -31,8 +31,6 @@ const gradual = new Set(['text-delta', 'thinking-delta', 'call-update']);
 export function createFront({ terminal, drawing }: { terminal: Terminal; drawing: Drawing }): Front {
   let state = initialState;
   let onPerson = (_event: PersonEvent): void => undefined;
-  let quietTimer: NodeJS.Timeout | undefined;
-  let answered: ((reply: Reply) => void) | undefined;
 
   function dispatch(event: AppEvent): void {
     state = reduce(state, event);
@@ -40,30 +38,15 @@ export function createFront({ terminal, drawing }: { terminal: Terminal; drawing
     drawing.update(state, !isGradual);
   }
 
-  function awaitQuiet(): void {
-    clearTimeout(quietTimer);
-    quietTimer = setTimeout(() => {
-      if (!state.question || state.question.isOpen) return;
-      dispatch({ type: 'question-opened', isLong: drawing.isLong(state.question.question) });
-    }, QUIET_MS);
-  }
-
-  function reply(given: Reply): void {
-    if (given.key === viewAll.key && !state.question?.showsAll) dispatch({ type: 'question-shown-whole' });
-    else answered?.(given);
-  }
-
-  function perform(event: PersonEvent): void {
+  const asking = createAsking({ dispatch, open: () => state.question, isLong: drawing.isLong });
+  terminal.onKey((key) => {
+    asking.heard();
+    const event = intentOf(state, key);
+    if (!event) return;
     dispatch(event);
-    if (event.type === 'reply-given') reply(event.reply);
+    if (event.type === 'reply-given') asking.reply(event.reply);
     else if (event.type === 'screen-cleared') drawing.clear(state);
     else onPerson(event);
-  }
-
-  terminal.onKey((key) => {
-    if (state.question && !state.question.isOpen) awaitQuiet();
-    const event = intentOf(state, key);
-    if (event) perform(event);
   });
   terminal.onResize(() => drawing.redraw(state));
 
@@ -74,19 +57,7 @@ export function createFront({ terminal, drawing }: { terminal: Terminal; drawing
     dispatch,
     onPerson: (listener) => void (onPerson = listener),
     onEnd: (listener) => terminal.onEnd(listener),
-    async ask(question, signal) {
-      if (signal.aborted) return null;
-      dispatch({ type: 'question-asked', question });
-      awaitQuiet();
-      const given = await new Promise<Reply | null>((resolve) => {
-        answered = resolve;
-        signal.addEventListener('abort', () => resolve(null), { once: true });
-      });
-      answered = undefined;
-      clearTimeout(quietTimer);
-      dispatch({ type: 'question-closed', label: labelOf(question, given) });
-      return given;
-    },
+    ask: asking.ask,
     async lend(work) {
       drawing.close();
       terminal.stop();
@@ -102,10 +73,61 @@ export function createFront({ terminal, drawing }: { terminal: Terminal; drawing
       drawing.update(state);
     },
     close() {
-      clearTimeout(quietTimer);
+      asking.close();
       drawing.close();
       terminal.stop();
     },
+  };
+}
+
+interface Asking {
+  ask: Front['ask'];
+  reply(reply: Reply): void;
+  /** A key was pressed. */
+  heard(): void;
+  close(): void;
+}
+
+interface AskingOptions {
+  dispatch(event: AppEvent): void;
+  open(): OpenQuestion | null;
+  isLong(question: Question): boolean;
+}
+
+function createAsking({ dispatch, open, isLong }: AskingOptions): Asking {
+  let quietTimer: NodeJS.Timeout | undefined;
+  let answered: ((reply: Reply) => void) | undefined;
+
+  function awaitQuiet(): void {
+    clearTimeout(quietTimer);
+    quietTimer = setTimeout(() => {
+      const asked = open();
+      if (asked && !asked.isOpen) dispatch({ type: 'question-opened', isLong: isLong(asked.question) });
+    }, QUIET_MS);
+  }
+
+  return {
+    async ask(question, signal) {
+      if (signal.aborted) return null;
+      dispatch({ type: 'question-asked', question });
+      awaitQuiet();
+      const given = await new Promise<Reply | null>((resolve) => {
+        answered = resolve;
+        signal.addEventListener('abort', () => resolve(null), { once: true });
+      });
+      answered = undefined;
+      clearTimeout(quietTimer);
+      dispatch({ type: 'question-closed', label: labelOf(question, given) });
+      return given;
+    },
+    reply(given) {
+      if (given.key === viewAll.key && !open()?.showsAll) dispatch({ type: 'question-shown-whole' });
+      else answered?.(given);
+    },
+    heard() {
+      if (open()?.isOpen === false) awaitQuiet();
+    },
+    close: () => clearTimeout(quietTimer),
   };
 }
 

@@ -61,88 +61,79 @@ const PASTE_END = '\x1b[201~';
 /** No sequence of a keyboard is longer; what is must be something else. */
 const MAX_SEQUENCE = 32;
 
+/** What was received and not yet understood; `pasted` while a paste is under way. */
+interface Received {
+  rest: string;
+  pasted: string | null;
+}
+
+interface Taken extends Received {
+  key?: Key | undefined;
+}
+
 export function createKeyDecoder(): KeyDecoder {
-  let pending = '';
-  let pasted: string | null = null;
-
-  function takePaste(): Key[] | null {
-    const end = pending.indexOf(PASTE_END);
-    if (end === -1) {
-      const kept = overlap(pending, PASTE_END);
-      pasted += pending.slice(0, pending.length - kept);
-      pending = pending.slice(pending.length - kept);
-      return null;
-    }
-    const text = `${pasted}${pending.slice(0, end)}`.replace(/\r\n?/g, '\n');
-    pending = pending.slice(end + PASTE_END.length);
-    pasted = null;
-    return [{ name: 'paste', text }];
-  }
-
-  /** Null: what is pending is the beginning of something. */
-  function takeOne(): Key[] | null {
-    if (pasted !== null) return takePaste();
-    if (pending.startsWith(PASTE_START)) {
-      pending = pending.slice(PASTE_START.length);
-      pasted = '';
-      return [];
-    }
-    if (pending.startsWith('\x1b')) return takeEscape();
-    const text = /^[^\x00-\x1f\x7f]+/.exec(pending)?.[0];
-    if (text !== undefined) {
-      pending = pending.slice(text.length);
-      return [{ name: 'text', text }];
-    }
-    const name = controls[pending[0] ?? ''];
-    pending = pending.slice(1);
-    return name ? [{ name }] : [];
-  }
-
-  function takeEscape(): Key[] | null {
-    const sequence = /^\x1b(?:\[[0-9;:<=>?]*[ -/]*[@-~]|O[@-~])/.exec(pending)?.[0];
-    if (sequence !== undefined) {
-      pending = pending.slice(sequence.length);
-      const name = sequenceName(sequence);
-      return name ? [{ name }] : [];
-    }
-    if (
-      pending === '\x1b' ||
-      (/^\x1b(?:\[[0-9;:<=>? -/]*|O)$/.test(pending) && pending.length < MAX_SEQUENCE)
-    )
-      return null;
-    if (pending.startsWith('\x1b\x1b')) {
-      pending = pending.slice(1);
-      return [{ name: 'escape' }];
-    }
-    const name = afterEscape[pending[1] ?? ''];
-    pending = pending.slice(2);
-    return name ? [{ name }] : [];
-  }
+  let received: Received = { rest: '', pasted: null };
 
   function take(): Key[] {
     const keys: Key[] = [];
-    while (pending !== '') {
-      const taken = takeOne();
-      if (taken === null) break;
-      keys.push(...taken);
+    while (received.rest !== '') {
+      const { key, ...next } = takeOne(received);
+      if (next.rest === received.rest && next.pasted === received.pasted) break;
+      received = next;
+      if (key) keys.push(key);
     }
     return keys;
   }
+  const isWaiting = (): boolean => received.pasted === null && received.rest.startsWith('\x1b');
 
   return {
     push(chunk) {
-      pending += chunk;
+      received = { ...received, rest: received.rest + chunk };
       return take();
     },
     get isWaiting() {
-      return pasted === null && pending.startsWith('\x1b');
+      return isWaiting();
     },
     settle() {
-      if (pasted !== null || !pending.startsWith('\x1b')) return [];
-      pending = pending.slice(1);
+      if (!isWaiting()) return [];
+      received = { ...received, rest: received.rest.slice(1) };
       return [{ name: 'escape' }, ...take()];
     },
   };
+}
+
+/** One key, or less; the same as given where more has to come first. */
+function takeOne({ rest, pasted }: Received): Taken {
+  if (pasted !== null) return takePaste(rest, pasted);
+  if (rest.startsWith(PASTE_START)) return { rest: rest.slice(PASTE_START.length), pasted: '' };
+  if (rest.startsWith('\x1b')) return { ...takeEscape(rest), pasted };
+  const text = /^[^\x00-\x1f\x7f]+/.exec(rest)?.[0];
+  if (text !== undefined) return { rest: rest.slice(text.length), pasted, key: { name: 'text', text } };
+  return { rest: rest.slice(1), pasted, key: named(controls[rest[0] ?? '']) };
+}
+
+function takePaste(rest: string, pasted: string): Taken {
+  const end = rest.indexOf(PASTE_END);
+  if (end === -1) {
+    const kept = rest.length - overlap(rest, PASTE_END);
+    return { rest: rest.slice(kept), pasted: pasted + rest.slice(0, kept) };
+  }
+  const text = `${pasted}${rest.slice(0, end)}`.replace(/\r\n?/g, '\n');
+  return { rest: rest.slice(end + PASTE_END.length), pasted: null, key: { name: 'paste', text } };
+}
+
+function takeEscape(rest: string): { rest: string; key?: Key | undefined } {
+  const sequence = /^\x1b(?:\[[0-9;:<=>?]*[ -/]*[@-~]|O[@-~])/.exec(rest)?.[0];
+  if (sequence !== undefined)
+    return { rest: rest.slice(sequence.length), key: named(sequenceName(sequence)) };
+  const isBeginning = rest === '\x1b' || /^\x1b(?:\[[0-9;:<=>? -/]*|O)$/.test(rest);
+  if (isBeginning && rest.length < MAX_SEQUENCE) return { rest };
+  if (rest.startsWith('\x1b\x1b')) return { rest: rest.slice(1), key: { name: 'escape' } };
+  return { rest: rest.slice(2), key: named(afterEscape[rest[1] ?? '']) };
+}
+
+function named(name: NamedKey | undefined): Key | undefined {
+  return name && { name };
 }
 
 /** Length of the longest end of the text that is a beginning of the mark. */

@@ -1,4 +1,4 @@
-import type { Block, State } from '../app/state.js';
+import type { Block, OpenQuestion, State } from '../app/state.js';
 import { hasAir, renderFinished } from './render/blocks.js';
 import type { Line, Look } from './render/line.js';
 import type { Screen } from './render/live.js';
@@ -13,70 +13,83 @@ export interface Printed {
   open(screen: Screen): Line[];
 }
 
+type Kind = Block['kind'] | 'question';
+
 export function createPrinted(look: Look, { showsPrompts = true } = {}): Printed {
+  const answers = createAnswerPrinter(look);
   let lastId = 0;
-  let before: Block['kind'] | 'question' | null = null;
-  let stream: MarkdownStream = emptyStream;
-  let answer = { id: 0, taken: 0, isFirst: true };
+  let before: Kind | null = null;
   let asked = { id: 0, isWhole: false };
 
-  function aired(kind: Block['kind'] | 'question', lines: readonly Line[]): Line[] {
-    if (lines.length === 0) return [];
+  function aired(kind: Kind, lines: Line[], isFirst = true): Line[] {
+    if (lines.length === 0 || !isFirst) return lines;
     const air: Line[] = hasAir(before, kind) ? [[]] : [];
     before = kind;
     return [...air, ...lines];
   }
 
-  function takeAnswer(id: number, text: string, frame: { width: number; isFinal: boolean }): Line[] {
-    if (answer.id !== id) {
-      answer = { id, taken: 0, isFirst: true };
-      stream = emptyStream;
-    }
-    const { stream: next, printed } = advance(stream, text.slice(answer.taken), { ...frame, look });
-    stream = frame.isFinal ? emptyStream : next;
-    answer.taken = text.length;
-    if (printed.length === 0 || !answer.isFirst) return printed;
-    answer.isFirst = false;
-    return aired('answer', printed);
-  }
-
-  function takeBlock(block: Block, screen: Screen): Line[] {
-    const width = screen.columns - 1;
+  function takeBlock(block: Block, width: number): Line[] {
     if (block.kind === 'prompt' && !showsPrompts) return [];
-    if (block.kind === 'answer') return takeAnswer(block.id, block.text, { width, isFinal: true });
-    return aired(block.kind, renderFinished(block, width, look));
+    if (block.kind !== 'answer') return aired(block.kind, renderFinished(block, width, look));
+    const { lines, isFirst } = answers.take(block, { width, isFinal: true });
+    return aired('answer', lines, isFirst);
   }
 
-  function takeQuestion(state: State, screen: Screen): Line[] {
-    const { question: open } = state;
+  function takeQuestion(open: OpenQuestion | null, screen: Screen): Line[] {
     if (!open || (asked.id === open.id && asked.isWhole === open.showsAll)) return [];
     asked = { id: open.id, isWhole: open.showsAll };
-    const width = screen.columns - 1;
-    const lines = renderQuestion(open.question, width);
+    const lines = renderQuestion(open.question, screen.columns - 1);
     if (open.showsAll) return aired('question', lines);
     const { shown, hidden } = fitted(lines, rowsForQuestion(open.question, screen));
-    return aired('question', hidden > 0 ? [...shown, hiddenNotice(hidden)] : shown);
+    return aired('question', hidden > 0 ? [...shown, hiddenNotice(hidden)] : [...shown]);
   }
 
   return {
-    take(state, screen) {
-      const lines: Line[] = [];
-      for (const block of state.blocks) {
-        if (block.id > lastId) lines.push(...takeBlock(block, screen));
-        lastId = Math.max(lastId, block.id);
+    take({ blocks, question, answer }, screen) {
+      const width = screen.columns - 1;
+      const added = blocks.filter(({ id }) => id > lastId).flatMap((block) => takeBlock(block, width));
+      lastId = Math.max(lastId, blocks.at(-1)?.id ?? 0);
+      added.push(...takeQuestion(question, screen));
+      if (answer) {
+        const { lines, isFirst } = answers.take(answer, { width, isFinal: false });
+        added.push(...aired('answer', lines, isFirst));
       }
-      lines.push(...takeQuestion(state, screen));
-      if (state.answer) {
-        lines.push(
-          ...takeAnswer(state.answer.id, state.answer.text, { width: screen.columns - 1, isFinal: false }),
-        );
-      }
-      return lines;
+      return added;
     },
     open(screen) {
-      const lines = unfinished(stream, { width: screen.columns - 1, look });
-      const isFirst = answer.isFirst && lines.length > 0;
-      return isFirst && hasAir(before, 'answer') ? [[], ...lines] : lines;
+      const { lines, isFirst } = answers.open(screen.columns - 1);
+      return isFirst && lines.length > 0 && hasAir(before, 'answer') ? [[], ...lines] : lines;
     },
+  };
+}
+
+interface AnswerPart {
+  lines: Line[];
+  /** Nothing of this answer was printed before. */
+  isFirst: boolean;
+}
+
+interface AnswerPrinter {
+  take(answer: { id: number; text: string }, how: { width: number; isFinal: boolean }): AnswerPart;
+  open(width: number): AnswerPart;
+}
+
+/** One answer after the other, each as it comes in. */
+function createAnswerPrinter(look: Look): AnswerPrinter {
+  let stream: MarkdownStream = emptyStream;
+  let current = { id: 0, taken: 0, isFirst: true };
+  return {
+    take({ id, text }, how) {
+      if (current.id !== id) {
+        current = { id, taken: 0, isFirst: true };
+        stream = emptyStream;
+      }
+      const { stream: next, printed } = advance(stream, text.slice(current.taken), { ...how, look });
+      const { isFirst } = current;
+      stream = how.isFinal ? emptyStream : next;
+      current = { id, taken: text.length, isFirst: isFirst && printed.length === 0 };
+      return { lines: printed, isFirst };
+    },
+    open: (width) => ({ lines: unfinished(stream, { width, look }), isFirst: current.isFirst }),
   };
 }

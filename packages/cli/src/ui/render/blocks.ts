@@ -69,7 +69,7 @@ function rowsOf(text: string, width: number, style: Style): Line[] {
   });
 }
 
-export function callHeading(
+function callHeading(
   description: string,
   { failed, width, look }: { failed?: boolean; width: number; look: Look },
 ): Line[] {
@@ -95,7 +95,7 @@ function callEnd(end: CallEnd, width: number, look: Look): Line[] {
   return indented([...lines, ...moreLines(end.more, look)], inset);
 }
 
-export function moreLines(count: number, { unicode }: Pick<Look, 'unicode'>): Line[] {
+function moreLines(count: number, { unicode }: Pick<Look, 'unicode'>): Line[] {
   if (count <= 0) return [];
   return [line(`${unicode ? '…' : '...'} ${count} more line${count === 1 ? '' : 's'}`, { dim: true })];
 }

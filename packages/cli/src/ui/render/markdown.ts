@@ -69,7 +69,7 @@ function renderHeading({ depth, tokens }: Tokens.Heading, width: number, look: L
   return renderProse([...mark, ...inlineSpans(tokens, style)], width);
 }
 
-export function renderCode(text: string, width: number): Line[] {
+function renderCode(text: string, width: number): Line[] {
   return text.split('\n').flatMap((row) => renderCodeLine(row, width));
 }
 
