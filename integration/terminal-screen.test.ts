@@ -222,6 +222,22 @@ function pidOf({ pid }: Conversation): number {
   return Number(children[0]);
 }
 
+flow('closing the window ends the program and keeps what was said', async () => {
+  const model = await startFakeModelServer({ answers: [{ text: 'Half', afterwards: 'silence' }] });
+  const talk = await start({ env: model.environment() });
+  await talk.ready();
+  talk.type('tell me\r');
+  await talk.see(/^Half$/m);
+  talk.hangUp();
+  const isAlive = (): boolean => existsSync(`/proc/${talk.pid}`);
+  await talk.until(() => !isAlive(), 'the end of the process');
+  const { stdout } = await talk.machine.run(['sessions', 'list']);
+  expect(stdout).toMatch(/tell me/);
+  const log = join(talk.machine.state, 'log', 'debug.log');
+  expect(existsSync(log) ? readFileSync(log, 'utf8') : '').toBe('');
+  await model.close();
+});
+
 flow('Ctrl+Z gives the terminal to the shell, fg takes it back', async () => {
   const talk = await start({ shell: "PS1='shell: ' exec bash --norc --noprofile -i" });
   await talk.see('shell:');

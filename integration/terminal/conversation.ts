@@ -23,6 +23,8 @@ export interface Conversation {
   /** The prompt stands empty at the end. */
   ready(): Promise<void>;
   resize(columns: number, rows: number, how?: { reflow: boolean }): void;
+  /** Closes the terminal, as a window that is closed. */
+  hangUp(): void;
   ended(): Promise<number>;
   close(): void;
 }
@@ -116,6 +118,7 @@ export async function startConversation(options: ConversationOptions = {}): Prom
       terminal.resize(width, height, how);
       child.resize(width, height);
     },
+    hangUp: () => (child as unknown as { destroy(): void }).destroy(),
     async ended() {
       await until(() => code !== null, 'the end of the program');
       return code as number;

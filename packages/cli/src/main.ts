@@ -70,6 +70,8 @@ function endQuietlyWhenNobodyReads(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
+      // The terminal was closed: the signal that comes with it ends the run in good order.
+      if (error.code === 'EIO') return;
       throw error;
     });
   }

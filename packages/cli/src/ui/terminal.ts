@@ -65,7 +65,11 @@ export function createTerminal({ input, output, understandsSequences }: Terminal
     output.off('resize', onResize);
     process.off('exit', stop);
     if (understandsSequences) output.write(`${PASTE_OFF}\x1b[?25h`);
-    input.setRawMode(false);
+    try {
+      input.setRawMode(false);
+    } catch {
+      // The terminal is gone, and its mode with it.
+    }
     input.pause();
   }
 
