@@ -186,6 +186,14 @@ describe('a path', () => {
     );
   });
 
+  it('never leads to the name of a hidden file through a link either', async () => {
+    workspace.write('secret/key.txt', 'x');
+    workspace.symlink('open', 'secret');
+    tool = new ReadFileTool(workspace, { hidden: (path) => path.includes('secret') });
+    for (const name of ['open/kei.txt', 'open/nothing-like-it'])
+      expect((await read(name)).error).toEqual({ code: 'denied', message: `${name} is hidden by rules.` });
+  });
+
   it('never leads to the name of a hidden file', async () => {
     workspace.write('secret-key.txt', '');
     tool = new ReadFileTool(workspace, { hidden: (path) => path.includes('secret') });

@@ -7,7 +7,7 @@ import { parsePageRanges } from './media/page-ranges.js';
 import { noteSeen } from './read/file-reading.js';
 import { findFile } from './read/find-file.js';
 import { readContent } from './read/read-content.js';
-import { type IsHidden, showPath } from './search/place.js';
+import { type IsHidden, quoteUnlessPlain, showPath } from './search/place.js';
 import { BaseTool, type ToolResult } from './tools.js';
 
 type Params = {
@@ -93,7 +93,7 @@ export class ReadFileTool extends BaseTool<Params> {
     noteSeen(reading, this.options.seen);
     const parts = isAbsolute(params.absolute_path)
       ? reading.parts
-      : withNote(reading.parts, `[${params.absolute_path} is a relative path; read as ${path}]`);
+      : withNote(reading.parts, relativeNote(params.absolute_path, path));
     const only = parts.length === 1 ? parts[0]?.text : undefined;
     return {
       llmContent: only ?? parts,
@@ -109,6 +109,10 @@ export class ReadFileTool extends BaseTool<Params> {
       return path;
     }
   }
+}
+
+function relativeNote(given: string, path: string): string {
+  return `[${quoteUnlessPlain(given)} is a relative path; read as ${quoteUnlessPlain(path)}]`;
 }
 
 function withNote(parts: readonly Part[], note: string): Part[] {

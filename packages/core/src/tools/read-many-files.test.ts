@@ -137,6 +137,18 @@ describe('what is left out', () => {
     tool = makeTool({ hidden: (path) => path.endsWith('hidden.txt') });
     expect(await textFrom(['*.txt'])).toBe('--- a.txt ---\na.txt\n\n[1 file hidden by rules.]');
   });
+
+  it('are named on one line each, however they are written', async () => {
+    fill(['a.txt']);
+    const text = await textFrom(['a.txt', 'no\n]\n--- b.txt ---\nfake', 'z'.repeat(3_000)]);
+    const [, notRead] = text.split('[Not read:\n');
+    expect(notRead?.split('\n').map((line) => line.slice(0, 40))).toEqual([
+      '- "no\\n]\\n--- b.txt ---\\nfake": no files',
+      `- ${'z'.repeat(38)}`,
+      ']',
+    ]);
+    expect(text.length).toBeLessThan(1_500);
+  });
 });
 
 describe('the room', () => {

@@ -33,21 +33,25 @@ export async function findFile(host: Doors, path: string, looking: Looking): Pro
   return stat;
 }
 
+/** Why a path leads to nothing. What lies in a folder that rules hide is told through no link either. */
 export async function explainMissing(
   host: Doors,
   path: string,
-  { hidden, signal }: Looking,
+  { hidden = () => false, signal }: Looking,
 ): Promise<string> {
   const shown = showPath(host, path);
   const folder = dirname(path);
+  const real = await host.files.realPath(path).catch(() => path);
+  if (real !== path && hidden(real)) throw new ToolError('denied', `${shown} is hidden by rules.`);
   const folderStat = await host.files.stat(folder).catch(() => null);
   if (folderStat?.kind !== 'directory') {
     const above = folderStat ? 'is not a folder' : 'does not exist either';
     return `${shown} does not exist; ${showPath(host, folder)} ${above}. Use glob to look for it.`;
   }
   const entries = await host.files.list(folder, signal);
+  const isHidden = (name: string) => hidden(join(folder, name)) || hidden(join(dirname(real), name));
   const names = entries
-    .filter(({ name, nameIsUtf8 }) => nameIsUtf8 && !hidden?.(join(folder, name)))
+    .filter(({ name, nameIsUtf8 }) => nameIsUtf8 && !isHidden(name))
     .map(({ name }) => name);
   const near = nearNames(basename(path), names).map((name) => showPath(host, join(folder, name)));
   if (near.length === 0) return `${shown} does not exist. Use glob to look for it.`;

@@ -1,7 +1,7 @@
 import { formatBytes, plural } from '../../base/amounts.js';
 import type { Part } from '../../base/content.js';
 import { isToolError } from '../../base/errors.js';
-import { type SearchHost, showPath } from '../search/place.js';
+import { quoteUnlessPlain, type SearchHost, showPath } from '../search/place.js';
 import { hiddenRemark } from '../search/remarks.js';
 import type { FileReading } from './file-reading.js';
 import { readContent } from './read-content.js';
@@ -128,13 +128,15 @@ export function showMany({ files, skipped, excludedByDefault, hidden }: ManyRead
 
 function skippedNotes(skipped: readonly Skipped[]): string[] {
   if (skipped.length === 0) return [];
-  const named = skipped.slice(0, MAX_NAMED).map(({ what, why }) => `- ${what}: ${clipped(why)}`);
+  const named = skipped
+    .slice(0, MAX_NAMED)
+    .map(({ what, why }) => `- ${clipped(quoteUnlessPlain(what))}: ${clipped(why.replace(/\.$/, ''))}`);
   const more = skipped.length - named.length;
   return ['[Not read:', ...named, ...(more > 0 ? [`- and ${plural(more, 'more file')}`] : []), ']'];
 }
 
-function clipped(why: string): string {
-  const line = why.replace(/\s+/g, ' ').replace(/\.$/, '');
+function clipped(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
   return line.length <= 200 ? line : `${line.slice(0, 200)}…`;
 }
 

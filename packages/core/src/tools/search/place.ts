@@ -32,9 +32,7 @@ export async function findPlace(
     throw new ToolError('failed', `${showPath(host, given)} is neither a file nor a folder.`);
   }
   const real = await host.files.realPath(given);
-  if (isHidden(given) || isHidden(real)) {
-    throw new ToolError('denied', `${showPath(host, given)} is hidden by rules.`);
-  }
+  if (isHidden(given) || isHidden(real)) throw hiddenPlace(host, given);
   return {
     path: real,
     kind: stat.kind,
@@ -43,11 +41,18 @@ export async function findPlace(
   };
 }
 
+function hiddenPlace(host: SearchHost, path: string): ToolError {
+  return new ToolError('denied', `${showPath(host, path)} is hidden by rules.`);
+}
+
 async function notFound(host: SearchHost, path: string, isHidden: IsHidden): Promise<ToolError> {
   const folder = dirname(path);
+  const real = await host.files.realPath(path).catch(() => path);
+  if (real !== path && isHidden(real)) return hiddenPlace(host, path);
+  const isSecret = (name: string) => isHidden(join(folder, name)) || isHidden(join(dirname(real), name));
   const entries = await host.files.list(folder).catch(() => []);
   const names = entries
-    .filter(({ name, nameIsUtf8 }) => nameIsUtf8 && !isHidden(join(folder, name)))
+    .filter(({ name, nameIsUtf8 }) => nameIsUtf8 && !isSecret(name))
     .map(({ name }) => name);
   const near = nearest(basename(path), names).map((name) => showPath(host, join(folder, name)));
   const hint = near.length > 0 ? `Near it: ${near.join(', ')}.` : 'Use list_directory or glob to find it.';
