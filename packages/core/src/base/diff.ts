@@ -89,6 +89,8 @@ export interface DiffInput {
   after: string | Uint8Array | null;
   /** Where known: the edits that lead from one text to the other, in order. Saves looking for them. */
   edits?: readonly TextEdit[];
+  /** Where the texts are parts of a file: how many lines stand before them. */
+  linesBefore?: number;
 }
 
 /** One changed file as the person sees it. */
@@ -101,7 +103,8 @@ export async function diffFile(input: DiffInput): Promise<FileDiffEntry> {
     return { path, change, unified: binaryNote(input), added: 0, removed: 0 };
   }
   const compared = input.edits?.length ? editedRegion(before, input.edits) : differingRegion(before, after);
-  return { path, change, ...(await diffRegion({ path, change, before, ...compared })) };
+  const { linesBefore = 0 } = input;
+  return { path, change, ...(await diffRegion({ path, change, before, linesBefore, ...compared })) };
 }
 
 async function textOf(content: string | Uint8Array | null): Promise<string | null> {
@@ -121,12 +124,14 @@ interface Compared {
   path: string;
   change: FileDiffEntry['change'];
   before: string;
+  linesBefore: number;
   /** The part of it that differs, whole lines with some more around them, and what stands there afterwards. */
   region: TextRange;
   replacement: string;
 }
 
-async function diffRegion({ path, change, before, region, replacement }: Compared): Promise<DiffText> {
+async function diffRegion(compared: Compared): Promise<DiffText> {
+  const { path, change, before, region, replacement } = compared;
   const original = before.slice(region.start, region.end);
   const oldLines = splitLines(original);
   const newLines = splitLines(replacement);
@@ -138,7 +143,7 @@ async function diffRegion({ path, change, before, region, replacement }: Compare
   const added = ranges.reduce((sum, range) => sum + range.newEnd - range.newStart, 0);
   if (tooLarge) return { unified: sizeNote(added, removed), added, removed };
   const show = lineShower(before, replacement);
-  const firstLine = lineNumbersAt(before, [region.start])[0]! - 1;
+  const firstLine = compared.linesBefore + lineNumbersAt(before, [region.start])[0]! - 1;
   const hunks = hunksOf(ranges, { oldLines, newLines, firstLine });
   if (hunks.length === 0) {
     return { unified: change === 'modify' ? 'No change in the text.' : 'Empty file.', added, removed };

@@ -50,7 +50,7 @@ export async function decodeText(
   if (mark) {
     const decoded = decodeUnicode(bytes, mark.encoding, mark.bytes.length);
     // Sound and picture data may begin like a mark.
-    return decoded.odd.length * 10 > decoded.text.length ? null : decoded;
+    return decoded.odd.length > 0 && decoded.odd.length * 10 > decoded.text.length ? null : decoded;
   }
   const hasNul = bytes.indexOf(0) !== -1;
   if (!hasNul && isUtf8(bytes)) return decodeUnicode(bytes, 'utf-8', 0);

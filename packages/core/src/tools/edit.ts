@@ -180,11 +180,12 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
   }
 }
 
-function headline({ target, edits, planned }: TextPlan): string {
+function headline({ target, excerpt, planned }: TextPlan): string {
   const { shown, file } = target;
   if (!planned) return `${shown} reads as wanted by now: someone else made the same change.`;
   if (!file) return `Created ${shown}.`;
-  const lines = lineList(changedLines(edits.slice(0, MOST_NAMED), file.decoded.text));
+  const { edits } = excerpt;
+  const lines = lineList(changedLines({ ...excerpt, edits: edits.slice(0, MOST_NAMED) }));
   return `Edited ${shown}: ${plural(edits.length, 'replacement')} at ${lines}.`;
 }
 

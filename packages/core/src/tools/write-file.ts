@@ -125,7 +125,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
 function headline(plan: TextPlan): string {
   const { shown, file } = plan.target;
   if (!plan.planned) return `${shown} has this content by now: someone else wrote the same.`;
-  if (!file) return `Created ${shown} (${plural(lineCount(plan.text), 'line')}).`;
+  if (!file) return `Created ${shown} (${plural(lineCount(plan.text()), 'line')}).`;
   return `Wrote ${shown}: ${countChanges(plan)}.`;
 }
 

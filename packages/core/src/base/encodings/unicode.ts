@@ -12,11 +12,27 @@ export function decodeUnicode(bytes: Uint8Array, encoding: string, bomLength: nu
   if (encoding === 'utf-8') {
     const body = asBuffer(bytes).subarray(bomLength);
     if (!isUtf8(body)) return decodeMalformedUtf8(bytes, bomLength);
-    return { text: validUtf8(body), encoding, bomLength, exact: true, odd: [] };
+    return body.length < SAMPLE_BYTES
+      ? { text: validUtf8(body), encoding, bomLength, exact: true, odd: [] }
+      : laterDecoded(body, bomLength);
   }
   return encoding.startsWith('utf-16')
     ? decodeUtf16(bytes, encoding, bomLength)
     : decodeUtf32(bytes, encoding, bomLength);
+}
+
+/** Decoded when it is asked for: an exact edit of a large file does not need the text of all of it. */
+function laterDecoded(body: Buffer, bomLength: number): DecodedText {
+  let text: string | undefined;
+  return {
+    get text() {
+      return (text ??= validUtf8(body));
+    },
+    encoding: 'utf-8',
+    bomLength,
+    exact: true,
+    odd: [],
+  };
 }
 
 /** Many times faster than decoding UTF-8 in one go; for large texts with other letters by way of UTF-16. */

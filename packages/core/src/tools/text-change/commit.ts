@@ -68,7 +68,7 @@ async function mergeWithPresent(
   if (present.realPath !== plan.target.realPath) return null;
   if (!exists(present) || !exists(plan.target) || present.file.hash === plan.target.file.hash) return null;
   const base = plan.target.file.decoded.text;
-  const edits = await mergedEdits(present, { base, ours: plan.text }, seen);
+  const edits = await mergedEdits(present, { base, ours: plan.text() }, seen);
   const again = await planEdits(host, present, edits);
   return { ...again, notes: [...plan.notes, await noteOfMerge(present, base)] };
 }

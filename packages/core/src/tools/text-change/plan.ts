@@ -1,5 +1,6 @@
 import { diffFile } from '../../base/diff.js';
 import { ToolError } from '../../base/errors.js';
+import type { ExactExcerpt } from '../../base/replace/exact-excerpt.js';
 import { applyEdits, encodeText, spliceText, type TextEdit } from '../../base/text-codec.js';
 import { effectsOf, type PlannedChanges } from '../../changes/change-set.js';
 import { planChanges } from '../../changes/plan.js';
@@ -9,9 +10,9 @@ import type { ExistingTarget, Target, TextChangeHost } from './target.js';
 /** One text file before and after, made once: shown, decided on, committed. */
 export interface TextPlan {
   target: Target;
-  /** On the text of the target; the whole content for a new file. */
-  edits: TextEdit[];
-  text: string;
+  excerpt: Excerpt;
+  /** The whole text afterwards. */
+  text(): string;
   bytes: Uint8Array;
   /** Null when nothing would change. */
   planned: PlannedChanges | null;
@@ -21,25 +22,65 @@ export interface TextPlan {
 
 const LARGEST_MODIFIABLE = 1_000_000;
 
+/** The text before, or the part of it around the change, and what happens to it. */
+export interface Excerpt {
+  text: string;
+  edits: TextEdit[];
+  /** Lines of the file that stand before it. */
+  linesBefore: number;
+}
+
 export async function planEdits(
   host: TextChangeHost,
   target: ExistingTarget,
   edits: TextEdit[],
 ): Promise<TextPlan> {
   const { file } = target;
-  refuseNul(edits, file.decoded.text);
+  const { text } = file.decoded;
+  refuseNul(edits, text);
   const bytes = await spliceText(file.bytes, file.decoded, edits);
-  const text = applyEdits(file.decoded.text, edits);
+  const planned = await planModified(host, target, { excerpt: { text, edits, linesBefore: 0 }, bytes });
+  return { ...planned, text: () => applyEdits(text, edits) };
+}
+
+/** The same for a file of valid UTF-8 of which only a part was looked at. */
+export async function planPart(
+  host: TextChangeHost,
+  target: ExistingTarget,
+  { part, edits }: { part: ExactExcerpt; edits: TextEdit[] },
+): Promise<TextPlan> {
+  const { file } = target;
+  const { start, end, text, linesBefore } = part;
+  refuseNul(edits, text);
+  const decoded = { ...plainUtf8, text };
+  const bytes = Buffer.concat([
+    file.bytes.subarray(0, start),
+    await spliceText(file.bytes.subarray(start, end), decoded, edits),
+    file.bytes.subarray(end),
+  ]);
+  const planned = await planModified(host, target, { excerpt: { text, edits, linesBefore }, bytes });
+  return { ...planned, text: () => bytes.toString('utf8', file.decoded.bomLength) };
+}
+
+const plainUtf8 = { encoding: 'utf-8', bomLength: 0, exact: true, odd: [] };
+
+async function planModified(
+  host: TextChangeHost,
+  target: ExistingTarget,
+  { excerpt, bytes }: Pick<TextPlan, 'excerpt' | 'bytes'>,
+): Promise<Omit<TextPlan, 'text'>> {
+  const { text: before, edits, linesBefore } = excerpt;
   const path = host.workspace.show(target.realPath);
+  const after = applyEdits(before, edits);
   const planned = await planChanges({
     id: host.ids.next(),
-    files: [{ path: target.realPath, before: file, after: { bytes } }],
+    files: [{ path: target.realPath, before: target.file, after: { bytes } }],
     show: (path) => host.workspace.show(path),
     // From the texts: told from the bytes alone, the two versions might be taken for different encodings.
-    diff: { kind: 'diff', files: [await diffFile({ path, before: file.decoded.text, after: text, edits })] },
+    diff: { kind: 'diff', files: [await diffFile({ path, before, after, edits, linesBefore })] },
   });
   const unchanged = planned.changeSet.changes.length === 0;
-  return { target, edits, text, bytes, planned: unchanged ? null : planned, notes: [] };
+  return { target, excerpt, bytes, planned: unchanged ? null : planned, notes: [] };
 }
 
 export async function planCreation(host: TextChangeHost, target: Target, content: string): Promise<TextPlan> {
@@ -51,7 +92,8 @@ export async function planCreation(host: TextChangeHost, target: Target, content
     files: [{ path: target.realPath, before: null, after: { bytes } }],
     show: (path) => host.workspace.show(path),
   });
-  return { target, edits, text: content, bytes, planned, notes: [] };
+  const excerpt = { text: '', edits, linesBefore: 0 };
+  return { target, excerpt, text: () => content, bytes, planned, notes: [] };
 }
 
 /** A NUL would turn the file into one that no text tool opens again. */
@@ -63,7 +105,11 @@ function refuseNul(edits: TextEdit[], text: string): void {
   );
 }
 
-export function confirmationOf({ target, planned, text }: TextPlan, title: string): ConfirmationDetails {
+/** No encoding takes more bytes for one unit of a string. */
+const MOST_BYTES_EACH = 4;
+
+export function confirmationOf(plan: TextPlan, title: string): ConfirmationDetails {
+  const { target, planned } = plan;
   if (!planned) return { kind: 'edit', title, diff: { kind: 'diff', files: [] }, effects: [] };
   const effects = effectsOf(planned.changeSet);
   // A rule may name the link as well as the file behind it.
@@ -75,6 +121,14 @@ export function confirmationOf({ target, planned, text }: TextPlan, title: strin
     title,
     diff: planned.diff,
     effects,
-    ...(text.length <= LARGEST_MODIFIABLE ? { modifiable: { path: target.path, content: text } } : {}),
+    ...modifiable(plan),
   };
 }
+
+function modifiable({ target, bytes, text }: TextPlan): Pick<EditDetails, 'modifiable'> {
+  if (bytes.byteLength > LARGEST_MODIFIABLE * MOST_BYTES_EACH) return {};
+  const content = text();
+  return content.length <= LARGEST_MODIFIABLE ? { modifiable: { path: target.path, content } } : {};
+}
+
+type EditDetails = Extract<ConfirmationDetails, { kind: 'edit' }>;

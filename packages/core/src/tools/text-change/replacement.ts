@@ -2,11 +2,12 @@ import { plural } from '../../base/amounts.js';
 import { splitLines } from '../../base/diff.js';
 import { ToolError } from '../../base/errors.js';
 import { describeNearMiss, diagnose } from '../../base/replace/diagnosis.js';
+import { findExactExcerpt } from '../../base/replace/exact-excerpt.js';
 import { type ReplaceOutcome, replaceText } from '../../base/replace.js';
 import { applyEdits } from '../../base/text-codec.js';
 import { changesSince, mergedEdits, noteOfMerge, type TextChangeParts } from './commit.js';
 import { refuseCutOff } from './cut-off.js';
-import { planEdits, type TextPlan } from './plan.js';
+import { planEdits, planPart, type TextPlan } from './plan.js';
 import { changedLines, lineList } from './report.js';
 import { type ExistingTarget, olderText, requireSeen } from './target.js';
 
@@ -40,12 +41,18 @@ export async function planReplacement(
   const { shown, file } = target;
   refuseCutOff({ name: 'new_string', text: newText, replaced: oldText, shown });
   const replaceAll = replacement.replaceAll || (expected ?? 1) > 1;
+  const quick = older === null && !replaceAll ? await planInPart(target, replacement, parts) : null;
+  if (quick) return quick;
   const outcome = await replaceText({ text: file.decoded.text, oldText, newText, replaceAll });
   const asked: Asked = { ...replacement, target, older };
   switch (outcome.kind) {
     case 'replaced':
       if (expected !== undefined && expected !== outcome.edits.length) {
-        throw miscount(expected, changedLines(outcome.edits, file.decoded.text), shown);
+        throw miscount(
+          expected,
+          changedLines({ text: file.decoded.text, edits: outcome.edits, linesBefore: 0 }),
+          shown,
+        );
       }
       return planFound(asked, outcome, parts);
     case 'unchanged':
@@ -57,6 +64,20 @@ export async function planReplacement(
     case 'missing':
       return explainMiss(asked, parts);
   }
+}
+
+/** The usual case of a large file, decided on the few lines around the only exact match. */
+async function planInPart(
+  target: ExistingTarget,
+  { oldText, newText }: Replacement,
+  { host }: TextChangeParts,
+): Promise<TextPlan | null> {
+  const { bytes, decoded } = target.file;
+  if (decoded.encoding !== 'utf-8' || !decoded.exact || /[\r\0]/.test(newText)) return null;
+  const part = findExactExcerpt({ bytes, bomLength: decoded.bomLength }, oldText);
+  if (!part) return null;
+  const outcome = await replaceText({ text: part.text, oldText, newText });
+  return outcome.kind === 'replaced' ? planPart(host, target, { part, edits: outcome.edits }) : null;
 }
 
 async function planFound(
@@ -123,7 +144,8 @@ async function explainMiss(
 
 function unchangedPlan(target: ExistingTarget, note: string): TextPlan {
   const { bytes, decoded } = target.file;
-  return { target, edits: [], text: decoded.text, bytes, planned: null, notes: [note] };
+  const excerpt = { text: '', edits: [], linesBefore: 0 };
+  return { target, excerpt, text: () => decoded.text, bytes, planned: null, notes: [note] };
 }
 
 function miscount(expected: number, lines: number[], shown: string): ToolError {

@@ -1,7 +1,7 @@
 import { formatNumber, plural } from '../../base/amounts.js';
 import { editRange, lineNumbersAt, linesAround, splitLines } from '../../base/diff.js';
 import type { TextEdit, TextRange } from '../../base/text-codec.js';
-import type { TextPlan } from './plan.js';
+import type { Excerpt, TextPlan } from './plan.js';
 
 const CONTEXT = 3;
 const SHOWN_LINES = 40;
@@ -25,8 +25,8 @@ export function encodingNote({ target: { file } }: TextPlan): string[] {
 }
 
 /** The changed places as they read now, with a few lines around them. */
-export function snippets({ target, edits }: TextPlan): string {
-  const before = target.file?.decoded.text ?? '';
+export function snippets({ excerpt }: TextPlan): string {
+  const { text: before, edits, linesBefore } = excerpt;
   const places = placesOf(edits.slice(0, MOST_PLACES), before);
   const numbers = lineNumbersAt(
     before,
@@ -34,7 +34,7 @@ export function snippets({ target, edits }: TextPlan): string {
   );
   const shown: string[] = [];
   let room = SHOWN_LINES;
-  let shift = 0;
+  let shift = linesBefore;
   for (const [index, place] of places.entries()) {
     const lines = splitLines(editRange(before, place.range, place.edits));
     const first = numbers[index]! + shift;
@@ -86,8 +86,8 @@ export function lineList(lines: readonly number[]): string {
 }
 
 /** 1-based first line of each edit in the text after all of them. */
-export function changedLines(edits: readonly TextEdit[], before: string): number[] {
-  let shift = 0;
+export function changedLines({ text: before, edits, linesBefore }: Excerpt): number[] {
+  let shift = linesBefore;
   return lineNumbersAt(
     before,
     edits.map(({ start }) => start),
