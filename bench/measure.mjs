@@ -27,8 +27,7 @@ export function median(sorted) {
 export function report(what, times, baseline, target) {
   const ratio = median(times) / median(baseline);
   const best = times[0] / baseline[0];
-  const verdict =
-    target === undefined ? '' : `, target ${target} x: ${ratio <= target ? 'ok' : 'MISSED'}`;
+  const verdict = target === undefined ? '' : `, target ${target} x: ${ratio <= target ? 'ok' : 'MISSED'}`;
   console.log(
     `${what}: ${median(times).toFixed(1)} ms, ${ratio.toFixed(2)} x the baseline (best runs ${best.toFixed(2)} x)${verdict}`,
   );
