@@ -11,6 +11,7 @@ const SMALLEST_FILE = 256 * 1024;
 const LARGEST_EXCERPT = 256 * 1024;
 /** More than a diff or a report shows around a change. */
 const LINES_AROUND = 8;
+const COUNTED_AT_ONCE = 65_536;
 const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
 /**
@@ -54,8 +55,12 @@ function linesOn(buffer: Buffer, offset: number): number {
   return end;
 }
 
+/** In pieces of text, because searching a string for a character is many times faster than looking at each byte. */
 function countLines(buffer: Buffer, end: number): number {
   let count = 0;
-  for (let offset = 0; offset < end; offset++) if (buffer[offset] === NEWLINE) count++;
+  for (let from = 0; from < end; from += COUNTED_AT_ONCE) {
+    const piece = buffer.toString('latin1', from, Math.min(end, from + COUNTED_AT_ONCE));
+    for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) count++;
+  }
   return count;
 }
