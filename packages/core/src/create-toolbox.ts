@@ -101,13 +101,12 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     grants: await savedRules(grants, workspace.directory),
     workspace,
   });
-  const files = createFiles(workspace, { ids, policy: permission.refusal });
   const host: Host = {
     clock,
     ids,
     log,
     workspace,
-    files,
+    files: createFiles(workspace, { ids, policy: permission.refusal }),
     ignore: createIgnore({ workspace, fileNames: options.ignoreFiles }),
     ripgrep: createRipgrep(),
     http: createHttp({ environment }),
@@ -121,26 +120,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     resume: options.resume,
   });
   const { changes, objects } = openChanges(host, state, session);
-  const registry = new ToolRegistry();
-  const commit = async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
-    (await changes.commit(planned, { signal })).id;
-  const builtin = builtinTools({
-    host,
-    commit,
-    facts: openFacts({ host, state, commit, fileName: options.contextFileNames?.[0] }),
-    hidden: (path) => permission.refusal('read', path) !== null,
-    ...(options.forModel ? { seen: createSeenFiles() } : {}),
-    web: {
-      fetch: createGuardedHttp({ environment, allowHost: permission.namesHost }),
-      saveOutput: session.saveOutput,
-      ...(options.askModel ? { ask: options.askModel } : {}),
-    },
-    takesPdf: options.takesPdf ?? false,
-    search: createSearchProvider(options.search ?? {}, host.http),
-  });
-  for (const tool of builtin)
-    if (!options.excludeTools?.includes(tool.name)) registry.registerTool(tool, { kind: 'builtin' });
-  for (const tool of options.tools ?? []) registry.registerTool(tool, { kind: 'library' });
+  const registry = registerTools(options, { host, state, session, changes, permission });
   const scheduler = createScheduler({
     registry,
     permission,
@@ -179,6 +159,36 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
 
 const GRANT_LIMIT_MS = 30_000;
 const RECOVERY_LIMIT_MS = 60_000;
+
+type ToolParts = Pick<Toolbox, 'host' | 'state' | 'session' | 'changes' | 'permission'>;
+
+function registerTools(
+  options: ToolboxOptions,
+  { host, state, session, changes, permission }: ToolParts,
+): ToolRegistry {
+  const environment = options.environment ?? process.env;
+  const registry = new ToolRegistry();
+  const commit = async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
+    (await changes.commit(planned, { signal })).id;
+  const builtin = builtinTools({
+    host,
+    commit,
+    facts: openFacts({ host, state, commit, fileName: options.contextFileNames?.[0] }),
+    hidden: (path) => permission.refusal('read', path) !== null,
+    ...(options.forModel ? { seen: createSeenFiles() } : {}),
+    web: {
+      fetch: createGuardedHttp({ environment, allowHost: permission.namesHost }),
+      saveOutput: session.saveOutput,
+      ...(options.askModel ? { ask: options.askModel } : {}),
+    },
+    takesPdf: options.takesPdf ?? false,
+    search: createSearchProvider(options.search ?? {}, host.http),
+  });
+  for (const tool of builtin)
+    if (!options.excludeTools?.includes(tool.name)) registry.registerTool(tool, { kind: 'builtin' });
+  for (const tool of options.tools ?? []) registry.registerTool(tool, { kind: 'library' });
+  return registry;
+}
 
 function openChanges(
   host: Host,
