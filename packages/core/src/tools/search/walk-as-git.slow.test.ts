@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { randomTree } from '../../host/fixtures/random-tree.js';
-import { ownFilesMeanTheSame, walksLikeGit } from './fixtures/walks-like-git.js';
+import { ownFilesAddToGit, ownFilesMeanTheSame, walksLikeGit } from './fixtures/walks-like-git.js';
 
 it('walks exactly the files git would list, on random trees', async () => {
   await fc.assert(fc.asyncProperty(randomTree({ odd: false }), walksLikeGit), { numRuns: 25 });
 });
 
 it('reads .toolwrightignore files, nested ones and negations too, as git reads its own', async () => {
-  await fc.assert(fc.asyncProperty(randomTree({ odd: false }), ownFilesMeanTheSame), { numRuns: 25 });
+  await fc.assert(fc.asyncProperty(randomTree({ odd: true }), ownFilesMeanTheSame), { numRuns: 25 });
+});
+
+it('leaves out what either .gitignore or .toolwrightignore files ignore, on random trees', async () => {
+  await fc.assert(fc.asyncProperty(randomTree({ odd: false }), ownFilesAddToGit), { numRuns: 25 });
 });
