@@ -58,7 +58,9 @@ function createLoad() {
 
 function cacheFolder() {
   try {
-    const home = process.env.TOOLWRIGHT_HOME || path.join(require('node:os').homedir(), '.toolwright');
+    const home =
+      process.env.TOOLWRIGHT_HOME ||
+      path.join(process.env.HOME || require('node:os').homedir(), '.toolwright');
     const buildId = fs.readFileSync(path.join(dist, 'build-id'), 'latin1');
     return path.join(home, 'cache/code', `${buildId}-${process.version}-${process.arch}`);
   } catch {

@@ -1,19 +1,55 @@
+import { fstatSync, readSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { UsageError } from './exit-codes.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+
+/** Whether a person is there to be asked: unlike `process.stdin.isTTY` this makes no stream to find out. */
+export function isStdinTerminal(): boolean {
+  return isatty(0);
+}
 
 /** All of standard input as text. */
 export async function readStdin(): Promise<string> {
+  const atOnce = readWithoutWaiting();
+  if (atOnce !== null) return atOnce;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of process.stdin) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
     size += bytes.length;
-    if (size > MAX_BYTES)
-      throw new UsageError('Standard input is larger than 64 MB. Put it in a file and name the file.');
+    if (size > MAX_BYTES) throw tooMuch();
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** A file or /dev/null has its answer ready, and a stream would cost more than the whole reading; null for a pipe. */
+function readWithoutWaiting(): string | null {
+  if (!isAtHand()) return null;
+  const chunks: Buffer[] = [];
+  for (let size = 0; size <= MAX_BYTES; ) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const length = readSync(0, chunk, 0, CHUNK_BYTES, null);
+    if (length === 0) return Buffer.concat(chunks).toString('utf8');
+    chunks.push(chunk.subarray(0, length));
+    size += length;
+  }
+  throw tooMuch();
+}
+
+function isAtHand(): boolean {
+  try {
+    const found = fstatSync(0);
+    return found.isFile() || (found.isCharacterDevice() && !isStdinTerminal());
+  } catch {
+    return false;
+  }
+}
+
+function tooMuch(): UsageError {
+  return new UsageError('Standard input is larger than 64 MB. Put it in a file and name the file.');
 }
 
 /** The lines of standard input as they come. */
@@ -41,6 +77,8 @@ const FIRST_BYTE_MS = 3_000;
  */
 export async function pipedText({ isOptional }: { isOptional: boolean }): Promise<string> {
   if (!isOptional) return readStdin();
+  const atOnce = readWithoutWaiting();
+  if (atOnce !== null) return atOnce;
   const began = await new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), FIRST_BYTE_MS);
     const decide = (answer: boolean) => (): void => {

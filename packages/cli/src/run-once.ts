@@ -4,7 +4,7 @@ import { exitCodes, UsageError } from './exit-codes.js';
 import { promptFlags } from './flags.js';
 import { abortOnInterrupt } from './interrupts.js';
 import { createOutput, type Output, type OutputFormat } from './output.js';
-import { pipedText } from './read-stdin.js';
+import { isStdinTerminal, pipedText } from './read-stdin.js';
 
 /** Answers one prompt and ends: `-p`, or a prompt on standard input. */
 export async function run(args: string[]): Promise<number> {
@@ -47,13 +47,13 @@ async function answer(parsed: Arguments): Promise<number> {
 
 /** A person at both ends, and no prompt yet. */
 function isConversation({ values }: Arguments): boolean {
-  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const isTerminal = isStdinTerminal() && process.stdout.isTTY === true;
   return isTerminal && !values.has('prompt') && (values.get('output-format') ?? 'text') === 'text';
 }
 
 async function promptOf(parsed: Arguments): Promise<string> {
   const given = parsed.values.get('prompt');
-  if (process.stdin.isTTY) {
+  if (isStdinTerminal()) {
     if (given !== undefined && given.trim() !== '') return given;
     throw new UsageError(
       'Nothing to do. Give a prompt: toolwright -p "list ."   (toolwright --help shows the rest)',
