@@ -59,7 +59,8 @@ function list(sessions: SavedSession[], { switches }: Arguments): number {
   const shown = sessions.filter(({ messages, calls }) => messages + calls > 0);
   if (shown.length === 0) process.stdout.write('There are no sessions in this workspace.\n');
   for (const { id, startedAt, title, front, messages, calls } of shown) {
-    const size = messages > 0 ? `${messages} messages, ${calls} calls` : `${calls} calls`;
+    const made = `${calls} ${calls === 1 ? 'call' : 'calls'}`;
+    const size = messages > 0 ? `${messages} messages, ${made}` : made;
     process.stdout.write(
       terminalSafe(`${id}  ${startedAt.slice(0, 16).replace('T', ' ')}  ${size}  ${title || `(${front})`}\n`),
     );
