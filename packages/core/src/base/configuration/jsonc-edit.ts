@@ -1,5 +1,6 @@
 import type { Node } from 'jsonc-parser';
 import { SettingsError } from '../errors.js';
+import { isJsonObject } from '../json.js';
 
 type Scanner = { setPosition(offset: number): void; scan(): number; getPosition(): number };
 
@@ -160,5 +161,8 @@ function printed(value: unknown, { unit, eol }: Layout, indent: string): string 
 }
 
 function inline(value: unknown): string {
-  return JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ').replaceAll('{ ', '{').replaceAll(' }', '}');
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${inline(item)}`);
+  return `{${entries.join(', ')}}`;
 }
