@@ -14,7 +14,7 @@ const files = {
   'notes.txt': 'alpha\n',
 };
 
-const hasJq = spawnSync('jq', ['--version']).status === 0;
+const hasJq = spawnSync('which', ['jq']).status === 0;
 
 async function tryBlock({ text, prints }: Block): Promise<void> {
   const server = await startFakeModelServer({ otherwise: { text: 'An answer of a model.' } });
