@@ -23,7 +23,9 @@ function createLoad() {
   const chunks = {};
   const modules = new Map();
   const scripts = [];
-  process.once('exit', () => scripts.forEach(keep));
+  process.once('exit', () => {
+    for (const script of scripts) keep({ ...script, ran: script.names.filter((name) => modules.has(name)) });
+  });
 
   return load;
 
@@ -44,15 +46,16 @@ function createLoad() {
   function compile(file) {
     const filename = path.join(dist, file);
     const cacheFile = folder && path.join(folder, `${file}.bin`);
-    const cachedData = cacheFile && readOrNothing(cacheFile);
+    const cache = cacheFile && readCache(cacheFile);
     const script = new vm.Script(fs.readFileSync(filename, 'latin1'), {
       filename,
-      cachedData,
+      cachedData: cache?.code,
       importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
-    const size = cachedData && !script.cachedDataRejected ? cachedData.length : 0;
-    if (cacheFile) scripts.push({ script, cacheFile, size });
-    return script.runInThisContext();
+    const made = script.runInThisContext();
+    const used = script.cachedDataRejected ? undefined : cache;
+    if (cacheFile) scripts.push({ script, cacheFile, cache: used, names: Object.keys(made) });
+    return made;
   }
 }
 
@@ -68,29 +71,35 @@ function cacheFolder() {
   }
 }
 
-function readOrNothing(file) {
+/** The compiled code, the names of the chunks that had run when it was kept, and the length of the names. */
+function readCache(file) {
   try {
-    return fs.readFileSync(file);
+    const bytes = fs.readFileSync(file);
+    const end = bytes.length - 4;
+    const start = end - bytes.readUInt32LE(end);
+    return { code: bytes.subarray(0, start), ran: bytes.latin1Slice(start, end).split(' ') };
   } catch {
     return undefined;
   }
 }
 
 /**
- * At exit, so that the functions this run used are in the cache too. Now and then a run looks whether it has
- * compiled more than the cache holds: the first run may have used little of the program.
+ * At exit, so that the functions this run used are in the cache too. It is kept anew by a run that needed more
+ * chunks, and now and then by one that may have compiled more of the same.
  */
-function keep({ script, cacheFile, size }) {
-  if (size > 0 && Math.random() > 0.05) return;
+function keep({ script, cacheFile, cache, ran }) {
   try {
-    const data = script.createCachedData();
-    if (data.length < size * 1.02) return;
-    const home = path.resolve(cacheFile, '../../../..');
-    // Not with its parents: where none can be made, Node tries without end.
-    if (!fs.existsSync(home)) fs.mkdirSync(home, { mode: 0o700 });
+    const isCovered = cache && ran.every((name) => cache.ran.includes(name));
+    if (isCovered && Math.random() > 0.05) return;
+    const code = script.createCachedData();
+    if (isCovered && code.length < cache.code.length * 1.02) return;
+    const names = Buffer.from([...new Set([...ran, ...(cache?.ran ?? [])])].join(' '), 'latin1');
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(names.length);
+    fs.mkdirSync(path.resolve(cacheFile, '../../../..'), { recursive: true, mode: 0o700 });
     fs.mkdirSync(path.dirname(cacheFile), { recursive: true, mode: 0o700 });
     const temporary = `${cacheFile}.${process.pid}.tmp`;
-    fs.writeFileSync(temporary, data, { mode: 0o600, flag: 'wx' });
+    fs.writeFileSync(temporary, Buffer.concat([code, names, length]), { mode: 0o600, flag: 'wx' });
     fs.renameSync(temporary, cacheFile);
   } catch {
     // The next run tries again.
