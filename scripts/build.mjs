@@ -13,6 +13,8 @@ const neededForPrompt = [
   'packages/cli/src/main.ts',
   'packages/cli/src/run-once.ts',
   'packages/cli/src/runtime.ts',
+  'packages/core/src/memory/open-context.ts',
+  'packages/core/src/memory/context-files.ts',
   'packages/core/src/model/choose-model.ts',
   'packages/core/src/model/openai/client.ts',
   'packages/core/src/model/anthropic/client.ts',
@@ -125,8 +127,10 @@ function chunksOf(sources, outputs) {
   };
   for (const source of sources) {
     const found = Object.keys(outputs).find((path) => outputs[path].entryPoint === source);
-    if (!found) throw new Error(`${source} is no chunk of its own`);
-    add(found);
+    if (found) add(found);
+    // What is imported at once by others comes with them.
+    else if (!Object.values(outputs).some(({ inputs }) => inputs[source]))
+      throw new Error(`${source} is not part of the program`);
   }
   return names;
 }
