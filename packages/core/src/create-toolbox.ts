@@ -35,6 +35,8 @@ export interface ToolboxOptions {
   include?: readonly Root[];
   /** Where sessions, grants and earlier versions of files are kept; `~/.toolwright` unless told. */
   stateFolder?: string;
+  /** More files of the person's own, such as their settings: never changed without a question. */
+  ownFiles?: readonly string[];
   environment?: Environment;
   approvalMode?: ApprovalMode;
   rules?: readonly RuleText[];
@@ -95,11 +97,14 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const log = createLog({ path: state.pathOf('log', 'debug.log'), redactor, clock, debug: options.debug });
   const workspace = createWorkspace({ directory: options.workspace, include: options.include });
   const grants = openGrantsFile(state, { clock, ids });
+  const registry = new ToolRegistry();
   const permission = await createPermission({
     mode: options.approvalMode ?? 'default',
     rules: options.rules ?? [],
     grants: await savedRules(grants, workspace.directory),
     workspace,
+    ownPaths: [state.path, ...(options.ownFiles ?? [])],
+    aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
   });
   const host: Host = {
     clock,
@@ -120,7 +125,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     resume: options.resume,
   });
   const { changes, objects } = openChanges(host, state, session);
-  const registry = registerTools(options, { host, state, session, changes, permission });
+  registerTools(options, { host, state, session, changes, permission, registry });
   const scheduler = createScheduler({
     registry,
     permission,
@@ -160,21 +165,20 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
 const GRANT_LIMIT_MS = 30_000;
 const RECOVERY_LIMIT_MS = 60_000;
 
-type ToolParts = Pick<Toolbox, 'host' | 'state' | 'session' | 'changes' | 'permission'>;
+type ToolParts = Pick<Toolbox, 'host' | 'state' | 'session' | 'changes' | 'permission' | 'registry'>;
 
 function registerTools(
   options: ToolboxOptions,
-  { host, state, session, changes, permission }: ToolParts,
-): ToolRegistry {
+  { host, state, session, changes, permission, registry }: ToolParts,
+): void {
   const environment = options.environment ?? process.env;
-  const registry = new ToolRegistry();
   const commit = async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
     (await changes.commit(planned, { signal })).id;
   const builtin = builtinTools({
     host,
     commit,
     facts: openFacts({ host, state, commit, fileName: options.contextFileNames?.[0] }),
-    hidden: (path) => permission.refusal('read', path) !== null,
+    hidden: permission.hides,
     ...(options.forModel ? { seen: createSeenFiles() } : {}),
     web: {
       fetch: createGuardedHttp({ environment, allowHost: permission.namesHost }),
@@ -184,10 +188,10 @@ function registerTools(
     takesPdf: options.takesPdf ?? false,
     search: createSearchProvider(options.search ?? {}, host.http),
   });
-  for (const tool of builtin)
-    if (!options.excludeTools?.includes(tool.name)) registry.registerTool(tool, { kind: 'builtin' });
+  const isExcluded = ({ name, nameAliases = [] }: Tool): boolean =>
+    [name, ...nameAliases].some((each) => options.excludeTools?.includes(each));
+  for (const tool of builtin) if (!isExcluded(tool)) registry.registerTool(tool, { kind: 'builtin' });
   for (const tool of options.tools ?? []) registry.registerTool(tool, { kind: 'library' });
-  return registry;
 }
 
 function openChanges(

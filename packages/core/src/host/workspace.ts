@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { join, parse, relative, resolve as resolvePath, sep } from 'node:path';
+import { basename, dirname, join, parse, relative, resolve as resolvePath, sep } from 'node:path';
 import { SettingsError, ToolError } from '../base/errors.js';
 import { problemOfWindowsName } from './platform/win32-names.js';
 
@@ -75,6 +75,16 @@ function realRoot(given: string, access: Root['access']): NamedRoot {
     });
   }
   return { path, access, given };
+}
+
+/** The path after links, as far as it exists. */
+export function afterLinks(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(afterLinks(above), basename(path));
+  }
 }
 
 /** By whole segments: `/work-old` is not inside `/work`. */

@@ -18,7 +18,8 @@ export function candidateOffers(
   const folders = commonFolder(effects ?? [], show);
   const everything = { rule: tool, allows: `every call of ${tool}` };
   const unique = new Map([...offers, ...folders, everything].map((offer) => [offer.rule, offer]));
-  return [...unique.values()];
+  // A name with a line break or the like could make the question read as another one.
+  return [...unique.values()].filter(({ rule }) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(rule));
 }
 
 function offersFor(effect: Effect, show: (path: string) => string): GrantOffer[] {

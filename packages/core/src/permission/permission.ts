@@ -1,10 +1,11 @@
 import { relative } from 'node:path';
-import type { Workspace } from '../host/workspace.js';
+import { afterLinks, inMessage, isInside, type Workspace } from '../host/workspace.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
 import type { ApprovalMode } from './modes.js';
 import { candidateOffers, type GrantOffer } from './offers.js';
-import { protectedReason } from './protected-paths.js';
-import { type GlobCompiler, parseRule, type Rule, type RuleText } from './rules.js';
+import type { GlobCompiler } from './path-pattern.js';
+import { isInGitFolder, protectedReason } from './protected-paths.js';
+import { parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
 
 /** A remembered yes, as data. Whoever wires the program decides where saved ones are kept. */
 export interface Grant {
@@ -22,6 +23,11 @@ export interface Permission {
   namesHost(host: string, port: number): boolean;
   /** The deny rules for one real path: the reason it is refused, or null. Given to `host/files`. */
   refusal(access: 'read' | 'write', path: string): string | null;
+  /**
+   * Whether a file is kept from whoever looks through a folder: denied, or to be asked about when the question was
+   * about the folder alone.
+   */
+  hides(path: string, folder?: string): boolean;
 }
 
 export interface PermissionOptions {
@@ -31,21 +37,34 @@ export interface PermissionOptions {
   grants?: readonly RuleText[];
   workspace: Pick<Workspace, 'directory' | 'rootOf' | 'show'>;
   home?: string;
+  /** Files and folders that hold the person's own settings, wherever they lie. */
+  ownPaths?: readonly string[];
+  /** Other names that a tool is called by: a rule may use them. */
+  aliasesOf?(tool: string): readonly string[];
 }
 
 export async function createPermission(options: PermissionOptions): Promise<Permission> {
   const { workspace } = options;
   const texts = [...options.rules, ...(options.grants ?? [])];
   const compileGlob = await loadGlobCompiler(texts);
-  const context = { workspace: workspace.directory, compileGlob, home: options.home };
+  const context: RuleContext = {
+    workspace: workspace.directory,
+    compileGlob,
+    home: options.home,
+    aliasesOf: options.aliasesOf,
+    realPath: afterLinks,
+    rootOf: (path) => workspace.rootOf(path)?.path,
+  };
   const rules: Rule[] = texts.map((rule) => parseRule(rule, context));
   const written = rules.slice(0, options.rules.length);
   const state: PermissionState = {
     mode: options.mode,
     rules,
-    isProtected: (path) => protectedReason(relative(workspace.rootOf(path)?.path ?? '/', path)) !== null,
-    show: (path) => workspace.show(path),
+    isProtected: protectionOf(workspace, options.ownPaths ?? []),
+    show: (path) => inMessage(workspace.show(path)),
   };
+  const denial = (kind: 'read' | 'write', path: string): Rule | undefined =>
+    rules.find((rule) => rule.verdict === 'deny' && rule.matches({ tool: '', effect: { kind, path } }));
 
   return {
     get mode() {
@@ -56,13 +75,15 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     },
     decide: (request) => decide(state, request),
     offers(request) {
-      return candidateOffers(request.tool, request.effects, state.show).filter(({ rule }) => {
-        const granted = parseRule(
-          { verdict: 'allow', text: rule, source: 'offer' },
-          { ...context, compileGlob: literalGlob },
-        );
-        return decide({ ...state, rules: [...rules, granted] }, request).decision === 'allow';
-      });
+      return candidateOffers(request.tool, request.effects, (path) => workspace.show(path)).filter(
+        ({ rule }) => {
+          const granted = parseRule(
+            { verdict: 'allow', text: rule, source: 'offer' },
+            { ...context, compileGlob: literalGlob },
+          );
+          return decide({ ...state, rules: [...rules, granted] }, request).decision === 'allow';
+        },
+      );
     },
     grant({ rule, scope }) {
       const source = scope === 'session' ? 'granted for this session' : 'granted and saved';
@@ -76,15 +97,32 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
         (rule) => rule.verb === 'Fetch' && rule.verdict === 'allow' && rule.matches({ tool: '', effect }),
       );
     },
-    refusal(access, path) {
-      const kind = access === 'read' ? 'read' : 'write';
-      const deny = rules.find(
-        (rule) => rule.verdict === 'deny' && rule.matches({ tool: '', effect: { kind, path } }),
-      );
-      return deny
-        ? `The rule ${deny.text} (${deny.source}) forbids to ${kind} ${workspace.show(path)}.`
-        : null;
+    refusal(kind, path) {
+      const deny = denial(kind, path);
+      return deny ? `The rule ${deny.text} (${deny.source}) forbids to ${kind} ${state.show(path)}.` : null;
     },
+    hides(path, folder) {
+      if (denial('read', path)) return true;
+      if (folder === undefined) return false;
+      const asks = (rule: Rule, about: string): boolean =>
+        rule.verdict === 'ask' && rule.matches({ tool: '', effect: { kind: 'read', path: about } });
+      return rules.some((rule) => asks(rule, path) && !asks(rule, folder));
+    },
+  };
+}
+
+/** By name, below a root; and the person's own settings, unless one works right inside them. */
+function protectionOf(
+  { rootOf, directory }: Pick<Workspace, 'rootOf' | 'directory'>,
+  ownPaths: readonly string[],
+): (path: string) => boolean {
+  const own = ownPaths.map(afterLinks);
+  return (path) => {
+    const root = rootOf(path)?.path ?? '/';
+    // A root may lie inside the workspace and hide the name of its own folder.
+    const from = isInside(path, directory) && isInside(root, directory) ? directory : root;
+    if (isInGitFolder(path) || protectedReason(relative(from, path)) !== null) return true;
+    return own.some((each) => isInside(path, each) && !isInside(root, each));
   };
 }
 

@@ -64,6 +64,11 @@ export function protectedReason(shown: string): string | null {
   return PROTECTED_NAMES.get(segments.at(-1) ?? '') ?? null;
 }
 
+/** Wherever the roots lie: someone may have been given a folder inside `.git`. */
+export function isInGitFolder(path: string): boolean {
+  return path.split(/[/\\]/).some((segment) => fold(segment) === '.git');
+}
+
 export function runsLater(path: string): boolean {
   return RUNS_LATER.test(fold(basename(path)));
 }

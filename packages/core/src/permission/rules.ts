@@ -1,8 +1,7 @@
-import { homedir } from 'node:os';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Effect } from '../base/effect.js';
 import { SettingsError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
+import { type PathContext, pathMatcher } from './path-pattern.js';
 
 export type Verdict = 'allow' | 'ask' | 'deny';
 export type Verb = 'Shell' | 'Read' | 'Edit' | 'Fetch' | 'Mcp' | 'Tool';
@@ -22,13 +21,9 @@ export interface Rule extends RuleText {
   matches(subject: { tool: string; effect?: Effect }): boolean;
 }
 
-export type PathMatcher = (path: string) => boolean;
-export type GlobCompiler = (pattern: string) => PathMatcher;
-
-export interface RuleContext {
-  workspace: string;
-  compileGlob: GlobCompiler;
-  home?: string;
+export interface RuleContext extends PathContext {
+  /** Other names that a tool is called by. */
+  aliasesOf?(tool: string): readonly string[];
 }
 
 const VERBS: readonly Verb[] = ['Shell', 'Read', 'Edit', 'Fetch', 'Mcp'];
@@ -36,7 +31,7 @@ const VERBS: readonly Verb[] = ['Shell', 'Read', 'Edit', 'Fetch', 'Mcp'];
 /** `Verb(pattern)` or a bare tool name; anything else is a mistake of the person who wrote it. */
 export function parseRule(rule: RuleText, context: RuleContext): Rule {
   const written = /^([A-Za-z]+)\((.*)\)$/s.exec(rule.text);
-  if (!written) return bareToolRule(rule);
+  if (!written) return bareToolRule(rule, context);
   const [, verb, pattern] = written as unknown as [string, string, string];
   if (!(VERBS as readonly string[]).includes(verb)) {
     const near = nearest(verb, VERBS)[0];
@@ -46,32 +41,37 @@ export function parseRule(rule: RuleText, context: RuleContext): Rule {
   }
   if (pattern.trim() === '')
     throw new SettingsError(`${rule.source}: the rule ${JSON.stringify(rule.text)} has an empty pattern.`);
-  const matchesEffect = effectMatcher(verb as Verb, pattern, context);
+  const parsed = { ...rule, verb: verb as Verb, pattern };
+  const matchesEffect = effectMatcher(parsed, context);
   return {
-    ...rule,
-    verb: verb as Verb,
-    pattern,
+    ...parsed,
     matches: ({ effect }) => effect !== undefined && matchesEffect(effect),
   };
 }
 
-function bareToolRule(rule: RuleText): Rule {
+function bareToolRule(rule: RuleText, { aliasesOf }: RuleContext): Rule {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(rule.text) || (VERBS as readonly string[]).includes(rule.text)) {
     throw new SettingsError(
       `${rule.source}: ${JSON.stringify(rule.text)} is not a rule. Write Verb(pattern), such as Edit(src/**), or the name of a tool.`,
     );
   }
-  return { ...rule, verb: 'Tool', pattern: rule.text, matches: ({ tool }) => tool === rule.text };
+  const matches = ({ tool }: { tool: string }): boolean =>
+    tool === rule.text || (aliasesOf?.(tool).includes(rule.text) ?? false);
+  return { ...rule, verb: 'Tool', pattern: rule.text, matches };
 }
 
-function effectMatcher(verb: Verb, pattern: string, context: RuleContext): (effect: Effect) => boolean {
+type ParsedRule = Omit<Rule, 'matches'>;
+
+function effectMatcher(rule: ParsedRule, context: RuleContext): (effect: Effect) => boolean {
+  const { verb, pattern, verdict, source } = rule;
+  const pathRule = { pattern, source, narrows: verdict !== 'allow' };
   switch (verb) {
     case 'Read': {
-      const matches = pathMatcher(pattern, context);
+      const matches = pathMatcher(pathRule, context);
       return (effect) => effect.kind === 'read' && matches(effect.path);
     }
     case 'Edit': {
-      const matches = pathMatcher(pattern, context);
+      const matches = pathMatcher(pathRule, context);
       return (effect) =>
         (effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'memory') &&
         matches(effect.path);
@@ -86,30 +86,6 @@ function effectMatcher(verb: Verb, pattern: string, context: RuleContext): (effe
     default:
       return () => false;
   }
-}
-
-/** Relative to the workspace, `/` absolute, `~/` home; a folder covers its content. */
-function pathMatcher(pattern: string, context: RuleContext): PathMatcher {
-  const home = context.home ?? homedir();
-  const [base, glob] = pattern.startsWith('~/')
-    ? [home, pattern.slice(2)]
-    : isAbsolute(pattern)
-      ? ['/', pattern.slice(1)]
-      : [context.workspace, pattern.replace(/^\.\//, '')];
-  if (glob === '' || glob === '.') return (path) => inside(base, path);
-  const matches = context.compileGlob(glob.replace(/\/+$/, ''));
-  return (path) => inside(base, path) && ancestry(relative(base, resolve(path))).some(matches);
-}
-
-function inside(base: string, path: string): boolean {
-  const rest = relative(base, resolve(path));
-  return rest === '' || (rest !== '..' && !rest.startsWith(`..${sep}`) && !isAbsolute(rest));
-}
-
-/** `a/b/c` and every folder above it: `a`, `a/b`, `a/b/c`. */
-function ancestry(path: string): string[] {
-  const segments = path.split(sep);
-  return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
 }
 
 /** `host`, `host:port`, or `*.host` for sub-domains. */

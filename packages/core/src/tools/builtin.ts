@@ -9,6 +9,7 @@ import type { FactStores } from './memory/fact-store.js';
 import { MemoryTool } from './memoryTool.js';
 import { ReadFileTool } from './read-file.js';
 import { ReadManyFilesTool } from './read-many-files.js';
+import type { IsHidden } from './search/place.js';
 import type { SearchProvider } from './search-providers/search-provider.js';
 import type { Tool } from './tools.js';
 import { type WebFetchParts, WebFetchTool } from './web-fetch.js';
@@ -21,7 +22,7 @@ export interface BuiltinParts {
   /** Carries out a planned change; gives the id of the change set. */
   commit(planned: PlannedChanges, signal: AbortSignal): Promise<string>;
   /** Paths that rules keep from the model. */
-  hidden(path: string): boolean;
+  hidden: IsHidden;
   /** What the model has seen; without it a change needs no reading before. */
   seen?: SeenFiles;
   /** The model takes PDF files as they are. */

@@ -1,6 +1,7 @@
 import { formatNumber, plural } from '../base/amounts.js';
 import type { Effect } from '../base/effect.js';
 import { ToolError } from '../base/errors.js';
+import { readsBehindLinks } from './read/reads-behind-links.js';
 import { countByFile } from './search/count-matches.js';
 import { parseFilter } from './search/filter.js';
 import { createCollector, type Matches } from './search/matches.js';
@@ -18,7 +19,7 @@ import { unreadRemarks } from './search/remarks.js';
 import { countMatches, renderMatches } from './search/render-matches.js';
 import { countHidden, describeLeftOut } from './search/second-look.js';
 import { readProblems, type WalkEnd } from './search/walk.js';
-import { BaseTool, type ToolResult } from './tools.js';
+import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 type GrepParams = {
   pattern: string;
@@ -110,6 +111,10 @@ export class GrepTool extends BaseTool<GrepParams> {
     return [{ kind: 'read', path: this.host.workspace.resolve(path ?? '.') }];
   }
 
+  protected override confirmation(params: GrepParams): Promise<ConfirmationDetails | false> {
+    return readsBehindLinks(this.host.files, this.getDescription(params), this.effects(params));
+  }
+
   protected override problem({ pattern, glob }: GrepParams): string | null {
     if (pattern.includes('\0')) return "pattern: it contains a NUL character, which ripgrep can't take.";
     if (/\p{Surrogate}/u.test(pattern)) return 'pattern: it contains half of a surrogate pair.';
@@ -126,7 +131,8 @@ export class GrepTool extends BaseTool<GrepParams> {
   }
 
   async #prepare(params: GrepParams, signal: AbortSignal): Promise<Search> {
-    const place = await findPlace(this.host, params.path ?? '.', this.options.hidden);
+    const { hidden } = this.options;
+    const place = await findPlace(this.host, params.path ?? '.', hidden);
     const filter = params.glob === undefined || place.kind === 'file' ? null : parseFilter(params.glob);
     if (filter && 'problem' in filter) throw new ToolError('invalid_params', `glob: it ${filter.problem}.`);
     return {
@@ -137,8 +143,8 @@ export class GrepTool extends BaseTool<GrepParams> {
       limit: params.limit ?? DEFAULT_LIMIT,
       includeIgnored: params.include_ignored ?? false,
       nameSketches: filter?.nameSketches,
-      hidden: this.options.hidden,
-      isWanted: (path) => (filter?.fits(path, place) ?? true) && !this.options.hidden?.(path),
+      hidden: hidden && ((path) => hidden(path, place.path)),
+      isWanted: (path) => (filter?.fits(path, place) ?? true) && !hidden?.(path, place.path),
     };
   }
 

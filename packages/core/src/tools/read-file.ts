@@ -7,8 +7,9 @@ import { parsePageRanges } from './media/page-ranges.js';
 import { noteSeen } from './read/file-reading.js';
 import { findFile } from './read/find-file.js';
 import { readContent } from './read/read-content.js';
+import { readsBehindLinks } from './read/reads-behind-links.js';
 import { type IsHidden, quoteUnlessPlain, showPath } from './search/place.js';
-import { BaseTool, type ToolResult } from './tools.js';
+import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 type Params = {
   absolute_path: string;
@@ -68,6 +69,10 @@ export class ReadFileTool extends BaseTool<Params> {
 
   override effects({ absolute_path }: Params): Effect[] {
     return [{ kind: 'read', path: this.host.workspace.resolve(absolute_path) }];
+  }
+
+  protected override confirmation(params: Params): Promise<ConfirmationDetails | false> {
+    return readsBehindLinks(this.host.files, this.getDescription(params), this.effects(params));
   }
 
   protected override problem({ pages }: Params): string | null {

@@ -3,8 +3,9 @@ import { splitPlainFolders } from '../base/patterns/glob.js';
 import type { SeenFiles } from '../changes/seen-files.js';
 import { noteSeen } from './read/file-reading.js';
 import { readMany, showMany, summarize } from './read/read-many.js';
+import { readsBehindLinks } from './read/reads-behind-links.js';
 import type { IsHidden, SearchHost } from './search/place.js';
-import { BaseTool, errorResult, type ToolResult } from './tools.js';
+import { BaseTool, type ConfirmationDetails, errorResult, type ToolResult } from './tools.js';
 
 type Params = {
   paths: string[];
@@ -75,6 +76,10 @@ export class ReadManyFilesTool extends BaseTool<Params> {
   override effects({ paths, include = [] }: Params): Effect[] {
     const read = [...paths, ...include].flatMap((entry) => this.#target(entry));
     return [...new Set(read)].map((path) => ({ kind: 'read', path }));
+  }
+
+  protected override confirmation(params: Params): Promise<ConfirmationDetails | false> {
+    return readsBehindLinks(this.host.files, this.getDescription(params), this.effects(params));
   }
 
   protected override problem({ paths, include = [] }: Params): string | null {

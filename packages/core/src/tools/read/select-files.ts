@@ -169,7 +169,7 @@ async function walk(
     signal,
     onFile(path) {
       if (glob && !glob.fits(relative(place.path, path))) return true;
-      if (hidden?.(path)) gathered.hidden.add(path);
+      if (hidden?.(path, place.path)) gathered.hidden.add(path);
       else paths.push(path);
       return paths.length < MAX_WALKED;
     },

@@ -5,8 +5,11 @@ import type { Host } from '../../host/host.js';
 
 export type SearchHost = Pick<Host, 'workspace' | 'files' | 'ripgrep' | 'ignore'>;
 
-/** True for what the rules keep from the model: it is left out of every answer. */
-export type IsHidden = (path: string) => boolean;
+/**
+ * True for what the rules keep from the model: it is left out of every answer. With the folder that is looked
+ * through, also for what the person wants to be asked about, since they were asked about that folder alone.
+ */
+export type IsHidden = (path: string, folder?: string) => boolean;
 
 /** Where a search starts. */
 export interface Place {

@@ -1,0 +1,88 @@
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { SettingsError } from '../base/errors.js';
+import { isInside } from '../host/workspace.js';
+
+type PathMatcher = (path: string) => boolean;
+export type GlobCompiler = (pattern: string) => PathMatcher;
+
+export interface PathContext {
+  workspace: string;
+  compileGlob: GlobCompiler;
+  home?: string;
+  /** A path after links, as far as it exists. */
+  realPath?(path: string): string;
+  /** The root that a path lies in. */
+  rootOf?(path: string): string | undefined;
+}
+
+interface PathRule {
+  pattern: string;
+  /** Denies or asks: then it also holds for what is meant, not only for what is written. */
+  narrows: boolean;
+  source: string;
+}
+
+/**
+ * Relative to the workspace, `/` absolute, `~/` home; a folder covers its content. Paths are judged after links, so
+ * a rule that narrows is read after links too, and a relative one counts in every root.
+ */
+export function pathMatcher(rule: PathRule, context: PathContext): PathMatcher {
+  const { base, written } = placeOf(rule, context);
+  const { plain, rest } = splitPlain(written);
+  const folder = resolve(base, plain);
+  const glob = rest === '' || rest === '**' ? null : context.compileGlob(rest);
+  const { realPath = (path: string) => path, rootOf } = context;
+  const other = rule.narrows ? realPath(folder) : respelled(folder, context.workspace, realPath);
+  const folders = [...new Set([folder, other])];
+  const inEveryRoot = rule.narrows && base === context.workspace;
+  return (path) => {
+    const absolute = resolve(path);
+    if (folders.some((each) => fits(each, glob, absolute))) return true;
+    const root = inEveryRoot ? rootOf?.(absolute) : undefined;
+    return root !== undefined && fits(resolve(root, plain), glob, absolute);
+  };
+}
+
+function placeOf({ pattern, source }: PathRule, context: PathContext): { base: string; written: string } {
+  if (pattern === '~' || pattern.startsWith('~/')) {
+    const home = context.home ?? homedir();
+    if (isAbsolute(home)) return { base: home, written: pattern.slice(2) };
+    throw new SettingsError(
+      `${source}: ${JSON.stringify(pattern)} needs a home directory, and HOME is ${JSON.stringify(home)}. Set HOME, or write the whole path.`,
+    );
+  }
+  return isAbsolute(pattern)
+    ? { base: '/', written: pattern.slice(1) }
+    : { base: context.workspace, written: pattern };
+}
+
+/** The leading names that stand for themselves, and the pattern for what is below them. */
+function splitPlain(pattern: string): { plain: string; rest: string } {
+  const names = pattern.split('/').filter((name, index) => name !== '' || index === 0);
+  const special = names.findIndex((name) => /[*?[\]{}()|\\]/.test(name));
+  const end = special === -1 ? names.length : special;
+  return { plain: names.slice(0, end).join('/'), rest: names.slice(end).join('/') };
+}
+
+/** The same folder as the workspace spells it; a link inside the workspace makes no rule that allows reach further. */
+function respelled(folder: string, workspace: string, realPath: (path: string) => string): string {
+  if (isInside(folder, workspace)) return folder;
+  const real = realPath(folder);
+  if (isInside(workspace, real)) return real;
+  for (let above = folder; dirname(above) !== above; above = dirname(above)) {
+    if (realPath(above) === workspace) return join(workspace, relative(above, folder));
+  }
+  return folder;
+}
+
+function fits(folder: string, glob: PathMatcher | null, path: string): boolean {
+  if (!isInside(path, folder)) return false;
+  return glob === null || ancestry(relative(folder, path)).some(glob);
+}
+
+/** `a/b/c` and every folder above it: `a`, `a/b`, `a/b/c`. */
+function ancestry(path: string): string[] {
+  const names = path.split(sep);
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
+}
