@@ -1,6 +1,6 @@
 /** Cold start of the program against a bare `node -e 0`, with the code cache warm. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { interleaved, report, root } from './measure.mjs';
@@ -9,10 +9,12 @@ const folder = mkdtempSync(join(tmpdir(), 'toolwright-bench-'));
 const { NODE_EXTRA_CA_CERTS: _, OPENAI_API_KEY: _1, ...inherited } = process.env;
 const env = { ...inherited, HOME: folder, TOOLWRIGHT_HOME: join(folder, 'state') };
 const program = join(root, 'packages/cli/bin/toolwright.cjs');
-writeFileSync(join(folder, 'a.txt'), 'a line with TODO in it\n');
+const workspace = join(folder, 'work');
+mkdirSync(workspace);
+writeFileSync(join(workspace, 'a.txt'), 'a line with TODO in it\n');
 
 function start(...args) {
-  const child = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8', input: '' });
+  const child = spawnSync(process.execPath, args, { cwd: workspace, env, encoding: 'utf8', input: '' });
   if (child.status !== 0) throw new Error(`${args.join(' ')}: ${child.stderr}`);
 }
 
