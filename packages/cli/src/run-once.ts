@@ -61,7 +61,10 @@ async function promptOf(parsed: Arguments): Promise<string> {
   }
   const piped = await pipedText({ isOptional: given !== undefined });
   const prompt = [given, piped].filter((text) => text !== undefined && text.trim() !== '').join('\n\n');
-  if (prompt === '') throw new UsageError('There is no prompt: neither -p nor anything on standard input.');
+  if (prompt === '')
+    throw new UsageError(
+      'There is no prompt: neither -p nor anything on standard input. Usage: toolwright -p "list ."   (toolwright --help shows the rest)',
+    );
   return prompt;
 }
 
