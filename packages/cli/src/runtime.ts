@@ -23,6 +23,7 @@ import {
 } from '@toolwright/core';
 import type { Arguments } from './args.js';
 import { UsageError } from './exit-codes.js';
+import { isStdinTerminal } from './read-stdin.js';
 
 export interface FrontOptions {
   /** Which front end, for the journal. */
@@ -132,7 +133,7 @@ async function toolboxOptions(
   { front, mayAsk = true, confirm }: FrontOptions,
 ): Promise<ToolboxOptions> {
   const { settings } = loaded;
-  const canAsk = mayAsk && process.stdin.isTTY === true && process.stderr.isTTY === true;
+  const canAsk = mayAsk && isStdinTerminal() && process.stderr.isTTY === true;
   return {
     workspace,
     stateFolder,
