@@ -24,12 +24,14 @@ export default defineConfig({
           testTimeout: 60_000,
           // Modules are loaded once per worker, not once per file: half of the time goes into loading.
           isolate: false,
+          setupFiles: ['scripts/fixed-seed.ts'],
         },
       },
       {
         resolve: { alias },
         test: {
           name: 'slow',
+          setupFiles: ['scripts/fixed-seed.ts'],
           include: [slow],
           exclude: excluded,
           testTimeout: 120_000,
