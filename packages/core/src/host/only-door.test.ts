@@ -5,8 +5,11 @@ import { expect, test } from 'vitest';
 
 const packages = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The folders whose code may call the file system. Everything else asks `Host.files` or another door of the host. */
-const doors = ['core/src/host/', 'core/src/testing/'];
+/**
+ * Whose code may call the file system. Everything else asks `Host.files` or another door of the host. The one file
+ * reads standard input, a descriptor that is no file of the workspace.
+ */
+const doors = ['core/src/host/', 'core/src/testing/', 'cli/src/read-stdin.ts'];
 
 /** `node:fs`, `fs`, `node:fs/promises`, `fs/promises`: imported, re-exported, required, or fetched from the process. */
 const fileSystem =

@@ -94,8 +94,9 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
       return 'expected_replacements: expected a whole number above 0.';
     }
     if (ticket !== undefined) {
-      const isIssued = this.#written.get(ticket)?.path === this.host.workspace.resolve(params.file_path);
-      return isIssued ? null : 'written_instead: not a parameter here.';
+      const issued = this.#written.get(ticket);
+      const isOurs = issued !== undefined && issued.path === this.host.workspace.resolve(params.file_path);
+      return isOurs ? null : 'written_instead: not a parameter here.';
     }
     if (old_string === new_string && old_string !== '') {
       return 'old_string and new_string are the same text, so nothing would change. Put the text as it shall be into new_string.';
