@@ -29,6 +29,13 @@ describe('a prompt without any configuration', () => {
     expect(code).toBe(0);
   });
 
+  it('may name files by @path', async () => {
+    const fresh = createMachine({ 'notes.txt': 'remember the milk\n' });
+    const { stdout } = await fresh.run(['-p', 'hello @notes.txt', '--output-format', 'stream-json']);
+    expect(stdout).toMatch(/"type":"call-start".*"read_many_files"/);
+    fresh.cleanup();
+  });
+
   it('leaves a journal for the owner alone', async () => {
     expect(statSync(machine.state).mode & 0o777).toBe(0o700);
     const [project] = readdirSync(join(machine.state, 'sessions'));
@@ -115,6 +122,26 @@ describe('changes', () => {
     const again = /toolwright undo (\S+)/.exec(undo.stdout)?.[1];
     expect((await machine.run(['undo', again!])).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe('new text\n');
+  });
+
+  it('are undone back to a point', async () => {
+    const fresh = createMachine({ 'a.txt': 'one\n' });
+    const write = (text: string) =>
+      fresh.run([
+        'tools',
+        'run',
+        'write_file',
+        '-y',
+        '--args',
+        JSON.stringify({ file_path: 'a.txt', content: text }),
+      ]);
+    for (const text of ['two\n', 'three\n', 'four\n']) expect((await write(text)).code).toBe(0);
+    const ids = JSON.parse((await fresh.run(['undo', '--list', '--json'])).stdout).map(
+      ({ changeSet }: { changeSet: { id: string } }) => changeSet.id,
+    );
+    expect((await fresh.run(['undo', '--to', ids.at(-1)])).code).toBe(0);
+    expect(readFileSync(join(fresh.workspace, 'a.txt'), 'utf8')).toBe('two\n');
+    fresh.cleanup();
   });
 
   it('are not undone over the work of others', async () => {

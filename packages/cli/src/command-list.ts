@@ -22,7 +22,7 @@ export const commandList: readonly CommandEntry[] = [
   {
     name: 'undo',
     usage: 'undo [ID]',
-    help: "Take back this workspace's latest change, or the one named; --list shows them.",
+    help: "Take back this workspace's latest change, or the one named; --to ID goes back to a point, --list shows them.",
   },
   {
     name: 'memory',

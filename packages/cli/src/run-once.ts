@@ -1,4 +1,4 @@
-import { type Agent, type AgentResult, ModelError } from '@toolwright/core';
+import { type Agent, type AgentResult, ModelError, type PartListUnion } from '@toolwright/core';
 import { type Arguments, parseCommandLine } from './args.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import { promptFlags } from './flags.js';
@@ -36,13 +36,25 @@ async function answer(parsed: Arguments): Promise<number> {
     for (const notice of agent.notices) output.notice(notice);
     if (agent.choice && agent.choice.provider !== 'offline' && agent.choice.found.length > 0)
       output.notice(agent.choice.reason);
-    const result = await agent.prompt(prompt, signal);
+    const result = await agent.prompt(await withFiles(prompt, { agent, output, signal }), signal);
     finish(output, agent, result);
     if (parsed.switches.has('debug')) output.notice(`The log is in ${agent.host.log.path}`);
     return exitCodeOf(result);
   } finally {
     await agent.close();
   }
+}
+
+/** What the prompt names by `@path` is read first; the code for it is loaded only where there is an `@`. */
+async function withFiles(
+  prompt: string,
+  { agent, output, signal }: { agent: Agent; output: Output; signal: AbortSignal },
+): Promise<PartListUnion> {
+  if (!prompt.includes('@')) return prompt;
+  const { expandAtFiles } = await import('./conversation/at-files.js');
+  const { parts, notes } = await expandAtFiles(prompt, agent, signal);
+  for (const note of notes) output.notice(note);
+  return parts;
 }
 
 /** A person at both ends, and no prompt yet. */

@@ -12,7 +12,8 @@ import { openStateFolder, stateFolderPath } from './host/state/state-folder.js';
 import { createWorkspace } from './host/workspace.js';
 import type { ModelChoice, ModelOptions } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
-import { findSession, type ResumedSession, resumeSession } from './session/saved-sessions.js';
+import { findSession, resumeSession, type SavedSession } from './session/saved-sessions.js';
+import type { Session } from './session/session.js';
 
 /** Which model, where it is not given as an object. */
 export type ModelSettings = Pick<ModelOptions, 'provider' | 'model' | 'baseUrl' | 'apiKey' | 'capabilities'>;
@@ -53,7 +54,7 @@ const CONTEXT_LIMIT_MS = 10_000;
 export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   const emit = options.onEvent ?? (() => undefined);
   const { client: model, choice } = await chooseModel(options);
-  const earlier = options.resume === undefined ? null : await earlierSession(options, options.resume);
+  const earlier = options.resume === undefined ? null : await findEarlier(options, options.resume);
   const toolbox = await createToolbox({
     ...options,
     ...(earlier ? { resume: earlier.id } : {}),
@@ -67,7 +68,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   });
   const { host, permission, registry, scheduler, session } = toolbox;
   const asked = options.debug ? logRequests(model, host.log) : model;
-  const messages: Message[] = earlier?.messages ?? [];
+  const messages = earlier ? await messagesOf(earlier, session) : [];
   const context = await openContext(toolbox, options);
   const system = systemPrompt({
     workspace: host.workspace.directory,
@@ -96,6 +97,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
           messages,
           record: session.recordMessage,
           recordHistory: session.recordHistory,
+          log: host.log,
           contextOf: (settled) =>
             context.touched(
               settled.flatMap(({ effects }) => [...effects]),
@@ -130,13 +132,18 @@ async function openContext({ host, state, permission, redactor }: Toolbox, optio
   };
 }
 
-async function earlierSession(
+async function findEarlier(
   { stateFolder, workspace, environment = process.env }: CreateAgentOptions,
   id: string,
-): Promise<ResumedSession> {
+): Promise<SavedSession> {
   const state = openStateFolder(stateFolder ?? stateFolderPath(environment));
   const { directory } = createWorkspace({ directory: workspace });
-  return resumeSession(await findSession(state, directory, id === 'latest' ? undefined : id));
+  return findSession(state, directory, id === 'latest' ? undefined : id);
+}
+
+async function messagesOf(earlier: SavedSession, session: Session): Promise<Message[]> {
+  await session.claim();
+  return (await resumeSession(earlier)).messages;
 }
 
 function sessionStart({ session, host, permission }: Toolbox, { provider, model }: ModelClient): AgentEvent {

@@ -13,6 +13,7 @@ import { abortOnInterrupt } from '../interrupts.js';
 import { openToolbox } from '../runtime.js';
 
 const flags = [
+  { name: 'to', value: 'ID', help: 'Take back every change made after this one, newest first.' },
   { name: 'list', help: 'Show the changes of this workspace, newest first.' },
   { name: 'json', help: 'Print JSON.' },
 ];
@@ -26,6 +27,8 @@ export async function run(args: string[]): Promise<number> {
   try {
     const changes = await pastChanges(toolbox.state, toolbox.host.workspace.directory, signal);
     if (parsed.switches.has('list')) return list(changes, parsed.switches.has('json'));
+    const point = parsed.values.get('to');
+    if (point !== undefined) return await undoTo(toolbox, { changes, point: choose(changes, point) }, signal);
     return await undo(toolbox, choose(changes, parsed.words[0]), signal);
   } finally {
     await toolbox.close();
@@ -43,6 +46,22 @@ function choose(changes: PastChange[], id: string | undefined): PastChange | und
       ? `There is no change ${id} in this workspace.`
       : `${id} is the beginning of ${found.length} ids.`;
   throw new UsageError(`${problem} toolwright undo --list shows them.`);
+}
+
+/** Back to a point: one change after the other, newest first; the first that can't be undone ends it. */
+async function undoTo(
+  toolbox: Toolbox,
+  { changes, point }: { changes: PastChange[]; point: PastChange | undefined },
+  signal: AbortSignal,
+): Promise<number> {
+  const later = changes.slice(changes.indexOf(point as PastChange) + 1);
+  const standing = later.filter(({ undoes, undoneBy }) => !undoes && !undoneBy).reverse();
+  if (standing.length === 0) process.stdout.write('Nothing was changed after that.\n');
+  for (const change of standing) {
+    const code = await undo(toolbox, change, signal);
+    if (code !== exitCodes.done) return code;
+  }
+  return exitCodes.done;
 }
 
 async function undo(toolbox: Toolbox, change: PastChange | undefined, signal: AbortSignal): Promise<number> {
@@ -92,6 +111,7 @@ async function help(): Promise<number> {
   process.stdout.write(`Usage
   toolwright undo            take back the latest change of this workspace
   toolwright undo ID         take back one change, by its id or the id of its call
+  toolwright undo --to ID    take back everything after that change
   toolwright undo --list     show them
 
 Flags

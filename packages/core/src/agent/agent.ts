@@ -1,5 +1,6 @@
 import type { FunctionDeclaration, Message, Part } from '../base/content.js';
 import { messageOf, SettingsError } from '../base/errors.js';
+import type { Log } from '../host/host.js';
 import { type ModelClient, ModelError, type Usage } from '../model/model.js';
 import type { SettledCall } from '../scheduler/call.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
@@ -22,6 +23,7 @@ export interface AgentOptions {
   /** Context of the folders these calls touched for the first time, to be read with their results; empty for none. */
   contextOf(settled: readonly SettledCall[]): Promise<string>;
   emit(event: AgentEvent): void;
+  log: Pick<Log, 'error' | 'path'>;
   maxTurns: number;
   maxCalls: number;
 }
@@ -45,7 +47,7 @@ export async function runPrompt(
     await add({ role: 'user', parts: prompt }, options);
     await takeTurns(result, options, signal);
   } catch (error) {
-    describeEnd(result, error, signal);
+    describeEnd(result, error, { signal, log: options.log });
   }
   options.emit({ type: 'result', result });
   return result;
@@ -156,12 +158,20 @@ function addUsage(total: Usage, usage: Usage | null): void {
   if (usage.reasoningTokens) total.reasoningTokens = (total.reasoningTokens ?? 0) + usage.reasoningTokens;
 }
 
-function describeEnd(result: AgentResult, error: unknown, signal: AbortSignal): void {
+function describeEnd(
+  result: AgentResult,
+  error: unknown,
+  { signal, log }: { signal: AbortSignal; log: AgentOptions['log'] },
+): void {
   const cause = error instanceof BrokenTurn ? error.cause : error;
   if (error instanceof BrokenTurn) result.response = error.partial;
   result.reason = signal.aborted ? 'cancelled' : 'failed';
   if (signal.aborted) return;
-  result.error = { kind: kindOf(cause), message: messageOf(cause) };
+  const kind = kindOf(cause);
+  result.error = { kind, message: messageOf(cause) };
+  if (kind !== 'internal') return;
+  log.error('internal error in a prompt', cause);
+  result.error.message = `Internal error: ${messageOf(cause)}. The details are in ${log.path}.`;
 }
 
 function kindOf(cause: unknown): string {
