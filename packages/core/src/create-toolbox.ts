@@ -24,6 +24,7 @@ import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
 import { openSession, type Session } from './session/session.js';
 import { builtinTools } from './tools/builtin.js';
 import { openFacts } from './tools/memory/fact-store.js';
+import { showPath } from './tools/search/place.js';
 import { createSearchProvider, type SearchOptions } from './tools/search-providers/create-search-provider.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 import type { Tool } from './tools/tools.js';
@@ -143,7 +144,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
       await grants.saveGrant({ rule, workspace: workspace.directory }, AbortSignal.timeout(GRANT_LIMIT_MS));
     },
   });
-  const notices = await recoverInterrupted(changes, log, workspace.show);
+  const notices = await recoverInterrupted(changes, log, (path) => showPath(host, path));
   return {
     host,
     state,
@@ -211,7 +212,7 @@ function openChanges(
   });
   const changes = createChanges({
     files: host.files,
-    workspace: host.workspace,
+    workspace: { directory: host.workspace.directory, show: (path) => showPath(host, path) },
     objects,
     intentsDirectory: state.pathOf('stage', 'intents'),
     withLock,

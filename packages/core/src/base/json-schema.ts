@@ -1,6 +1,6 @@
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
 import { messageOf } from './errors.js';
-import { isJsonObject, type JsonSchema } from './json.js';
+import { DEEPEST, isDeeperThan, isJsonObject, type JsonSchema } from './json.js';
 import { coerce } from './json-coerce.js';
 
 /** Canonical parameter name to the other spellings accepted on input; never shown to the model. */
@@ -10,8 +10,8 @@ export type CheckedParams =
   | { ok: true; params: Record<string, unknown>; notes: string[] }
   | { ok: false; problem: string };
 
-const MAX_DEPTH = 64;
 const MAX_PROBLEMS = 5;
+const MAX_NOTES = 10;
 const validators = new WeakMap<JsonSchema, Validator>();
 
 /**
@@ -26,15 +26,20 @@ export function checkParams(
   if (!isJsonObject(input)) {
     return { ok: false, problem: `The arguments must be an object, got ${describeValue(input)}.` };
   }
-  if (depthExceeds(input, MAX_DEPTH)) {
-    return { ok: false, problem: `The arguments are nested more than ${MAX_DEPTH} levels deep.` };
+  if (isDeeperThan(input, DEEPEST)) {
+    return { ok: false, problem: `The arguments are nested more than ${DEEPEST} levels deep.` };
   }
   const notes: string[] = [];
   const named = resolveAliases(input, aliases, notes);
   if ('problem' in named) return { ok: false, problem: named.problem };
   const params = coerce(schema, named.params, notes) as Record<string, unknown>;
   const problem = validate(schema, params);
-  return problem === null ? { ok: true, params, notes } : { ok: false, problem };
+  return problem === null ? { ok: true, params, notes: fewest(notes) } : { ok: false, problem };
+}
+
+function fewest(notes: string[]): string[] {
+  const more = notes.length - MAX_NOTES;
+  return more > 0 ? [...notes.slice(0, MAX_NOTES), `… and ${more} more changes like these`] : notes;
 }
 
 /** Null when the value fits; else the leaf problems, one per line, each with path, expectation and what came. */
@@ -147,12 +152,6 @@ function describeValue(value: unknown): string {
 
 function clip(text: string, limit = 120): string {
   return text.length <= limit ? text : `${text.slice(0, limit)}…`;
-}
-
-function depthExceeds(value: unknown, limit: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (limit === 0) return true;
-  return Object.values(value).some((item) => depthExceeds(item, limit - 1));
 }
 
 function pointerSegments(location: string): string[] {

@@ -1,6 +1,27 @@
 export type JsonObject = Record<string, unknown>;
 export type JsonSchema = JsonObject;
 
+/** What is nested deeper is refused: nobody means it, and walking it would end the program. */
+export const DEEPEST = 64;
+
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((item) => isDeeperThan(item, levels - 1));
+}
+
+/** A value that can be walked, printed and kept: one that is too deep stays too deep, but only just. */
+export function cutDeep<Value>(value: Value): Value {
+  return isDeeperThan(value, DEEPEST) ? (shallower(value, DEEPEST + 1) as Value) : value;
+}
+
+function shallower(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return '…';
+  if (Array.isArray(value)) return value.map((item) => shallower(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shallower(item, levels - 1)]));
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -34,9 +34,25 @@ export function acceptParams(tool: Tool, args: Record<string, unknown>, notes: s
     tool,
     params,
     effects: tool.effects?.(params),
-    description: String(tool.getDescription(params)),
-    notes: [...notes, ...checked.notes],
+    description: onOneLine(String(tool.getDescription(params))),
+    notes: [...notes, ...checked.notes, ...unknownNotes(tool, params)],
   };
+}
+
+const LONGEST_DESCRIPTION = 500;
+
+/** Names and patterns come from the model: a line break in one must not make a second line of a question. */
+function onOneLine(text: string): string {
+  const line = text.slice(0, LONGEST_DESCRIPTION + 1).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  return line.length > LONGEST_DESCRIPTION ? `${line.slice(0, LONGEST_DESCRIPTION)}…` : line;
+}
+
+/** A model that is told nothing goes on believing that `append: true` did something. */
+function unknownNotes(tool: Tool, params: Record<string, unknown>): string[] {
+  const unknown = tool.unknownParameters?.(params) ?? [];
+  const named = unknown.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 60)));
+  if (unknown.length > named.length) named.push('…');
+  return named.length === 0 ? [] : [`${tool.name} has no parameter ${named.join(', ')}; it was ignored`];
 }
 
 function invalidParams(tool: Tool, problem: string): ToolError {

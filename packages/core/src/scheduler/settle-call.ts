@@ -1,4 +1,5 @@
-import { isToolError, messageOf } from '../base/errors.js';
+import { isToolError, messageOf, SettingsError } from '../base/errors.js';
+import { cutDeep, isJsonObject } from '../base/json.js';
 import type { RawCall } from '../model/model.js';
 import { cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import { type ApprovalOptions, approveCall, type Settled } from './approve-call.js';
@@ -58,7 +59,7 @@ export async function settleCall(
 
 async function attempt(call: CallInBatch, options: ApprovalOptions, signal: AbortSignal): Promise<Settled> {
   const { callId, raw } = call;
-  const args = call.prepared?.params ?? (typeof raw.arguments === 'string' ? {} : raw.arguments);
+  const args = call.prepared?.params ?? (isJsonObject(raw.arguments) ? cutDeep(raw.arguments) : {});
   const description = call.prepared?.description ?? raw.name;
   emitSafely(options, { type: 'call-start', callId, tool: raw.name, args, description });
   await options.record({
@@ -106,6 +107,8 @@ function failureResult(
 ): ToolResult {
   if (isToolError(error)) return errorResult(error.code, error.message);
   if (signal.aborted) return cancelledResult(signal);
+  // Nobody's fault here: the state folder can't be written, say. Its message tells the person what to do.
+  if (error instanceof SettingsError) return errorResult('failed', error.message);
   options.log.error(`internal error in ${tool}`, error);
   return errorResult(
     'failed',

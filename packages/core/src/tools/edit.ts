@@ -61,6 +61,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
       },
       nameAliases: ['replace'],
       parameterAliases: { file_path: ['absolute_path', 'path'] },
+      hiddenParameters: ['expected_replacements', 'written_instead'],
     });
   }
 

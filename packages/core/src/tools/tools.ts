@@ -1,7 +1,7 @@
 import type { Display, FileDiff, PartListUnion } from '../base/content.js';
 import type { Effect } from '../base/effect.js';
 import { abortReason, describeAbort, isToolError, ToolError, type ToolErrorCode } from '../base/errors.js';
-import type { JsonSchema } from '../base/json.js';
+import { isJsonObject, type JsonSchema } from '../base/json.js';
 import { checkParams, type ParameterAliases } from '../base/json-schema.js';
 
 /** What a tool gives: one answer for the model, one for the person. */
@@ -59,6 +59,8 @@ export interface Tool<Params extends object = Record<string, unknown>> {
   execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult>;
   /** What the call reads, writes, deletes, executes, reaches. Without it the effect is unknown: asked, never parallel. */
   effects?(params: Params): Effect[];
+  /** Names among the params that mean nothing to this tool. Without it every name counts as known. */
+  unknownParameters?(params: Params): string[];
   /** Called on every path that does not execute, to drop what was planned. */
   discard?(params: Params): void | Promise<void>;
   /** New params for what the person wrote in place of the proposal (file content, command). */
@@ -75,6 +77,8 @@ export interface ToolSpec {
   /** Other names accepted on input, never advertised. */
   nameAliases?: readonly string[];
   parameterAliases?: ParameterAliases;
+  /** Parameters accepted on input, never advertised. */
+  hiddenParameters?: readonly string[];
 }
 
 /**
@@ -91,6 +95,7 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
   readonly nameAliases: readonly string[];
   readonly parameterAliases: ParameterAliases;
 
+  readonly #hiddenParameters: readonly string[];
   readonly #canonical = new WeakMap<object, Params>();
   readonly #plans = new WeakMap<object, Promise<Plan>>();
 
@@ -101,6 +106,7 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
     this.parameterSchema = spec.parameterSchema;
     this.nameAliases = spec.nameAliases ?? [];
     this.parameterAliases = spec.parameterAliases ?? {};
+    this.#hiddenParameters = spec.hiddenParameters ?? [];
   }
 
   validateToolParams(params: Params): string | null {
@@ -111,6 +117,12 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
       if (isToolError(error)) return error.message;
       throw error;
     }
+  }
+
+  unknownParameters(params: Params): string[] {
+    const { properties } = this.parameterSchema;
+    const known = [...Object.keys(isJsonObject(properties) ? properties : {}), ...this.#hiddenParameters];
+    return Object.keys(params).filter((name) => !known.includes(name));
   }
 
   abstract getDescription(params: Params): string;

@@ -1,5 +1,5 @@
 import type { Part } from '../../base/content.js';
-import { isJsonObject } from '../../base/json.js';
+import { cutDeep, isJsonObject } from '../../base/json.js';
 import type { FinishReason, ModelEvent, RawCall, Usage } from '../model.js';
 
 /** What a decoder must know beside the stream itself. */
@@ -144,14 +144,14 @@ function partOf(call: RawCall, signature: string | undefined): Part {
 
 /** An object where the text is one, also when it was encoded twice; else the text as it came. */
 function parsedArguments(given: string | Record<string, unknown>): string | Record<string, unknown> {
-  if (typeof given !== 'string') return given;
+  if (typeof given !== 'string') return cutDeep(given);
   if (given.trim() === '') return {};
   try {
     const once: unknown = JSON.parse(given);
-    if (isJsonObject(once)) return once;
+    if (isJsonObject(once)) return cutDeep(once);
     if (once === null) return {};
     const twice: unknown = typeof once === 'string' ? JSON.parse(once) : once;
-    return isJsonObject(twice) ? twice : given;
+    return isJsonObject(twice) ? cutDeep(twice) : given;
   } catch {
     return given;
   }

@@ -4,6 +4,7 @@ import type { ExactExcerpt } from '../../base/replace/exact-excerpt.js';
 import { applyEdits, encodeText, spliceText, type TextEdit } from '../../base/text-codec.js';
 import { effectsOf, type PlannedChanges } from '../../changes/change-set.js';
 import { planChanges } from '../../changes/plan.js';
+import { showPath } from '../search/place.js';
 import type { ConfirmationDetails } from '../tools.js';
 import type { ExistingTarget, Target, TextChangeHost } from './target.js';
 
@@ -70,12 +71,12 @@ async function planModified(
   { excerpt, bytes }: Pick<TextPlan, 'excerpt' | 'bytes'>,
 ): Promise<Omit<TextPlan, 'text'>> {
   const { text: before, edits, linesBefore } = excerpt;
-  const path = host.workspace.show(target.realPath);
+  const path = showPath(host, target.realPath);
   const after = applyEdits(before, edits);
   const planned = await planChanges({
     id: host.ids.next(),
     files: [{ path: target.realPath, before: target.file, after: { bytes } }],
-    show: (path) => host.workspace.show(path),
+    show: (path) => showPath(host, path),
     // From the texts: told from the bytes alone, the two versions might be taken for different encodings.
     diff: { kind: 'diff', files: [await diffFile({ path, before, after, edits, linesBefore })] },
   });
@@ -90,7 +91,7 @@ export async function planCreation(host: TextChangeHost, target: Target, content
   const planned = await planChanges({
     id: host.ids.next(),
     files: [{ path: target.realPath, before: null, after: { bytes } }],
-    show: (path) => host.workspace.show(path),
+    show: (path) => showPath(host, path),
   });
   const excerpt = { text: '', edits, linesBefore: 0 };
   return { target, excerpt, text: () => content, bytes, planned, notes: [] };
