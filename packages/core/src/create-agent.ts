@@ -13,7 +13,6 @@ import { createWorkspace } from './host/workspace.js';
 import type { ModelChoice, ModelOptions } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
 import { findSession, resumeSession, type SavedSession } from './session/saved-sessions.js';
-import type { Session } from './session/session.js';
 
 /** Which model, where it is not given as an object. */
 export type ModelSettings = Pick<ModelOptions, 'provider' | 'model' | 'baseUrl' | 'apiKey' | 'capabilities'>;
@@ -68,7 +67,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   });
   const { host, permission, registry, scheduler, session } = toolbox;
   const asked = options.debug ? logRequests(model, host.log) : model;
-  const messages = earlier ? await messagesOf(earlier, session) : [];
+  const messages = earlier ? await messagesOf(earlier, toolbox) : [];
   const context = await openContext(toolbox, options);
   const system = systemPrompt({
     workspace: host.workspace.directory,
@@ -141,9 +140,14 @@ async function findEarlier(
   return findSession(state, directory, id === 'latest' ? undefined : id);
 }
 
-async function messagesOf(earlier: SavedSession, session: Session): Promise<Message[]> {
-  await session.claim();
-  return (await resumeSession(earlier)).messages;
+async function messagesOf(earlier: SavedSession, { session, close }: Toolbox): Promise<Message[]> {
+  try {
+    await session.claim();
+    return (await resumeSession(earlier)).messages;
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 function sessionStart({ session, host, permission }: Toolbox, { provider, model }: ModelClient): AgentEvent {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type FunctionResponse, type Message, textOf } from '../base/content.js';
 import { SettingsError } from '../base/errors.js';
 import { namesIn } from '../host/state/inspect-files.js';
@@ -43,11 +43,14 @@ export async function savedSessions(
 
 /** One session by the beginning of its id, or the newest conversation. */
 export async function findSession(state: StateFolder, workspace: string, id?: string): Promise<SavedSession> {
-  const sessions = await savedSessions(state, workspace);
-  const found =
-    id === undefined
-      ? sessions.filter(({ messages }) => messages > 0).slice(0, 1)
-      : sessions.filter((session) => session.id.startsWith(id));
+  const journals = (await journalsOf(state, workspace)).reverse();
+  const found: SavedSession[] = [];
+  for (const path of journals.filter((path) => basename(path).startsWith(id ?? ''))) {
+    const session = await summaryOf(path);
+    if (session && (id !== undefined || session.messages > 0)) found.push(session);
+    // Ids begin with the time: the first one is the newest.
+    if (id === undefined && found.length > 0) break;
+  }
   if (found.length === 1) return found[0]!;
   const problem =
     id === undefined
@@ -64,16 +67,22 @@ export async function resumeSession(
   signal?: AbortSignal,
 ): Promise<ResumedSession> {
   let messages: Message[] = [];
+  // From the latest answer of the model on, with the calls that ended since: an earlier resume may have left a gap.
+  let latest: Message[] = [];
   let answered: FunctionResponse[] = [];
   for await (const entry of readJournal(path, signal)) {
-    if (entry.type === 'history') [messages, answered] = [[...entry.messages], []];
+    if (entry.type === 'history') [messages, latest, answered] = [repairHistory(entry.messages), [], []];
     if (entry.type === 'call-end') answered.push(entry.response);
     if (entry.type !== 'message') continue;
-    messages.push(entry.message);
-    if (entry.message.role === 'model') answered = [];
+    if (entry.message.role === 'model') {
+      messages.push(...repairHistory(latest, answered));
+      [latest, answered] = [[], []];
+    }
+    latest.push(entry.message);
   }
-  const repaired = repairHistory(messages, answered);
-  return { id, messages: repaired, interrupted: interruptedCalls(repaired) - interruptedCalls(messages) };
+  const repaired = repairHistory(latest, answered);
+  messages.push(...repaired);
+  return { id, messages, interrupted: interruptedCalls(repaired) - interruptedCalls(latest) };
 }
 
 /** The journal as it is, entry by entry. */

@@ -19,8 +19,9 @@ function start() {
   open.push(temp);
   const [clock, ids] = [createClock(), createIds()];
   const state = openState({ path: join(temp.outside, 'state'), host: { clock, ids } });
-  const session = (front = 'test') =>
+  const session = (front = 'test', resume?: string) =>
     openSession({
+      resume,
       host: { clock, ids, workspace: temp.workspace },
       state,
       redactor: createRedactor(['hunter2hunter2']),
@@ -59,6 +60,29 @@ it('keeps every entry with version and time, in order, in a file of the workspac
   const saved = await entries(one.journalPath);
   expect(saved.map(({ type }) => type)).toEqual(['session-start', 'message', 'call-start']);
   expect(saved.every(({ v, at }) => v === 1 && !Number.isNaN(Date.parse(at)))).toBe(true);
+});
+
+it('belongs to one process at a time', async () => {
+  const { session } = start();
+  const one = session();
+  await one.recordMessage({ role: 'user', parts: [{ text: 'hello' }] });
+  const other = session('test', one.id);
+  await expect(other.claim()).rejects.toThrow(
+    new RegExp(`^The session ${one.id} is in use by process ${process.pid} on .*without --resume`),
+  );
+  await expect(other.recordMessage({ role: 'user', parts: [] })).rejects.toThrow(/in use/);
+  await other.close();
+  await one.close();
+  const next = session('test', one.id);
+  await next.claim();
+  await next.recordMessage({ role: 'user', parts: [{ text: 'again' }] });
+  await next.close();
+  expect((await entries(one.journalPath)).map(({ type }) => type)).toEqual([
+    'session-start',
+    'message',
+    'session-start',
+    'message',
+  ]);
 });
 
 it('keeps secrets out', async () => {

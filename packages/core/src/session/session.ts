@@ -1,7 +1,9 @@
 import type { Message } from '../base/content.js';
+import { SettingsError } from '../base/errors.js';
 import type { Redactor } from '../base/redact.js';
 import type { ChangeSet } from '../changes/change-set.js';
 import type { Host } from '../host/host.js';
+import type { Hold, Locks } from '../host/state/locks.js';
 import { replaceFile } from '../host/state/replace-file.js';
 import type { StateFolder } from '../host/state/state-folder.js';
 import type { SessionWorkspace } from '../host/workspace.js';
@@ -11,6 +13,11 @@ import { type JournalEntry, openJournal } from './journal.js';
 export interface Session {
   readonly id: string;
   readonly journalPath: string;
+  /**
+   * Makes the session ours alone until it is closed. Done with the first record; an earlier session must be claimed
+   * before it is read, or another process may go on writing to it.
+   */
+  claim(): Promise<void>;
   recordCall(record: CallRecord): Promise<void>;
   recordMessage(message: Message): Promise<void>;
   /** From here on the conversation starts with these messages. */
@@ -23,7 +30,7 @@ export interface Session {
 
 export interface SessionOptions {
   host: Pick<Host, 'clock' | 'ids'> & { workspace: SessionWorkspace };
-  state: StateFolder;
+  state: StateFolder & Pick<Locks, 'hold'>;
   redactor: Redactor;
   /** Which front end: `headless`, `tools run`, `library` … */
   front: string;
@@ -37,23 +44,34 @@ export function openSession({ host, state, redactor, front, model, resume }: Ses
   const { workspace, clock, ids } = host;
   const id = resume ?? ids.next();
   const journal = openJournal({ state, workspace: workspace.directory, sessionId: id, clock, redactor });
+  let held: Promise<Hold> | undefined;
   let started: Promise<void> | undefined;
 
-  const record = async (entry: JournalEntry): Promise<void> => {
-    started ??= journal.append({
+  const claim = async (): Promise<void> => {
+    held ??= claimed(state, id);
+    await held;
+  };
+
+  const start = async (): Promise<void> => {
+    await claim();
+    await journal.append({
       type: 'session-start',
       sessionId: id,
       workspace: workspace.directory,
       front,
       ...model,
     });
-    await started;
+  };
+
+  const record = async (entry: JournalEntry): Promise<void> => {
+    await (started ??= start());
     await journal.append(entry);
   };
 
   return {
     id,
     journalPath: journal.path,
+    claim,
     recordCall: record,
     recordMessage: (message) => record({ type: 'message', message }),
     recordHistory: (messages) => record({ type: 'history', messages }),
@@ -66,6 +84,20 @@ export function openSession({ host, state, redactor, front, model, resume }: Ses
       await replaceFile(path, typeof content === 'string' ? redactor.text(content) : content);
       return path;
     },
-    close: () => journal.close(),
+    async close() {
+      await journal.close();
+      (await held?.catch(() => undefined))?.release();
+    },
   };
+}
+
+const CLAIM_LIMIT_MS = 30_000;
+
+/** Two processes in one conversation would each answer what the other was asked. */
+async function claimed(locks: Pick<Locks, 'hold'>, id: string): Promise<Hold> {
+  const hold = await locks.hold(`session-${id}`, AbortSignal.timeout(CLAIM_LIMIT_MS));
+  if ('release' in hold) return hold;
+  throw new SettingsError(
+    `The session ${id} is in use by ${hold.heldBy}. Go on there, wait until it ends, or start a new one without --resume and --continue.`,
+  );
 }

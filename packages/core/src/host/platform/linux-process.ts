@@ -1,22 +1,29 @@
-import { readFile, readlink } from 'node:fs/promises';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { isNodeError } from '../../base/errors.js';
 
 /** Changes with every start of the machine. */
 export async function bootId(): Promise<string | null> {
-  const text = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
-  return text.trim() || null;
+  return attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) || null;
 }
 
 /** Process ids mean something only to processes that share this. */
 export async function pidNamespace(): Promise<string | null> {
-  return readlink('/proc/self/ns/pid').catch(() => null);
+  return attempt(() => readlinkSync('/proc/self/ns/pid'));
+}
+
+function attempt(read: () => string): string | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }
 
 /** When a process started, in ticks since boot: with the id, unique until the next boot. Null when it has ended. */
 export async function startOfProcess(pid: number): Promise<string | null> {
   let text: string;
   try {
-    text = await readFile(`/proc/${pid}/stat`, 'utf8');
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch (error) {
     if (isNodeError(error, 'ENOENT', 'ESRCH')) return null;
     throw error;

@@ -117,6 +117,33 @@ describe('a lock', () => {
   });
 });
 
+describe('a lock that is held', () => {
+  it('keeps others out at once, and says who has it', async () => {
+    const clock = hastyClock();
+    const held = await locksWith().hold('test', signal);
+    expect(await locksWith(clock).hold('test', signal)).toEqual({
+      heldBy: expect.stringMatching(new RegExp(`^process ${process.pid} on \\S+ since \\d{4}-`)),
+    });
+    expect(clock.slept).toBe(0);
+    if ('release' in held) held.release();
+    expect(await locksWith().hold('test', signal)).toHaveProperty('release');
+  });
+
+  it('is taken over at once from an owner that ended', async () => {
+    await ownedBy({ pid: NO_PROCESS });
+    const clock = hastyClock();
+    expect(await locksWith(clock).hold('test', signal)).toHaveProperty('release');
+    expect(clock.slept).toBe(0);
+  });
+
+  it('is taken over from an owner we can not look at once that shows no sign of life', async () => {
+    await ownedBy({ boot: 'another' });
+    const clock = hastyClock();
+    expect(await locksWith(clock).hold('test', signal)).toHaveProperty('release');
+    expect(clock.slept).toBeGreaterThanOrEqual(10_000);
+  });
+});
+
 describe('the lock of an owner that is gone', () => {
   it.each([
     ['ended', { pid: NO_PROCESS }],

@@ -21,6 +21,21 @@ export interface Locks {
     signal: AbortSignal,
     options?: LockOptions,
   ): Promise<Result>;
+  /**
+   * Takes the lock and keeps it until it is released. An owner that lives is not waited for: the answer says who
+   * that is.
+   */
+  hold(name: string, signal: AbortSignal): Promise<Hold | HeldElsewhere>;
+}
+
+/** A lock of ours. */
+export interface Hold {
+  release(): void;
+}
+
+/** A lock of someone else, in words: `process 12 on host since 2030-01-01T00:00:00.000Z`. */
+export interface HeldElsewhere {
+  heldBy: string;
 }
 
 interface LockOwner extends ProcessIdentity {
@@ -40,26 +55,43 @@ const LONGEST_PAUSE_MS = 100;
  * sees a lock without its owner, and a crash leaves nothing half-written.
  */
 export function createLocks(folder: Pick<StateFolder, 'make'>, host: Pick<Host, 'clock' | 'ids'>): Locks {
+  async function take(name: string, wait: Wait): Promise<Hold> {
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) throw new Error(`not a name for a lock: ${name}`);
+    const path = join(await folder.make('locks'), `${name}.lock`);
+    const owner: LockOwner = {
+      v: 1,
+      token: randomUUID(),
+      since: host.clock.now(),
+      ...(await ownIdentity()),
+    };
+    await acquire(path, JSON.stringify(owner), wait);
+    const heartbeat = setInterval(() => void keepAlive(path, owner.token), HEARTBEAT_MS);
+    heartbeat.unref();
+    return {
+      release() {
+        clearInterval(heartbeat);
+        release(path, owner.token);
+      },
+    };
+  }
+
   return {
-    async withLock(name, fn, signal, options = {}) {
-      if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) throw new Error(`not a name for a lock: ${name}`);
+    async withLock(name, fn, signal, { limitMs = DEFAULT_LIMIT_MS } = {}) {
       signal.throwIfAborted();
-      const path = join(await folder.make('locks'), `${name}.lock`);
-      const owner: LockOwner = {
-        v: 1,
-        token: randomUUID(),
-        since: host.clock.now(),
-        ...(await ownIdentity()),
-      };
-      const wait = createWait(host, signal, options.limitMs ?? DEFAULT_LIMIT_MS);
-      await acquire(path, JSON.stringify(owner), wait);
-      const heartbeat = setInterval(() => void keepAlive(path, owner.token), HEARTBEAT_MS);
-      heartbeat.unref();
+      const held = await take(name, createWait(host, signal, { limitMs, forLiving: true }));
       try {
         return await fn();
       } finally {
-        clearInterval(heartbeat);
-        release(path, owner.token);
+        held.release();
+      }
+    },
+    async hold(name, signal) {
+      signal.throwIfAborted();
+      try {
+        return await take(name, createWait(host, signal, { limitMs: DEFAULT_LIMIT_MS, forLiving: false }));
+      } catch (error) {
+        if (error instanceof LockBusy) return { heldBy: error.heldBy };
+        throw error;
       }
     },
   };
@@ -68,17 +100,27 @@ export function createLocks(folder: Pick<StateFolder, 'make'>, host: Pick<Host, 
 /** Pauses between attempts. Counts the time slept, not the clock, so that a suspended machine expires nothing. */
 interface Wait {
   slept(): number;
-  pause(path: string, ownerText: string): Promise<void>;
+  pause(path: string, owner: { text: string; isAlive: boolean }): Promise<void>;
 }
 
-function createWait(host: Pick<Host, 'clock' | 'ids'>, signal: AbortSignal, limitMs: number): Wait {
+interface Patience {
+  limitMs: number;
+  /** Whether an owner that is known to live is waited for at all. */
+  forLiving: boolean;
+}
+
+function createWait(
+  host: Pick<Host, 'clock' | 'ids'>,
+  signal: AbortSignal,
+  { limitMs, forLiving }: Patience,
+): Wait {
   let slept = 0;
   let attempts = 0;
   return {
     slept: () => slept,
-    async pause(path, ownerText) {
+    async pause(path, { text, isAlive }) {
       signal.throwIfAborted();
-      if (slept >= limitMs) throw lockBusy(path, ownerText, limitMs);
+      if (slept >= limitMs || (isAlive && !forLiving)) throw new LockBusy(path, text, limitMs);
       const longest = Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(attempts++, 10));
       const ms = Math.ceil(longest * (0.5 + host.ids.random() / 2));
       await host.clock.sleep(ms, signal);
@@ -95,10 +137,11 @@ async function acquire(path: string, mine: string, wait: Wait): Promise<void> {
     if (found === null) continue;
     if (watched?.sign !== found.sign) watched = { sign: found.sign, since: wait.slept() };
     const silent = wait.slept() - watched.since >= SILENCE_MS;
-    if (await isAbandoned(found.text, silent)) {
+    const life = await lifeOfOwner(found.text);
+    if (life === 'dead' || (life === 'unknown' && silent)) {
       if (await takeOver(path, { abandoned: found.text, mine, wait })) return;
     } else {
-      await wait.pause(path, found.text);
+      await wait.pause(path, { text: found.text, isAlive: life === 'alive' });
     }
   }
 }
@@ -129,10 +172,9 @@ async function look(path: string): Promise<{ text: string; sign: string } | null
   }
 }
 
-async function isAbandoned(ownerText: string, silent: boolean): Promise<boolean> {
+async function lifeOfOwner(ownerText: string): Promise<'alive' | 'dead' | 'unknown'> {
   const owner = parseOwner(ownerText);
-  const life = owner ? await lifeOf(owner) : 'unknown';
-  return life === 'dead' || (life === 'unknown' && silent);
+  return owner ? lifeOf(owner) : 'unknown';
 }
 
 /**
@@ -206,14 +248,18 @@ function ignoreMissing(error: unknown): void {
   if (!isNodeError(error, 'ENOENT')) throw error;
 }
 
-function lockBusy(path: string, ownerText: string, limitMs: number): ToolError {
-  const owner = parseOwner(ownerText);
-  const name = basename(path, '.lock');
-  const who = owner
-    ? `process ${owner.pid} on ${owner.host} since ${new Date(owner.since).toISOString()}`
-    : 'an unknown owner';
-  return new ToolError(
-    'timeout',
-    `Waited ${limitMs / 1000} s for the lock "${name}", which is held by ${who}. Wait for that process or end it; if it no longer exists, remove ${path}.`,
-  );
+class LockBusy extends ToolError {
+  readonly heldBy: string;
+
+  constructor(path: string, ownerText: string, limitMs: number) {
+    const owner = parseOwner(ownerText);
+    const heldBy = owner
+      ? `process ${owner.pid} on ${owner.host} since ${new Date(owner.since).toISOString()}`
+      : 'an unknown owner';
+    super(
+      'timeout',
+      `Waited ${limitMs / 1000} s for the lock "${basename(path, '.lock')}", which is held by ${heldBy}. Wait for that process or end it; if it no longer exists, remove ${path}.`,
+    );
+    this.heldBy = heldBy;
+  }
 }

@@ -29,7 +29,7 @@ export interface StateOptions {
 
 export function openState({ path, host, formats = savedFormats }: StateOptions): State {
   const folder = openStateFolder(path);
-  const { withLock } = createLocks(folder, host);
+  const { withLock, hold } = createLocks(folder, host);
 
   async function readJson(format: string): Promise<JsonObject | null> {
     if (!(await folder.exists())) return null;
@@ -41,6 +41,7 @@ export function openState({ path, host, formats = savedFormats }: StateOptions):
   return {
     ...folder,
     withLock,
+    hold,
     readJson,
     async updateJson(format, change, signal) {
       await withLock(
