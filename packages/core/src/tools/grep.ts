@@ -16,7 +16,7 @@ import {
 } from './search/place.js';
 import { prepareWalk, type Scope } from './search/prepare-walk.js';
 import { unreadRemarks } from './search/remarks.js';
-import { countMatches, renderMatches } from './search/render-matches.js';
+import { countMatches, MAX_NAMED, renderMatches } from './search/render-matches.js';
 import { countHidden, describeLeftOut } from './search/second-look.js';
 import { readProblems, type WalkEnd } from './search/walk.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
@@ -153,6 +153,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     const walk = await prepareWalk(this.host, search, search.signal);
     const collector = createCollector({
       limit,
+      named: MAX_NAMED,
       isWanted(output) {
         return !walk.isIgnored(output) && search.isWanted(fromOutput(place, output));
       },
@@ -185,7 +186,7 @@ export class GrepTool extends BaseTool<GrepParams> {
       show: (path) => showPath(this.host, fromOutput(place, path)),
     });
     for (const path of paths) this.options.seen?.saw(fromOutput(place, path));
-    const found = `${countMatches(matches.count)} in ${plural(matches.files.length, 'file')}`;
+    const found = `${countMatches(matches.count)} in ${plural(matches.fileCount, 'file')}`;
     return { llmContent: [...lines, ...unreadRemarks(walked)].join('\n'), returnDisplay: `Found ${found}` };
   }
 

@@ -17,7 +17,7 @@ export interface Rendered {
 }
 
 const MAX_CHARACTERS = 40_000;
-const MAX_NAMED = 20;
+export const MAX_NAMED = 20;
 
 /** Matches grouped by file with line numbers, and what is not shown as counts. */
 export function renderMatches(matches: Matches, options: RenderOptions): Rendered {
@@ -27,6 +27,7 @@ export function renderMatches(matches: Matches, options: RenderOptions): Rendere
   const unseen: FileMatches[] = [];
   let left = limit;
   let room = MAX_CHARACTERS;
+  let isCut = false;
   for (const file of matches.files) {
     const part = renderFile(file, { left, room, hasContext: options.hasContext });
     if (part.shown === 0) {
@@ -37,12 +38,20 @@ export function renderMatches(matches: Matches, options: RenderOptions): Rendere
     room -= part.size;
     paths.push(file.path);
     body.push('', show(file.path), ...part.lines);
-    if (part.shown < file.count) body.push(`[${formatNumber(file.count - part.shown)} more in this file]`);
+    if (part.shown === file.count) continue;
+    isCut = true;
+    body.push(`[${formatNumber(file.count - part.shown)} more in this file]`);
   }
   const shown = limit - left;
   const cut = shown < matches.count ? `, ${formatNumber(shown)} shown` : '';
-  const heading = `${countMatches(matches.count)} in ${plural(matches.files.length, 'file')}${cut}`;
-  return { lines: [heading, ...body, ...nameUnseen(unseen, show), ...howToContinue(matches, shown)], paths };
+  const heading = `${countMatches(matches.count)} in ${plural(matches.fileCount, 'file')}${cut}`;
+  const unseenCount = matches.fileCount - matches.binaryCount - paths.length;
+  const rest = [
+    ...nameFiles('Binary files that match', matches.binary, { show, total: matches.binaryCount }),
+    ...nameFiles('Not shown', unseen, { show, total: unseenCount }),
+  ];
+  if (isCut || unseenCount > 0) rest.push('[For more, raise limit or narrow the search with path or glob.]');
+  return { lines: [heading, ...body, ...rest], paths };
 }
 
 export function countMatches(count: number): string {
@@ -77,24 +86,14 @@ function renderLine({ number, isMatch, text }: MatchLine): string {
   return number === null ? text : `${number}${isMatch ? ':' : '-'} ${text}`;
 }
 
-function nameUnseen(files: readonly FileMatches[], show: (path: string) => string): string[] {
-  const [binary, text] = [files.filter((file) => file.isBinary), files.filter((file) => !file.isBinary)];
-  return [...nameFiles('Binary files that match', binary, show), ...nameFiles('Not shown', text, show)];
-}
-
 /** Names with counts, as many as are useful. */
 export function nameFiles(
   label: string,
   files: readonly { path: string; count: number }[],
-  show: (path: string) => string,
+  { show, total = files.length }: { show(path: string): string; total?: number },
 ): string[] {
   if (files.length === 0) return [];
   const names = files.slice(0, MAX_NAMED).map(({ path, count }) => `${show(path)} (${formatNumber(count)})`);
-  const more = files.length - names.length;
+  const more = total - names.length;
   return ['', `${label}: ${names.join(', ')}${more > 0 ? ` and ${plural(more, 'more file')}` : ''}`];
-}
-
-function howToContinue(matches: Matches, shown: number): string[] {
-  const readable = matches.files.reduce((sum, file) => sum + (file.isBinary ? 0 : file.count), 0);
-  return shown < readable ? ['[For more, raise limit or narrow the search with path or glob.]'] : [];
 }

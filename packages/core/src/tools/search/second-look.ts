@@ -25,12 +25,12 @@ export async function describeLeftOut(
     : counts.files.filter(({ path }) => view.isIgnored(path, 'file'));
   const binary = counts.files.filter((file) => !ignored.includes(file));
   const show = (path: string) => showPath(host, path);
-  const remarks = nameFiles('Binary files that match', binary, show).slice(1);
+  const remarks = nameFiles('Binary files that match', binary, { show }).slice(1);
   if (ignored.length > 0) {
     const found = ignored.reduce((sum, { count }) => sum + count, 0);
     const least = counts.stopped === null ? '' : 'at least ';
     const label = `But ${least}${countMatches(found)} ${found === 1 ? 'lies' : 'lie'} in ${plural(ignored.length, 'ignored file')}, which include_ignored would search`;
-    remarks.push(...nameFiles(label, ignored, show).slice(1));
+    remarks.push(...nameFiles(label, ignored, { show }).slice(1));
   }
   return remarks;
 }
