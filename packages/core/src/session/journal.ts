@@ -6,7 +6,7 @@ import type { Redactor } from '../base/redact.js';
 import type { ChangeSet } from '../changes/change-set.js';
 import type { Clock } from '../host/host.js';
 import { type AppendFile, openAppendFile, readJsonLines } from '../host/state/append-file.js';
-import type { StateFolder } from '../host/state/state-folder.js';
+import { inStateFolder, type StateFolder } from '../host/state/state-folder.js';
 import { upgrade } from '../host/state/versions.js';
 import type { CallRecord } from '../scheduler/call.js';
 
@@ -70,7 +70,8 @@ export function openJournal({ state, workspace, sessionId, clock, redactor }: Jo
         at: new Date(clock.now()).toISOString(),
         ...withoutSecrets(entry, redactor),
       });
-      await (await file).append(line);
+      const opened = file;
+      await inStateFolder(state.path, async () => (await opened).append(line));
     },
     async close() {
       // Who could not open it was told by `append`.

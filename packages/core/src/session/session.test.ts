@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createRedactor } from '../base/redact.js';
 import { createClock, createIds } from '../host/node-host.js';
@@ -139,4 +139,18 @@ it('finds the changes of all sessions of the workspace, what was undone, and the
     { changeSet: { id: 'undo' }, undoes: 'second' },
   ]);
   expect(latestStanding(changes)?.changeSet.id).toBe('first');
+});
+
+it('says what to do when the disk is full, and is closed all the same', async ({ skip }) => {
+  if (!existsSync('/dev/full')) skip('there is no /dev/full on this system');
+  const { state, session } = start();
+  const full = session();
+  await state.make('sessions');
+  mkdirSync(dirname(full.journalPath), { mode: 0o700 });
+  symlinkSync('/dev/full', full.journalPath);
+  await expect(full.recordChanges(changeSet('a'))).rejects.toMatchObject({
+    name: 'SettingsError',
+    message: `The state folder ${state.path} can't be used: the disk is full. Make room there, or set TOOLWRIGHT_HOME to a folder of your own.`,
+  });
+  await full.close();
 });

@@ -5,7 +5,7 @@ import type { ChangeSet } from '../changes/change-set.js';
 import type { Host } from '../host/host.js';
 import type { Hold, Locks } from '../host/state/locks.js';
 import { replaceFile } from '../host/state/replace-file.js';
-import type { StateFolder } from '../host/state/state-folder.js';
+import { inStateFolder, type StateFolder } from '../host/state/state-folder.js';
 import type { SessionWorkspace } from '../host/workspace.js';
 import type { CallRecord } from '../scheduler/call.js';
 import { type JournalEntry, openJournal } from './journal.js';
@@ -81,7 +81,8 @@ export function openSession({ host, state, redactor, front, model, resume }: Ses
       const folder = await state.make('output', id);
       const root = workspace.addReadOnlyRoot(folder);
       const path = `${root.path}/${name.replace(/[^A-Za-z0-9._-]+/g, '-')}`;
-      await replaceFile(path, typeof content === 'string' ? redactor.text(content) : content);
+      const kept = typeof content === 'string' ? redactor.text(content) : content;
+      await inStateFolder(state.path, () => replaceFile(path, kept));
       return path;
     },
     async close() {

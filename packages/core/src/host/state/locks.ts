@@ -6,7 +6,7 @@ import { isNodeError, messageOf, SettingsError, ToolError } from '../../base/err
 import { isJsonObject } from '../../base/json.js';
 import type { Host } from '../host.js';
 import { lifeOf, ownIdentity, type ProcessIdentity } from './process-identity.js';
-import type { StateFolder } from './state-folder.js';
+import { type StateFolder, troubleIn } from './state-folder.js';
 
 export interface LockOptions {
   /** How long to wait for another owner before giving up. */
@@ -153,6 +153,8 @@ async function tryCreate(path: string, mine: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (isNodeError(error, 'EEXIST')) return false;
+    if (isNodeError(error, 'ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'))
+      throw troubleIn(dirname(dirname(path)), error);
     throw new SettingsError(
       `The lock ${path} can't be made: ${messageOf(error)}. The state folder must be on a file system with symbolic links; set TOOLWRIGHT_HOME to choose another.`,
     );

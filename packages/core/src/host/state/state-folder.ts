@@ -62,7 +62,7 @@ export function openStateFolder(path: string): StateFolder {
         accessSync(target, constants.W_OK);
         return target;
       } catch (error) {
-        throw error instanceof SettingsError ? error : unusable(path, describe(error));
+        throw error instanceof SettingsError ? error : troubleIn(path, error);
       }
     },
   };
@@ -72,7 +72,7 @@ function statOrNull(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
-    throw unusable(path, describe(error));
+    throw troubleIn(path, error);
   }
 }
 
@@ -101,8 +101,24 @@ function describe(error: unknown): string {
   return messageOf(error);
 }
 
-function unusable(path: string, reason: string): SettingsError {
+function unusable(path: string, reason: string, remedy = 'Change its owner or mode'): SettingsError {
   return new SettingsError(
-    `The state folder ${path} can't be used: ${reason}. Change its owner or mode, or set TOOLWRIGHT_HOME to a folder of your own.`,
+    `The state folder ${path} can't be used: ${reason}. ${remedy}, or set TOOLWRIGHT_HOME to a folder of your own.`,
   );
+}
+
+/** What the system refused, in the words of whoever can change it. */
+export function troubleIn(path: string, error: unknown): SettingsError {
+  const isFull = isNodeError(error, 'ENOSPC', 'EDQUOT');
+  return unusable(path, describe(error), isFull ? 'Make room there' : undefined);
+}
+
+/** Does something with a file of the state folder; what the system refuses is told as trouble with the folder. */
+export async function inStateFolder<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const isRefusal = isNodeError(error) && typeof error.errno === 'number';
+    throw isRefusal ? troubleIn(path, error) : error;
+  }
 }

@@ -4,7 +4,7 @@ import type { Host } from '../host.js';
 import { createLocks, type Locks } from './locks.js';
 import { readSmallFile } from './read-file.js';
 import { replaceFile } from './replace-file.js';
-import { openStateFolder, type StateFolder } from './state-folder.js';
+import { inStateFolder, openStateFolder, type StateFolder } from './state-folder.js';
 import { type Formats, savedFormats, upgrade } from './versions.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -50,7 +50,8 @@ export function openState({ path, host, formats = savedFormats }: StateOptions):
           const next = change(await readJson(format));
           if (next === null) return;
           const versioned = { v: formats.versions[format], ...next };
-          await replaceFile(folder.pathOf(`${format}.json`), `${JSON.stringify(versioned, null, 2)}\n`);
+          const text = `${JSON.stringify(versioned, null, 2)}\n`;
+          await inStateFolder(path, () => replaceFile(folder.pathOf(`${format}.json`), text));
         },
         signal,
       );
