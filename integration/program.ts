@@ -19,6 +19,8 @@ export interface RunOptions {
   onStart?(kill: (signal: NodeJS.Signals) => void): void;
   /** Leaves standard input open without writing to it. */
   holdInput?: boolean;
+  /** Called with every piece of standard output as it comes. */
+  onOutput?(text: string): void;
 }
 
 /** A machine of its own: an empty home, a workspace, and the built program. */
@@ -63,6 +65,7 @@ function run(args: string[], options: RunOptions & { home: string; workspace: st
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
+    options.onOutput?.(text);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text;
