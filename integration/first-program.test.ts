@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMachine, type Machine } from './program.js';
@@ -171,6 +171,7 @@ describe('mistakes on the command line', () => {
     [['tolls', 'list'], 2, /There is no command tolls\. Did you mean tools\?/],
     [['tools', 'lst'], 2, /There is no command tools lst/],
     [['tools', 'run'], 2, /needs the name of a tool/],
+    [['--workspace', '.', 'doctor'], 2, /Flags come after the command: toolwright doctor/],
     [['tools', 'run', 'glob', '--args', '{'], 2, /--args is not JSON/],
     [['tools', 'show', 'nope'], 1, /There is no tool called "nope"/],
     [['-y', '--approval-mode', 'plan', '-p', 'x'], 2, /-y means --approval-mode yolo/],
@@ -243,6 +244,35 @@ describe('the commands', () => {
       name: 'edit',
       parametersJsonSchema: { required: ['file_path', 'old_string', 'new_string'] },
     });
+  });
+});
+
+describe('text in any encoding', () => {
+  const samples: [string, Buffer][] = [
+    [
+      'Latin-1',
+      Buffer.from(
+        'caf\xe9 d\xe9j\xe0 vu, na\xefve fa\xe7ade alpha\r\nGr\xf6\xdfe und \xdcbung\r\n',
+        'latin1',
+      ),
+    ],
+    ['UTF-16', Buffer.from('\ufeffgr\u00fc\u00dfe alpha\r\n', 'utf16le')],
+    [
+      'GBK',
+      Buffer.from([0xd6, 0xd0, 0xce, 0xc4, 0xb2, 0xe2, 0xca, 0xd4, 0x20, 0x61, 0x6c, 0x70, 0x68, 0x61, 0x0a]),
+    ],
+    ['UTF-8', Buffer.from('gr\u00fc\u00dfe alpha\n')],
+  ];
+  it.each(samples)('%s is read and edited by the built program, byte for byte', async (_name, bytes) => {
+    const fresh = createMachine();
+    const path = join(fresh.workspace, 'text.txt');
+    writeFileSync(path, bytes);
+    const edit = await fresh.run(['-p', "replace 'alpha' with 'omega' in text.txt", '-y']);
+    expect([edit.stderr, edit.code]).toEqual(['', 0]);
+    const wide = bytes[0] === 0xff ? 'utf16le' : 'latin1';
+    const expected = Buffer.from(bytes.toString(wide).replace('alpha', 'omega'), wide);
+    expect(readFileSync(path).equals(expected)).toBe(true);
+    fresh.cleanup();
   });
 });
 

@@ -1,5 +1,6 @@
 import { type Agent, type AgentResult, ModelError, type PartListUnion } from '@toolwright/core';
 import { type Arguments, parseCommandLine } from './args.js';
+import { commandList } from './command-list.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import { promptFlags } from './flags.js';
 import { abortOnInterrupt } from './interrupts.js';
@@ -13,8 +14,8 @@ export async function run(args: string[]): Promise<number> {
     (await import('./help.js')).printHelp();
     return exitCodes.done;
   }
-  if (parsed.words.length > 0)
-    throw new UsageError(`Unexpected ${parsed.words[0]}. A prompt goes after -p, in quotes.`);
+  const [word] = parsed.words;
+  if (word !== undefined) throw new UsageError(misplaced(word));
   try {
     if (isConversation(parsed)) return await (await import('./conversation/interactive.js')).converse(parsed);
     return await answer(parsed);
@@ -23,6 +24,12 @@ export async function run(args: string[]): Promise<number> {
     createOutput('text').notice(error.message);
     return exitCodeOfError(error);
   }
+}
+
+function misplaced(word: string): string {
+  return commandList.some(({ name }) => name === word)
+    ? `Flags come after the command: toolwright ${word} …`
+    : `Unexpected ${word}. A prompt goes after -p, in quotes.`;
 }
 
 async function answer(parsed: Arguments): Promise<number> {

@@ -189,7 +189,7 @@ describe('any other binary', () => {
       Buffer.from(Array.from({ length: 3000 }, (_, i) => Math.imul(i, 2_654_435_761) >>> 24)),
     );
     expect((await read('a b.zip')).llmContent).toBe(
-      "[a b.zip is not text: ZIP archive, 2 kB. To look inside, use run_shell_command, for example: unzip -l 'a b.zip']",
+      "[a b.zip is not text: ZIP archive, 2 kB. A program that looks inside: unzip -l 'a b.zip']",
     );
     expect((await read('noise.dat')).llmContent).toMatch(
       /^\[noise\.dat is not text: binary data, 2\.9 kB\. .*xxd noise\.dat \| head\]$/,

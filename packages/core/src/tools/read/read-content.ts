@@ -94,7 +94,7 @@ function describeBinary(type: FileType | null, size: number, shown: string): Fil
   const look =
     type?.look?.replace('FILE', quoted(shown)) ?? `file ${quoted(shown)}; xxd ${quoted(shown)} | head`;
   const summary = `${label}, ${formatBytes(size)}`;
-  const text = `[${shown} is not text: ${summary}. To look inside, use run_shell_command, for example: ${look}]`;
+  const text = `[${shown} is not text: ${summary}. A program that looks inside: ${look}]`;
   return { kind: 'binary', parts: [{ text }], summary };
 }
 

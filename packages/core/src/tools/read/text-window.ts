@@ -97,9 +97,7 @@ export function windowNotice(window: TextWindow, fileBytes: number): string {
   }
   if (window.clippedLines > 0) {
     const which = window.clippedLines === 1 ? 'One line is' : `${window.clippedLines} lines are`;
-    notes.push(
-      `${which} too long and cut at "…"; use grep_search, or cut in run_shell_command, for the rest.`,
-    );
+    notes.push(`${which} too long and cut at "…"; use grep_search for the rest.`);
   }
   return notes.length === 0 ? '' : `[${notes.join(' ')}]`;
 }
