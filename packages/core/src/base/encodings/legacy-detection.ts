@@ -103,9 +103,8 @@ function rate(units: LegacyUnit[], candidate: Candidate, sample: Buffer): number
 }
 
 async function guessAlphabet(sample: Buffer): Promise<{ encoding: string; confidence: number }> {
-  const loaded = await import('chardet');
-  // In a bundle a CommonJS package has nothing but a default.
-  const chardet = (loaded as { default?: typeof loaded }).default ?? loaded;
+  // The default, because a bundle gives nothing else of a CommonJS package.
+  const { default: chardet } = await import('chardet');
   const words = foreignWords(sample);
   const known = /^(ISO-8859-\d+|windows-125\d|KOI8-R)$/;
   const match = chardet.analyse(words).find((candidate) => known.test(candidate.name));
