@@ -64,6 +64,8 @@ function cacheFolder() {
     const home =
       process.env.TOOLWRIGHT_HOME ||
       path.join(process.env.HOME || require('node:os').homedir(), '.toolwright');
+    // A relative path would lead into the current folder, whose files nobody vouches for.
+    if (!path.isAbsolute(home)) return null;
     const buildId = fs.readFileSync(path.join(dist, 'build-id'), 'latin1');
     return path.join(home, 'cache/code', `${buildId}-${process.version}-${process.arch}`);
   } catch {
@@ -83,6 +85,11 @@ function readCache(file) {
   }
 }
 
+/** One by one: a recursive mkdir never returns where a folder can't be made although its parent is there, as in /proc. */
+function makeFolder(folder) {
+  if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 });
+}
+
 /**
  * At exit, so that the functions this run used are in the cache too. It is kept anew by a run that needed more
  * chunks, and now and then by one that may have compiled more of the same.
@@ -96,8 +103,8 @@ function keep({ script, cacheFile, cache, ran }) {
     const names = Buffer.from([...new Set([...ran, ...(cache?.ran ?? [])])].join(' '), 'latin1');
     const length = Buffer.alloc(4);
     length.writeUInt32LE(names.length);
-    fs.mkdirSync(path.resolve(cacheFile, '../../../..'), { recursive: true, mode: 0o700 });
-    fs.mkdirSync(path.dirname(cacheFile), { recursive: true, mode: 0o700 });
+    for (const above of ['../../../..', '../../..', '../..', '..'])
+      makeFolder(path.resolve(cacheFile, above));
     const temporary = `${cacheFile}.${process.pid}.tmp`;
     fs.writeFileSync(temporary, Buffer.concat([code, names, length]), { mode: 0o600, flag: 'wx' });
     fs.renameSync(temporary, cacheFile);

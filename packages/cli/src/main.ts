@@ -60,9 +60,18 @@ async function report(error: unknown): Promise<number> {
     say(error.message);
     return exitCodes.failure;
   }
+  if (isFolderGone(error)) {
+    say('The current folder does not exist any more. Go to another one, or name one with --workspace.');
+    return exitCodes.settings;
+  }
   const { logInternalError } = await import('./internal-error.js');
   say(await logInternalError(error));
   return exitCodes.failure;
+}
+
+/** What `process.cwd()` throws in a folder that was removed. */
+function isFolderGone(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
 }
 
 /** `toolwright … | head` closes our output early: no reason to complain. */

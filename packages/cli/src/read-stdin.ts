@@ -53,20 +53,42 @@ function tooMuch(): UsageError {
 }
 
 /** The lines of standard input as they come. */
-export async function* stdinLines(): AsyncGenerator<string> {
+export async function* stdinLines(): AsyncGenerator<string | typeof tooLong> {
   const decoder = new TextDecoder();
-  let pending = '';
+  const line = createLine();
   for await (const chunk of process.stdin) {
-    pending += decoder.decode(typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer), {
-      stream: true,
-    });
-    const lines = pending.split('\n');
-    pending = lines.pop() ?? '';
-    yield* lines;
-    if (pending.length > MAX_BYTES) throw new UsageError('A line of standard input is larger than 64 MB.');
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
+    const [first = '', ...others] = decoder.decode(bytes, { stream: true }).split('\n');
+    line.add(first);
+    for (const next of others) {
+      yield line.take();
+      line.add(next);
+    }
   }
-  pending += decoder.decode();
-  if (pending !== '') yield pending;
+  line.add(decoder.decode());
+  if (!line.isEmpty()) yield line.take();
+}
+
+/** Stands for a line that was not kept. */
+export const tooLong = Symbol('a line of more than 64 MB');
+
+function createLine() {
+  let pieces: string[] = [];
+  let length = 0;
+  return {
+    isEmpty: () => length === 0,
+    add(piece: string): void {
+      length += piece.length;
+      if (length > MAX_BYTES) pieces = [];
+      else pieces.push(piece);
+    },
+    take(): string | typeof tooLong {
+      const line = length > MAX_BYTES ? tooLong : pieces.join('');
+      pieces = [];
+      length = 0;
+      return line;
+    },
+  };
 }
 
 const FIRST_BYTE_MS = 3_000;

@@ -76,7 +76,7 @@ export type {
 } from './scheduler/call.js';
 export type { Scheduler } from './scheduler/scheduler.js';
 export { toMarkdown } from './session/export.js';
-export { latestStanding, type PastChange, pastChanges } from './session/past-changes.js';
+export { latestToUndo, type PastChange, pastChanges } from './session/past-changes.js';
 export { entriesOf, findSession, type SavedSession, savedSessions } from './session/saved-sessions.js';
 export type { Session } from './session/session.js';
 export {

@@ -3,7 +3,7 @@ import type { Arguments } from '../args.js';
 import { displayText } from '../display-text.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { abortOnInterrupt } from '../interrupts.js';
-import { readStdin, stdinLines } from '../read-stdin.js';
+import { readStdin, stdinLines, tooLong } from '../read-stdin.js';
 import { openToolbox } from '../runtime.js';
 
 /** What `--json` prints, and every line of `--batch`. */
@@ -59,7 +59,7 @@ async function runBatch(toolbox: Toolbox, signal: AbortSignal): Promise<number> 
   const all: SettledCall[] = [];
   let badLines = 0;
   for await (const line of stdinLines()) {
-    if (line.trim() === '') continue;
+    if (line !== tooLong && line.trim() === '') continue;
     const call = parseLine(line);
     if ('problem' in call) {
       badLines += 1;
@@ -77,7 +77,8 @@ async function runBatch(toolbox: Toolbox, signal: AbortSignal): Promise<number> 
   return badLines > 0 && !signal.aborted ? exitCodes.failure : exitCodeOf(all, signal);
 }
 
-function parseLine(line: string): RawCall | { problem: string } {
+function parseLine(line: string | typeof tooLong): RawCall | { problem: string } {
+  if (line === tooLong) return { problem: 'This line is larger than 64 MB. Send less in one call.' };
   let value: unknown;
   try {
     value = JSON.parse(line);

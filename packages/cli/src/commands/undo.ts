@@ -1,5 +1,5 @@
 import {
-  latestStanding,
+  latestToUndo,
   type PastChange,
   pastChanges,
   summarize,
@@ -29,18 +29,22 @@ export async function run(args: string[]): Promise<number> {
     if (parsed.switches.has('list')) return list(changes, parsed.switches.has('json'));
     const point = parsed.values.get('to');
     if (point !== undefined) return await undoTo(toolbox, { changes, point: choose(changes, point) }, signal);
-    return await undo(toolbox, choose(changes, parsed.words[0]), signal);
+    const id = parsed.words[0];
+    if (id !== undefined) return await undo(toolbox, choose(changes, id), signal);
+    const latest = await latestToUndo(changes, (changeSet) => toolbox.changes.planUndo(changeSet, signal));
+    if (latest) return await carryOut(toolbox, latest, signal);
+    process.stdout.write('There is nothing to undo in this workspace.\n');
+    return exitCodes.done;
   } finally {
     await toolbox.close();
   }
 }
 
-function choose(changes: PastChange[], id: string | undefined): PastChange | undefined {
-  if (id === undefined) return latestStanding(changes);
+function choose(changes: PastChange[], id: string): PastChange {
   const found = changes.filter(
     ({ changeSet, call }) => changeSet.id.startsWith(id) || call?.callId.startsWith(id),
   );
-  if (found.length === 1) return found[0];
+  if (found.length === 1) return found[0]!;
   const problem =
     found.length === 0
       ? `There is no change ${id} in this workspace.`
@@ -51,10 +55,10 @@ function choose(changes: PastChange[], id: string | undefined): PastChange | und
 /** Back to a point: one change after the other, newest first; the first that can't be undone ends it. */
 async function undoTo(
   toolbox: Toolbox,
-  { changes, point }: { changes: PastChange[]; point: PastChange | undefined },
+  { changes, point }: { changes: PastChange[]; point: PastChange },
   signal: AbortSignal,
 ): Promise<number> {
-  const later = changes.slice(changes.indexOf(point as PastChange) + 1);
+  const later = changes.slice(changes.indexOf(point) + 1);
   const standing = later.filter(({ undoes, undoneBy }) => !undoes && !undoneBy).reverse();
   if (standing.length === 0) process.stdout.write('Nothing was changed after that.\n');
   for (const change of standing) {
@@ -64,12 +68,14 @@ async function undoTo(
   return exitCodes.done;
 }
 
-async function undo(toolbox: Toolbox, change: PastChange | undefined, signal: AbortSignal): Promise<number> {
-  if (!change) {
-    process.stdout.write('There is nothing to undo in this workspace.\n');
-    return exitCodes.done;
-  }
+async function undo(toolbox: Toolbox, change: PastChange, signal: AbortSignal): Promise<number> {
   const plan = await toolbox.changes.planUndo(change.changeSet, signal);
+  return carryOut(toolbox, { change, plan }, signal);
+}
+
+type Planned = NonNullable<Awaited<ReturnType<typeof latestToUndo>>>;
+
+async function carryOut(toolbox: Toolbox, { change, plan }: Planned, signal: AbortSignal): Promise<number> {
   switch (plan.kind) {
     case 'nothing':
       process.stdout.write(`Already undone: ${summarize(change.changeSet)}.\n`);

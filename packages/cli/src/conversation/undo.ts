@@ -1,4 +1,4 @@
-import { latestStanding, type PastChange, pastChanges, summarize, type Toolbox } from '@toolwright/core';
+import { latestToUndo, type PastChange, pastChanges, summarize, type Toolbox } from '@toolwright/core';
 import { safe, safeDiff } from '../app/safe-text.js';
 import type { NewBlock } from '../app/state.js';
 
@@ -11,11 +11,12 @@ export interface UndoReport {
 /** Takes back the latest change of this workspace, or the one named. */
 export async function undo(toolbox: Toolbox, id: string, signal: AbortSignal): Promise<UndoReport> {
   const changes = await pastChanges(toolbox.state, toolbox.host.workspace.directory, signal);
-  const found =
-    id === '' ? [latestStanding(changes)].filter((change) => change !== undefined) : named(changes, id);
+  const planUndo = (changeSet: PastChange['changeSet']) => toolbox.changes.planUndo(changeSet, signal);
+  const latest = id === '' ? await latestToUndo(changes, planUndo) : undefined;
+  const found = latest ? [latest.change] : id === '' ? [] : named(changes, id);
   const [change] = found;
   if (!change || found.length > 1) return said(problemOf(id, found.length), 'warning');
-  const plan = await toolbox.changes.planUndo(change.changeSet, signal);
+  const plan = latest?.plan ?? (await planUndo(change.changeSet));
   if (plan.kind === 'nothing') return said(`Already undone: ${summarize(change.changeSet)}.`, 'plain');
   if (plan.kind === 'refused') {
     const { blocks } = said(plan.reason, 'bad');

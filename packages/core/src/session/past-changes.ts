@@ -1,4 +1,5 @@
 import type { ChangeSet } from '../changes/change-set.js';
+import type { UndoPlan } from '../changes/undo.js';
 import type { StateFolder } from '../host/state/state-folder.js';
 import { readJournal } from './journal.js';
 import { journalsOf } from './saved-sessions.js';
@@ -27,16 +28,25 @@ export async function pastChanges(
   changes.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
   // After a crash a change set may have been recorded twice.
   const byId = new Map(changes.toReversed().map((change) => [change.changeSet.id, change]));
+  // Newest first: an undo that was itself taken back undoes nothing.
   for (const change of byId.values()) {
-    const undone = change.undoes ? byId.get(change.undoes) : undefined;
+    const undone = change.undoes && !change.undoneBy ? byId.get(change.undoes) : undefined;
     if (undone) undone.undoneBy = change.changeSet.id;
   }
   return changes.filter((change) => byId.get(change.changeSet.id) === change);
 }
 
-/** The latest change that still stands and is not itself an undo. */
-export function latestStanding(changes: readonly PastChange[]): PastChange | undefined {
-  return changes.findLast(({ undoes, undoneBy }) => !undoes && !undoneBy);
+/** The latest change that still stands, with the way back. One of which nothing is left, by hand say, is passed over. */
+export async function latestToUndo(
+  changes: readonly PastChange[],
+  plan: (changeSet: ChangeSet) => Promise<UndoPlan>,
+): Promise<{ change: PastChange; plan: UndoPlan } | undefined> {
+  for (const change of changes.toReversed()) {
+    if (change.undoes || change.undoneBy) continue;
+    const planned = await plan(change.changeSet);
+    if (planned.kind !== 'nothing') return { change, plan: planned };
+  }
+  return undefined;
 }
 
 async function changesIn(path: string, signal?: AbortSignal): Promise<PastChange[]> {

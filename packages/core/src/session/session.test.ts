@@ -6,7 +6,7 @@ import { createClock, createIds } from '../host/node-host.js';
 import { openState } from '../host/state/state.js';
 import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
 import { projectKey, readJournal, type SavedEntry } from './journal.js';
-import { latestStanding, pastChanges } from './past-changes.js';
+import { latestToUndo, pastChanges } from './past-changes.js';
 import { openSession } from './session.js';
 
 const open: TempWorkspace[] = [];
@@ -138,7 +138,18 @@ it('finds the changes of all sessions of the workspace, what was undone, and the
     { changeSet: { id: 'second' }, call: { callId: 'c2', tool: 'write_file' }, undoneBy: 'undo' },
     { changeSet: { id: 'undo' }, undoes: 'second' },
   ]);
-  expect(latestStanding(changes)?.changeSet.id).toBe('first');
+  const ready = async ({ id }: { id: string }) => ({
+    kind: 'refused' as const,
+    reason: id,
+    diff: { kind: 'diff' as const, files: [] },
+  });
+  expect((await latestToUndo(changes, ready))?.change.changeSet.id).toBe('first');
+  expect(await latestToUndo(changes, async () => ({ kind: 'nothing' }))).toBeUndefined();
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  await two.recordChanges(changeSet('redo'), 'undo');
+  const later = await pastChanges(state, temp.directory);
+  expect(later.map(({ undoneBy }) => undoneBy)).toEqual([undefined, undefined, 'redo', undefined]);
+  expect((await latestToUndo(later, ready))?.plan).toMatchObject({ reason: 'second' });
 });
 
 it('says what to do when the disk is full, and is closed all the same', async ({ skip }) => {

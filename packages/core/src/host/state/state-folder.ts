@@ -22,10 +22,11 @@ export interface StateFolder {
 }
 
 /** `$TOOLWRIGHT_HOME`, or `.toolwright` in the home directory. */
-export function stateFolderPath(environment: Environment, home = homeDirectory(environment)): string {
+export function stateFolderPath(environment: Environment, home?: string): string {
   const chosen = environment['TOOLWRIGHT_HOME'];
-  if (chosen === undefined || chosen.trim() === '') return join(home, '.toolwright');
-  return resolve(chosen === '~' || chosen.startsWith('~/') ? join(home, chosen.slice(1)) : chosen);
+  const inHome = (name: string) => join(home ?? homeDirectory(environment), name);
+  if (chosen === undefined || chosen.trim() === '') return inHome('.toolwright');
+  return resolve(chosen === '~' || chosen.startsWith('~/') ? inHome(chosen.slice(1)) : chosen);
 }
 
 export function homeDirectory(environment: Environment): string {

@@ -31,7 +31,7 @@ export interface ExistingTarget extends Target {
 export async function loadTarget(host: TextChangeHost, path: string, signal: AbortSignal): Promise<Target> {
   const shown = showPath(host, path);
   const stat = await host.files.stat(path);
-  if (!stat) return { path, realPath: await host.files.realPath(path), shown, file: null };
+  if (!stat) return newTarget(host, path);
   if (stat.kind !== 'file') {
     const kind = stat.kind === 'directory' ? 'a folder' : 'a device, pipe or socket';
     throw new ToolError('invalid_params', `${shown} is ${kind}, not a file. Give the path of a text file.`);
@@ -46,6 +46,18 @@ export async function loadTarget(host: TextChangeHost, path: string, signal: Abo
   }
   const { bytes, hash, realPath } = content;
   return { path, realPath, shown, file: { bytes, hash, mode: content.stat.mode, decoded } };
+}
+
+async function newTarget(host: TextChangeHost, path: string): Promise<Target> {
+  const realPath = await host.files.realPath(path);
+  const root = host.workspace.rootOf(realPath)?.path;
+  if (root !== undefined && !(await host.files.stat(root))) {
+    throw new ToolError(
+      'not_found',
+      `The folder ${root} does not exist any more, so nothing was written. Tell the user.`,
+    );
+  }
+  return { path, realPath, shown: showPath(host, path), file: null };
 }
 
 export function exists(target: Target): target is ExistingTarget {
