@@ -57,6 +57,6 @@ export function phaseOf({ lines, isTorn }: Journal, isAsked: boolean): string {
     case 'call-end':
       return 'between calls and the next request';
     default:
-      return last?.type === 'session-start' ? 'at the start of a resume' : 'during a call';
+      return 'during a call';
   }
 }

@@ -104,8 +104,10 @@ function randomMoment({ server, lifeMs, machine }: Scene): Moment {
     void (Math.random() < 0.2 ? strike() : setTimeout(strike, Math.random() * ms));
   const count = 1 + Math.floor(Math.random() * 4);
   const nothing = (): void => undefined;
-  switch (Math.floor(Math.random() * 4)) {
+  switch (Math.floor(Math.random() * 6)) {
     case 0:
+    case 3:
+    case 4:
       return (strike) => {
         const timer = setTimeout(strike, Math.random() * lifeMs);
         return { output: nothing, stop: () => clearTimeout(timer) };
@@ -160,8 +162,9 @@ async function goOn(scene: Scene, conversation: Conversation, moment: Moment | n
   }
   const journal = newestJournal(machine.state);
   const isOurs = journal?.lines.some((line) => isPrompt(line, scene.prompts)) ?? false;
-  if (killed) count(scene, { journal, isOurs, requests: requests.length });
+  if (killed) count(scene, { journal: isOurs ? journal : null, requests: requests.length });
   if (journal && isOurs) conversation.id = journal.id;
+  if (conversation.id === null) tally.nothingToResume += 1;
   if (conversation.id !== null && journal) remember(scene, conversation, { journal, output: ended.stdout });
   countDamage(scene, killed);
 }
@@ -239,13 +242,11 @@ function isPrompt({ type, message }: Journal['lines'][number], prompt: number): 
 
 function count(
   { tally, prompts }: Scene,
-  { journal, isOurs, requests }: { journal: Journal | null; isOurs: boolean; requests: number },
+  { journal, requests }: { journal: Journal | null; requests: number },
 ): void {
   tally.kills += 1;
-  const phase =
-    journal && isOurs ? phaseOf(journal, isAsked(journal, prompts, requests)) : 'before the prompt';
+  const phase = journal ? phaseOf(journal, isAsked(journal, prompts, requests)) : 'before the prompt';
   tally.phases[phase] = (tally.phases[phase] ?? 0) + 1;
-  if (!isOurs) tally.nothingToResume += 1;
 }
 
 /** One request for each message of the user since the prompt of this run. */
@@ -283,7 +284,8 @@ function print(tally: Tally): void {
   console.log(
     `evidence: kills ${tally.kills}, answered turns lost ${tally.answeredTurnsLost}, sessions that did not resume ${tally.sessionsThatDidNotResume}, ` +
       `calls without response ${tally.callsWithoutResponse}, answered changes lost ${tally.answeredChangesLost}, files torn ${tally.filesTorn}, ` +
-      `temporary files left ${tally.temporaryFilesLeft}; ${tally.sessions} sessions, ${tally.endedBefore} runs ended before the kill; ` +
+      `temporary files left ${tally.temporaryFilesLeft}; ${tally.sessions} sessions, ${tally.nothingToResume} kills with nothing to resume yet, ` +
+      `${tally.endedBefore} runs ended before the kill; ` +
       `killed ${phases.sort().join(', ')}`,
   );
 }
