@@ -19,6 +19,8 @@ const SLASH = 47;
 export function compileWildcard(pattern: string, options: WildcardOptions): Wildcard {
   const nodes = parseWildcard(options.caseSensitive ? pattern : pattern.toLowerCase(), options);
   if (nodes === null) return { fits: () => false, nodes: [] };
+  const byEnding = compileEnding(nodes, options.caseSensitive);
+  if (byEnding) return { nodes, fits: byEnding };
   const [prefix, suffix] = [literal(nodes), literal(nodes.toReversed(), (before, next) => next + before)];
   const fitsRest = compileRest(nodes.slice(Array.from(prefix).length), options.caseSensitive);
   return {
@@ -44,6 +46,23 @@ function literal(
   return text;
 }
 
+/** "Any name that ends so", alone or in any folder, is what most patterns say: only the ending is looked at. */
+function compileEnding(
+  nodes: readonly WildcardNode[],
+  caseSensitive: boolean,
+): ((text: string) => boolean) | null {
+  const inFolders = nodes[0]?.kind === 'folders-start';
+  const [star, ...ending] = inFolders ? nodes.slice(2) : nodes;
+  const isPlain = ending.every((node) => node.kind === 'character' && node.code < 128 && node.code !== SLASH);
+  if (star?.kind !== 'star' || !isPlain) return null;
+  const wanted = literal(ending);
+  return (text) => {
+    const found = text.slice(text.length - wanted.length);
+    if ((caseSensitive ? found : found.toLowerCase()) !== wanted) return false;
+    return inFolders || !text.includes('/');
+  };
+}
+
 /** What is left behind the plain beginning has one of three simple shapes in nearly every pattern. */
 function compileRest(nodes: readonly WildcardNode[], caseSensitive: boolean): (rest: string) => boolean {
   if (nodes.length === 1 && nodes[0]!.kind === 'globstar') return () => true;
@@ -52,12 +71,6 @@ function compileRest(nodes: readonly WildcardNode[], caseSensitive: boolean): (r
     node.kind === 'character' ? node.code !== SLASH : ['set', 'any', 'star'].includes(node.kind),
   );
   if (!isOnePlace) return (rest) => simulate(nodes, rest, caseSensitive);
-  const ending = name.slice(1);
-  if (name[0]?.kind === 'star' && ending.every(({ kind }) => kind === 'character')) {
-    const { length } = literal(ending);
-    // The caller has compared the ending already: what is left is that it does not overlap with the beginning.
-    return (rest) => rest.length >= length && (name !== nodes || !rest.includes('/'));
-  }
   if (name === nodes) return (rest) => !rest.includes('/') && fitsName(name, rest, caseSensitive);
   return (rest) => fitsName(name, rest.slice(rest.lastIndexOf('/') + 1), caseSensitive);
 }
