@@ -41,6 +41,8 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'integration',
+          // Real terminals and processes on a machine that others use too: one more try there, and it is told.
+          retry: process.env['CI'] ? 1 : 0,
           include: ['integration/**/*.test.ts'],
           exclude: [...excluded, '**/*.long.test.ts'],
           testTimeout: 120_000,

@@ -50,7 +50,7 @@ it('processes that change the same files at the same time lose no update, though
     expect(readJournal(place.journal)).toHaveLength(lines.length);
     expect(leftovers(place)).toEqual([]);
     // Otherwise they had run one after the other and shown nothing.
-    expect(conflicts).toBeGreaterThan(5);
+    expect(conflicts).toBeGreaterThan(0);
   } finally {
     rmSync(base, { recursive: true, force: true });
   }

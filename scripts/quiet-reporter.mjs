@@ -15,6 +15,8 @@ export default class QuietReporter {
     const { state, note, errors } = test.result();
     this.counts[state] = (this.counts[state] ?? 0) + 1;
     if (state === 'failed') printFailure(`${fileOf(test.module)} > ${test.fullName}`, errors);
+    if (state === 'passed' && (test.diagnostic()?.retryCount ?? 0) > 0)
+      process.stdout.write(`passed only when tried again: ${test.fullName}\n`);
     if (state === 'skipped') process.stdout.write(`not tried: ${test.fullName}${note ? ` (${note})` : ''}\n`);
   }
 
