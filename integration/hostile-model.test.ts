@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startFakeModelServer } from '@toolwright/core/testing';
+import { expect, it } from 'vitest';
+import { treeDigest } from './malformed/tree-digest.js';
+import { createMachine } from './program.js';
+
+const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+const calls: [name: string, json: string][] = [
+  ['read_file', deep(100_000)],
+  ['read_file', `{"absolute_path":${deep(3_000)}}`],
+  ['read_file', '{"__proto__":{"absolute_path":"a.txt"}}'],
+  ['read_file', '["a.txt"]'],
+  ['write_file', '{"file_path":"n.txt","content":"half of wh'],
+  ['write_file', '{"file_path":"n.txt","content":"\\ud800"}'],
+  [
+    'edit',
+    '{"file_path":"a.txt","old_string":"x","new_string":"y","written_instead":{"content":"z","from":"no file"}}',
+  ],
+  ['edit', '{"file_path":"a.txt","old_string":"alpha","new_string":"never read before"}'],
+  ['__proto__', '{}'],
+  ['read file', '{"absolute_path":"a.txt"}'],
+  ['x'.repeat(100_000), '{}'],
+];
+
+it.each(['openai', 'anthropic', 'gemini'] as const)(
+  'whatever a model behind %s asks for, it is answered and the session goes on',
+  async (wire) => {
+    const asked = calls.map(([name, json]) => ({ name, arguments: json }));
+    const server = await startFakeModelServer({ answers: [{ calls: asked }, { text: 'Sorry.' }] });
+    const machine = createMachine({ 'a.txt': 'alpha\n' });
+    const before = treeDigest(machine.workspace);
+    const { stdout, stderr, code } = await machine.run(['-p', 'x', '-y', '--output-format', 'json'], {
+      env: server.environment(wire),
+    });
+    expect([stderr, code]).toEqual(['', 0]);
+    const { response, stats } = JSON.parse(stdout);
+    expect([response, stats.calls, stats.turns]).toEqual(['Sorry.', calls.length, 2]);
+    expect(server.requests[1]?.bytes.toString()).not.toMatch(/internal error/i);
+    expect(existsSync(join(machine.state, 'log/debug.log'))).toBe(false);
+    expect(treeDigest(machine.workspace)).toBe(before);
+    const resumed = await machine.run(['sessions', 'show']);
+    expect([resumed.stderr, resumed.code]).toEqual(['', 0]);
+    machine.cleanup();
+    await server.close();
+  },
+);
