@@ -3,6 +3,7 @@ import type { AgentEvent, AgentResult } from './agent/events.js';
 import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
+import { withoutSecrets } from './agent/without-secrets.js';
 import { type Message, type PartListUnion, toParts } from './base/content.js';
 import type { Effect } from './base/effect.js';
 import { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
@@ -94,6 +95,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
           declarations: () => registry.getFunctionDeclarations(),
           system,
           messages,
+          clean: (message) => withoutSecrets(message, toolbox.redactor.known),
           record: session.recordMessage,
           recordHistory: session.recordHistory,
           log: host.log,

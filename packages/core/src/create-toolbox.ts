@@ -126,7 +126,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     resume: options.resume,
   });
   const { changes, objects } = openChanges(host, state, session);
-  registerTools(options, { host, state, session, changes, permission, registry });
+  registerTools(options, { host, state, session, changes, permission, registry, redactor });
   const scheduler = createScheduler({
     registry,
     permission,
@@ -166,21 +166,25 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
 const GRANT_LIMIT_MS = 30_000;
 const RECOVERY_LIMIT_MS = 60_000;
 
-type ToolParts = Pick<Toolbox, 'host' | 'state' | 'session' | 'changes' | 'permission' | 'registry'>;
+type ToolParts = Pick<
+  Toolbox,
+  'host' | 'state' | 'session' | 'changes' | 'permission' | 'registry' | 'redactor'
+>;
 
 function registerTools(
   options: ToolboxOptions,
-  { host, state, session, changes, permission, registry }: ToolParts,
+  { host, state, session, changes, permission, registry, redactor }: ToolParts,
 ): void {
   const environment = options.environment ?? process.env;
   const commit = async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
     (await changes.commit(planned, { signal })).id;
+  const holdsSecret = (text: string): boolean => redactor.known(text) !== text;
   const builtin = builtinTools({
     host,
     commit,
     facts: openFacts({ host, state, commit, fileName: options.contextFileNames?.[0] }),
     hidden: permission.hides,
-    ...(options.forModel ? { seen: createSeenFiles() } : {}),
+    ...(options.forModel ? { seen: createSeenFiles(), holdsSecret } : {}),
     web: {
       fetch: createGuardedHttp({ environment, allowHost: permission.namesHost }),
       saveOutput: session.saveOutput,

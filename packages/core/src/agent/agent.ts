@@ -16,6 +16,8 @@ export interface AgentOptions {
   system: string;
   /** The conversation so far; grows as the agent works. */
   messages: Message[];
+  /** What goes to the model, without what it must never have. */
+  clean(message: Message): Message;
   /** Awaited before the conversation goes on. */
   record(message: Message): Promise<void>;
   /** The conversation was shortened: from here on it starts with these messages. */
@@ -44,7 +46,7 @@ export async function runPrompt(
     changes: [],
   };
   try {
-    await add({ role: 'user', parts: prompt }, options);
+    await add(options.clean({ role: 'user', parts: prompt }), options);
     await takeTurns(result, options, signal);
   } catch (error) {
     describeEnd(result, error, { signal, log: options.log });
@@ -66,7 +68,7 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
 
     const settled = await options.scheduler.run(turn.calls, signal);
     const verdict = guard.look(turn.calls, settled);
-    await add({ role: 'user', parts: await responseParts(settled, options) }, options);
+    await add(options.clean({ role: 'user', parts: await responseParts(settled, options) }), options);
     for (const call of settled) note(result, call);
     if (signal.aborted) return end(result, 'cancelled');
     if (verdict === 'stop') return stopLoop(result);

@@ -79,6 +79,13 @@ describe('redact', () => {
     expect(redact(text, [secret])).toBe('[redacted]\n{"secret":"[redacted]"}\nx=[redacted]');
   });
 
+  it('may be told to remove known values alone', () => {
+    const { known, text } = createRedactor(['hunter2hunter2']);
+    const source = 'password=Abc12345; old = "hunter2hunter2"';
+    expect(known(source)).toBe('password=Abc12345; old = "[redacted]"');
+    expect(text(source)).not.toContain('Abc12345');
+  });
+
   it('prefers the longer of two known values, and ignores values short enough to be words', () => {
     expect(redact('abcdefgh-ijkl and main', ['abcdefgh', 'abcdefgh-ijkl', 'main'])).toBe(
       '[redacted] and main',

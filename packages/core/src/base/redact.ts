@@ -5,6 +5,8 @@ export const REDACTED = '[redacted]';
 
 export interface Redactor {
   text(text: string): string;
+  /** The exact values alone: what merely looks like a key may be source code that someone works on. */
+  known(text: string): string;
   /** The same data with every string redacted, and the values of fields such as `apiKey` removed whole. */
   data(value: unknown): unknown;
 }
@@ -122,15 +124,16 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 /** The same for many texts: the values are prepared once. */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   const values = exactValues(secrets);
+  const known = (text: string): string => (values ? text.replace(values, REDACTED) : text);
   const redactText = (text: string): string => {
     if (text.length < SHORTEST) return text;
-    let result = values ? text.replace(values, REDACTED) : text;
+    let result = known(text);
     for (const shape of shapes) if (mayHold(result, shape)) result = result.replace(shape.pattern, REDACTED);
     for (const shape of prefixed)
       if (mayHold(result, shape)) result = result.replace(shape.pattern, `$1${REDACTED}`);
     return result;
   };
-  return { text: redactText, data: (value) => redactData(value, redactText, MAX_DEPTH) };
+  return { text: redactText, known, data: (value) => redactData(value, redactText, MAX_DEPTH) };
 }
 
 function mayHold(text: string, { needs }: Shape): boolean {

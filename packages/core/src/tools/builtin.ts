@@ -25,6 +25,8 @@ export interface BuiltinParts {
   hidden: IsHidden;
   /** What the model has seen; without it a change needs no reading before. */
   seen?: SeenFiles;
+  /** Whether a text holds what the model is never shown. */
+  holdsSecret?(text: string): boolean;
   /** The model takes PDF files as they are. */
   takesPdf: boolean;
   web: WebFetchParts;
@@ -39,6 +41,7 @@ export function builtinTools({
   host,
   hidden,
   seen,
+  holdsSecret,
   commit,
   web,
   search,
@@ -49,7 +52,7 @@ export function builtinTools({
   return [
     new LSTool(host, { hidden }),
     new ReadFileTool(host, reading),
-    new WriteFileTool(host, { commit, seen }),
+    new WriteFileTool(host, { commit, seen, holdsSecret }),
     new GrepTool(host, { hidden, seen }),
     new GlobTool(host, { hidden }),
     new EditTool(host, { commit, seen, hidden }),

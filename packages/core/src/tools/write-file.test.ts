@@ -191,3 +191,22 @@ describe('content that was cut off', () => {
     expect(read('a.txt')).toBe(file);
   });
 });
+
+describe('a file with a secret that the model was shown as a placeholder', () => {
+  test('is not overwritten with the placeholder', async () => {
+    const { runWrite, show, read } = open({ '.env': 'A=1\nKEY=hunter2\n' }, { forModel: true });
+    await show('.env');
+    expect(await runWrite('.env', 'A=2\nKEY=[redacted]\n')).toBe(
+      'invalid_params: .env holds secrets that you were shown as [redacted]; written like this they would be lost. Nothing was written. Change the other parts with edit.',
+    );
+    expect(read('.env')).toBe('A=1\nKEY=hunter2\n');
+  });
+
+  test('may be overwritten with something else, and text about placeholders may be written', async () => {
+    const { runWrite, show } = open({ '.env': 'KEY=hunter2\n', 'doc.md': 'x\n' }, { forModel: true });
+    await show('.env');
+    await show('doc.md');
+    expect(await runWrite('.env', 'KEY=\n')).toContain('Wrote .env');
+    expect(await runWrite('doc.md', 'Secrets are shown as [redacted].\n')).toContain('Wrote doc.md');
+  });
+});

@@ -1,6 +1,7 @@
 import { plural } from '../base/amounts.js';
 import type { Effect } from '../base/effect.js';
 import { ToolError } from '../base/errors.js';
+import { REDACTED } from '../base/redact.js';
 import { rewriteText } from '../base/replace/rewrite.js';
 import { applyEdits } from '../base/text-codec.js';
 import { commitPlan, mergedEdits, noteOfMerge, type TextChangeOptions } from './text-change/commit.js';
@@ -80,6 +81,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     // The file keeps the mark it has, or has none.
     const content = given.replace(/^\uFEFF/, '');
     refuseCutOff({ name: 'content', text: content, replaced: text, shown: target.shown });
+    this.#refusePlaceholder(target, content);
     if (version?.hash === undefined || version.hash === target.file.hash) {
       return planEdits(this.host, target, await rewriteText(target.file.decoded, content));
     }
@@ -94,6 +96,16 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     const plan = await planEdits(this.host, target, await mergedEdits(target, { base, ours }, seen));
     plan.notes.push(await noteOfMerge(target, base));
     return plan;
+  }
+
+  /** A model that was shown a placeholder would write it in the place of the secret. */
+  #refusePlaceholder({ shown, file }: ExistingTarget, content: string): void {
+    const { text } = file.decoded;
+    if (!content.includes(REDACTED) || text.includes(REDACTED) || !this.options.holdsSecret?.(text)) return;
+    throw new ToolError(
+      'invalid_params',
+      `${shown} holds secrets that you were shown as ${REDACTED}; written like this they would be lost. Nothing was written. Change the other parts with edit.`,
+    );
   }
 
   protected override async confirmation(

@@ -17,6 +17,8 @@ export interface TextChangeOptions {
   seen?: SeenFiles | undefined;
   /** Names that must not be told. */
   hidden?: IsHidden | undefined;
+  /** Whether a text holds what the model is never shown. */
+  holdsSecret?: ((text: string) => boolean) | undefined;
 }
 
 export interface TextChangeParts extends TextChangeOptions {
