@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -12,6 +13,7 @@ const slow = 'packages/*/src/**/*.slow.test.ts';
 /** unit: beside the code, quick. slow: beside the code, seconds each. integration: the built program. long: minutes. */
 export default defineConfig({
   test: {
+    maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [

@@ -7,8 +7,7 @@ const [{ staticChecks }, { runTests }] = await Promise.all([
   import('./static-checks.mjs'),
   import('./run-tests.mjs'),
 ]);
-const statics = await staticChecks({ withPackages: false });
-const tests = await runTests(['unit']);
+const [statics, tests] = await Promise.all([staticChecks({ withPackages: false }), runTests(['unit'])]);
 const failed = statics.failed + tests.failed;
 const passed = statics.passed + tests.passed;
 process.stdout.write(
