@@ -21,6 +21,7 @@ const neededForPrompt = [
   'packages/core/src/model/gemini/client.ts',
   'packages/core/src/model/offline/offline.ts',
   'packages/core/src/base/text-codec.ts',
+  'packages/core/src/host/platform/linux-process.ts',
   'packages/core/src/host/http-connections.ts',
   'packages/core/src/host/http-body.ts',
 ];

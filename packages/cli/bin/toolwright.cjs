@@ -9,17 +9,26 @@ const dist = path.join(__dirname, '../dist');
 const flag = process.argv.length === 3 ? process.argv[2] : '';
 
 if (flag === '--version' || flag === '-v') {
-  process.stdout.write(`${require('../package.json').version}\n`);
+  printVersion();
 } else {
-  const load = createLoad();
-  if (flag === '--help' || flag === '-h') load('help.cjs').printHelp();
-  else load('main.cjs', 'program.cjs').main();
+  // Help is small, and leaves nothing behind.
+  if (flag === '--help' || flag === '-h') createLoad(null)('help.cjs').printHelp();
+  else createLoad(cacheFolder())('main.cjs', 'program.cjs').main();
+}
+
+/** Without a module and a stream, which would take longer than everything else here. */
+function printVersion() {
+  const { version } = JSON.parse(fs.readFileSync(path.join(__dirname, '../package.json'), 'latin1'));
+  try {
+    fs.writeSync(1, `${version}\n`);
+  } catch {
+    // Nobody reads it.
+  }
 }
 
 /** A file of ours holds one chunk or several, by name. */
-function createLoad() {
+function createLoad(folder) {
   const vm = require('node:vm');
-  const folder = cacheFolder();
   const chunks = {};
   const modules = new Map();
   const scripts = [];

@@ -7,6 +7,8 @@ export interface OfflineCall {
 export interface OfflineRequest {
   /** How to ask, for the help text. */
   example: string;
+  /** The words it may begin with: a pattern is not even compiled for a request that begins otherwise. */
+  verbs: readonly string[];
   pattern: RegExp;
   calls(match: RegExpExecArray): OfflineCall[];
 }
@@ -17,6 +19,7 @@ const QUOTED = `(?:"([^"]*)"|'([^']*)'|\`([^\`]*)\`)`;
 export const offlineRequests: readonly OfflineRequest[] = [
   {
     example: "replace 'old' with 'new' in FILE",
+    verbs: ['replace'],
     pattern: new RegExp(`^replace\\s+(all\\s+)?${QUOTED}\\s+(?:with|by)\\s+${QUOTED}\\s+in\\s+(.+)$`, 'is'),
     calls: (match) => {
       const path = word(match[8]);
@@ -34,6 +37,7 @@ export const offlineRequests: readonly OfflineRequest[] = [
   },
   {
     example: "write 'text' to FILE",
+    verbs: ['write', 'put'],
     pattern: new RegExp(`^(?:write|put)\\s+${QUOTED}\\s+(?:to|into|in)\\s+(.+)$`, 'is'),
     calls: (match) => [
       {
@@ -44,16 +48,19 @@ export const offlineRequests: readonly OfflineRequest[] = [
   },
   {
     example: 'search the web for WORDS',
+    verbs: ['search', 'look'],
     pattern: /^(?:search|look)\s+(?:on\s+|in\s+)?the\s+web\s+for\s+(.+)$/is,
     calls: (match) => [{ tool: 'web_search', args: { query: word(match[1]) } }],
   },
   {
     example: 'find files PATTERN in FOLDER',
+    verbs: ['find', 'list'],
     pattern: /^(?:find|list)\s+(?:all\s+)?files\s+(?:named\s+|matching\s+|like\s+)?(\S+)(?:\s+in\s+(.+))?$/is,
     calls: (match) => [{ tool: 'glob', args: { pattern: globFor(word(match[1])), ...folder(match[2]) } }],
   },
   {
     example: 'find TEXT in FOLDER',
+    verbs: ['find', 'search', 'grep'],
     pattern: /^(?:find|search(?:\s+for)?|grep(?:\s+for)?)\s+(.+?)(?:\s+in\s+(\S+|"[^"]+"|'[^']+'))?$/is,
     calls: (match) => [
       { tool: 'grep_search', args: { pattern: word(match[1]), literal: true, ...folder(match[2]) } },
@@ -61,11 +68,13 @@ export const offlineRequests: readonly OfflineRequest[] = [
   },
   {
     example: 'list FOLDER',
+    verbs: ['list', 'ls', 'dir'],
     pattern: /^(?:list|ls|dir)(?:\s+(?:the\s+)?(?:files\s+(?:in|of)\s+)?(.+))?$/is,
     calls: (match) => [{ tool: 'list_directory', args: { path: match[1] ? word(match[1]) : '.' } }],
   },
   {
     example: 'show FILE',
+    verbs: ['show', 'read', 'cat', 'open', 'print'],
     pattern: /^(?:show|read|cat|open|print)\s+(?:me\s+)?(?:the\s+file\s+)?(.+)$/is,
     calls: (match) => {
       const paths = (match[1]?.match(/"[^"]+"|'[^']+'|\S+/g) ?? [])
@@ -78,16 +87,19 @@ export const offlineRequests: readonly OfflineRequest[] = [
   },
   {
     example: 'run COMMAND',
+    verbs: ['run', 'execute', '$'],
     pattern: /^(?:run|execute|\$)\s+(.+)$/is,
     calls: (match) => [{ tool: 'run_shell_command', args: { command: match[1]?.trim() } }],
   },
   {
     example: 'remember that FACT',
+    verbs: ['remember'],
     pattern: /^remember(?:\s+that|:)?\s+(.+)$/is,
     calls: (match) => [{ tool: 'save_memory', args: { fact: match[1]?.trim() } }],
   },
   {
     example: 'fetch https://URL',
+    verbs: ['fetch', 'get'],
     pattern: /^(?:fetch|get)\s+(https?:\/\/\S+)(?:\s+and\s+(.+))?$/is,
     calls: (match) => [
       { tool: 'web_fetch', args: { url: match[1], prompt: match[2]?.trim() ?? 'Summarise the page.' } },
@@ -103,9 +115,10 @@ export function interpret(request: string): OfflineCall[] | null {
       .split('\n', 1)[0]
       ?.trim()
       .replace(/(?<=\w)[.!]$/, '') ?? '';
-  const text = /^please\s+(.*)$/is.exec(line)?.[1] ?? line;
-  for (const { pattern, calls } of offlineRequests) {
-    const match = pattern.exec(text);
+  const text = line.toLowerCase().startsWith('please') ? line.replace(/^please\s+/i, '') : line;
+  const verb = /^(?:[a-z]+|\$)/.exec(text.toLowerCase())?.[0] ?? '';
+  for (const { verbs, pattern, calls } of offlineRequests) {
+    const match = verbs.includes(verb) ? pattern.exec(text) : null;
     if (match) return calls(match);
   }
   return null;
