@@ -1,5 +1,6 @@
 import { describeEffect, type Effect } from '../base/effect.js';
 import { type ApprovalMode, classify, type EffectClass, modeVerdict } from './modes.js';
+import { runsLater } from './protected-paths.js';
 import type { Rule, Verdict } from './rules.js';
 
 export interface PermissionRequest {
@@ -83,7 +84,7 @@ function judge(state: PermissionState, tool: string, subject: Subject): Judgemen
   }
   return {
     verdict: byMode,
-    reason: modeReason(state.mode, effectClass, byMode, what),
+    reason: modeReason(state.mode, byMode, what) + remark(effect, effectClass, byMode),
     winner: { kind: 'mode', mode: state.mode, class: subject === 'none' ? 'none' : effectClass },
   };
 }
@@ -107,11 +108,17 @@ function describeSubject(state: PermissionState, tool: string, subject: Subject)
   return subject === 'none' ? `call ${tool}` : describeEffect(subject, state.show);
 }
 
-function modeReason(mode: ApprovalMode, effectClass: EffectClass, verdict: Verdict, what: string): string {
+function modeReason(mode: ApprovalMode, verdict: Verdict, what: string): string {
   if (verdict === 'deny') return `${mode} mode does not ${what}`;
   if (verdict === 'allow') return `${mode} mode allows to ${what}`;
-  const because = effectClass === 'protected' ? ' (a protected path is always asked about)' : '';
-  return `${mode} mode asks before it may ${what}${because}`;
+  return `${mode} mode asks before it may ${what}`;
+}
+
+/** What a person should know before they say yes. */
+function remark(effect: Effect | undefined, effectClass: EffectClass, verdict: Verdict): string {
+  if (verdict !== 'ask') return '';
+  if (effectClass === 'protected') return ' (a protected path is always asked about)';
+  return effect?.kind === 'write' && runsLater(effect.path) ? ' (other programs run what is in it)' : '';
 }
 
 function consider(rules: readonly Rule[], request: PermissionRequest): Considered[] {

@@ -183,6 +183,15 @@ describe('rules', () => {
   });
 });
 
+it.each([
+  ['package.json', 'default mode asks before it may write package.json (other programs run what is in it)'],
+  ['a.txt', 'default mode asks before it may write a.txt'],
+  ['.envrc', 'default mode asks before it may write .envrc (a protected path is always asked about)'],
+])('the reason for a question about %s says what a person should know', async (name, reason) => {
+  const effects: Effect[] = [{ kind: 'write', path: `/work/app/${name}` }];
+  expect((await permission('default')).decide({ tool: 't', effects }).reason).toBe(reason);
+});
+
 describe('offers', () => {
   it('are exactly the rules that would allow the call, narrowest first', async () => {
     const offers = (await permission('default')).offers({ tool: 'edit', effects: [write] });
