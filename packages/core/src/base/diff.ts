@@ -141,7 +141,9 @@ async function diffRegion(compared: Compared): Promise<DiffText> {
     : await compareSequences(oldLines, newLines);
   const removed = ranges.reduce((sum, range) => sum + range.end - range.start, 0);
   const added = ranges.reduce((sum, range) => sum + range.newEnd - range.newStart, 0);
-  if (tooLarge) return { unified: sizeNote(added, removed), added, removed };
+  // Each line takes two characters at least.
+  const isLong = 2 * (added + removed) > MAX_UNIFIED_CHARACTERS;
+  if (tooLarge || isLong) return { unified: sizeNote(added, removed), added, removed };
   const show = lineShower(before, replacement);
   const firstLine = compared.linesBefore + lineNumbersAt(before, [region.start])[0]! - 1;
   const hunks = hunksOf(ranges, { oldLines, newLines, firstLine });
@@ -260,14 +262,17 @@ function hunkOf(group: ChangedRange[], { oldLines, newLines, firstLine }: HunkSo
   const newStart = first.newStart - (first.start - start);
   const newEnd = last.newEnd + (end - last.end);
   const lines: string[] = [];
+  const show = (mark: string, shown: readonly string[]): void => {
+    for (const line of shown) lines.push(mark + line);
+  };
   let at = start;
   for (const range of group) {
-    lines.push(...oldLines.slice(at, range.start).map((line) => ` ${line}`));
-    lines.push(...oldLines.slice(range.start, range.end).map((line) => `-${line}`));
-    lines.push(...newLines.slice(range.newStart, range.newEnd).map((line) => `+${line}`));
+    show(' ', oldLines.slice(at, range.start));
+    show('-', oldLines.slice(range.start, range.end));
+    show('+', newLines.slice(range.newStart, range.newEnd));
     at = range.end;
   }
-  lines.push(...oldLines.slice(at, end).map((line) => ` ${line}`));
+  show(' ', oldLines.slice(at, end));
   const header = `@@ -${span(firstLine + start, end - start)} +${span(firstLine + newStart, newEnd - newStart)} @@`;
   return { header, lines };
 }

@@ -124,3 +124,21 @@ describe('the nearest place', () => {
     expect(nearMiss('', 'x')).toBe('none');
   });
 });
+
+test('finds the place of a very long text, too, and its first difference', () => {
+  const line = (index: number) =>
+    `const value${index * 7919} = compute(${index % 13}, 'part ${index % 101}');`;
+  const lines = Array.from({ length: 60_000 }, (_, index) => line(index));
+  const wanted = `${lines.slice(10_000, 50_000).join('\n').replace(line(45_000), 'something else')}\n`;
+  const found = diagnose({ text: `${lines.join('\n')}\n`, oldText: wanted, newText: 'x' });
+  expect(found).toMatchObject({
+    kind: 'near',
+    miss: { firstLine: 10_001, line: 45_001, expected: 'something else' },
+  });
+});
+
+test('is not held up by a line that is there again and again', () => {
+  const text = 'the same line\n'.repeat(200_000);
+  const oldText = `${'the same line\n'.repeat(100_000)}another\n`;
+  expect(diagnose({ text, oldText, newText: 'x' }).kind).toBe('near');
+});
