@@ -68,9 +68,33 @@ function splitModules(esbuild) {
     legalComments: 'none',
     external,
     define: { 'import.meta.url': 'importMetaUrl' },
+    plugins: [loadedOnFirstUse],
     logLevel: 'warning',
   });
 }
+
+/**
+ * Modules of Node that take milliseconds to load, and of which we use plain functions alone: the first call loads
+ * them. A name that is no such function is refused by esbuild.
+ */
+const slowModules = ['node:crypto', 'node:fs/promises', 'node:child_process'];
+
+const loadedOnFirstUse = {
+  name: 'loaded on first use',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path }) =>
+      slowModules.includes(path) ? { path, namespace: 'on-first-use', sideEffects: false } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'on-first-use' }, async ({ path }) => {
+      const functions = Object.entries(await import(path))
+        .filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name) && name !== 'default')
+        .map(([name]) => `export const ${name} = (...given) => module().${name}(...given);`);
+      return {
+        contents: [`const module = () => process.getBuiltinModule('${path}');`, ...functions].join('\n'),
+      };
+    });
+  },
+};
 
 async function toCommonJs(esbuild, { name, text }) {
   const { code } = await esbuild.transform(text, {

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { digestOf } from '../base/canonical-json.js';
 import type { Message } from '../base/content.js';
 import { isJsonObject, type JsonObject } from '../base/json.js';
 import type { Redactor } from '../base/redact.js';
+import { sha256OfText } from '../base/sha256.js';
 import type { ChangeSet } from '../changes/change-set.js';
 import type { Clock } from '../host/host.js';
 import { type AppendFile, openAppendFile, readJsonLines } from '../host/state/append-file.js';
@@ -50,7 +50,7 @@ export function projectKey(workspace: string): string {
     basename(workspace)
       .replace(/[^A-Za-z0-9._-]+/g, '-')
       .slice(0, 40) || 'root';
-  return `${name}-${digestOf(workspace).slice(0, 10)}`;
+  return `${name}-${sha256OfText(JSON.stringify(workspace)).slice(0, 10)}`;
 }
 
 /** The file is made with the first entry: a run that does nothing leaves nothing. */

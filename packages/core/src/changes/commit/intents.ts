@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { sha256OfText } from '../../base/sha256.js';
 import {
   addLine,
   makePrivateFolder,
@@ -100,7 +100,7 @@ export function createIntents(directory: string, workspaceDirectory: string): In
 
 /** Short name of a workspace, for its lock and its folder of intents. */
 export function workspaceKey(directory: string): string {
-  return createHash('sha256').update(directory).digest('hex').slice(0, 16);
+  return sha256OfText(directory).slice(0, 16);
 }
 
 /** Content that unfinished commits of any workspace need in order to be taken back. */

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { lstat, lutimes, readdir, readlink, rename, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -60,7 +60,7 @@ export function createLocks(folder: Pick<StateFolder, 'make'>, host: Pick<Host, 
     const path = join(await folder.make('locks'), `${name}.lock`);
     const owner: LockOwner = {
       v: 1,
-      token: randomUUID(),
+      token: `${process.pid}-${host.ids.next()}`,
       since: host.clock.now(),
       ...(await ownIdentity()),
     };
