@@ -152,6 +152,17 @@ describe('a rule that denies reading', () => {
     expect(treeDigest(join(machine.workspace, 'secret'))).toBe(before);
   });
 
+  it('costs read_many_files the file it is about and no other', async () => {
+    const { call } = await open({ rules: [rule('deny', 'Read(secret)')] });
+    const { llmContent, error } = await call('read_many_files', {
+      paths: ['a.txt', 'secret/key.txt', 'secret'],
+    });
+    expect(error).toBeUndefined();
+    expect(textOf(llmContent)).toMatch(
+      /^--- a\.txt ---\nplain\n\n\[Not read:\n- secret: secret is hidden by rules\n- secret\/key\.txt: The rule Read\(secret\)/,
+    );
+  });
+
   it('holds in folders that were added', async () => {
     const other = join(machine.home, 'other');
     mkdirSync(other);

@@ -121,7 +121,7 @@ async function openContext({ host, state, permission, redactor }: Toolbox, optio
   const files = await openContextFiles({
     host,
     state,
-    policy: permission.refusal,
+    policy: permission.refusalUnasked,
     trusted: options.trusted ?? false,
     fileNames: options.contextFileNames,
     importDepth: options.importDepth,

@@ -41,7 +41,7 @@ async function look(toolbox: Toolbox, setup: Setup, signal: AbortSignal): Promis
   const context = await openContextFiles({
     host,
     state,
-    policy: permission.refusal,
+    policy: permission.refusalUnasked,
     fileNames: fileName,
     importDepth,
     trusted: setup.trusted,

@@ -240,3 +240,21 @@ it('refuses a real path for which a deny rule stands', async () => {
   expect(refusal('write', '/work/app/vendor/x/y')).toMatch(/Edit\(vendor\)/);
   expect(refusal('read', '/work/app/vendor/x')).toBeNull();
 });
+
+it('withholds what a rule asks about from whoever can not ask', async () => {
+  const { refusal, refusalUnasked, hides } = await permission('yolo', {
+    ask: ['Read(a)'],
+    deny: ['Read(b)'],
+  });
+  expect(refusal('read', '/work/app/a/x')).toBeNull();
+  expect(refusalUnasked('read', '/work/app/a/x')).toBe(
+    'The rule Read(a) (settings.json:1) asks before it may read a/x.',
+  );
+  expect(refusalUnasked('read', '/work/app/b/x')).toMatch(/forbids to read b\/x/);
+  expect(refusalUnasked('write', '/work/app/a/x')).toBeNull();
+  expect([
+    hides('/work/app/a/x'),
+    hides('/work/app/a/x', '/work/app'),
+    hides('/work/app/a/x', '/work/app/a'),
+  ]).toEqual([false, true, false]);
+});

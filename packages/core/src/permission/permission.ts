@@ -28,6 +28,8 @@ export interface Permission {
    * about the folder alone.
    */
   hides(path: string, folder?: string): boolean;
+  /** The same reasons for what is read without a call, and so without a question: deny rules and those that ask. */
+  refusalUnasked(access: 'read' | 'write', path: string): string | null;
 }
 
 export interface PermissionOptions {
@@ -65,6 +67,12 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
   };
   const denial = (kind: 'read' | 'write', path: string): Rule | undefined =>
     rules.find((rule) => rule.verdict === 'deny' && rule.matches({ tool: '', effect: { kind, path } }));
+  const asks = (rule: Rule, kind: 'read' | 'write', path: string): boolean =>
+    rule.verdict === 'ask' && rule.matches({ tool: '', effect: { kind, path } });
+  const refusal: Permission['refusal'] = (kind, path) => {
+    const deny = denial(kind, path);
+    return deny ? `The rule ${deny.text} (${deny.source}) forbids to ${kind} ${state.show(path)}.` : null;
+  };
 
   return {
     get mode() {
@@ -97,16 +105,17 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
         (rule) => rule.verb === 'Fetch' && rule.verdict === 'allow' && rule.matches({ tool: '', effect }),
       );
     },
-    refusal(kind, path) {
-      const deny = denial(kind, path);
-      return deny ? `The rule ${deny.text} (${deny.source}) forbids to ${kind} ${state.show(path)}.` : null;
-    },
+    refusal,
     hides(path, folder) {
       if (denial('read', path)) return true;
       if (folder === undefined) return false;
-      const asks = (rule: Rule, about: string): boolean =>
-        rule.verdict === 'ask' && rule.matches({ tool: '', effect: { kind: 'read', path: about } });
-      return rules.some((rule) => asks(rule, path) && !asks(rule, folder));
+      return rules.some((rule) => asks(rule, 'read', path) && !asks(rule, 'read', folder));
+    },
+    refusalUnasked(kind, path) {
+      const ask = rules.find((rule) => asks(rule, kind, path));
+      const unasked =
+        ask && `The rule ${ask.text} (${ask.source}) asks before it may ${kind} ${state.show(path)}.`;
+      return refusal(kind, path) ?? unasked ?? null;
     },
   };
 }

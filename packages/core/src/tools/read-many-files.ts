@@ -105,12 +105,13 @@ export class ReadManyFilesTool extends BaseTool<Params> {
     return { llmContent: only ?? parts, returnDisplay: summarize(many) };
   }
 
-  /** A place outside the roots is no effect: it is reported as skipped. */
+  /** A place outside the roots, or one that rules keep from the model, is no effect: it is reported as skipped. */
   #target(entry: string): string[] {
     const { folder } = splitPlainFolders(entry);
     const isPattern = /[*?[\]{}]/.test(entry);
     try {
-      return [this.host.workspace.resolve(isPattern ? folder || '.' : entry)];
+      const path = this.host.workspace.resolve(isPattern ? folder || '.' : entry);
+      return this.options.hidden?.(path) ? [] : [path];
     } catch {
       return [];
     }
