@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { Message } from '../base/content.js';
+import { sha256OfText } from '../base/digest/sha256.js';
 import { isJsonObject, type JsonObject } from '../base/json.js';
 import type { Redactor } from '../base/redact.js';
-import { sha256OfText } from '../base/sha256.js';
 import type { ChangeSet } from '../changes/change-set.js';
 import type { Clock } from '../host/host.js';
 import { type AppendFile, openAppendFile, readJsonLines } from '../host/state/append-file.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { sha256OfText } from '../../base/digest/sha256.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
-import { sha256OfText } from '../../base/sha256.js';
 import {
   addLine,
   makePrivateFolder,
