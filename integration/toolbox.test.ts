@@ -132,6 +132,25 @@ describe('a model', () => {
   });
 });
 
+it('a yes that was saved holds in the next session of this workspace and in no other', async () => {
+  const asked: string[] = [];
+  const confirm: ToolboxOptions['confirm'] = async ({ offers }) => {
+    asked.push(offers.map(({ rule }) => rule).join(' '));
+    return { kind: 'always', rule: 'Edit(src/**)', scope: 'saved' };
+  };
+  const change = { file_path: 'src/b.txt', content: 'x' };
+  const first = await open({ approvalMode: 'default', confirm });
+  expect((await first.call('write_file', change)).error).toBeUndefined();
+  expect(asked).toEqual(['Edit(src/b.txt) Edit(src/**) write_file']);
+  const next = await open({ approvalMode: 'default' });
+  expect((await next.call('write_file', { ...change, content: 'y' })).error).toBeUndefined();
+  expect((await next.call('write_file', { file_path: 'a.txt', content: 'y' })).denied?.by).toBe(
+    'nobody-to-ask',
+  );
+  const elsewhere = await open({ approvalMode: 'default', workspace: machine.home });
+  expect((await elsewhere.call('write_file', change)).denied?.by).toBe('nobody-to-ask');
+});
+
 it('output too long for an answer can be read and searched where the notice says, and not written', async () => {
   const long = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`).join('');
   const tool: Tool = {

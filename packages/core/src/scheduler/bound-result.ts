@@ -1,7 +1,7 @@
 import { formatBytes, plural } from '../base/amounts.js';
 import { type Display, type FileDiff, type Part, type PartListUnion, toParts } from '../base/content.js';
 import { isJsonObject } from '../base/json.js';
-import { boundedNotice, headAndTail } from '../base/truncate.js';
+import { boundedNotice, clipBytes, headAndTail } from '../base/truncate.js';
 import type { ToolResult } from '../tools/tools.js';
 
 /** What enters the context at most, per call. */
@@ -24,7 +24,21 @@ export async function boundResult(callId: string, result: ToolResult, save: Save
         ...parts.filter((part) => part.text === undefined),
       ]
     : asWritten(result.llmContent, parts);
-  return { ...result, llmContent, returnDisplay: boundDisplay(result.returnDisplay) };
+  const error = result.error && { ...result.error, message: boundMessage(result.error.message) };
+  return {
+    ...result,
+    llmContent,
+    returnDisplay: boundDisplay(result.returnDisplay),
+    ...(error ? { error } : {}),
+  };
+}
+
+const MAX_MESSAGE_BYTES = 16 * 1024;
+
+/** What went wrong, in bearable length: some say it with the whole input. */
+export function boundMessage(message: string): string {
+  const kept = clipBytes(message, MAX_MESSAGE_BYTES);
+  return kept.length < message.length ? `${kept}…` : message;
 }
 
 function asWritten(original: PartListUnion, parts: Part[]): PartListUnion {

@@ -3,7 +3,7 @@ import { cutDeep, isJsonObject } from '../base/json.js';
 import type { RawCall } from '../model/model.js';
 import { cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import { type ApprovalOptions, approveCall, type Settled } from './approve-call.js';
-import { boundResult, resultProblem } from './bound-result.js';
+import { boundMessage, boundResult, resultProblem } from './bound-result.js';
 import type { SettledCall } from './call.js';
 import { toFunctionResponse } from './function-response.js';
 import { createLiveOutput } from './live-output.js';
@@ -105,13 +105,13 @@ function failureResult(
   options: SchedulerOptions,
   signal: AbortSignal,
 ): ToolResult {
-  if (isToolError(error)) return errorResult(error.code, error.message);
+  if (isToolError(error)) return errorResult(error.code, boundMessage(error.message));
   if (signal.aborted) return cancelledResult(signal);
   // Nobody's fault here: the state folder can't be written, say. Its message tells the person what to do.
   if (error instanceof SettingsError) return errorResult('failed', error.message);
   options.log.error(`internal error in ${tool}`, error);
   return errorResult(
     'failed',
-    `Internal error in ${tool}: ${messageOf(error)}. This is a fault of the tool, not of the arguments; try another way. Details are in ${options.log.path}.`,
+    `Internal error in ${tool}: ${boundMessage(messageOf(error))}. This is a fault of the tool, not of the arguments; try another way. Details are in ${options.log.path}.`,
   );
 }

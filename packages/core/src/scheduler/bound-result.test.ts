@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { ToolError } from '../base/errors.js';
+import { createCallBench } from '../testing/call-bench.js';
+import { scriptedTool } from '../testing/scripted-tool.js';
+import { errorResult } from '../tools/tools.js';
+
+const long = `It begins here. ${'é'.repeat(3_000_000)}`;
+
+it.each([
+  ['throws it', async () => Promise.reject(new ToolError('failed', long))],
+  ['returns it', async () => errorResult('failed', long)],
+  ['breaks with it', async () => Promise.reject(new Error(long))],
+])('an error as long as a book is cut, whether the tool %s', async (_how, run) => {
+  const bench = await createCallBench({ tools: [scriptedTool('t', { effects: [], run })] });
+  const [settled] = await bench.run([['t']]);
+  expect(settled?.error?.message).toMatch(/It begins here\./);
+  expect(settled?.error?.message.length).toBeLessThan(20_000);
+  expect(JSON.stringify(settled).length).toBeLessThan(200_000);
+  expect(JSON.stringify(bench.records).length).toBeLessThan(200_000);
+});
+
+it('so is one that comes before the call could run', async () => {
+  const refusing = scriptedTool('t', {
+    effects: () => {
+      throw new ToolError('invalid_params', long);
+    },
+  });
+  const [settled] = await (await createCallBench({ tools: [refusing] })).run([['t']]);
+  expect(settled?.error?.message.length).toBeLessThan(20_000);
+});
