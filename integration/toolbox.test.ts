@@ -164,7 +164,8 @@ it('output too long for an answer can be read and searched where the notice says
     execute: async () => ({ llmContent: long, returnDisplay: 'talked' }),
     effects: () => [],
   };
-  const { call } = await open({ tools: [tool], forModel: true });
+  const rules = [{ verdict: 'deny' as const, text: 'Read(**/*.txt)', source: 'here' }];
+  const { call } = await open({ tools: [tool], forModel: true, rules });
   const said = textOf((await call('talk', {})).llmContent);
   expect(said.length).toBeLessThan(60_000);
   const path = /(\/\S+\.txt)/.exec(said.slice(-400))?.[1] ?? '';

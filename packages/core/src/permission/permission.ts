@@ -49,20 +49,25 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
   const { workspace } = options;
   const texts = [...options.rules, ...(options.grants ?? [])];
   const compileGlob = await loadGlobCompiler(texts);
+  const own = (options.ownPaths ?? []).map(afterLinks);
   const context: RuleContext = {
     workspace: workspace.directory,
     compileGlob,
     home: options.home,
     aliasesOf: options.aliasesOf,
     realPath: afterLinks,
-    rootOf: (path) => workspace.rootOf(path)?.path,
+    rootOf(path) {
+      const root = workspace.rootOf(path)?.path;
+      // Long output is kept in a root of ours, where rules about the person's files mean nothing.
+      return root !== undefined && own.some((each) => isInside(root, each)) ? undefined : root;
+    },
   };
   const rules: Rule[] = texts.map((rule) => parseRule(rule, context));
   const written = rules.slice(0, options.rules.length);
   const state: PermissionState = {
     mode: options.mode,
     rules,
-    isProtected: protectionOf(workspace, options.ownPaths ?? []),
+    isProtected: protectionOf(workspace, own),
     show: (path) => inMessage(workspace.show(path)),
   };
   const denial = (kind: 'read' | 'write', path: string): Rule | undefined =>
@@ -123,9 +128,8 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
 /** By name, below a root; and the person's own settings, unless one works right inside them. */
 function protectionOf(
   { rootOf, directory }: Pick<Workspace, 'rootOf' | 'directory'>,
-  ownPaths: readonly string[],
+  own: readonly string[],
 ): (path: string) => boolean {
-  const own = ownPaths.map(afterLinks);
   return (path) => {
     const root = rootOf(path)?.path ?? '/';
     // A root may lie inside the workspace and hide the name of its own folder.
