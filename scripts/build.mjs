@@ -89,8 +89,9 @@ const loadedOnFirstUse = {
       const functions = Object.entries(await import(path))
         .filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name) && name !== 'default')
         .map(([name]) => `export const ${name} = (...given) => module().${name}(...given);`);
-      const load = `let loaded;\nconst module = () => (loaded ??= process.getBuiltinModule('${path}'));`;
-      return { contents: [load, ...functions].join('\n') };
+      return {
+        contents: [`const module = () => process.getBuiltinModule('${path}');`, ...functions].join('\n'),
+      };
     });
   },
 };
