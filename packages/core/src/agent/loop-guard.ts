@@ -1,4 +1,4 @@
-import { digestOf } from '../base/canonical-json.js';
+import { canonical } from '../base/canonical-json.js';
 import type { RawCall } from '../model/model.js';
 import type { SettledCall } from '../scheduler/call.js';
 
@@ -10,27 +10,47 @@ export interface LoopGuard {
 const WARN_AT = 3;
 const STOP_AT = 6;
 
-/** The same call with the same result in the same state of the workspace, again and again, leads nowhere. */
+/** Of one call, so that one whose result is ever another is not compared without end. */
+const RESULTS_KEPT = 8;
+
+interface Result {
+  response: SettledCall['response']['response'];
+  count: number;
+}
+
+/**
+ * The same call with the same result in the same state of the workspace, again and again, leads nowhere. Results are
+ * looked at only when a call comes again: most never do.
+ */
 export function createLoopGuard(): LoopGuard {
-  const seen = new Map<string, number>();
+  const seen = new Map<string, Result[]>();
+  const counted = (key: string, response: Result['response']): number => {
+    const results = seen.get(key) ?? [];
+    let result = results.find((earlier) => isSame(earlier.response, response));
+    if (!result) {
+      result = { response, count: 0 };
+      seen.set(key, [...results, result].slice(-RESULTS_KEPT));
+    }
+    result.count += 1;
+    return result.count;
+  };
   return {
     look(calls, settled) {
       if (settled.some(({ changeSet }) => changeSet !== undefined)) seen.clear();
       let most = 0;
       settled.forEach((call, index) => {
-        const key = digestOf({
-          name: call.tool,
-          arguments: calls[index]?.arguments,
-          response: call.response.response,
-        });
-        const count = (seen.get(key) ?? 0) + 1;
-        seen.set(key, count);
+        const key = JSON.stringify(canonical([call.tool, calls[index]?.arguments]));
+        const count = counted(key, call.response.response);
         most = Math.max(most, count);
         if (count >= WARN_AT) warn(call, count);
       });
       return most >= STOP_AT ? 'stop' : 'go on';
     },
   };
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(canonical(left)) === JSON.stringify(canonical(right));
 }
 
 function warn({ response }: SettledCall, count: number): void {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isJsonObject } from './json.js';
 
 /** The same value with the keys of every object in alphabetical order, so that equal data gives equal bytes. */
@@ -11,13 +10,6 @@ export function canonical(value: unknown): unknown {
       .filter((key) => value[key] !== undefined)
       .map((key) => [key, canonical(value[key])]),
   );
-}
-
-/** Equal data, equal digest. */
-export function digestOf(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(canonical(value)) ?? '')
-    .digest('hex');
 }
 
 /** Freezes a JSON value to its leaves. */

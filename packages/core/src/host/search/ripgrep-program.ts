@@ -1,7 +1,7 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { accessSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ToolError } from '../../base/errors.js';
 import { isInside } from '../workspace.js';
 
@@ -21,13 +21,13 @@ export async function findRipgrep(places: RipgrepPlaces = {}): Promise<string> {
   const environment = places.environment ?? process.env;
   const named = places.program ?? environment[RIPGREP_VARIABLE];
   if (named) {
-    if (await isProgram(named)) return named;
+    if (isProgram(named)) return named;
     const source = places.program ? 'The ripgrep program given' : RIPGREP_VARIABLE;
     throw new ToolError('failed', `${source} is ${named}, which is not an executable file.`);
   }
   const packaged = findPackaged(places.from ?? bases());
-  if (packaged !== null && (await isProgram(packaged))) return packaged;
-  const system = await findInPath(environment['PATH'] ?? '');
+  if (packaged !== null && isProgram(packaged)) return packaged;
+  const system = findInPath(environment['PATH'] ?? '');
   if (system !== null) return system;
   throw new ToolError(
     'failed',
@@ -47,13 +47,24 @@ function bases(): string[] {
 
 function findPackaged(from: readonly string[]): string | null {
   for (const place of from) {
-    const direct = resolveFrom(place, `${platformPackage}/bin/${programName}`);
+    const direct = findAbove(place) ?? resolveFrom(place, `${platformPackage}/bin/${programName}`);
     if (direct !== null) return direct;
     const wrapper = resolveFrom(place, '@vscode/ripgrep');
     const nested = wrapper && resolveFrom(wrapper, `${platformPackage}/bin/${programName}`);
     if (nested) return nested;
   }
   return null;
+}
+
+/** Where an installation usually has it; to ask Node takes a good part of the time that a search takes. */
+function findAbove(place: string): string | null {
+  let folder = dirname(place.startsWith('file:') ? fileURLToPath(place) : resolve(place));
+  for (;;) {
+    const program = join(folder, 'node_modules', platformPackage, 'bin', programName);
+    if (isProgram(program)) return program;
+    if (dirname(folder) === folder) return null;
+    folder = dirname(folder);
+  }
 }
 
 function resolveFrom(place: string, request: string): string | null {
@@ -65,19 +76,19 @@ function resolveFrom(place: string, request: string): string | null {
 }
 
 /** Folders relative to where we are, or inside it, are passed over: they would find a program of the workspace. */
-async function findInPath(path: string): Promise<string | null> {
+function findInPath(path: string): string | null {
   const outside = (folder: string) => isAbsolute(folder) && !isInside(resolve(folder), process.cwd());
   for (const folder of path.split(delimiter).filter(outside)) {
     const candidate = join(folder, programName);
-    if (await isProgram(candidate)) return candidate;
+    if (isProgram(candidate)) return candidate;
   }
   return null;
 }
 
-async function isProgram(path: string): Promise<boolean> {
+function isProgram(path: string): boolean {
   try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
   } catch {
     return false;
   }
