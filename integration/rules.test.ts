@@ -99,6 +99,12 @@ describe('the state folder inside the workspace', () => {
     }
   });
 
+  it('is asked about as a workspace of its own, too', async () => {
+    mkdirSync(machine.state, { mode: 0o700 });
+    const { call } = await open({ workspace: machine.state });
+    expect((await call(...write('settings.json'))).denied?.by).toBe('person');
+  });
+
   it('covers a settings file that the person named', async () => {
     const { call } = await open({ ownFiles: [join(machine.workspace, 'ci-settings.json')] });
     expect((await call(...write('ci-settings.json'))).denied?.by).toBe('person');

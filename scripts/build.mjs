@@ -89,9 +89,8 @@ const loadedOnFirstUse = {
       const functions = Object.entries(await import(path))
         .filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name) && name !== 'default')
         .map(([name]) => `export const ${name} = (...given) => module().${name}(...given);`);
-      return {
-        contents: [`const module = () => process.getBuiltinModule('${path}');`, ...functions].join('\n'),
-      };
+      const load = `let loaded;\nconst module = () => (loaded ??= process.getBuiltinModule('${path}'));`;
+      return { contents: [load, ...functions].join('\n') };
     });
   },
 };

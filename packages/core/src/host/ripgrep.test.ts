@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -36,6 +45,19 @@ async function run(options: Partial<RipgrepRun>, program?: string): Promise<Outc
 }
 
 describe('running ripgrep', () => {
+  it('is ended before an endless .gitignore takes all memory', async ({ skip }) => {
+    if (!existsSync('/proc/self/status')) skip('this system does not tell how much memory a process takes');
+    mkdirSync(join(folder, 'sub'));
+    writeFileSync(join(folder, 'sub/a.txt'), 'one\n');
+    symlinkSync('/dev/zero', join(folder, 'sub/.gitignore'));
+    const args = ['--no-require-git', 'one', './'];
+    await expect(run({ args, maxMemoryBytes: 64 * 1024 * 1024 })).rejects.toMatchObject({
+      code: 'too_large',
+      message: expect.stringMatching(/took too much memory.*include_ignored/),
+    });
+    expect((await run({ args: ['--no-ignore', ...args] })).records).toEqual(['./sub/a.txt:one']);
+  });
+
   it('hands over each line of a real search and the exit code', async () => {
     writeFileSync(join(folder, 'a.txt'), 'one\ntwo\nthree\n');
     const found = await run({ args: ['--no-filename', '-e', 't', '--', './'] });

@@ -1,6 +1,7 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { messageOf, ToolError } from '../base/errors.js';
+import { watchMemory } from './search/memory-watch.js';
 import { splitRecords } from './search/records.js';
 import { findRipgrep, type RipgrepPlaces } from './search/ripgrep-program.js';
 
@@ -25,6 +26,8 @@ export interface RipgrepRun {
   maxBytes?: number;
   /** One minute unless told. */
   timeoutMs?: number;
+  /** Memory that ripgrep may take for itself; 1 GB unless told. */
+  maxMemoryBytes?: number;
 }
 
 export interface RipgrepEnd {
@@ -47,6 +50,7 @@ const MAX_RECORD_BYTES = 1024 * 1024;
 const MAX_BYTES = 256 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 const MAX_STDERR_BYTES = 16 * 1024;
+const MAX_MEMORY_BYTES = 1024 * 1024 * 1024;
 const PASSED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'SystemRoot'];
 
 export function createRipgrep(places: RipgrepPlaces = {}): Ripgrep {
@@ -82,6 +86,11 @@ function runProcess(program: string, run: RipgrepRun, spawn: Spawn): Promise<Rip
     const onAbort = (): void => stop('caller');
     const timer = setTimeout(() => stop('time'), run.timeoutMs ?? TIMEOUT_MS);
     run.signal.addEventListener('abort', onAbort, { once: true });
+    // It reads every .gitignore on its way whole, and a repository may hold one that is a link to a device without end.
+    const endWatch = watchMemory(child.pid, run.maxMemoryBytes ?? MAX_MEMORY_BYTES, () => {
+      failure ??= tookTooMuch();
+      stop('caller');
+    });
 
     const take = createReader(run, stop);
     const guarded = (chunk: Buffer | null): void => {
@@ -103,6 +112,7 @@ function runProcess(program: string, run: RipgrepRun, spawn: Spawn): Promise<Rip
 
     function finish(exitCode: number | null, killedBy?: NodeJS.Signals | null): void {
       clearTimeout(timer);
+      endWatch();
       if (stopped === null && killedBy)
         failure ??= new ToolError('failed', `ripgrep was ended by ${killedBy}.`);
       run.signal.removeEventListener('abort', onAbort);
@@ -111,6 +121,13 @@ function runProcess(program: string, run: RipgrepRun, spawn: Spawn): Promise<Rip
       else resolve({ exitCode: stopped === null ? exitCode : null, stopped, stderr: stderr() });
     }
   });
+}
+
+function tookTooMuch(): ToolError {
+  return new ToolError(
+    'too_large',
+    'ripgrep was stopped because it took too much memory. A .gitignore that is a link to something endless does that, and so does a line of many megabytes. Name a narrower path, or set include_ignored to leave the ignore files unread.',
+  );
 }
 
 /**

@@ -1,10 +1,10 @@
-import { relative } from 'node:path';
 import { afterLinks, inMessage, isInside, type Workspace } from '../host/workspace.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
 import type { ApprovalMode } from './modes.js';
 import { candidateOffers, type GrantOffer } from './offers.js';
 import type { GlobCompiler } from './path-pattern.js';
-import { isInGitFolder, protectedReason } from './protected-paths.js';
+import { type PathRefusals, pathRefusals } from './path-refusals.js';
+import { protection } from './protected-paths.js';
 import { parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
 
 /** A remembered yes, as data. Whoever wires the program decides where saved ones are kept. */
@@ -13,7 +13,7 @@ export interface Grant {
   scope: 'session' | 'saved';
 }
 
-export interface Permission {
+export interface Permission extends PathRefusals {
   mode: ApprovalMode;
   decide(request: PermissionRequest): Decision;
   /** The rules that would turn an "ask" for this call into an "allow", narrowest first. */
@@ -21,15 +21,6 @@ export interface Permission {
   grant(grant: Grant): void;
   /** Whether a written rule, not a remembered yes, names this host; only then may it be a private one. */
   namesHost(host: string, port: number): boolean;
-  /** The deny rules for one real path: the reason it is refused, or null. Given to `host/files`. */
-  refusal(access: 'read' | 'write', path: string): string | null;
-  /**
-   * Whether a file is kept from whoever looks through a folder: denied, or to be asked about when the question was
-   * about the folder alone.
-   */
-  hides(path: string, folder?: string): boolean;
-  /** The same reasons for what is read without a call, and so without a question: deny rules and those that ask. */
-  refusalUnasked(access: 'read' | 'write', path: string): string | null;
 }
 
 export interface PermissionOptions {
@@ -64,21 +55,14 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
   };
   const rules: Rule[] = texts.map((rule) => parseRule(rule, context));
   const written = rules.slice(0, options.rules.length);
+  const remembered = (text: string, source: string): Rule =>
+    parseRule({ verdict: 'allow', text, source }, { ...context, compileGlob: literalGlob });
   const state: PermissionState = {
     mode: options.mode,
     rules,
-    isProtected: protectionOf(workspace, own),
+    isProtected: protection(workspace, own),
     show: (path) => inMessage(workspace.show(path)),
   };
-  const denial = (kind: 'read' | 'write', path: string): Rule | undefined =>
-    rules.find((rule) => rule.verdict === 'deny' && rule.matches({ tool: '', effect: { kind, path } }));
-  const asks = (rule: Rule, kind: 'read' | 'write', path: string): boolean =>
-    rule.verdict === 'ask' && rule.matches({ tool: '', effect: { kind, path } });
-  const refusal: Permission['refusal'] = (kind, path) => {
-    const deny = denial(kind, path);
-    return deny ? `The rule ${deny.text} (${deny.source}) forbids to ${kind} ${state.show(path)}.` : null;
-  };
-
   return {
     get mode() {
       return state.mode;
@@ -90,19 +74,13 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     offers(request) {
       return candidateOffers(request.tool, request.effects, (path) => workspace.show(path)).filter(
         ({ rule }) => {
-          const granted = parseRule(
-            { verdict: 'allow', text: rule, source: 'offer' },
-            { ...context, compileGlob: literalGlob },
-          );
+          const granted = remembered(rule, 'offer');
           return decide({ ...state, rules: [...rules, granted] }, request).decision === 'allow';
         },
       );
     },
     grant({ rule, scope }) {
-      const source = scope === 'session' ? 'granted for this session' : 'granted and saved';
-      rules.push(
-        parseRule({ verdict: 'allow', text: rule, source }, { ...context, compileGlob: literalGlob }),
-      );
+      rules.push(remembered(rule, scope === 'session' ? 'granted for this session' : 'granted and saved'));
     },
     namesHost(host, port) {
       const effect = { kind: 'network' as const, host, port, url: '' };
@@ -110,32 +88,7 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
         (rule) => rule.verb === 'Fetch' && rule.verdict === 'allow' && rule.matches({ tool: '', effect }),
       );
     },
-    refusal,
-    hides(path, folder) {
-      if (denial('read', path)) return true;
-      if (folder === undefined) return false;
-      return rules.some((rule) => asks(rule, 'read', path) && !asks(rule, 'read', folder));
-    },
-    refusalUnasked(kind, path) {
-      const ask = rules.find((rule) => asks(rule, kind, path));
-      const unasked =
-        ask && `The rule ${ask.text} (${ask.source}) asks before it may ${kind} ${state.show(path)}.`;
-      return refusal(kind, path) ?? unasked ?? null;
-    },
-  };
-}
-
-/** By name, below a root; and the person's own settings, unless one works right inside them. */
-function protectionOf(
-  { rootOf, directory }: Pick<Workspace, 'rootOf' | 'directory'>,
-  own: readonly string[],
-): (path: string) => boolean {
-  return (path) => {
-    const root = rootOf(path)?.path ?? '/';
-    // A root may lie inside the workspace and hide the name of its own folder.
-    const from = isInside(path, directory) && isInside(root, directory) ? directory : root;
-    if (isInGitFolder(path) || protectedReason(relative(from, path)) !== null) return true;
-    return own.some((each) => isInside(path, each) && !isInside(root, each));
+    ...pathRefusals(rules, state.show),
   };
 }
 

@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { basename, relative } from 'node:path';
+import { isInside, type Workspace } from '../host/workspace.js';
 
 /**
  * Files that can make other programs run something, or that hold our own rights. Writing one is always asked
@@ -64,8 +65,25 @@ export function protectedReason(shown: string): string | null {
   return PROTECTED_NAMES.get(segments.at(-1) ?? '') ?? null;
 }
 
+/**
+ * Whether a path is protected: by a name below its root, or as one of the person's own, which are their settings and
+ * the state folder. Only who was given a folder inside one of those may work there.
+ */
+export function protection(
+  { rootOf, directory }: Pick<Workspace, 'rootOf' | 'directory'>,
+  own: readonly string[],
+): (path: string) => boolean {
+  return (path) => {
+    const root = rootOf(path)?.path ?? '/';
+    // A root may lie inside the workspace and hide the name of its own folder.
+    const from = isInside(path, directory) && isInside(root, directory) ? directory : root;
+    if (isInGitFolder(path) || protectedReason(relative(from, path)) !== null) return true;
+    return own.some((each) => isInside(path, each) && (root === each || !isInside(root, each)));
+  };
+}
+
 /** Wherever the roots lie: someone may have been given a folder inside `.git`. */
-export function isInGitFolder(path: string): boolean {
+function isInGitFolder(path: string): boolean {
   return path.split(/[/\\]/).some((segment) => fold(segment) === '.git');
 }
 
