@@ -6,7 +6,7 @@ import { root, run } from './setup.mjs';
 const dist = join(root, 'packages/cli/dist');
 
 /** Found at run time, because they carry files of their own (a binary, a WebAssembly module) or run in a thread. */
-const external = ['@vscode/ripgrep', '@silvia-odwyer/photon-node', 'unpdf'];
+const external = ['@vscode/ripgrep', '@silvia-odwyer/photon-node', 'unpdf', 'esbuild', '@lydell/node-pty'];
 
 /** What a prompt loads, with all it imports: put into one file, because every file more delays the first request. */
 const neededForPrompt = [
