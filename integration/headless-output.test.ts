@@ -283,7 +283,14 @@ function questions(): ConfirmRequest[] {
   const rest = { callId: 'c1', tool: 't', description: 'd', reason: 'r', modifiable: false };
   const offers = [{ rule: 'Mcp(s)', allows: 'every tool of the MCP server s' }];
   const effects = [{ kind: 'mcp' as const, server: 's', tool: 't' }];
-  const run = { command: 'ls', directory: '/w', readOnly: true, network: false, background: false };
+  const run = {
+    command: 'ls',
+    directory: '/w',
+    readOnly: true,
+    network: false,
+    background: false,
+    commands: null,
+  };
   return [
     { ...rest, offers, details: { kind: 'mcp', title: 't', server: 's', tool: 't', arguments: {}, effects } },
     {

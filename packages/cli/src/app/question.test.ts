@@ -95,6 +95,7 @@ describe('the question about a call', () => {
       readOnly: false,
       network,
       background: false,
+      commands: null,
     };
     const { facts, text } = approvalQuestion({
       ...request,

@@ -24,14 +24,22 @@ const shell: Tool<{ command: string }> = {
   validateToolParams: () => null,
   getDescription: ({ command }) => `Run ${command}`,
   effects: ({ command }) => [
-    { kind: 'execute', command, directory: '/', readOnly: false, network: false, background: false },
+    {
+      kind: 'execute',
+      command,
+      directory: '/',
+      readOnly: false,
+      network: false,
+      background: false,
+      commands: null,
+    },
   ],
   shouldConfirmExecute: async ({ command }): Promise<ConfirmationDetails> => ({
     kind: 'exec',
     title: '',
     command,
     directory: '/',
-    effects: shell.effects!({ command }),
+    effects: await shell.effects!({ command }),
   }),
   execute: async ({ command }) => ({
     llmContent: `output of ${command}`,

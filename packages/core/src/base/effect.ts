@@ -1,15 +1,25 @@
-/** One thing a call does to the world. Paths are absolute. */
+/** The words of one simple command, quotes removed; null for a word that is known only when it runs. */
+export type CommandWords = readonly (string | null)[];
+
+/** One thing a call does to the world. Paths are absolute. A staged change was found by running a command apart. */
 export type Effect =
   | { kind: 'read'; path: string }
-  | { kind: 'write'; path: string }
-  | { kind: 'delete'; path: string }
+  | { kind: 'write'; path: string; staged?: true }
+  | { kind: 'delete'; path: string; staged?: true }
   | {
       kind: 'execute';
       command: string;
       directory: string;
+      /** Proven to do nothing but read. */
       readOnly: boolean;
       network: boolean;
       background: boolean;
+      /** Every simple command in it; null where the command line could not be read. */
+      commands: readonly CommandWords[] | null;
+      /** Why it is not proven to only read, for a person. */
+      doubts?: readonly string[];
+      /** It ran apart from the workspace: what it would change is listed beside it, and nothing is kept yet. */
+      staged?: true;
     }
   | { kind: 'network'; host: string; port: number; url: string }
   | { kind: 'mcp'; server: string; tool: string }

@@ -254,7 +254,7 @@ api
   });
 
   test('the paths are those of the effects of the call', () => {
-    const command = { command: 'ls', readOnly: true, network: false, background: false };
+    const command = { command: 'ls', readOnly: true, network: false, background: false, commands: null };
     expect(
       pathsOfEffects([
         { kind: 'read', path: '/a' },

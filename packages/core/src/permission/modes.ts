@@ -12,6 +12,7 @@ export type EffectClass =
   | 'memory-project'
   | 'memory-global'
   | 'shell-read-only'
+  | 'shell-staged'
   | 'shell'
   | 'shell-asked-first'
   | 'fetch'
@@ -23,6 +24,8 @@ const order: Record<ApprovalMode, 0 | 1 | 2 | 3> = { plan: 0, default: 1, 'auto-
 const table: Record<EffectClass, readonly [Verdict, Verdict, Verdict, Verdict]> = {
   read: ['allow', 'allow', 'allow', 'allow'],
   'shell-read-only': ['allow', 'allow', 'allow', 'allow'],
+  // Its changes are judged one by one, as the effects beside it.
+  'shell-staged': ['allow', 'allow', 'allow', 'allow'],
   write: ['deny', 'ask', 'allow', 'allow'],
   'memory-project': ['deny', 'ask', 'allow', 'allow'],
   'memory-global': ['deny', 'ask', 'ask', 'allow'],
@@ -47,6 +50,7 @@ export function classify(effect: Effect, isProtected: (path: string) => boolean)
     case 'memory':
       return effect.scope === 'global' ? 'memory-global' : 'memory-project';
     case 'execute':
+      if (effect.staged) return 'shell-staged';
       if (effect.network || effect.background) return 'shell-asked-first';
       return effect.readOnly ? 'shell-read-only' : 'shell';
     case 'network':

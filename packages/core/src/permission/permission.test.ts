@@ -32,6 +32,7 @@ const shell: Effect = {
   readOnly: false,
   network: false,
   background: false,
+  commands: null,
 };
 const fetch: Effect = { kind: 'network', host: 'example.com', port: 443, url: 'https://example.com/' };
 const mcp: Effect = { kind: 'mcp', server: 'files', tool: 'query' };
@@ -52,7 +53,7 @@ describe('the mode table', () => {
     ['a protected path', [hook], 'deny', 'ask', 'ask', 'ask'],
     ['another command', [shell], 'allow', 'ask', 'allow', 'allow'],
     ['a command with network', [{ ...shell, network: true }], 'deny', 'ask', 'ask', 'allow'],
-    ['a background command', [{ ...shell, background: true }], 'deny', 'ask', 'ask', 'allow'],
+    ['a background command', [{ ...shell, background: true, commands: null }], 'deny', 'ask', 'ask', 'allow'],
     ['a fetch', [fetch], 'ask', 'ask', 'ask', 'allow'],
     ['an MCP tool', [mcp], 'deny', 'ask', 'ask', 'allow'],
     ['an unknown effect', undefined, 'deny', 'ask', 'ask', 'allow'],

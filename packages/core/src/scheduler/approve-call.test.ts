@@ -195,6 +195,7 @@ describe('the decision', () => {
       readOnly: false,
       network: false,
       background: false,
+      commands: null,
     };
     const bench = await createCallBench({
       tools: [scriptedTool('sh', { effects: [shell], confirmation: unchanged })],

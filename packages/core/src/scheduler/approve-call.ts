@@ -43,7 +43,7 @@ export async function approveCall(
         return await refuse(callId, answer.denied, options);
       }
       await discard(prepared, options);
-      prepared = acceptParams(tool, answer.params, prepared.notes);
+      prepared = await acceptParams(tool, answer.params, prepared.notes);
     } catch (error) {
       await discard(prepared, options);
       throw error;

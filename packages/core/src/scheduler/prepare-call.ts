@@ -24,7 +24,11 @@ export async function prepareCall(call: RawCall, registry: ToolRegistry): Promis
 }
 
 /** Also the second half of *modify*: new params of the same tool take the same way in. */
-export function acceptParams(tool: Tool, args: Record<string, unknown>, notes: string[] = []): PreparedCall {
+export async function acceptParams(
+  tool: Tool,
+  args: Record<string, unknown>,
+  notes: string[] = [],
+): Promise<PreparedCall> {
   const checked = checkParams(tool.parameterSchema, args, tool.parameterAliases);
   if (!checked.ok) throw invalidParams(tool, checked.problem);
   const params = deepFreeze(checked.params);
@@ -33,7 +37,7 @@ export function acceptParams(tool: Tool, args: Record<string, unknown>, notes: s
   return {
     tool,
     params,
-    effects: tool.effects?.(params),
+    effects: await tool.effects?.(params),
     description: onOneLine(String(tool.getDescription(params))),
     notes: [...notes, ...checked.notes, ...unknownNotes(tool, params)],
   };

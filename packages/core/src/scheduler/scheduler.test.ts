@@ -210,6 +210,7 @@ describe('calls run side by side exactly where their effects allow it', () => {
     readOnly,
     network: false,
     background: false,
+    commands: null,
   });
 
   it.each<[string, (Effect[] | undefined)[], number]>([

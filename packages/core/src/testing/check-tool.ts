@@ -36,7 +36,7 @@ export async function checkTool(tool: Tool, samples: ToolSamples): Promise<Findi
   if (findings.some(({ check }) => check === 'members' || check === 'schema')) return findings;
   for (const params of samples.valid) {
     findings.push(
-      ...checkWords(tool, params),
+      ...(await checkWords(tool, params)),
       ...(await checkAborted(tool, params, samples)),
       ...(await checkPlanning(tool, params, samples)),
     );
@@ -104,12 +104,12 @@ function checkValidation(tool: Tool, { valid, invalid = [] }: ToolSamples): Find
   return findings;
 }
 
-function checkWords(tool: Tool, params: object): Finding[] {
+async function checkWords(tool: Tool, params: object): Promise<Finding[]> {
   try {
     const description = tool.getDescription(params as Record<string, unknown>);
     if (typeof description !== 'string' || description.trim() === '')
       return [finding('description', 'getDescription gives no text.')];
-    const effects = tool.effects?.(params as Record<string, unknown>);
+    const effects = await tool.effects?.(params as Record<string, unknown>);
     if (effects !== undefined && !Array.isArray(effects))
       return [finding('effects', 'effects must return an array.')];
     return [];

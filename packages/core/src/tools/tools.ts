@@ -58,7 +58,7 @@ export interface Tool<Params extends object = Record<string, unknown>> {
   shouldConfirmExecute(params: Params, signal: AbortSignal): Promise<ConfirmationDetails | false>;
   execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult>;
   /** What the call reads, writes, deletes, executes, reaches. Without it the effect is unknown: asked, never parallel. */
-  effects?(params: Params): Effect[];
+  effects?(params: Params): Effect[] | Promise<Effect[]>;
   /** Names among the params that mean nothing to this tool. Without it every name counts as known. */
   unknownParameters?(params: Params): string[];
   /** Called on every path that does not execute, to drop what was planned. */
@@ -127,7 +127,7 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
 
   abstract getDescription(params: Params): string;
 
-  abstract effects(params: Params): Effect[];
+  abstract effects(params: Params): Effect[] | Promise<Effect[]>;
 
   async shouldConfirmExecute(params: Params, signal: AbortSignal): Promise<ConfirmationDetails | false> {
     signal.throwIfAborted();
