@@ -1,6 +1,7 @@
 import type { Grant } from '../permission/permission.js';
 import { type ConfirmationDetails, errorResult, type ToolResult } from '../tools/tools.js';
 import type { ConfirmRequest, SettledCall } from './call.js';
+import { withLiveOutput } from './live-output.js';
 import { emitSafely, limitOf, type SchedulerOptions } from './options.js';
 import { acceptParams, type PreparedCall } from './prepare-call.js';
 import { withTimeLimit } from './time-limit.js';
@@ -30,8 +31,10 @@ export async function approveCall(
       const declared = options.permission.decide({ tool: tool.name, effects: prepared.effects });
       if (declared.decision === 'deny')
         return await refuse(callId, { by: 'rule', reason: declared.reason }, options);
-      const details = await withTimeLimit(limitOf(options, signal), (inner) =>
-        tool.shouldConfirmExecute(params, inner),
+      const details = await withLiveOutput(callId, options, (onUpdate) =>
+        withTimeLimit(limitOf(options, signal), (inner) =>
+          tool.shouldConfirmExecute(params, inner, onUpdate),
+        ),
       );
       const effects = details ? exactEffects(prepared, details) : prepared.effects;
       const answer = await options.oneQuestion(() =>
@@ -40,7 +43,8 @@ export async function approveCall(
       if (answer === 'go') return { prepared };
       if ('denied' in answer) {
         await discard(prepared, options);
-        return await refuse(callId, answer.denied, options);
+        const refused = await refuse(callId, answer.denied, options);
+        return details ? withOutput(refused, details) : refused;
       }
       await discard(prepared, options);
       prepared = await acceptParams(tool, answer.params, prepared.notes);
@@ -141,6 +145,14 @@ async function refuse(
     'nobody-to-ask': `Denied: ${denied.reason}, and nobody is there to be asked.`,
   };
   return { result: errorResult('denied', sentences[denied.by]), notes: [], denied };
+}
+
+/** A command that ran apart from the workspace has something to say even when its changes are not kept. */
+function withOutput(refused: Settled & { denied: Denial }, details: ConfirmationDetails): typeof refused {
+  if (details.kind !== 'exec' || details.output === undefined) return refused;
+  const { result } = refused;
+  const text = `${result.llmContent}\nThe command ran apart from the workspace and its changes were dropped (it ${details.summary ?? 'changed files'}). It printed:\n${details.output}`;
+  return { ...refused, result: { ...result, llmContent: text } };
 }
 
 async function discard({ tool, params }: PreparedCall, options: SchedulerOptions): Promise<void> {

@@ -1,18 +1,35 @@
 import { clipBytes } from '../base/truncate.js';
 import type { Clock } from '../host/host.js';
+import { emitSafely, type SchedulerOptions } from './options.js';
 
 const INTERVAL_MS = 50;
 const MAX_BYTES = 256 * 1024;
 const MAX_DELTA_BYTES = 16 * 1024;
 
-export interface LiveOutput {
+interface LiveOutput {
   push(delta: string): void;
   /** Sends what is pending; later pushes are ignored. */
   end(): void;
 }
 
+/** Whatever a call reports while `work` runs reaches the person. */
+export async function withLiveOutput<Result>(
+  callId: string,
+  options: SchedulerOptions,
+  work: (onUpdate: (delta: string) => void) => Promise<Result>,
+): Promise<Result> {
+  const live = createLiveOutput(options.clock, (delta) =>
+    emitSafely(options, { type: 'call-update', callId, delta }),
+  );
+  try {
+    return await work(live.push);
+  } finally {
+    live.end();
+  }
+}
+
 /** Output of a running call on its way to the person: gathered, paced, and capped per call. */
-export function createLiveOutput(clock: Clock, emit: (delta: string) => void): LiveOutput {
+function createLiveOutput(clock: Clock, emit: (delta: string) => void): LiveOutput {
   let pending = '';
   let room = MAX_BYTES;
   let lastSent = Number.NEGATIVE_INFINITY;

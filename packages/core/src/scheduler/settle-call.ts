@@ -6,7 +6,7 @@ import { type ApprovalOptions, approveCall, type Settled } from './approve-call.
 import { boundMessage, boundResult, resultProblem } from './bound-result.js';
 import type { SettledCall } from './call.js';
 import { toFunctionResponse } from './function-response.js';
-import { createLiveOutput } from './live-output.js';
+import { withLiveOutput } from './live-output.js';
 import { emitSafely, limitOf, type SchedulerOptions } from './options.js';
 import type { PreparedCall } from './prepare-call.js';
 import { withTimeLimit } from './time-limit.js';
@@ -84,19 +84,12 @@ async function execute(
   options: SchedulerOptions,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const live = createLiveOutput(options.clock, (delta) =>
-    emitSafely(options, { type: 'call-update', callId, delta }),
+  const result = await withLiveOutput(callId, options, (onUpdate) =>
+    withTimeLimit(limitOf(options, signal), (inner) => tool.execute(params, inner, onUpdate)),
   );
-  try {
-    const result = await withTimeLimit(limitOf(options, signal), (inner) =>
-      tool.execute(params, inner, live.push),
-    );
-    const problem = resultProblem(result);
-    if (problem) throw new Error(`${tool.name} is broken: ${problem}`);
-    return result;
-  } finally {
-    live.end();
-  }
+  const problem = resultProblem(result);
+  if (problem) throw new Error(`${tool.name} is broken: ${problem}`);
+  return result;
 }
 
 function failureResult(

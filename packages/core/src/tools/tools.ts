@@ -28,7 +28,12 @@ export type ConfirmationDetails =
       command: string;
       directory: string;
       effects: Effect[];
+      /** How it is confined, for the person: "sandboxed, no network". */
+      confinement?: string;
+      /** Of a run apart from the workspace: what it printed, what it would change, what to look at twice. */
       output?: string;
+      summary?: string;
+      warnings?: string[];
       diff?: FileDiff;
       modifiable?: { command: string };
     }
@@ -54,8 +59,12 @@ export interface Tool<Params extends object = Record<string, unknown>> {
   validateToolParams(params: Params): string | null;
   /** What this call will do, for a person, before it runs. */
   getDescription(params: Params): string;
-  /** Details when the call changes or reaches something, else false. */
-  shouldConfirmExecute(params: Params, signal: AbortSignal): Promise<ConfirmationDetails | false>;
+  /** Details when the call changes or reaches something, else false. May run a command apart: then it reports live. */
+  shouldConfirmExecute(
+    params: Params,
+    signal: AbortSignal,
+    onUpdate?: OnUpdate,
+  ): Promise<ConfirmationDetails | false>;
   execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult>;
   /** What the call reads, writes, deletes, executes, reaches. Without it the effect is unknown: asked, never parallel. */
   effects?(params: Params): Effect[] | Promise<Effect[]>;
@@ -129,9 +138,13 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
 
   abstract effects(params: Params): Effect[] | Promise<Effect[]>;
 
-  async shouldConfirmExecute(params: Params, signal: AbortSignal): Promise<ConfirmationDetails | false> {
+  async shouldConfirmExecute(
+    params: Params,
+    signal: AbortSignal,
+    onUpdate?: OnUpdate,
+  ): Promise<ConfirmationDetails | false> {
     signal.throwIfAborted();
-    return this.confirmation(this.#accept(params), signal);
+    return this.confirmation(this.#accept(params), signal, onUpdate);
   }
 
   async execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult> {
@@ -160,23 +173,27 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
     return null;
   }
 
-  protected async confirmation(_params: Params, _signal: AbortSignal): Promise<ConfirmationDetails | false> {
+  protected async confirmation(
+    _params: Params,
+    _signal: AbortSignal,
+    _onUpdate?: OnUpdate,
+  ): Promise<ConfirmationDetails | false> {
     return false;
   }
 
   protected abstract run(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult>;
 
   /** The plan of this call: made at most once, whoever asks first. */
-  protected plan(params: Params, signal: AbortSignal): Promise<Plan> {
+  protected plan(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<Plan> {
     let plan = this.#plans.get(params);
     if (!plan) {
-      plan = this.makePlan(params, signal);
+      plan = this.makePlan(params, signal, onUpdate);
       this.#plans.set(params, plan);
     }
     return plan;
   }
 
-  protected makePlan(_params: Params, _signal: AbortSignal): Promise<Plan> {
+  protected makePlan(_params: Params, _signal: AbortSignal, _onUpdate?: OnUpdate): Promise<Plan> {
     throw new Error(`${this.name} has no plan`);
   }
 
