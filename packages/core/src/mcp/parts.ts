@@ -1,0 +1,83 @@
+import type { Host } from '../host/host.js';
+import type {
+  McpConnection,
+  McpElicitAnswer,
+  McpElicitRequest,
+  McpLogLine,
+  McpRoot,
+  McpSampleAnswer,
+  McpSampleRequest,
+} from './connection.js';
+import type { TokenStore } from './oauth/token-store.js';
+import type { McpServerConfig } from './server-config.js';
+import type { ServerProcesses } from './transports/server-process.js';
+
+/** What a connection asks of its surroundings. Where a callback is missing the server is told that we can't do that. */
+export interface McpParts extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
+  processes: ServerProcesses;
+  tokens: TokenStore;
+  /** Where servers start that name no folder. Absolute. */
+  workspace: string;
+  roots(): McpRoot[];
+  onElicit?(request: McpElicitRequest, signal: AbortSignal): Promise<McpElicitAnswer>;
+  onSample?(request: McpSampleRequest, signal: AbortSignal): Promise<McpSampleAnswer>;
+  onLog?(line: McpLogLine): void;
+  /** The person has to sign in at this address; the browser comes back to us. Throws when they don't want to. */
+  onSignIn?(request: McpSignInRequest, signal: AbortSignal): Promise<void>;
+  limits?: Partial<McpLimits>;
+  samplingBudget?: SamplingBudget;
+}
+
+export interface McpSignInRequest {
+  server: string;
+  url: string;
+}
+
+/** Milliseconds unless the name says otherwise. */
+export interface McpLimits {
+  spawn: number;
+  initialize: number;
+  /** For one list, all pages. */
+  list: number;
+  /** Longest silence of a call; progress starts it again. */
+  callIdle: number;
+  /** Longest call, whatever progress it reports. A server's own `timeout` takes its place. */
+  callHard: number;
+  signIn: number;
+  listPages: number;
+  listItems: number;
+  /** Largest message a server may send, in bytes. */
+  messageBytes: number;
+}
+
+export interface SamplingBudget {
+  /** Requests in the life of a connection. */
+  requests: number;
+  /** Tokens asked for, all requests together. */
+  tokens: number;
+  tokensPerRequest: number;
+}
+
+export type Connect = (
+  config: McpServerConfig,
+  parts: McpParts,
+  signal: AbortSignal,
+) => Promise<McpConnection>;
+
+export const DEFAULT_LIMITS: McpLimits = {
+  spawn: 10_000,
+  initialize: 30_000,
+  list: 30_000,
+  callIdle: 120_000,
+  callHard: 600_000,
+  signIn: 300_000,
+  listPages: 200,
+  listItems: 10_000,
+  messageBytes: 32 * 1024 * 1024,
+};
+
+export const DEFAULT_SAMPLING_BUDGET: SamplingBudget = {
+  requests: 20,
+  tokens: 50_000,
+  tokensPerRequest: 8_000,
+};
