@@ -26,7 +26,8 @@ export async function main(args = process.argv.slice(2)): Promise<void> {
 }
 
 async function dispatch(args: string[]): Promise<number> {
-  const [first] = args;
+  const [first, ...rest] = args;
+  if (first === 'help') return dispatch([...rest, '--help']);
   if (first !== undefined && Object.hasOwn(commands, first)) {
     const { run } = await commands[first]!();
     return run(args.slice(1));

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createWithoutStatusLine, takeStatuses, withStatusLine } from './pipeline-statuses.js';
+
+const mark = 'mark-4711';
+
+function run(command: string) {
+  const { stderr, stdout, status } = spawnSync('bash', ['-c', withStatusLine(command, mark)], {
+    encoding: 'utf8',
+  });
+  return { ...takeStatuses(stdout + stderr, mark), status };
+}
+
+it.each([
+  ['true', 0, [0]],
+  ['false | true', 0, [1, 0]],
+  ['(exit 3) | (exit 4) | cat', 0, [3, 4, 0]],
+  ['cat /dev/null | (exit 7)', 7, [0, 7]],
+  ['exit 4', 4, [0]],
+  ['f() { return 9; }; f | cat', 0, [9, 0]],
+])('%s ends with %i, and its members with %j', (command, status, statuses) => {
+  expect(run(command)).toEqual({ output: '', status, statuses });
+});
+
+it('says nothing where bash was replaced by another program', () => {
+  expect(run('exec true')).toEqual({ output: '', status: 0, statuses: null });
+});
+
+it('leaves what the command prints as it is, also without a last line end', () => {
+  expect(run('printf "a\\n\\nb"; printf c >&2').output).toBe('a\n\nbc');
+});
+
+it('lets a command have a trap of its own', () => {
+  expect(run('trap "echo bye" EXIT')).toEqual({ output: 'bye\n', status: 0, statuses: null });
+});
+
+it('takes the line out of text in pieces, wherever it is cut', () => {
+  const whole = `first\nsecond\n${mark} 1 0\nlast`;
+  fc.assert(
+    fc.property(fc.array(fc.nat(whole.length)), (cuts) => {
+      const strip = createWithoutStatusLine(mark);
+      const borders = [0, ...cuts.sort((a, b) => a - b), whole.length];
+      const pieces = borders.slice(1).map((end, index) => strip(whole.slice(borders[index], end)));
+      expect(pieces.join('')).toBe('first\nsecondlast');
+    }),
+  );
+});

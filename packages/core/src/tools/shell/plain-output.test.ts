@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLiveText, createWithoutEscapes, plainOutput } from './plain-output.js';
+
+describe('plain output', () => {
+  it.each([
+    ['text without anything stays', 'a\tb\nc\n', 'a\tb\nc\n'],
+    ['colours go', '\x1b[1;31merror\x1b[0m: no\n', 'error: no\n'],
+    ['moving the cursor goes', 'a\x1b[2K\x1b[1Gb\x1b[?25h', 'ab'],
+    ['a title closed by a bell goes', '\x1b]0;title\x07text', 'text'],
+    ['a link closed by a string terminator goes', '\x1b]8;;http://a\x1b\\link\x1b]8;;\x1b\\', 'link'],
+    ['device control strings go', '\x1bPq#0\x1b\\x', 'x'],
+    ['eight-bit sequences go', '\u009b31mred\u009d0;t\u009c', 'red'],
+    ['character sets and resets go', '\x1b(Ba\x1bc\x1b=b', 'ab'],
+    ['a progress bar is shown as it ended', '10 %\r50 %\r100 %\ndone\n', '100 %\ndone\n'],
+    ['a line wiped at the end shows what stood there', '50 %\r100 %\r     \r\nnext', '100 %\nnext'],
+    ['line ends of Windows are line ends', 'a\r\nb\r\r\nc', 'a\nb\nc'],
+    ['backspaces take back', 'abc\b\bX', 'aX'],
+    ['bold by overprinting is plain', 'N\bNA\bA', 'NA'],
+    ['bells and NULs go', 'a\x07b\0c', 'abc'],
+    ['form feeds end a line', 'a\fb', 'a\nb'],
+  ])('%s', (_, printed, plain) => {
+    expect(plainOutput(printed)).toBe(plain);
+  });
+
+  it('gives up on a title that is never closed', () => {
+    const printed = `\x1b]0;${'x'.repeat(10_000)}the end`;
+    expect(plainOutput(printed)).toMatch(/the end$/);
+  });
+
+  it('is the same however the text is cut', () => {
+    const piece = fc.constantFrom(
+      '\x1b[31m',
+      '\x1b]0;t\x07',
+      '\x1b]8;;u\x1b\\',
+      'text',
+      '\n',
+      '\x1b',
+      '[',
+      '\u009b0m',
+      'é😀',
+    );
+    fc.assert(
+      fc.property(fc.array(piece), fc.array(fc.nat(200)), (pieces, cuts) => {
+        const whole = pieces.join('');
+        const filter = createWithoutEscapes();
+        const borders = [
+          0,
+          ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b),
+          whole.length,
+        ];
+        const parts = borders.slice(1).map((end, index) => filter.write(whole.slice(borders[index], end)));
+        expect(parts.join('')).toBe(createWithoutEscapes().write(whole));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('live text', () => {
+  it('shows every drawing of a line on its own line, over chunk borders', () => {
+    const live = createLiveText();
+    const shown = ['10 %\r', '50 %\r', '\n', 'a\r\nb', '\r', 'c'].map((chunk) => live.write(chunk));
+    expect(shown.join('')).toBe('10 %\n50 %\na\nb\nc');
+  });
+});
