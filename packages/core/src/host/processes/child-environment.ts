@@ -1,0 +1,101 @@
+import type { Environment } from '../state/state-folder.js';
+
+/** What every child may know. Everything else of our own environment stays here: keys and tokens live there. */
+const passedNames = new Set([
+  'PATH',
+  'HOME',
+  'LANG',
+  'LANGUAGE',
+  'TERM',
+  'COLORTERM',
+  'TZ',
+  'TMPDIR',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+]);
+
+/** Without these nothing starts on Windows. */
+const passedOnWindows = new Set([
+  'SYSTEMROOT',
+  'SYSTEMDRIVE',
+  'WINDIR',
+  'COMSPEC',
+  'PATHEXT',
+  'TEMP',
+  'TMP',
+  'USERPROFILE',
+  'USERNAME',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'PROGRAMDATA',
+  'PROGRAMFILES',
+]);
+
+/** Nobody sits at a child's terminal: no pager, no editor, no question for a password or a passphrase. */
+export const nobodyAsked: Readonly<Record<string, string>> = {
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  MANPAGER: 'cat',
+  SYSTEMD_PAGER: 'cat',
+  GH_PAGER: 'cat',
+  AWS_PAGER: '',
+  LESS: '-FRX',
+  EDITOR: ':',
+  VISUAL: ':',
+  GIT_EDITOR: ':',
+  GIT_SEQUENCE_EDITOR: ':',
+  GIT_MERGE_AUTOEDIT: 'no',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'false',
+  SSH_ASKPASS: 'false',
+  SSH_ASKPASS_REQUIRE: 'force',
+  GCM_INTERACTIVE: 'never',
+  GH_PROMPT_DISABLED: '1',
+  DEBIAN_FRONTEND: 'noninteractive',
+  PIP_NO_INPUT: '1',
+};
+
+export interface ChildEnvironmentOptions {
+  /** Names that settings let through as well. */
+  names?: readonly string[];
+  /** Values that win over everything. */
+  values?: Readonly<Record<string, string>>;
+  /** The program may ask: it runs on a terminal where the answer can be given. Pagers and editors stay off. */
+  mayAsk?: boolean;
+  platform?: NodeJS.Platform;
+}
+
+const questionNames = new Set([
+  'GIT_TERMINAL_PROMPT',
+  'GIT_ASKPASS',
+  'SSH_ASKPASS',
+  'SSH_ASKPASS_REQUIRE',
+  'GCM_INTERACTIVE',
+  'GH_PROMPT_DISABLED',
+  'PIP_NO_INPUT',
+]);
+
+/** The environment of every program we start, out of our own. */
+export function childEnvironment(
+  source: Environment,
+  { names = [], values = {}, mayAsk = false, platform = process.platform }: ChildEnvironmentOptions = {},
+): Record<string, string> {
+  const named = new Set(names);
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(source)) {
+    if (value !== undefined && (named.has(name) || isPassed(name, platform))) result[name] = value;
+  }
+  for (const [name, value] of Object.entries(nobodyAsked)) {
+    if (!named.has(name) && !(mayAsk && questionNames.has(name))) result[name] = value;
+  }
+  return { ...result, ...values };
+}
+
+function isPassed(name: string, platform: NodeJS.Platform): boolean {
+  if (platform === 'win32') {
+    const upper = name.toUpperCase();
+    return passedNames.has(upper) || passedOnWindows.has(upper);
+  }
+  return passedNames.has(name) || name.startsWith('LC_');
+}

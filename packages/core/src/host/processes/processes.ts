@@ -1,0 +1,163 @@
+import type { AbortReason } from '../../base/errors.js';
+import type { Host } from '../host.js';
+import type { StateFolder } from '../state/state-folder.js';
+
+/** What to start. Nothing of our own environment reaches it but what stands here: see `childEnvironment`. */
+export interface Launch {
+  /** A path, or a name that is looked up in the PATH of `environment`. */
+  program: string;
+  args: readonly string[];
+  /** Absolute. */
+  directory: string;
+  environment: Readonly<Record<string, string>>;
+}
+
+export type OutputStream = 'stdout' | 'stderr';
+
+export interface RunOptions {
+  /** Ends the whole tree; the reason stands in `Ended.stopped`, and what was printed so far is kept. */
+  signal: AbortSignal;
+  /** Ends the whole tree like an abort. No limit unless told. */
+  timeoutMs?: number;
+  /** From the polite signal to the one nobody can refuse; 2 s unless told. */
+  graceMs?: number;
+  /** Written to standard input, which is then closed. Without it standard input is empty. */
+  input?: string | Uint8Array;
+  /** Standard input stays open for `Running.write`. A terminal's always is. */
+  keepInputOpen?: boolean;
+  /** Both streams are one pipe, so that their order is the true one; all of it counts as `stdout`. */
+  merge?: boolean;
+  /** Text as it comes; a character cut in two by a chunk border comes whole. */
+  onOutput?(text: string, stream: OutputStream): void;
+  /** The same as bytes, for protocols. */
+  onBytes?(bytes: Buffer, stream: OutputStream): void;
+  /** How much of each stream is kept in memory; 256 kB of the beginning and 256 kB of the end unless told. */
+  keep?: { headBytes: number; tailBytes: number };
+  /** Ends the run with `limit` once it has printed this much. No limit unless told. */
+  maxOutputBytes?: number;
+  /** All output in a file: its first part, a line that says what was dropped, its last part. */
+  saveTo?: { path: string; maxBytes: number };
+  /** Runs on a pseudo-terminal of this size; implies `merge`. See `Processes.limits().terminal`. */
+  terminal?: { columns: number; rows: number };
+  /** Called once for each time the program waits for somebody to type. Needs `terminal`. */
+  onBlocked?(blocked: Blocked): void;
+  /**
+   * When the run is over. `command`: with the command itself, and what it left running is ended. `tree`: when nothing
+   * of it is left, as for a job.
+   */
+  follow?: 'command' | 'tree';
+  /** How many processes the tree may have at once, where the system can bound it; 4096 unless told. */
+  maxProcesses?: number;
+}
+
+/** A program waits for somebody to type. */
+export interface Blocked {
+  /** What it printed last, without control sequences: `Password:`. */
+  prompt: string;
+  /** False while what is typed is not shown: a password, which only the person may give. */
+  echo: boolean;
+  pid: number;
+  /** The program that waits. */
+  program: string;
+  /** False where the system shows only that it waits, prints nothing and left its last line open. */
+  certain: boolean;
+}
+
+/** Who ended a run before it ended by itself. */
+export interface StopReason {
+  kind: AbortReason['kind'] | 'input';
+  message?: string;
+}
+
+/** A process that was still there when its command had ended. */
+export interface Survivor {
+  pid: number;
+  command: string;
+}
+
+export interface CapturedOutput {
+  /** The whole text when nothing was dropped, else its beginning. */
+  head: string;
+  /** The end, when something between was dropped. */
+  tail: string;
+  /** How many bytes there were in all, and how many of them are in neither `head` nor `tail`. */
+  totalBytes: number;
+  omittedBytes: number;
+  /** Not text: control bytes that no encoding explains. `head` and `tail` then hold replacement characters. */
+  isBinary: boolean;
+  /** `utf-8`, or what the bytes were found to be. */
+  encoding: string;
+}
+
+export interface Ended {
+  /** Null when a signal ended it. */
+  exitCode: number | null;
+  signal: string | null;
+  /** Null when it ended by itself. */
+  stopped: StopReason | null;
+  stdout: CapturedOutput;
+  /** Empty with `merge`. */
+  stderr: CapturedOutput;
+  /** What the command had left running and was ended after it; at most 20 of them. */
+  survivors: readonly Survivor[];
+  /** How many processes could not be ended: nothing but a kernel that keeps hold of them. Normally 0. */
+  left: number;
+  durationMs: number;
+}
+
+export interface Running {
+  readonly pid: number;
+  /** Never rejects. */
+  readonly ended: Promise<Ended>;
+  /** What it printed so far. */
+  output(): Promise<{ stdout: CapturedOutput; stderr: CapturedOutput }>;
+  /** Settles when the system has taken it. Throws a `ToolError` when standard input is closed. */
+  write(text: string | Uint8Array): Promise<void>;
+  closeInput(): void;
+  /** Ends the whole tree. The first reason counts. */
+  stop(reason: StopReason): Promise<Ended>;
+  /** From now on as with `follow: 'tree'`, and without a time limit: a foreground command becomes a job. */
+  release(): void;
+  /** Lets go of the signal it was started with, and listens to another. */
+  listenTo(signal: AbortSignal): void;
+  /** Hears the output from now on as well; the function that is returned ends that. */
+  watch(onBytes: (bytes: Buffer, stream: OutputStream) => void): () => void;
+  /** What it waits for, while it waits. */
+  blocked(): Blocked | null;
+  /** The processes of the tree that live now. */
+  members(): Promise<readonly Survivor[]>;
+  /** The TCP ports that processes of the tree listen on, where the system can tell. */
+  ports(): Promise<readonly number[]>;
+  resize(columns: number, rows: number): void;
+}
+
+/** What holds on this machine. Every sentence is for a person. */
+export interface ProcessLimits {
+  /** How a storm of processes is bounded. */
+  processes: { bound: 'cgroup' | 'user-limit' | 'none'; most: number | null; sentence: string };
+  /** How the whole tree is found when it must end. */
+  tree: { found: 'cgroup' | 'process-table' | 'group'; sentence: string };
+  /** What happens to commands when this program is killed. */
+  death: { dies: 'tree' | 'command' | 'next-start'; sentence: string };
+  terminal: { available: boolean; sentence: string };
+}
+
+/** The one place that starts and ends programs of others. */
+export interface Processes {
+  /**
+   * Runs to the end and leaves no process behind, whatever happens. An abort does not throw (it stands in `stopped`) unless it came before
+   * the start. Throws a `ToolError` when the program or the directory is missing.
+   */
+  run(launch: Launch, options: RunOptions): Promise<Ended>;
+  start(launch: Launch, options: RunOptions): Promise<Running>;
+  limits(): Promise<ProcessLimits>;
+  /** Ends what earlier processes of ours, dead by now, have left behind. Gives how many processes that were. */
+  reap(signal: AbortSignal): Promise<number>;
+  /** Ends everything that was started here and is not over. */
+  end(reason: StopReason): Promise<void>;
+}
+
+export interface ProcessesParts extends Pick<Host, 'clock' | 'ids' | 'log'> {
+  /** Where it is written down what runs, so that the next start can end what a killed one left. */
+  state?: Pick<StateFolder, 'make' | 'pathOf' | 'exists'>;
+}
