@@ -1,0 +1,40 @@
+import type { CommandWords } from '../base/effect.js';
+
+/** What a command line would do, found without running it. Paths are absolute. */
+export interface ShellAnalysis {
+  /** Why the line can't be run at all; null when it can. */
+  refused: string | null;
+  /**
+   * Every simple command as words, those that another one starts (`env`, `xargs`, `find -exec`, `bash -c`) as entries of
+   * their own. `[null]` stands for a program known only when it runs: no rule covers it. Null: the line could not be read.
+   */
+  commands: readonly CommandWords[] | null;
+  /** The entries of `commands` that are not proven harmless by themselves. */
+  unproven: readonly CommandWords[];
+  /** Why it is not proven to only read inside the roots: short sentences for a person. */
+  doubts: readonly string[];
+  /** No doubts. */
+  readOnly: boolean;
+  /** What operands, options and redirections name; a glob counts as the folder it looks in. */
+  reads: readonly string[];
+  writes: readonly string[];
+  deletes: readonly string[];
+  /** Programs and hosts that reach the network, for a person; empty when none is known to. */
+  network: readonly string[];
+  /** Part of it goes on in the background (`&`). */
+  background: boolean;
+  /** The line written again from the tree, every literal quoted: what runs when nobody is asked. Null unless readOnly. */
+  canonical: string | null;
+  /** What must stand in the environment of an automatic run. */
+  environment: Readonly<Record<string, string>>;
+  /** Leading words worth offering as `Shell(…)` rules: one list for each unproven command; empty when one has no offer. */
+  offers: readonly (readonly string[])[];
+}
+
+export interface AnalysisContext {
+  directory: string;
+  roots: readonly string[];
+  home: string;
+  /** A path after links, as far as it exists; without it links are not seen. */
+  realPath?(path: string): string;
+}
