@@ -3,6 +3,7 @@ import type { Files } from '../host/files.js';
 import type { Ids, Log } from '../host/host.js';
 import type { BeforeImages, BlobSource, WithLock } from '../host/objects/before-images.js';
 import type { Eviction } from '../host/objects/evict.js';
+import type { Chunks } from '../host/objects/image-file.js';
 import type { Workspace } from '../host/workspace.js';
 import {
   type ChangeSet,
@@ -51,6 +52,15 @@ export interface Changes {
   planUndo(changeSet: ChangeSet, signal: AbortSignal): Promise<UndoPlan>;
   /** Deals with commits of this workspace that a crash interrupted. For every start. */
   recover(signal: AbortSignal): Promise<Recovery[]>;
+  /**
+   * Takes note of what a program has done to files by itself, so that it can be undone: `before` gives the content of
+   * each replaced version.
+   */
+  recordDone(
+    done: ChangeSet,
+    before: (hash: string) => Chunks,
+    options: Pick<CommitOptions, 'origin'>,
+  ): Promise<void>;
   /** Brings the store of earlier versions below its quota. */
   tidy(signal: AbortSignal): Promise<Eviction>;
 }
@@ -102,6 +112,13 @@ export function createChanges(options: ChangesOptions): Changes {
       return (await intents.isEmpty())
         ? []
         : withLock(lockName, () => recoverAll({ ...options, intents }), signal);
+    },
+    async recordDone(done, before, { origin = {} }) {
+      for (const state of done.changes.map(stateBefore)) {
+        if (state.kind === 'file') await objects.save(state.hash, before(state.hash));
+      }
+      await options.record(done, origin);
+      keptBytes += replacedBytes(done);
     },
     tidy,
   };

@@ -1,0 +1,111 @@
+import type { FileDiff } from '../../base/content.js';
+import type { Files } from '../../host/files.js';
+import type { Clock, Ids, Log } from '../../host/host.js';
+import type { BeforeImages, WithLock } from '../../host/objects/before-images.js';
+import type { Ended, Launch, Processes, RunOptions } from '../../host/processes/processes.js';
+import type { StateFolder } from '../../host/state/state-folder.js';
+import type { Workspace } from '../../host/workspace.js';
+import type { ChangeSet, PlannedChanges } from '../change-set.js';
+import type { Changes, CommitOptions } from '../commit.js';
+
+/** Whether commands can run apart here; `why` is a sentence for a person. */
+export type Staging = { possible: true } | { possible: false; why: string };
+
+/** A path of the change set that deserves a second look. */
+export interface Flag {
+  path: string;
+  why: string;
+}
+
+/** Something the command left that is not part of the change set and never will be. */
+export interface Refused {
+  path: string;
+  why: string;
+}
+
+export interface StagedRunOptions extends RunOptions {
+  /** Puts the command into a sandbox, which is then started inside the overlay. */
+  confine?(launch: Launch): Promise<ConfinedLaunch>;
+}
+
+/** As `Sandbox.confine` gives it. */
+export interface ConfinedLaunch {
+  launch: Launch;
+  confined: boolean;
+  release(): Promise<void>;
+}
+
+/** A command that ran apart: the workspace is as it was, and nothing is mounted any more. */
+export interface StagedRun {
+  ended: Ended;
+  /** Empty when nothing changed: then there is nothing to ask. Deletions stand first. */
+  planned: PlannedChanges;
+  flags: Flag[];
+  refused: Refused[];
+  /** What running apart did to the command itself, in sentences for the model and the person. */
+  notes: string[];
+  /**
+   * Commits all of it or nothing, and drops the rest. A file that others changed meanwhile is a `conflict`, whose
+   * message shows what they did.
+   */
+  keep(options: CommitOptions): Promise<ChangeSet>;
+  /** Removes what the run left behind. May be called more than once, after `keep` too. */
+  drop(): Promise<void>;
+}
+
+/** A command that ran in the workspace itself, where running apart is not possible. */
+export interface WatchedRun {
+  ended: Ended;
+  /** What it changed, already done and recorded for undo; null when nothing changed. */
+  changeSet: ChangeSet | null;
+  diff: FileDiff;
+  flags: Flag[];
+  /** What it changed that undo can't bring back, and why. */
+  notUndoable: Refused[];
+  notes: string[];
+}
+
+export interface StagedRuns {
+  /** Tried once; what may change from call to call, such as mounts below the workspace, is looked at each time. */
+  possible(signal: AbortSignal): Promise<Staging>;
+  /**
+   * Runs a launch over an overlay of every writable root, as the only writer of the workspace; nothing is mounted any
+   * more when this returns. An abort during the command gives what it printed and did so far, as `Processes.run`
+   * does. Throws a `ToolError` when staging is not possible or the disk is full.
+   */
+  run(launch: Launch, options: StagedRunOptions): Promise<StagedRun>;
+  /** The fallback: runs directly, with copies made beforehand of what the command could change, so that undo works. */
+  runWatched(launch: Launch, options: StagedRunOptions): Promise<WatchedRun>;
+  /** Removes what killed processes left. To be called once at a start; cheap when there is nothing. */
+  sweep(): Promise<void>;
+}
+
+export interface StagedRunsParts {
+  processes: Pick<Processes, 'run'>;
+  changes: Pick<Changes, 'commit' | 'recordDone'>;
+  objects: BeforeImages;
+  files: Files;
+  workspace: Pick<Workspace, 'directory' | 'roots' | 'show'>;
+  state: Pick<StateFolder, 'path' | 'pathOf' | 'make'>;
+  withLock: WithLock;
+  ids: Pick<Ids, 'next'>;
+  clock: Pick<Clock, 'now'>;
+  log: Pick<Log, 'error'>;
+  /** Why a path deserves a second look (protected, runs later), or null. */
+  flagOf?(path: string): string | null;
+  /** Paths whose content the rules keep from being shown. */
+  isHidden?(path: string): boolean;
+}
+
+/** Loads nothing before the first run. */
+export function createStagedRuns(parts: StagedRunsParts): StagedRuns {
+  let opened: Promise<StagedRuns> | undefined;
+  const open = (): Promise<StagedRuns> =>
+    (opened ??= import('./open-staged-runs.js').then(({ openStagedRuns }) => openStagedRuns(parts)));
+  return {
+    possible: async (signal) => (await open()).possible(signal),
+    run: async (launch, options) => (await open()).run(launch, options),
+    runWatched: async (launch, options) => (await open()).runWatched(launch, options),
+    sweep: async () => (await open()).sweep(),
+  };
+}

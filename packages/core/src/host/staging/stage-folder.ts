@@ -1,0 +1,87 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isNodeError } from '../../base/errors.js';
+import { isJsonObject } from '../../base/json.js';
+import { lifeOf, ownIdentity, type ProcessIdentity } from '../state/process-identity.js';
+import { type BytePath, bytePath, inside } from './byte-paths.js';
+
+/** A folder for one run that is made apart. */
+export interface StageFolder {
+  readonly path: string;
+  /** Removes it with all that is in it, whatever modes a command has left there. */
+  remove(): Promise<void>;
+}
+
+const OWNER = 'owner.json';
+/** A process that can't be looked at (another machine, another container) counts as alive for so long. */
+const TRUSTED_SILENCE_MS = 24 * 60 * 60 * 1000;
+
+/** Makes a folder below `directory` and writes down whose it is, so that a later start knows when it is nobody's. */
+export async function makeStageFolder(directory: string, id: string): Promise<StageFolder> {
+  const path = join(directory, id);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  writeFileSync(join(path, OWNER), JSON.stringify({ v: 1, ...(await ownIdentity()) }), { mode: 0o600 });
+  return { path, remove: () => removeTree(path) };
+}
+
+/** Removes the folders whose processes are dead. Returns how many. */
+export async function sweepStageFolders(directory: string, now: number): Promise<number> {
+  let removed = 0;
+  for (const name of namesIn(directory)) {
+    const path = join(directory, name);
+    if (!(await isAbandoned(path, now))) continue;
+    await removeTree(path);
+    removed += 1;
+  }
+  return removed;
+}
+
+async function isAbandoned(path: string, now: number): Promise<boolean> {
+  const owner = ownerOf(path);
+  const life = owner ? await lifeOf(owner) : 'unknown';
+  if (life !== 'unknown') return life === 'dead';
+  const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
+  return now - touched > TRUSTED_SILENCE_MS;
+}
+
+function ownerOf(path: string): ProcessIdentity | null {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(path, OWNER), 'utf8'));
+    return isJsonObject(value) && typeof value['pid'] === 'number'
+      ? (value as unknown as ProcessIdentity)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function namesIn(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory) : [];
+}
+
+/** Overlays leave a folder that nobody may enter, and commands may do so too: doors are opened where needed. */
+async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!isNodeError(error, 'EACCES', 'EPERM', 'ENOTEMPTY')) throw error;
+    openFolders(bytePath(path));
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+function openFolders(path: BytePath): void {
+  chmodSync(path, 0o700);
+  for (const entry of readdirSync(path, { withFileTypes: true, encoding: 'buffer' })) {
+    if (entry.isDirectory()) openFolders(inside(path, entry.name));
+  }
+}
