@@ -107,3 +107,23 @@ it('asks only MCP servers when only they are wanted', async () => {
   registry.addSource(source('mcp', 'm', async () => [tool('m')]));
   expect((await registry.discoverMcpTools(signal)).added).toEqual(['m']);
 });
+
+it('leaves what a source gives again in its place, takes out what is gone and appends what is new', async () => {
+  const registry = new ToolRegistry();
+  let found = [tool('a'), tool('b'), tool('c')];
+  registry.addSource(source('mcp', 'm', async () => found));
+  await registry.discoverMcpTools(signal);
+  registry.registerTool(tool('later'));
+  found = [tool('d'), tool('c', { description: 'Changed.' }), tool('a')];
+  expect((await registry.discoverMcpTools(signal)).added).toEqual(['d', 'c']);
+  const declared = registry.getFunctionDeclarations();
+  expect(declared.map(({ name }) => name)).toEqual(['a', 'later', 'd', 'c']);
+  expect(registry.getTool('a')).toBe(found[2]);
+});
+
+it('asks one MCP server when one is named', async () => {
+  const registry = new ToolRegistry();
+  registry.addSource(source('mcp', 'm', async () => [tool('m')]));
+  registry.addSource(source('mcp', 'n', async () => [tool('n')]));
+  expect((await registry.discoverMcpTools(signal, 'n')).added).toEqual(['n']);
+});

@@ -2,6 +2,7 @@ import { canonical } from '../base/canonical-json.js';
 import type { FunctionDeclaration } from '../base/content.js';
 import { messageOf, ToolError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
+import type { WaitingTool } from './loading/tool-search.js';
 import type { Tool } from './tools.js';
 
 /** Where a tool came from; decides how its calls are judged and how a collision is worded. */
@@ -33,23 +34,33 @@ export interface DiscoveryReport {
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** What the declarations of discovered tools may take together before the rest waits for `tool_search`. */
+const DECLARATIONS_BUDGET = 24 * 1024;
+
+interface Entry extends RegisteredTool {
+  /** Registered, but not declared to the model until it asks. */
+  isWaiting: boolean;
+}
+
 /** The tools of one agent. A name is taken once; look-up also takes aliases and unambiguous bare MCP names. */
 export class ToolRegistry {
-  readonly #tools = new Map<string, RegisteredTool>();
-  readonly #declarations = new Map<string, FunctionDeclaration>();
+  readonly #tools = new Map<string, Entry>();
+  /** Names and aliases. */
+  readonly #owners = new Map<string, Entry>();
+  readonly #bareNames = new Map<string, Set<Entry>>();
+  /** In the order in which the model got to know them. */
+  readonly #declared = new Map<string, FunctionDeclaration | null>();
   readonly #sources: ToolSource[] = [];
-  readonly #discovered = new Map<ToolSource, (() => void)[]>();
+  readonly #discovered = new Map<ToolSource, Map<string, () => void>>();
+  readonly #budget: number;
+
+  constructor({ declarationsBudget = DECLARATIONS_BUDGET }: { declarationsBudget?: number } = {}) {
+    this.#budget = declarationsBudget;
+  }
 
   /** Returns the function that takes the tool out again. */
   registerTool(tool: Tool, origin: ToolOrigin = { kind: 'library' }): () => void {
-    this.#refuseUnusable(tool, origin);
-    const registered = { tool, origin };
-    this.#tools.set(tool.name, registered);
-    return () => {
-      if (this.#tools.get(tool.name) !== registered) return;
-      this.#tools.delete(tool.name);
-      this.#declarations.delete(tool.name);
-    };
+    return this.#register({ tool, origin, isWaiting: false });
   }
 
   getTool(name: string): Tool | undefined {
@@ -57,13 +68,10 @@ export class ToolRegistry {
   }
 
   find(name: string): RegisteredTool | undefined {
-    const exact = this.#tools.get(name);
-    if (exact) return exact;
-    const all = [...this.#tools.values()];
-    const aliased = all.find(({ tool }) => tool.nameAliases?.includes(name));
-    if (aliased) return aliased;
-    const bare = all.filter(({ origin }) => origin.kind === 'mcp' && origin.bareName === name);
-    return bare.length === 1 ? bare[0] : undefined;
+    const owner = this.#owners.get(name);
+    if (owner) return owner;
+    const [first, ...more] = this.#bareNames.get(name) ?? [];
+    return more.length === 0 ? first : undefined;
   }
 
   /** The tool, or an `unknown_tool` error that names what the model may have meant. */
@@ -74,7 +82,7 @@ export class ToolRegistry {
     const hint =
       near.length > 0
         ? `Did you mean ${near.join(' or ')}?`
-        : `The tools are: ${[...this.#tools.keys()].join(', ')}.`;
+        : `The tools are: ${[...this.#declared.keys()].join(', ')}.`;
     throw new ToolError(
       'unknown_tool',
       `There is no tool called ${JSON.stringify(name.slice(0, 100))}. ${hint}`,
@@ -89,17 +97,25 @@ export class ToolRegistry {
     return [...this.#tools.values()];
   }
 
-  /** In order of registration, so that a tool added later leaves the bytes before it as they were. */
+  /** In order of registration, or of loading, so that a tool added later leaves the bytes before it as they were. */
   getFunctionDeclarations(): FunctionDeclaration[] {
-    return [...this.#tools.values()].map((registered) => {
-      const name = registered.tool.name;
-      let declaration = this.#declarations.get(name);
-      if (!declaration) {
-        declaration = declarationOf(registered);
-        this.#declarations.set(name, declaration);
-      }
-      return declaration;
-    });
+    return [...this.#declared.keys()].map((name) => this.#declarationOf(name));
+  }
+
+  /** Tools that the model can load. */
+  waiting(): WaitingTool[] {
+    return [...this.#tools.values()]
+      .filter(({ isWaiting }) => isWaiting)
+      .map(({ tool, origin }) => ({ tool, from: describeOrigin(origin) }));
+  }
+
+  load(names: readonly string[]): void {
+    for (const name of names) {
+      const entry = this.#tools.get(name);
+      if (!entry) continue;
+      entry.isWaiting = false;
+      if (!this.#declared.has(name)) this.#declared.set(name, null);
+    }
   }
 
   addSource(source: ToolSource): void {
@@ -111,9 +127,10 @@ export class ToolRegistry {
     return this.#discover(this.#sources, signal);
   }
 
-  discoverMcpTools(signal: AbortSignal): Promise<DiscoveryReport> {
+  /** Of every MCP server, or of the one named. */
+  discoverMcpTools(signal: AbortSignal, server?: string): Promise<DiscoveryReport> {
     return this.#discover(
-      this.#sources.filter((source) => source.kind === 'mcp'),
+      this.#sources.filter(({ kind, name }) => kind === 'mcp' && (server === undefined || name === server)),
       signal,
     );
   }
@@ -132,36 +149,97 @@ export class ToolRegistry {
       const found = answers[index];
       if (found) this.#replaceToolsOf(source, found, report);
     });
+    if (!this.#tools.has('tool_search') && this.waiting().length > 0) {
+      const { ToolSearchTool } = await import('./loading/tool-search.js');
+      if (!this.#tools.has('tool_search')) this.registerTool(new ToolSearchTool(this), { kind: 'builtin' });
+    }
     return report;
   }
 
+  /** What a source gives again unchanged keeps its place; the rest is taken out or appended. */
   #replaceToolsOf(source: ToolSource, found: RegisteredTool[], report: DiscoveryReport): void {
-    for (const dispose of this.#discovered.get(source) ?? []) dispose();
-    const disposers: (() => void)[] = [];
-    for (const { tool, origin } of found) {
+    const disposers = this.#discovered.get(source) ?? new Map<string, () => void>();
+    this.#discovered.set(source, disposers);
+    const wanted = new Map(found.map((one) => [one.tool.name, one]));
+    for (const [name, dispose] of disposers) {
+      const again = wanted.get(name);
+      if (again && this.#isSame(name, again)) continue;
+      dispose();
+      disposers.delete(name);
+    }
+    const fresh = found.filter((one) => !(disposers.has(one.tool.name) && wanted.get(one.tool.name) === one));
+    const isWaiting = this.#discoveredBytes() + bytesOf(fresh) > this.#budget;
+    for (const one of fresh) {
       try {
-        disposers.push(this.registerTool(tool, origin));
-        report.added.push(tool.name);
+        disposers.set(one.tool.name, this.#register({ ...one, isWaiting }));
+        report.added.push(one.tool.name);
       } catch (error) {
         report.problems.push(`${source.name}: ${messageOf(error)}`);
       }
     }
-    this.#discovered.set(source, disposers);
+    for (const [name, one] of wanted) if (disposers.has(name)) this.#exchange(name, one);
   }
 
-  #refuseUnusable(tool: Tool, origin: ToolOrigin): void {
+  #discoveredBytes(): number {
+    const names = [...this.#discovered.values()].flatMap((disposers) => [...disposers.keys()]);
+    const declared = names.filter((name) => this.#declared.has(name)).map((name) => this.#tools.get(name)!);
+    return bytesOf(declared);
+  }
+
+  #isSame(name: string, again: RegisteredTool): boolean {
+    const entry = this.#tools.get(name);
+    return entry !== undefined && JSON.stringify(declare(entry)) === JSON.stringify(declare(again));
+  }
+
+  /** The same to the model, but it may hold on to another connection. */
+  #exchange(name: string, { tool, origin }: RegisteredTool): void {
+    const entry = this.#tools.get(name);
+    if (entry) Object.assign(entry, { tool, origin });
+  }
+
+  #register(entry: Entry): () => void {
+    this.#refuseUnusable(entry);
+    const { tool, origin, isWaiting } = entry;
+    const names = [tool.name, ...(tool.nameAliases ?? [])];
+    this.#tools.set(tool.name, entry);
+    for (const name of names) this.#owners.set(name, entry);
+    const sameBareName = origin.kind === 'mcp' ? this.#withBareName(origin.bareName) : undefined;
+    sameBareName?.add(entry);
+    if (!isWaiting) this.#declared.set(tool.name, null);
+    return () => {
+      if (this.#tools.get(tool.name) !== entry) return;
+      this.#tools.delete(tool.name);
+      this.#declared.delete(tool.name);
+      for (const name of names) this.#owners.delete(name);
+      sameBareName?.delete(entry);
+    };
+  }
+
+  #withBareName(name: string): Set<Entry> {
+    const entries = this.#bareNames.get(name) ?? new Set();
+    this.#bareNames.set(name, entries);
+    return entries;
+  }
+
+  #declarationOf(name: string): FunctionDeclaration {
+    const known = this.#declared.get(name);
+    if (known) return known;
+    const declaration = declare(this.#tools.get(name)!);
+    this.#declared.set(name, declaration);
+    return declaration;
+  }
+
+  #refuseUnusable({ tool, origin }: RegisteredTool): void {
     if (!NAME.test(tool.name)) {
       throw new Error(
         `The tool name ${JSON.stringify(tool.name)} (from ${describeOrigin(origin)}) must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -.`,
       );
     }
-    const names = [tool.name, ...(tool.nameAliases ?? [])];
-    for (const taken of this.#tools.values()) {
-      const theirs = [taken.tool.name, ...(taken.tool.nameAliases ?? [])];
-      const clash = names.find((name) => theirs.includes(name));
-      if (clash) {
+    for (const name of [tool.name, ...(tool.nameAliases ?? [])]) {
+      const taken = this.#owners.get(name);
+      if (taken) {
         throw new Error(
-          `The tool name ${clash} is taken: ${describeOrigin(taken.origin)} has it, so ${describeOrigin(origin)} can't use it. Rename one of them.`,
+          `The tool name ${name} is taken: ${describeOrigin(taken.origin)} has it, so ${describeOrigin(origin)} can't use it. Rename one of them.`,
         );
       }
     }
@@ -190,7 +268,11 @@ function describeOrigin(origin: ToolOrigin): string {
 }
 
 /** Foreign schemas are put in canonical order; ours keep the order in which we want the model to write. */
-function declarationOf({ tool, origin }: RegisteredTool): FunctionDeclaration {
+function declare({ tool, origin }: RegisteredTool): FunctionDeclaration {
   const schema = origin.kind === 'builtin' ? tool.parameterSchema : canonical(tool.parameterSchema);
   return Object.freeze({ name: tool.name, description: tool.description, parametersJsonSchema: schema });
+}
+
+function bytesOf(registered: readonly RegisteredTool[]): number {
+  return registered.reduce((sum, one) => sum + Buffer.byteLength(JSON.stringify(declare(one))), 0);
 }
