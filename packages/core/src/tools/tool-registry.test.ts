@@ -76,7 +76,7 @@ it('declares tools in a stable order with canonical bytes, additions appended', 
   );
 });
 
-function source(kind: ToolSource['kind'], name: string, discover: () => Promise<Tool[]>): ToolSource {
+function source(kind: 'command' | 'mcp', name: string, discover: () => Promise<Tool[]>): ToolSource {
   const origin = kind === 'mcp' ? { kind, server: name, bareName: name } : { kind, command: name };
   return { kind, name, discover: async () => (await discover()).map((found) => ({ tool: found, origin })) };
 }
@@ -126,4 +126,22 @@ it('asks one MCP server when one is named', async () => {
   registry.addSource(source('mcp', 'm', async () => [tool('m')]));
   registry.addSource(source('mcp', 'n', async () => [tool('n')]));
   expect((await registry.discoverMcpTools(signal, 'n')).added).toEqual(['n']);
+});
+
+it('asks folders and commands apart from servers, and tells what could not be used', async () => {
+  const registry = new ToolRegistry();
+  registry.addSource({
+    kind: 'file',
+    name: '/tools',
+    async discover(_signal, problem) {
+      problem('bad.ts is broken.');
+      return [{ tool: tool('f'), origin: { kind: 'file', path: '/tools/f.ts' } }];
+    },
+  });
+  registry.addSource(source('mcp', 'server', async () => [tool('m')]));
+  expect(await registry.discoverOwnTools(signal)).toEqual({
+    added: ['f'],
+    problems: ['/tools: bad.ts is broken.'],
+  });
+  expect(registry.getTool('m')).toBeUndefined();
 });

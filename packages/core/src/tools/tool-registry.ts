@@ -18,12 +18,13 @@ export interface RegisteredTool {
   origin: ToolOrigin;
 }
 
-/** Something that finds tools: a discovery command, an MCP server. */
+/** Something that finds tools: a folder of tool files, a discovery command, an MCP server. */
 export interface ToolSource {
-  kind: 'command' | 'mcp';
-  /** For messages: the command line, the server's alias. */
+  kind: 'file' | 'command' | 'mcp';
+  /** For messages: the folder, the command line, the server's alias. */
   name: string;
-  discover(signal: AbortSignal): Promise<RegisteredTool[]>;
+  /** What can't be used but costs only itself is told to `problem`, one sentence each. */
+  discover(signal: AbortSignal, problem: (sentence: string) => void): Promise<RegisteredTool[]>;
 }
 
 export interface DiscoveryReport {
@@ -127,6 +128,14 @@ export class ToolRegistry {
     return this.#discover(this.#sources, signal);
   }
 
+  /** Of folders of tool files and of discovery commands. */
+  discoverOwnTools(signal: AbortSignal): Promise<DiscoveryReport> {
+    return this.#discover(
+      this.#sources.filter(({ kind }) => kind !== 'mcp'),
+      signal,
+    );
+  }
+
   /** Of every MCP server, or of the one named. */
   discoverMcpTools(signal: AbortSignal, server?: string): Promise<DiscoveryReport> {
     return this.#discover(
@@ -139,10 +148,12 @@ export class ToolRegistry {
     const report: DiscoveryReport = { added: [], problems: [] };
     const answers = await Promise.all(
       sources.map((source) =>
-        source.discover(signal).catch((error: unknown) => {
-          report.problems.push(`${source.name}: ${messageOf(error)}`);
-          return null;
-        }),
+        source
+          .discover(signal, (sentence) => report.problems.push(`${source.name}: ${sentence}`))
+          .catch((error: unknown) => {
+            report.problems.push(`${source.name}: ${messageOf(error)}`);
+            return null;
+          }),
       ),
     );
     sources.forEach((source, index) => {
@@ -252,7 +263,8 @@ export class ToolRegistry {
   }
 }
 
-function describeOrigin(origin: ToolOrigin): string {
+/** For messages and lists: where a tool comes from. */
+export function describeOrigin(origin: ToolOrigin): string {
   switch (origin.kind) {
     case 'builtin':
       return 'a built-in tool';

@@ -66,8 +66,8 @@ export interface Tool<Params extends object = Record<string, unknown>> {
     onUpdate?: OnUpdate,
   ): Promise<ConfirmationDetails | false>;
   execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult>;
-  /** What the call reads, writes, deletes, executes, reaches. Without it the effect is unknown: asked, never parallel. */
-  effects?(params: Params): Effect[] | Promise<Effect[]>;
+  /** What the call reads, writes, deletes, executes, reaches. Without it, or where it gives nothing, the effect is unknown: asked, never parallel. */
+  effects?(params: Params): Effect[] | undefined | Promise<Effect[] | undefined>;
   /** Names among the params that mean nothing to this tool. Without it every name counts as known. */
   unknownParameters?(params: Params): string[];
   /** Called on every path that does not execute, to drop what was planned. */
@@ -136,7 +136,7 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
 
   abstract getDescription(params: Params): string;
 
-  abstract effects(params: Params): Effect[] | Promise<Effect[]>;
+  abstract effects(params: Params): Effect[] | undefined | Promise<Effect[] | undefined>;
 
   async shouldConfirmExecute(
     params: Params,

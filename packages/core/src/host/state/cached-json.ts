@@ -1,0 +1,55 @@
+import { statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { sha256OfText } from '../../base/digest/sha256.js';
+import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { readSmallFile } from './read-file.js';
+import { replaceFile } from './replace-file.js';
+import type { StateFolder } from './state-folder.js';
+
+/** A JSON value kept in the state folder's `cache/`; what is damaged or can't be written counts as not there. */
+export interface CachedJson {
+  read(): Promise<JsonObject | null>;
+  write(value: JsonObject): Promise<void>;
+}
+
+export function openCachedJson(
+  state: Pick<StateFolder, 'pathOf' | 'make'>,
+  kind: string,
+  key: string,
+): CachedJson {
+  const name = `${sha256OfText(key).slice(0, 32)}.json`;
+  return {
+    async read() {
+      try {
+        const bytes = await readSmallFile(state.pathOf('cache', kind, name));
+        const value: unknown = bytes === null ? null : JSON.parse(bytes.toString('utf8'));
+        return isJsonObject(value) && value['v'] === 1 && value['key'] === key ? value : null;
+      } catch {
+        return null;
+      }
+    },
+    async write(value) {
+      try {
+        await replaceFile(
+          join(await state.make('cache', kind), name),
+          JSON.stringify({ ...value, v: 1, key }),
+        );
+      } catch {
+        // The next time is slower, that is all.
+      }
+    },
+  };
+}
+
+/** For each word that names a file, as a program of the PATH or from the folder: its path, size and time of change. */
+export function fileStamps(words: readonly string[], directory: string, path = ''): string[] {
+  const places = path.split(delimiter).filter(isAbsolute);
+  const candidates = words.flatMap((word, index) => [
+    resolve(directory, word),
+    ...(index === 0 && !word.includes('/') ? places.map((place) => join(place, word)) : []),
+  ]);
+  return candidates.flatMap((candidate) => {
+    const found = statSync(candidate, { throwIfNoEntry: false });
+    return found?.isFile() ? [`${candidate} ${found.size} ${found.mtimeMs}`] : [];
+  });
+}

@@ -1,0 +1,34 @@
+import { formatBytes } from '../../base/amounts.js';
+import { clipBytes, clipBytesFromEnd } from '../../base/truncate.js';
+import type { CapturedOutput, Ended } from '../../host/processes/processes.js';
+
+const SHOWN_BYTES = 2_000;
+
+export function wholeText({ head, tail, omittedBytes }: CapturedOutput): string {
+  return omittedBytes === 0 ? head + tail : `${head}\n… ${formatBytes(omittedBytes)} not kept …\n${tail}`;
+}
+
+/** What a program printed, short enough for a message: the end of its complaints and the beginning of its output. */
+export function whatWasPrinted({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): string {
+  const complaints = wholeText(stderr).trim();
+  const output = wholeText(stdout).trim();
+  const parts = [
+    ...(complaints ? [`On standard error: ${end(complaints)}`] : []),
+    ...(output ? [`On standard output: ${beginning(output)}`] : []),
+  ];
+  return parts.length === 0 ? 'It printed nothing.' : parts.join('\n');
+}
+
+function beginning(text: string): string {
+  const kept = clipBytes(text, SHOWN_BYTES);
+  return kept.length < text.length ? `${kept}…` : text;
+}
+
+function end(text: string): string {
+  const kept = clipBytesFromEnd(text, SHOWN_BYTES);
+  return kept.length < text.length ? `…${kept}` : text;
+}
+
+export function howItEnded({ exitCode, signal }: Pick<Ended, 'exitCode' | 'signal'>): string {
+  return exitCode === null ? `was ended by ${signal ?? 'a signal'}` : `ended with status ${exitCode}`;
+}

@@ -1,0 +1,86 @@
+import { shownCommand } from '../../base/configuration/command-words.js';
+import type { Effect } from '../../base/effect.js';
+import type { JsonSchema } from '../../base/json.js';
+import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
+import { type ProgramAccess, type RunProgram, usualAccess } from './program.js';
+import { resultOf } from './program-result.js';
+
+type Params = Record<string, unknown>;
+
+export interface ProgramToolSpec {
+  name: string;
+  description: string;
+  parameterSchema: JsonSchema;
+  /** The program and its arguments; the arguments of the call come as JSON on its standard input. */
+  words: readonly string[];
+  timeoutMs?: number;
+  access?: ProgramAccess;
+  /** What a call does; without it that is unknown, and every call is asked about. */
+  effects?(params: Params): Effect[];
+}
+
+export interface ProgramToolParts {
+  run: RunProgram;
+  /** Where programs start: the workspace. */
+  directory: string;
+}
+
+const TIMEOUT_MS = 120_000;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+const KEPT = { headBytes: MAX_OUTPUT_BYTES, tailBytes: 64 * 1024 };
+const SHOWN_ARGUMENTS = 120;
+
+/** A tool that is a program: JSON on standard input, the answer on standard output, its status decides. */
+export class ProgramTool extends BaseTool<Params> {
+  constructor(
+    protected readonly spec: ProgramToolSpec,
+    private readonly parts: ProgramToolParts,
+  ) {
+    super({
+      name: spec.name,
+      displayName: spec.name,
+      description: spec.description,
+      parameterSchema: spec.parameterSchema,
+    });
+  }
+
+  override getDescription(params: Params): string {
+    const text = JSON.stringify(params);
+    return `${this.name} ${text.length > SHOWN_ARGUMENTS ? `${text.slice(0, SHOWN_ARGUMENTS)}…` : text}`;
+  }
+
+  override effects(params: Params): Effect[] | undefined {
+    return this.spec.effects?.(params);
+  }
+
+  protected override async confirmation(params: Params): Promise<ConfirmationDetails> {
+    return {
+      kind: 'info',
+      title: this.getDescription(params),
+      prompt: `Run ${shownCommand(this.spec.words)} with this on its standard input?\n${JSON.stringify(params, null, 2)}`,
+      urls: [],
+      effects: this.effects(params) ?? [],
+    };
+  }
+
+  protected override async run(
+    params: Params,
+    signal: AbortSignal,
+    onUpdate?: OnUpdate,
+  ): Promise<ToolResult> {
+    const limits = { timeoutMs: this.spec.timeoutMs ?? TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES };
+    const { words, access = usualAccess } = this.spec;
+    const ended = await this.parts.run(
+      { words, directory: this.parts.directory, access },
+      {
+        ...limits,
+        signal,
+        keep: KEPT,
+        input: JSON.stringify(params),
+        // Progress is what a program says beside its answer.
+        onOutput: (text, stream) => void (stream === 'stderr' && onUpdate?.(text)),
+      },
+    );
+    return resultOf(this.name, ended, limits);
+  }
+}

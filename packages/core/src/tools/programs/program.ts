@@ -1,0 +1,22 @@
+import type { Ended, RunOptions } from '../../host/processes/processes.js';
+
+/** A program that stands behind a tool. */
+export interface Program {
+  /** The program and its arguments. */
+  words: readonly string[];
+  /** Absolute; the workspace. */
+  directory: string;
+  /** What it may do where programs are confined: change the workspace, reach the network. */
+  access: ProgramAccess;
+}
+
+export interface ProgramAccess {
+  write: boolean;
+  network: boolean;
+}
+
+/** Runs a program confined like a shell command; see `Processes.run`. */
+export type RunProgram = (program: Program, options: RunOptions) => Promise<Ended>;
+
+/** Like a shell command that was not asked about the network. */
+export const usualAccess: ProgramAccess = { write: true, network: false };
