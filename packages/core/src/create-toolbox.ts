@@ -16,6 +16,7 @@ import { openState, type State } from './host/state/state.js';
 import { type Environment, stateFolderPath } from './host/state/state-folder.js';
 import { createGuardedHttp } from './host/web/guarded-http.js';
 import { createWorkspace, type Root } from './host/workspace.js';
+import type { EarlierGrant } from './permission/grants.js';
 import type { ApprovalMode } from './permission/modes.js';
 import { createPermission, type Permission } from './permission/permission.js';
 import type { RuleText } from './permission/rules.js';
@@ -65,6 +66,11 @@ export interface ToolboxOptions {
   /** The id of an earlier session that goes on. */
   resume?: string;
   debug?: boolean;
+  /**
+   * Nothing will be called: what was interrupted earlier is left as it is. `rules`: earlier answers of the person do
+   * not count either, only the rules given here.
+   */
+  onlyLooks?: true | 'rules';
 }
 
 /** The tools with everything they stand on: doors, rules, journal, and the flow of a call. */
@@ -102,7 +108,9 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const permission = await createPermission({
     mode: options.approvalMode ?? 'default',
     rules: options.rules ?? [],
-    grants: await savedRules(grants, workspace.directory),
+    grants: options.onlyLooks === 'rules' ? [] : await earlierGrants(grants, workspace.directory),
+    useSaved: (id) => grants.useGrant(id, AbortSignal.timeout(GRANT_LIMIT_MS)),
+    now: () => clock.now(),
     workspace,
     ownPaths: [state.path, ...(options.ownFiles ?? [])],
     aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
@@ -140,11 +148,15 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
       options.onCallEvent?.(event);
     },
     saveOutput: (callId, text) => session.saveOutput(`${callId}.txt`, text),
-    saveGrant: async ({ rule }) => {
-      await grants.saveGrant({ rule, workspace: workspace.directory }, AbortSignal.timeout(GRANT_LIMIT_MS));
-    },
+    saveGrant: ({ rule, uses, untilMs }) =>
+      grants.saveGrant(
+        { rule, workspace: workspace.directory, uses, expiresAt: untilMs },
+        AbortSignal.timeout(GRANT_LIMIT_MS),
+      ),
   });
-  const notices = await recoverInterrupted(changes, log, (path) => showPath(host, path));
+  const notices = options.onlyLooks
+    ? []
+    : await recoverInterrupted(changes, log, (path) => showPath(host, path));
   return {
     host,
     state,
@@ -228,9 +240,9 @@ function openChanges(
   return { changes, objects };
 }
 
-async function savedRules(grants: GrantsFile, workspace: string): Promise<RuleText[]> {
+async function earlierGrants(grants: GrantsFile, workspace: string): Promise<EarlierGrant[]> {
   const saved = await grants.readGrants(workspace);
-  return saved.map(({ rule }) => ({ verdict: 'allow', text: rule, source: 'granted and saved' }));
+  return saved.map(({ id, rule, uses, expiresAt }) => ({ id, rule, uses, untilMs: expiresAt }));
 }
 
 /** Without a person every question is a refusal, and the run says so at its end. */

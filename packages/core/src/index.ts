@@ -62,9 +62,10 @@ export {
 export { createOfflineModel } from './model/offline/offline.js';
 export { showTool } from './model/show-tool.js';
 export type { Decision } from './permission/decide.js';
+export type { Grant } from './permission/grants.js';
 export { type ApprovalMode, approvalModes } from './permission/modes.js';
 export type { GrantOffer } from './permission/offers.js';
-export type { Grant, Permission } from './permission/permission.js';
+export type { Permission } from './permission/permission.js';
 export type { RuleText, Verdict } from './permission/rules.js';
 export type {
   CallError,

@@ -16,6 +16,10 @@ export type Effect =
       background: boolean;
       /** Every simple command in it; null where the command line could not be read. */
       commands: readonly CommandWords[] | null;
+      /** Those of them that a rule must cover because they are not proven harmless; all, where this is not told. */
+      unproven?: readonly CommandWords[];
+      /** Leading words worth remembering as rules, one list for each command that a rule must cover. */
+      offers?: readonly (readonly string[])[];
       /** Why it is not proven to only read, for a person. */
       doubts?: readonly string[];
       /** It ran apart from the workspace: what it would change is listed beside it, and nothing is kept yet. */

@@ -1,7 +1,7 @@
 import { describeEffect, type Effect } from '../base/effect.js';
 import { type ApprovalMode, classify, type EffectClass, modeVerdict } from './modes.js';
 import { runsLater } from './protected-paths.js';
-import type { Rule, Verdict } from './rules.js';
+import { isCovered, type Rule, type Verdict } from './rules.js';
 
 export interface PermissionRequest {
   tool: string;
@@ -14,10 +14,19 @@ export interface Considered {
   verdict: Verdict;
   source: string;
   matched: boolean;
+  /** It covers some of the commands in a compound, not all. */
+  inPart?: true;
 }
 
 export type Winner =
-  | { kind: 'rule'; rule: string; verdict: Verdict; source: string }
+  | {
+      kind: 'rule';
+      rule: string;
+      verdict: Verdict;
+      source: string;
+      /** The other rules it took to cover every command of a compound. */
+      with?: { rule: string; source: string }[];
+    }
   | { kind: 'mode'; mode: ApprovalMode; class: EffectClass | 'none' };
 
 export interface Decision {
@@ -25,6 +34,8 @@ export interface Decision {
   reason: string;
   considered: Considered[];
   winner: Winner;
+  /** Ids of the grants with a limit that an "allow" stands on. */
+  spends?: string[];
 }
 
 export interface PermissionState {
@@ -34,22 +45,36 @@ export interface PermissionState {
   show(path: string): string;
 }
 
-type Judgement = { verdict: Verdict; reason: string; winner: Winner };
+/** The answer about one effect, and the rules that allow it. */
+export interface Judgement {
+  verdict: Verdict;
+  reason: string;
+  winner: Winner;
+  allowedBy?: readonly Rule[];
+}
 
 const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 
 /** May this call happen? Every effect must be allowed; the strictest answer counts. */
 export function decide(state: PermissionState, request: PermissionRequest): Decision {
-  const judgements = subjectsOf(request).map((effect) => judge(state, request.tool, effect));
+  const judgements = judgeEffects(state, request);
   const worst = judgements.reduce((left, right) =>
     severity[right.verdict] > severity[left.verdict] ? right : left,
   );
+  const limited = judgements.flatMap(({ allowedBy = [] }) => allowedBy.flatMap(({ limit }) => limit ?? []));
+  const isSpent = worst.verdict === 'allow' && limited.length > 0;
   return {
     decision: worst.verdict,
     reason: worst.reason,
     winner: worst.winner,
-    considered: consider(state.rules, request),
+    considered: state.rules.map((rule) => consider(rule, request)),
+    ...(isSpent ? { spends: [...new Set(limited.map(({ id }) => id))] } : {}),
   };
+}
+
+/** One answer per effect, or one for a call that has none or does not say. */
+export function judgeEffects(state: PermissionState, request: PermissionRequest): Judgement[] {
+  return subjectsOf(request).map((subject) => judge(state, request, subject));
 }
 
 /** An effect, "nothing at all", or "unknown". */
@@ -60,27 +85,40 @@ function subjectsOf({ effects }: PermissionRequest): Subject[] {
   return effects.length === 0 ? ['none'] : [...effects];
 }
 
-function judge(state: PermissionState, tool: string, subject: Subject): Judgement {
+function judge(state: PermissionState, request: PermissionRequest, subject: Subject): Judgement {
+  const { tool } = request;
   const effect = typeof subject === 'string' ? undefined : subject;
   const matching = state.rules.filter((rule) => rule.matches({ tool, effect }));
-  const effectClass: EffectClass = effect
-    ? classify(effect, state.isProtected)
-    : subject === 'none'
-      ? 'read'
-      : 'foreign';
+  const effectClass = classOf(state, subject);
   const byMode = modeVerdict(state.mode, effectClass);
   const what = describeSubject(state, tool, subject);
 
-  const deny = matching.find((rule) => rule.verdict === 'deny');
-  if (deny) return byRule(deny, 'deny', `the rule ${deny.text} (${deny.source}) forbids to ${what}`);
+  const deny = matching.find(({ verdict }) => verdict === 'deny');
+  if (deny) return byRule(deny, 'deny', `the rule ${named(deny)} forbids to ${what}`);
 
-  const ask = matching.find((rule) => rule.verdict === 'ask');
+  const ask = matching.find(({ verdict }) => verdict === 'ask');
   if (ask && byMode !== 'deny')
-    return byRule(ask, 'ask', `the rule ${ask.text} (${ask.source}) asks before it may ${what}`);
+    return byRule(ask, 'ask', `the rule ${named(ask)} asks before it may ${what}`);
 
-  const allow = matching.find((rule) => rule.verdict === 'allow');
-  if (allow && mayBeAllowed(state.mode, effectClass, byMode)) {
-    return byRule(allow, 'allow', `the rule ${allow.text} (${allow.source}) allows to ${what}`);
+  const unread = byMode !== 'deny' && effect && ruleOnUnreadable(state.rules, effect);
+  if (unread)
+    return byRule(
+      unread,
+      'ask',
+      `the rule ${named(unread)} may be about it: the command line could not be read, so it asks before it may ${what}`,
+    );
+
+  const allowing = allowedBy(state.rules, request, subject);
+  const [first, ...others] = allowing;
+  if (first && mayBeAllowed(state.mode, effectClass, byMode)) {
+    const rules = others.length === 0 ? 'the rule' : 'the rules';
+    const verb = others.length === 0 ? 'allows' : 'together allow';
+    const judgement = byRule(
+      first,
+      'allow',
+      `${rules} ${allowing.map(named).join(' and ')} ${verb} to ${what}`,
+    );
+    return { ...judgement, winner: { ...judgement.winner, ...besides(others) }, allowedBy: allowing };
   }
   return {
     verdict: byMode,
@@ -89,18 +127,64 @@ function judge(state: PermissionState, tool: string, subject: Subject): Judgemen
   };
 }
 
+function classOf({ isProtected }: PermissionState, subject: Subject): EffectClass {
+  if (typeof subject !== 'string') return classify(subject, isProtected);
+  return subject === 'none' ? 'read' : 'foreign';
+}
+
+/**
+ * The rules that allow this effect, together: one that matches it; several that share the commands of a compound; and
+ * for a change found by running a command apart, those that allow the command itself.
+ */
+function allowedBy(rules: readonly Rule[], { tool, effects }: PermissionRequest, subject: Subject): Rule[] {
+  const allowing = rules.filter(({ verdict }) => verdict === 'allow');
+  const effect = typeof subject === 'string' ? undefined : subject;
+  const direct = allowing.find((rule) => rule.matches({ tool, effect }));
+  if (direct || !effect) return direct ? [direct] : [];
+  if (effect.kind === 'execute') return covering(allowing, effect);
+  if (!('staged' in effect) || !effect.staged) return [];
+  const commands = (effects ?? []).filter((other) => other.kind === 'execute');
+  const covered = commands.map((command) => covering(allowing, command));
+  return covered.every(({ length }) => length > 0) ? [...new Set(covered.flat())] : [];
+}
+
+/** The Shell rules that cover every simple command between them; none when one is left over. */
+function covering(rules: readonly Rule[], effect: Effect & { kind: 'execute' }): Rule[] {
+  const found = new Set<Rule>();
+  const isAll = isCovered(effect, (words) => {
+    const rule = rules.find(({ covers }) => covers?.(words));
+    if (rule) found.add(rule);
+    return rule !== undefined;
+  });
+  return isAll ? [...found] : [];
+}
+
+/** Nobody can tell whether a command line that can't be read holds what a rule is about. */
+function ruleOnUnreadable(rules: readonly Rule[], effect: Effect): Rule | undefined {
+  if (effect.kind !== 'execute' || effect.commands !== null) return undefined;
+  return rules.find(({ verb, verdict }) => verb === 'Shell' && verdict !== 'allow');
+}
+
 /** No rule reaches a protected path, and in plan mode a rule opens nothing but foreign tools. */
 function mayBeAllowed(mode: ApprovalMode, effectClass: EffectClass, byMode: Verdict): boolean {
   if (effectClass === 'protected') return false;
   return mode !== 'plan' || byMode !== 'deny' || effectClass === 'foreign';
 }
 
-function byRule(rule: Rule, verdict: Verdict, reason: string): Judgement {
+function named({ text, source }: Rule): string {
+  return `${text} (${source})`;
+}
+
+function byRule(rule: Rule, verdict: Verdict, reason: string): Judgement & { winner: { kind: 'rule' } } {
   return {
     verdict,
     reason,
     winner: { kind: 'rule', rule: rule.text, verdict: rule.verdict, source: rule.source },
   };
+}
+
+function besides(others: readonly Rule[]): { with?: { rule: string; source: string }[] } {
+  return others.length === 0 ? {} : { with: others.map(({ text, source }) => ({ rule: text, source })) };
 }
 
 function describeSubject(state: PermissionState, tool: string, subject: Subject): string {
@@ -118,15 +202,18 @@ function modeReason(mode: ApprovalMode, verdict: Verdict, what: string): string 
 function remark(effect: Effect | undefined, effectClass: EffectClass, verdict: Verdict): string {
   if (verdict !== 'ask') return '';
   if (effectClass === 'protected') return ' (a protected path is always asked about)';
+  if (effect?.kind === 'execute' && effect.doubts?.[0]) return ` (${effect.doubts[0]})`;
   return effect?.kind === 'write' && runsLater(effect.path) ? ' (other programs run what is in it)' : '';
 }
 
-function consider(rules: readonly Rule[], request: PermissionRequest): Considered[] {
-  const effects: (Effect | undefined)[] = request.effects?.length ? [...request.effects] : [undefined];
-  return rules.map((rule) => ({
-    rule: rule.text,
-    verdict: rule.verdict,
-    source: rule.source,
-    matched: effects.some((effect) => rule.matches({ tool: request.tool, effect })),
-  }));
+function consider(rule: Rule, { tool, effects }: PermissionRequest): Considered {
+  const subjects: (Effect | undefined)[] = effects?.length ? [...effects] : [undefined];
+  const matched = subjects.some((effect) => rule.matches({ tool, effect }));
+  const inPart =
+    !matched &&
+    subjects.some(
+      (effect) => effect?.kind === 'execute' && effect.commands?.some((each) => rule.covers?.(each)),
+    );
+  const { text, verdict, source } = rule;
+  return { rule: text, verdict, source, matched, ...(inPart ? { inPart } : {}) };
 }

@@ -50,8 +50,8 @@ export function classify(effect: Effect, isProtected: (path: string) => boolean)
     case 'memory':
       return effect.scope === 'global' ? 'memory-global' : 'memory-project';
     case 'execute':
-      if (effect.staged) return 'shell-staged';
       if (effect.network || effect.background) return 'shell-asked-first';
+      if (effect.staged) return 'shell-staged';
       return effect.readOnly ? 'shell-read-only' : 'shell';
     case 'network':
       return 'fetch';

@@ -1,25 +1,62 @@
 import { dirname } from 'node:path';
 import type { Effect } from '../base/effect.js';
+import type { PermissionRequest } from './decide.js';
+import type { Rule } from './rules.js';
+import { shellRule } from './shell-pattern.js';
 
 /** What "always" would add: exactly this rule, in these words. */
 export interface GrantOffer {
+  /** As it is shown; where it takes several rules, all of them. */
   rule: string;
+  /** The rules one by one, where it takes several. */
+  rules?: readonly string[];
   /** For the person: what it will allow. */
   allows: string;
 }
 
+export function rulesOf({ rule, rules }: GrantOffer): readonly string[] {
+  return rules ?? [rule];
+}
+
+interface OfferContext {
+  show(path: string): string;
+  /** The rules that hold already. */
+  rules: readonly Rule[];
+}
+
+/** More would only be offered to be refused: a rule for one of a hundred files does not cover the others. */
+const MOST_CANDIDATES = 12;
+
 /** Rules that would cover a call, narrowest first. Whether one really does is for `decide` to say. */
-export function candidateOffers(
-  tool: string,
-  effects: readonly Effect[] | undefined,
-  show: (path: string) => string,
-): GrantOffer[] {
-  const offers = (effects ?? []).flatMap((effect) => offersFor(effect, show));
-  const folders = commonFolder(effects ?? [], show);
-  const everything = { rule: tool, allows: `every call of ${tool}` };
-  const unique = new Map([...offers, ...folders, everything].map((offer) => [offer.rule, offer]));
+export function candidateOffers(request: PermissionRequest, { show, rules }: OfferContext): GrantOffer[] {
+  const effects = request.effects ?? [];
+  const commands = effects.filter((effect) => effect.kind === 'execute');
+  const offers = effects.slice(0, MOST_CANDIDATES).flatMap((effect) => offersFor(effect, show));
+  // Every command there is would be more than anybody means by a yes to one.
+  const everything =
+    commands.length > 0 ? [] : [{ rule: request.tool, allows: `every call of ${request.tool}` }];
+  const all = [
+    ...commands.flatMap((command) => shellOffer(command, rules)),
+    ...offers,
+    ...commonFolder(effects, show),
+    ...everything,
+  ];
+  const unique = new Map(all.map((offer) => [offer.rule, offer]));
   // A name with a line break or the like could make the question read as another one.
   return [...unique.values()].filter(({ rule }) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(rule));
+}
+
+/** One rule for each command that no rule covers yet: program and sub-command, as the analysis proposes them. */
+function shellOffer({ offers = [] }: Effect & { kind: 'execute' }, rules: readonly Rule[]): GrantOffer[] {
+  const missing = offers.filter((words) => !rules.some(({ covers }) => covers?.(words)));
+  const texts = [...new Set(missing.map(shellRule))];
+  const [first, ...others] = texts;
+  if (first === undefined) return [];
+  const named = [...new Set(missing.map((words) => words.join(' ')))].join(' and ');
+  const allows = `the commands that begin with ${named}`;
+  return [
+    others.length === 0 ? { rule: first, allows } : { rule: texts.join(' and '), rules: texts, allows },
+  ];
 }
 
 function offersFor(effect: Effect, show: (path: string) => string): GrantOffer[] {
@@ -32,7 +69,8 @@ function offersFor(effect: Effect, show: (path: string) => string): GrantOffer[]
       return [{ rule: `Edit(${escapeGlob(show(effect.path))})`, allows: `changes to ${show(effect.path)}` }];
     case 'network': {
       const usual = effect.port === 443 || effect.port === 80;
-      const host = usual ? effect.host : `${effect.host}:${effect.port}`;
+      const name = effect.host.includes(':') ? `[${effect.host}]` : effect.host;
+      const host = usual ? name : `${name}:${effect.port}`;
       return [{ rule: `Fetch(${host})`, allows: `fetching from ${host}, no other host` }];
     }
     case 'mcp':

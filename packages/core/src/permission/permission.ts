@@ -1,24 +1,25 @@
 import { afterLinks, inMessage, isInside, type Workspace } from '../host/workspace.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
+import { type EarlierGrant, type Grant, limitOf, openGrants, sourceOf } from './grants.js';
+import { type CommandManner, mannerOf } from './manner.js';
 import type { ApprovalMode } from './modes.js';
-import { candidateOffers, type GrantOffer } from './offers.js';
+import { candidateOffers, type GrantOffer, rulesOf } from './offers.js';
 import type { GlobCompiler } from './path-pattern.js';
 import { type PathRefusals, pathRefusals } from './path-refusals.js';
 import { protection } from './protected-paths.js';
 import { parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
-
-/** A remembered yes, as data. Whoever wires the program decides where saved ones are kept. */
-export interface Grant {
-  rule: string;
-  scope: 'session' | 'saved';
-}
 
 export interface Permission extends PathRefusals {
   mode: ApprovalMode;
   decide(request: PermissionRequest): Decision;
   /** The rules that would turn an "ask" for this call into an "allow", narrowest first. */
   offers(request: PermissionRequest): GrantOffer[];
-  grant(grant: Grant): void;
+  /** `savedAs`: the id it is kept under, where it is saved. */
+  grant(grant: Grant, savedAs?: string): void;
+  /** Counts a call against the grants with a limit that its "allow" stands on. False: one of them is used up. */
+  spend(decision: Decision): Promise<boolean>;
+  /** How a command with these effects is to be run. */
+  mannerOf(request: PermissionRequest): CommandManner;
   /** Whether a written rule, not a remembered yes, names this host; only then may it be a private one. */
   namesHost(host: string, port: number): boolean;
 }
@@ -27,7 +28,11 @@ export interface PermissionOptions {
   mode: ApprovalMode;
   rules: readonly RuleText[];
   /** What the person said yes to earlier and had saved. */
-  grants?: readonly RuleText[];
+  grants?: readonly EarlierGrant[];
+  /** Counts one use of a saved grant, for every process. False when it no longer holds. */
+  useSaved?(id: string): Promise<boolean>;
+  /** Milliseconds since 1970. */
+  now?(): number;
   workspace: Pick<Workspace, 'directory' | 'rootOf' | 'show'>;
   home?: string;
   /** Files and folders that hold the person's own settings, wherever they lie. */
@@ -38,7 +43,8 @@ export interface PermissionOptions {
 
 export async function createPermission(options: PermissionOptions): Promise<Permission> {
   const { workspace } = options;
-  const texts = [...options.rules, ...(options.grants ?? [])];
+  const grants = options.grants ?? [];
+  const texts = [...options.rules, ...grants.map(earlierText)];
   const compileGlob = await loadGlobCompiler(texts);
   const own = (options.ownPaths ?? []).map(afterLinks);
   const context: RuleContext = {
@@ -53,13 +59,19 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
       return root !== undefined && own.some((each) => isInside(root, each)) ? undefined : root;
     },
   };
-  const rules: Rule[] = texts.map((rule) => parseRule(rule, context));
-  const written = rules.slice(0, options.rules.length);
-  const remembered = (text: string, source: string): Rule =>
+  const written = options.rules.map((rule) => parseRule(rule, context));
+  const remembered = openGrants({
+    now: options.now ?? Date.now,
+    useSaved: options.useSaved,
+    earlier: grants.map((grant) => ({ ...parseRule(earlierText(grant), context), limit: limitOf(grant) })),
+  });
+  const asGrant = (text: string, source: string): Rule =>
     parseRule({ verdict: 'allow', text, source }, { ...context, compileGlob: literalGlob });
   const state: PermissionState = {
     mode: options.mode,
-    rules,
+    get rules() {
+      return [...written, ...remembered.rules()];
+    },
     isProtected: protection(workspace, own),
     show: (path) => inMessage(workspace.show(path)),
   };
@@ -70,26 +82,33 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     set mode(mode) {
       state.mode = mode;
     },
-    decide: (request) => decide(state, request),
+    // The spread asks once which grants still hold.
+    decide: (request) => decide({ ...state }, request),
     offers(request) {
-      return candidateOffers(request.tool, request.effects, (path) => workspace.show(path)).filter(
-        ({ rule }) => {
-          const granted = remembered(rule, 'offer');
-          return decide({ ...state, rules: [...rules, granted] }, request).decision === 'allow';
-        },
-      );
+      const { rules } = state;
+      const show = (path: string): string => workspace.show(path);
+      return candidateOffers(request, { show, rules }).filter((offer) => {
+        const granted = rulesOf(offer).map((rule) => asGrant(rule, 'offer'));
+        return decide({ ...state, rules: [...rules, ...granted] }, request).decision === 'allow';
+      });
     },
-    grant({ rule, scope }) {
-      rules.push(remembered(rule, scope === 'session' ? 'granted for this session' : 'granted and saved'));
+    grant(grant, savedAs) {
+      remembered.add(asGrant(grant.rule, sourceOf(grant)), { ...grant, savedAs });
     },
+    spend: ({ spends = [] }) => remembered.spend(spends),
+    mannerOf: (request) => mannerOf({ ...state }, request),
     namesHost(host, port) {
       const effect = { kind: 'network' as const, host, port, url: '' };
       return written.some(
         (rule) => rule.verb === 'Fetch' && rule.verdict === 'allow' && rule.matches({ tool: '', effect }),
       );
     },
-    ...pathRefusals(rules, state.show),
+    ...pathRefusals(written, state.show),
   };
+}
+
+function earlierText(grant: EarlierGrant): RuleText {
+  return { verdict: 'allow', text: grant.rule, source: sourceOf({ ...grant, scope: 'saved' }) };
 }
 
 /** The pattern library is loaded only when a rule needs it. */

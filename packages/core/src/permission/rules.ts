@@ -1,7 +1,11 @@
-import type { Effect } from '../base/effect.js';
+import type { CommandWords, Effect } from '../base/effect.js';
 import { SettingsError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
+import { matchesWords } from '../shell/matches-words.js';
+import { hostMatcher } from './host-pattern.js';
+import { mcpMatcher } from './mcp-pattern.js';
 import { type PathContext, pathMatcher } from './path-pattern.js';
+import { mayBeginWith, ruleWords } from './shell-pattern.js';
 
 export type Verdict = 'allow' | 'ask' | 'deny';
 export type Verb = 'Shell' | 'Read' | 'Edit' | 'Fetch' | 'Mcp' | 'Tool';
@@ -19,6 +23,18 @@ export interface Rule extends RuleText {
   pattern: string;
   /** Tool rules match the call, the others one effect at a time. */
   matches(subject: { tool: string; effect?: Effect }): boolean;
+  /** Only of a Shell rule that allows: whether it covers one simple command. Several may cover a compound together. */
+  covers?(words: CommandWords): boolean;
+  /** Only of a remembered yes that holds for some calls or some time. */
+  limit?: GrantLimit;
+}
+
+export interface GrantLimit {
+  id: string;
+  /** How many more calls. */
+  uses?: number;
+  /** Milliseconds since 1970. */
+  untilMs?: number;
 }
 
 export interface RuleContext extends PathContext {
@@ -42,11 +58,43 @@ export function parseRule(rule: RuleText, context: RuleContext): Rule {
   if (pattern.trim() === '')
     throw new SettingsError(`${rule.source}: the rule ${JSON.stringify(rule.text)} has an empty pattern.`);
   const parsed = { ...rule, verb: verb as Verb, pattern };
+  if (verb === 'Shell') return shellRuleOf(parsed);
   const matchesEffect = effectMatcher(parsed, context);
   return {
     ...parsed,
     matches: ({ effect }) => effect !== undefined && matchesEffect(effect),
   };
+}
+
+/**
+ * Allows a command only when it covers every simple command in it, and never the network; asks or denies as soon as
+ * one of them may be what it is about.
+ */
+function shellRuleOf(rule: ParsedRule): Rule {
+  const words = ruleWords(rule);
+  if (rule.verdict !== 'allow') {
+    const matches: Rule['matches'] = ({ effect }) =>
+      effect?.kind === 'execute' && (effect.commands ?? []).some((command) => mayBeginWith(command, words));
+    return { ...rule, matches };
+  }
+  const covers = (command: CommandWords): boolean => matchesWords(words, command);
+  return {
+    ...rule,
+    covers,
+    matches: ({ effect }) => effect?.kind === 'execute' && isCovered(effect, covers),
+  };
+}
+
+/**
+ * Whether every simple command is covered that is not proven harmless, in a command line that could be read and stays
+ * off the network.
+ */
+export function isCovered(
+  { commands, unproven, network }: Effect & { kind: 'execute' },
+  covers: (words: CommandWords) => boolean,
+): boolean {
+  const needed = unproven ?? commands ?? [];
+  return !network && commands !== null && needed.length > 0 && needed.every(covers);
 }
 
 function bareToolRule(rule: RuleText, { aliasesOf }: RuleContext): Rule {
@@ -64,39 +112,27 @@ type ParsedRule = Omit<Rule, 'matches'>;
 
 function effectMatcher(rule: ParsedRule, context: RuleContext): (effect: Effect) => boolean {
   const { verb, pattern, verdict, source } = rule;
-  const pathRule = { pattern, source, narrows: verdict !== 'allow' };
+  const narrowing = { pattern, source, narrows: verdict !== 'allow' };
   switch (verb) {
     case 'Read': {
-      const matches = pathMatcher(pathRule, context);
+      const matches = pathMatcher(narrowing, context);
       return (effect) => effect.kind === 'read' && matches(effect.path);
     }
     case 'Edit': {
-      const matches = pathMatcher(pathRule, context);
+      const matches = pathMatcher(narrowing, context);
       return (effect) =>
         (effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'memory') &&
         matches(effect.path);
     }
-    case 'Fetch':
-      return hostMatcher(pattern);
+    case 'Fetch': {
+      const matches = hostMatcher(narrowing);
+      return (effect) => effect.kind === 'network' && matches(effect.host, effect.port);
+    }
     case 'Mcp': {
-      const [server, tool] = pattern.split('/', 2);
-      return (effect) =>
-        effect.kind === 'mcp' && effect.server === server && (tool === undefined || tool === effect.tool);
+      const matches = mcpMatcher(rule);
+      return (effect) => effect.kind === 'mcp' && matches(effect.server, effect.tool);
     }
     default:
       return () => false;
   }
-}
-
-/** `host`, `host:port`, or `*.host` for sub-domains. */
-function hostMatcher(pattern: string): (effect: Effect) => boolean {
-  const written = /^(.*?)(?::(\d+))?$/.exec(pattern.toLowerCase().trim());
-  const [host, port] = [written?.[1] ?? '', written?.[2]];
-  return (effect) => {
-    if (effect.kind !== 'network') return false;
-    if (port !== undefined && effect.port !== Number(port)) return false;
-    if (port === undefined && effect.port !== 443 && effect.port !== 80) return false;
-    const actual = effect.host.toLowerCase();
-    return host.startsWith('*.') ? actual.endsWith(host.slice(1)) : actual === host;
-  };
 }

@@ -1,6 +1,9 @@
-import type { Grant } from '../permission/permission.js';
+import type { Decision, PermissionRequest } from '../permission/decide.js';
+import type { Grant } from '../permission/grants.js';
+import { type GrantOffer, rulesOf } from '../permission/offers.js';
 import { type ConfirmationDetails, errorResult, type ToolResult } from '../tools/tools.js';
-import type { ConfirmRequest, SettledCall } from './call.js';
+import type { ConfirmRequest, Outcome, SettledCall } from './call.js';
+import { exactEffects } from './exact-effects.js';
 import { withLiveOutput } from './live-output.js';
 import { emitSafely, limitOf, type SchedulerOptions } from './options.js';
 import { acceptParams, type PreparedCall } from './prepare-call.js';
@@ -29,21 +32,23 @@ export async function approveCall(
     const { tool, params } = prepared;
     try {
       const declared = options.permission.decide({ tool: tool.name, effects: prepared.effects });
-      if (declared.decision === 'deny')
-        return await refuse(callId, { by: 'rule', reason: declared.reason }, options);
+      if (declared.decision === 'deny') {
+        await options.record(recordOf(callId, declared));
+        return refuse({ by: 'rule', reason: declared.reason });
+      }
       const details = await withLiveOutput(callId, options, (onUpdate) =>
         withTimeLimit(limitOf(options, signal), (inner) =>
           tool.shouldConfirmExecute(params, inner, onUpdate),
         ),
       );
-      const effects = details ? exactEffects(prepared, details) : prepared.effects;
+      const effects = details ? exactEffects(prepared.effects, details.effects) : prepared.effects;
       const answer = await options.oneQuestion(() =>
         question(callId, { prepared, details, effects }, options, signal),
       );
       if (answer === 'go') return { prepared };
       if ('denied' in answer) {
         await discard(prepared, options);
-        const refused = await refuse(callId, answer.denied, options);
+        const refused = refuse(answer.denied);
         return details ? withOutput(refused, details) : refused;
       }
       await discard(prepared, options);
@@ -73,11 +78,12 @@ async function question(
   signal.throwIfAborted();
   const { tool, params, description } = prepared;
   const request = { tool: tool.name, effects };
-  const { decision, reason } = options.permission.decide(request);
-  if (decision === 'deny') return { denied: { by: 'rule', reason } };
-  if (decision === 'allow') {
-    await options.record({ type: 'call-decision', callId, decision, reason });
-    return 'go';
+  const decision = await decideAndSpend(request, options);
+  const { reason } = decision;
+  const exact = sameEffects(effects, prepared.effects) ? {} : { effects: [...(effects ?? [])] };
+  if (decision.decision !== 'ask') {
+    await options.record({ ...recordOf(callId, decision), ...exact });
+    return decision.decision === 'allow' ? 'go' : { denied: { by: 'rule', reason } };
   }
   const offers = options.permission.offers(request);
   const shown = details || {
@@ -101,18 +107,13 @@ async function question(
   const outcome = await options.confirm(asked, signal);
   signal.throwIfAborted();
   const rule = outcome.kind === 'always' ? outcome.rule : undefined;
-  await options.record({ type: 'call-decision', callId, decision, reason, outcome: outcome.kind, rule });
+  await options.record({ ...recordOf(callId, decision), ...exact, outcome: outcome.kind, rule });
   switch (outcome.kind) {
     case 'once':
       return 'go';
-    case 'always': {
-      if (!offers.some((offer) => offer.rule === outcome.rule))
-        throw new Error(`${outcome.rule} was not offered`);
-      const grant: Grant = { rule: outcome.rule, scope: outcome.scope };
-      options.permission.grant(grant);
-      if (outcome.scope === 'saved') await options.saveGrant?.(grant);
+    case 'always':
+      await grant(outcome, offers, options);
       return 'go';
-    }
     case 'modify':
       if (!modifiable || !tool.modify) throw new Error(`${tool.name} can't be modified`);
       return { params: tool.modify(params, outcome.written) as Record<string, unknown> };
@@ -123,22 +124,40 @@ async function question(
   }
 }
 
-/** What a plan found replaces what was declared of commands and changes; declared reads and targets stay. */
-function exactEffects(prepared: PreparedCall, details: ConfirmationDetails): PreparedCall['effects'] {
-  if (prepared.effects === undefined) return details.effects.length > 0 ? details.effects : undefined;
-  const kept = prepared.effects.filter(({ kind }) => kind === 'read' || kind === 'network' || kind === 'mcp');
-  const isListed = (effect: object): boolean =>
-    details.effects.some((other) => JSON.stringify(other) === JSON.stringify(effect));
-  return [...details.effects, ...kept.filter((effect) => !isListed(effect))];
+function sameEffects(left: PreparedCall['effects'], right: PreparedCall['effects']): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }
 
-async function refuse(
-  callId: string,
-  denied: Denial,
-  options: SchedulerOptions,
-): Promise<Settled & { denied: Denial }> {
-  if (denied.by === 'rule')
-    await options.record({ type: 'call-decision', callId, decision: 'deny', reason: denied.reason });
+function recordOf(callId: string, { decision, reason, winner }: Decision) {
+  return { type: 'call-decision' as const, callId, decision, reason, winner };
+}
+
+/** A yes that holds for some calls only is used up by one; another process may have taken the last. */
+async function decideAndSpend(request: PermissionRequest, options: SchedulerOptions): Promise<Decision> {
+  const decision = options.permission.decide(request);
+  if (decision.decision !== 'allow' || (await options.permission.spend(decision))) return decision;
+  return decideAndSpend(request, options);
+}
+
+async function grant(
+  { rule, scope, uses, forMs }: Outcome & { kind: 'always' },
+  offers: readonly GrantOffer[],
+  { permission, saveGrant, clock }: SchedulerOptions,
+): Promise<void> {
+  const offer = offers.find((each) => each.rule === rule);
+  if (!offer) throw new Error(`${rule} was not offered`);
+  const limit = {
+    ...(uses === undefined ? {} : { uses }),
+    ...(forMs === undefined ? {} : { untilMs: clock.now() + forMs }),
+  };
+  for (const each of rulesOf(offer)) {
+    const given: Grant = { rule: each, scope, ...limit };
+    const saved = scope === 'saved' ? await saveGrant?.(given) : undefined;
+    permission.grant(given, saved?.id);
+  }
+}
+
+function refuse(denied: Denial): Settled & { denied: Denial } {
   const sentences: Record<Denial['by'], string> = {
     rule: `Denied: ${denied.reason}. Do not try to get around this; find another way or tell the user.`,
     person: `The user refused this call: ${denied.reason}`,

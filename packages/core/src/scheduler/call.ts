@@ -1,6 +1,7 @@
 import type { Display, FunctionResponse, PartListUnion } from '../base/content.js';
 import type { Effect } from '../base/effect.js';
 import type { ToolErrorCode } from '../base/errors.js';
+import type { Winner } from '../permission/decide.js';
 import type { GrantOffer } from '../permission/offers.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 
@@ -18,7 +19,15 @@ export interface ConfirmRequest {
 /** What the person answered. */
 export type Outcome =
   | { kind: 'once' }
-  | { kind: 'always'; rule: string; scope: 'session' | 'saved' }
+  | {
+      kind: 'always';
+      rule: string;
+      scope: 'session' | 'saved';
+      /** Only for so many more calls after this one. */
+      uses?: number;
+      /** Only for so long. */
+      forMs?: number;
+    }
   | { kind: 'modify'; written: string }
   | {
       kind: 'cancel';
@@ -69,6 +78,10 @@ export type CallRecord =
       callId: string;
       decision: 'allow' | 'ask' | 'deny';
       reason: string;
+      /** The rule, with its place, or the mode that decided. */
+      winner?: Winner;
+      /** What was decided about, where it is not what the call declared. */
+      effects?: Effect[];
       outcome?: Outcome['kind'];
       rule?: string;
     }

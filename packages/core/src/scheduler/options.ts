@@ -1,5 +1,6 @@
 import type { Clock, Ids, Log } from '../host/host.js';
-import type { Grant, Permission } from '../permission/permission.js';
+import type { Grant } from '../permission/grants.js';
+import type { Permission } from '../permission/permission.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { SaveOutput } from './bound-result.js';
 import type { CallEvent, CallRecord, ConfirmRequest, Outcome } from './call.js';
@@ -17,7 +18,8 @@ export interface SchedulerOptions {
   record(entry: CallRecord): Promise<void>;
   emit(event: CallEvent): void;
   saveOutput: SaveOutput;
-  saveGrant?(grant: Grant): Promise<void>;
+  /** Keeps a grant for later sessions; gives the id it is kept under. */
+  saveGrant?(grant: Grant): Promise<{ id: string } | undefined>;
   limits?: { callMs?: number; graceMs?: number; parallel?: number };
 }
 

@@ -1,0 +1,19 @@
+import { judgeEffects, type PermissionRequest, type PermissionState } from './decide.js';
+
+/**
+ * How a command is to be run. `proven`: it only reads, as it is. `read-only-mount`: plan mode, where it can change
+ * nothing. `ask-first`: the decision on what it declares comes before anything runs. `staged`: it runs apart, and the
+ * decision is about what it changed.
+ */
+export type CommandManner = 'proven' | 'read-only-mount' | 'ask-first' | 'staged';
+
+export function mannerOf(state: PermissionState, request: PermissionRequest): CommandManner {
+  const commands = (request.effects ?? []).filter((effect) => effect.kind === 'execute');
+  if (commands.some(({ network, background }) => network || background)) return 'ask-first';
+  const isAskedByRule = judgeEffects(state, request).some(
+    ({ verdict, winner }) => verdict === 'ask' && winner.kind === 'rule',
+  );
+  if (isAskedByRule) return 'ask-first';
+  if (commands.every(({ readOnly }) => readOnly)) return 'proven';
+  return state.mode === 'plan' ? 'read-only-mount' : 'staged';
+}

@@ -1,0 +1,71 @@
+import type { CommandWords } from '../base/effect.js';
+import { SettingsError } from '../base/errors.js';
+
+interface ShellRule {
+  pattern: string;
+  source: string;
+}
+
+/** Unquoted, these mean something to a shell that a rule can't mean. */
+const SPECIAL = /[*?[\]{}|&;<>()$`]/;
+
+/** The words of a `Shell(…)` rule, read with the quoting of a shell: `git commit -m "a b"` has four. */
+export function ruleWords({ pattern, source }: ShellRule): string[] {
+  const mistake = (problem: string): SettingsError =>
+    new SettingsError(`${source}: the rule ${JSON.stringify(`Shell(${pattern})`)} ${problem}`);
+  const words: string[] = [];
+  let word: string | null = null;
+  for (const [piece] of pattern.matchAll(/'[^']*'|"(?:\\.|[^"\\])*"|\\.|\s+|./gsu)) {
+    if (/^\s/u.test(piece)) {
+      if (word !== null) words.push(word);
+      word = null;
+    } else if (piece.length > 1) {
+      word = (word ?? '') + unquoted(piece);
+    } else if (piece === "'" || piece === '"') {
+      throw mistake(`opens a quote ${piece} and does not close it.`);
+    } else if (piece === '*') {
+      throw mistake(
+        'has a *. A rule names the first words of a command, whatever follows: Shell(git log), not Shell(git log *). For a real star write "*".',
+      );
+    } else if (SPECIAL.test(piece)) {
+      throw mistake(
+        `has a ${piece}, which no word of a command is. Name one command; each command of a compound needs a rule of its own. In quotes it stands for itself.`,
+      );
+    } else {
+      word = (word ?? '') + piece;
+    }
+  }
+  if (word !== null) words.push(word);
+  if (words[0] === '' || words.length === 0) throw mistake('names no program.');
+  return words;
+}
+
+function unquoted(piece: string): string {
+  if (piece.startsWith("'")) return piece.slice(1, -1);
+  if (piece.startsWith('"')) return piece.slice(1, -1).replace(/\\([$`"\\\n])/g, (_, kept: string) => kept);
+  return piece.slice(1);
+}
+
+/** A rule for these words, quoted where a rule needs it. */
+export function shellRule(words: readonly string[]): string {
+  return `Shell(${words.map(quoted).join(' ')})`;
+}
+
+function quoted(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * Whether a command may begin with these words when it runs: a word that is not known yet can become any number of
+ * words, one with a pattern whatever file has such a name, and a program may be called by its path.
+ */
+export function mayBeginWith(command: CommandWords, words: readonly string[]): boolean {
+  for (const [index, word] of words.entries()) {
+    const found = command[index];
+    if (found === null || (index > 0 && found !== undefined && /[*?[]/.test(found))) return true;
+    if (found === undefined) return false;
+    const isSame = found === word || (index === 0 && found.endsWith(`/${word}`));
+    if (!isSame) return false;
+  }
+  return true;
+}
