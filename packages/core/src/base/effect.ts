@@ -1,11 +1,14 @@
 /** The words of one simple command, quotes removed; null for a word that is known only when it runs. */
 export type CommandWords = readonly (string | null)[];
 
-/** One thing a call does to the world. Paths are absolute. A staged change was found by running a command apart. */
+/**
+ * One thing a call does to the world. Paths are absolute. Of a command's changes, a declared one stands in its words
+ * before it runs, and a staged one was found by running it apart.
+ */
 export type Effect =
   | { kind: 'read'; path: string }
-  | { kind: 'write'; path: string; staged?: true }
-  | { kind: 'delete'; path: string; staged?: true }
+  | { kind: 'write'; path: string; declared?: true; staged?: true }
+  | { kind: 'delete'; path: string; declared?: true; staged?: true }
   | {
       kind: 'execute';
       command: string;
@@ -22,6 +25,8 @@ export type Effect =
       offers?: readonly (readonly string[])[];
       /** Why it is not proven to only read, for a person. */
       doubts?: readonly string[];
+      /** Nothing confines it: no sandbox was found, or the person chose to do without one. */
+      unconfined?: 'missing' | 'chosen';
       /** It ran apart from the workspace: what it would change is listed beside it, and nothing is kept yet. */
       staged?: true;
     }

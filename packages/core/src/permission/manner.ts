@@ -15,5 +15,6 @@ export function mannerOf(state: PermissionState, request: PermissionRequest): Co
   );
   if (isAskedByRule) return 'ask-first';
   if (commands.every(({ readOnly }) => readOnly)) return 'proven';
+  if (commands.some(({ unconfined }) => unconfined)) return 'ask-first';
   return state.mode === 'plan' ? 'read-only-mount' : 'staged';
 }

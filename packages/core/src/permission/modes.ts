@@ -15,6 +15,8 @@ export type EffectClass =
   | 'shell-staged'
   | 'shell'
   | 'shell-asked-first'
+  | 'shell-unconfined'
+  | 'shell-write'
   | 'fetch'
   | 'foreign';
 
@@ -32,6 +34,10 @@ const table: Record<EffectClass, readonly [Verdict, Verdict, Verdict, Verdict]> 
   protected: ['deny', 'ask', 'ask', 'ask'],
   shell: ['allow', 'ask', 'allow', 'allow'],
   'shell-asked-first': ['deny', 'ask', 'ask', 'allow'],
+  // Only a sandbox can show the workspace read-only.
+  'shell-unconfined': ['deny', 'ask', 'ask', 'ask'],
+  // In plan mode the command finds a workspace that it can't write.
+  'shell-write': ['allow', 'ask', 'allow', 'allow'],
   fetch: ['ask', 'ask', 'ask', 'allow'],
   foreign: ['deny', 'ask', 'ask', 'allow'],
 };
@@ -46,13 +52,16 @@ export function classify(effect: Effect, isProtected: (path: string) => boolean)
       return 'read';
     case 'write':
     case 'delete':
-      return isProtected(effect.path) ? 'protected' : 'write';
+      if (isProtected(effect.path)) return 'protected';
+      return effect.declared ? 'shell-write' : 'write';
     case 'memory':
       return effect.scope === 'global' ? 'memory-global' : 'memory-project';
     case 'execute':
       if (effect.network || effect.background) return 'shell-asked-first';
       if (effect.staged) return 'shell-staged';
-      return effect.readOnly ? 'shell-read-only' : 'shell';
+      if (effect.readOnly) return 'shell-read-only';
+      if (effect.unconfined === 'missing') return 'shell-unconfined';
+      return effect.unconfined === 'chosen' ? 'shell-asked-first' : 'shell';
     case 'network':
       return 'fetch';
     case 'mcp':
