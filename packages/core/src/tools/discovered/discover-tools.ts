@@ -18,6 +18,8 @@ export interface CommandDiscovery {
   /** The workspace. */
   directory: string;
   run: RunProgram;
+  /** What the commands must be able to read outside the workspace. */
+  readable?: readonly string[];
   /** Kept from session to session, by command and the times of change of the files it names. */
   cache: CachedJson;
   now(): number;
@@ -72,10 +74,10 @@ async function freshOutput(discovery: CommandDiscovery, signal: AbortSignal): Pr
 }
 
 async function runDiscovery(discovery: CommandDiscovery, signal: AbortSignal): Promise<Ended> {
-  const { discoveryCommand: words, directory, timeoutMs = TIMEOUT_MS } = discovery;
+  const { discoveryCommand: words, directory, readable = [], timeoutMs = TIMEOUT_MS } = discovery;
   const ended = await discovery
     .run(
-      { words, directory, access: usualAccess },
+      { words, directory, readable, access: usualAccess },
       {
         signal,
         timeoutMs,

@@ -23,6 +23,8 @@ export interface ProgramToolParts {
   run: RunProgram;
   /** Where programs start: the workspace. */
   directory: string;
+  /** What the program must be able to read outside the workspace. */
+  readable?: readonly string[];
 }
 
 const TIMEOUT_MS = 120_000;
@@ -70,8 +72,9 @@ export class ProgramTool extends BaseTool<Params> {
   ): Promise<ToolResult> {
     const limits = { timeoutMs: this.spec.timeoutMs ?? TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES };
     const { words, access = usualAccess } = this.spec;
+    const { directory, readable = [] } = this.parts;
     const ended = await this.parts.run(
-      { words, directory: this.parts.directory, access },
+      { words, directory, access, readable },
       {
         ...limits,
         signal,

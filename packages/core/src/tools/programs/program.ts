@@ -8,6 +8,8 @@ export interface Program {
   directory: string;
   /** What it may do where programs are confined: change the workspace, reach the network. */
   access: ProgramAccess;
+  /** What it must be able to read outside the workspace, such as its own file; absolute. */
+  readable?: readonly string[];
 }
 
 export interface ProgramAccess {

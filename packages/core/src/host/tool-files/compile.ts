@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, resolve, sep } from 'node:path';
+import type { BuildFailure, BuildResult, Message } from 'esbuild';
+import { messageOf } from '../../base/errors.js';
+import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { openCachedJson } from '../state/cached-json.js';
+import type { StateFolder } from '../state/state-folder.js';
+
+/** A tool file and all it imports as one script. */
+export interface CompiledFile {
+  code: string;
+  /** Source map of the code, as JSON. */
+  map: string;
+  inputs: CompiledInput[];
+}
+
+export interface CompiledInput {
+  path: string;
+  /** SHA-256 of the content; of a file in `node_modules`, which are many, its size and time of change. */
+  stamp: string;
+}
+
+/** Given by the program itself when the file is run. */
+export const providedModules = ['@toolwright/core', '@toolwright/core/testing'];
+
+const COMPILER = 1;
+
+/** What was compiled before is taken as long as no file that went into it changed. */
+export async function compileToolFile(
+  path: string,
+  state: Pick<StateFolder, 'pathOf' | 'make'>,
+): Promise<CompiledFile> {
+  const cache = openCachedJson(state, 'tool-files', `${COMPILER} ${process.versions.node} ${path}`);
+  const kept = compiledIn(await cache.read());
+  if (kept?.inputs.every((input) => stampOf(input.path) === input.stamp)) return kept;
+  const compiled = await compile(path);
+  await cache.write({ ...compiled });
+  return compiled;
+}
+
+async function compile(path: string): Promise<CompiledFile> {
+  const { default: esbuild } = await import('esbuild');
+  let result: BuildResult<{ write: false; metafile: true }>;
+  try {
+    // Without the service, a process that would outlive the build.
+    result = esbuild.buildSync({
+      entryPoints: [path],
+      absWorkingDir: dirname(path),
+      outfile: resolve(dirname(path), `${basename(path)}.cjs`),
+      bundle: true,
+      write: false,
+      metafile: true,
+      sourcemap: 'external',
+      sourcesContent: false,
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20',
+      external: providedModules,
+      define: { 'import.meta.url': 'importMetaUrl' },
+      // The project's own configuration is for its own code.
+      tsconfigRaw: { compilerOptions: { target: 'es2022' } },
+      logLevel: 'silent',
+    });
+  } catch (error) {
+    throw new Error(describeFailure(path, error), { cause: error });
+  }
+  const text = (suffix: string): string =>
+    result.outputFiles.find((file) => file.path.endsWith(suffix))?.text ?? '';
+  const inputs = Object.keys(result.metafile.inputs).map((name) => resolve(dirname(path), name));
+  return {
+    code: text('.cjs'),
+    map: text('.cjs.map'),
+    inputs: inputs.map((input) => ({ path: input, stamp: stampOf(input) ?? 'gone' })),
+  };
+}
+
+function compiledIn(value: JsonObject | null): CompiledFile | null {
+  if (value === null) return null;
+  const { code, map, inputs } = value;
+  const isUsable =
+    typeof code === 'string' &&
+    typeof map === 'string' &&
+    Array.isArray(inputs) &&
+    inputs.length > 0 &&
+    inputs.every(
+      (input) =>
+        isJsonObject(input) && typeof input['path'] === 'string' && typeof input['stamp'] === 'string',
+    );
+  return isUsable ? { code, map, inputs: inputs as CompiledInput[] } : null;
+}
+
+/** Null when the file is gone. */
+function stampOf(path: string): string | null {
+  try {
+    if (!isPackage(path)) return createHash('sha256').update(readFileSync(path)).digest('hex');
+    const { size, mtimeMs } = statSync(path);
+    return `${size} ${mtimeMs}`;
+  } catch {
+    return null;
+  }
+}
+
+export function isPackage(path: string): boolean {
+  return path.includes(`${sep}node_modules${sep}`);
+}
+
+function describeFailure(path: string, error: unknown): string {
+  const errors = (error as Partial<BuildFailure> | undefined)?.errors;
+  if (!Array.isArray(errors) || errors.length === 0) return `${path} can't be compiled: ${messageOf(error)}`;
+  const [first, ...more] = errors as [Message, ...Message[]];
+  const others = more.length > 0 ? ` (and ${more.length} more)` : '';
+  return `${place(path, first)}: ${first.text}${others}`;
+}
+
+function place(path: string, { location }: Message): string {
+  if (!location) return path;
+  return `${resolve(dirname(path), location.file)}:${location.line}:${location.column + 1}`;
+}

@@ -1,0 +1,37 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A file in a folder of tools. */
+export interface FolderFile {
+  name: string;
+  path: string;
+  size: number;
+}
+
+/** The regular files of a folder by name, links followed; none when there is no folder. */
+export function listFolder(folder: string): FolderFile[] {
+  return namesOf(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found?.isFile()) return [];
+    return [{ name, path, size: found.size }];
+  });
+}
+
+function namesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Changes whenever one of the files does, or is gone. */
+export function stampOfAll(paths: readonly string[]): string {
+  return paths
+    .map((path) => {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : 'gone';
+    })
+    .join();
+}

@@ -1,0 +1,100 @@
+import { createRequire, SourceMap, type SourceMapPayload } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { compileFunction, constants } from 'node:vm';
+import { messageOf } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json.js';
+import type { StateFolder } from '../state/state-folder.js';
+import { isInside } from '../workspace.js';
+import { type CompiledFile, compileToolFile, isPackage, providedModules } from './compile.js';
+
+export interface LoadOptions {
+  state: Pick<StateFolder, 'pathOf' | 'make'>;
+  /** What `import … from '@toolwright/core'` gives: the running program's own. */
+  core(): Promise<object>;
+  /**
+   * Whether someone vouches for a file with this content. Whatever the tool file imports must be vouched for too, and
+   * so lie in the same folder. Without it the person's own folder is meant, where everything may be imported.
+   */
+  vouched?: (path: string, sha256: string) => Promise<boolean>;
+  /** The folder that is vouched for. */
+  folder: string;
+}
+
+/** A tool file that was run. */
+export interface LoadedFile {
+  exports: JsonObject;
+  /** The file and all it imports. */
+  inputs: string[];
+  /** `file:line` of the statement of the tool file that an error comes from; null when it comes from elsewhere. */
+  placeOf(error: unknown): string | null;
+}
+
+/** Compiles and runs a file. Every failure names the file, and the line where there is one. */
+export async function loadToolFile(path: string, options: LoadOptions): Promise<LoadedFile> {
+  const compiled = await compileToolFile(path, options.state);
+  await refuseUnvouched(path, compiled, options);
+  const core = compiled.code.includes(providedModules[0] as string) ? await options.core() : {};
+  const placeOf = createPlaceOf(path, compiled.map);
+  try {
+    return {
+      exports: evaluate(path, compiled.code, core),
+      inputs: compiled.inputs.map((input) => input.path),
+      placeOf,
+    };
+  } catch (error) {
+    throw new Error(`${placeOf(error) ?? path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function refuseUnvouched(path: string, { inputs }: CompiledFile, options: LoadOptions): Promise<void> {
+  if (!options.vouched) return;
+  for (const input of inputs) {
+    if (isPackage(input.path)) continue;
+    if (!isInside(input.path, options.folder))
+      throw new Error(
+        `${path} imports ${input.path}, which is outside ${options.folder}. Your trust covers what is in that folder: move the file there.`,
+      );
+    if (!(await options.vouched(input.path, input.stamp)))
+      throw new Error(
+        `${input.path} changed since you trusted this folder, so it is not loaded. Look at it, then: toolwright trust`,
+      );
+  }
+}
+
+function evaluate(path: string, code: string, core: object): JsonObject {
+  const requireThere = createRequire(path);
+  const requireHere = (id: string): unknown => {
+    if (id === '@toolwright/core') return core;
+    if (providedModules.includes(id))
+      throw new Error(`${id} is for tests, which run outside; a tool file imports @toolwright/core alone.`);
+    return requireThere(id);
+  };
+  const run = compileFunction(
+    code,
+    ['exports', 'require', 'module', '__filename', '__dirname', 'importMetaUrl'],
+    { filename: path, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
+  );
+  const module = { exports: {} as JsonObject };
+  run(module.exports, requireHere, module, path, dirname(path), pathToFileURL(path).href);
+  return module.exports;
+}
+
+function createPlaceOf(path: string, map: string): LoadedFile['placeOf'] {
+  return (error) => {
+    const stack = error instanceof Error ? (error.stack ?? '') : '';
+    const at = stack.indexOf(`${path}:`);
+    const position = at === -1 ? null : /^:(\d+)(?::(\d+))?/.exec(stack.slice(at + path.length));
+    if (!position) return null;
+    try {
+      const entry = new SourceMap(JSON.parse(map) as SourceMapPayload).findEntry(
+        Number(position[1]) - 1,
+        Number(position[2] ?? 1) - 1,
+      );
+      if (!('originalSource' in entry)) return path;
+      return `${resolve(dirname(path), entry.originalSource)}:${entry.originalLine + 1}`;
+    } catch {
+      return path;
+    }
+  };
+}

@@ -1,0 +1,26 @@
+import { ProgramTool, type ProgramToolParts } from '../programs/program-tool.js';
+import type { Manifest } from './manifest.js';
+import { accessFor, effectsOfCall } from './manifest-effects.js';
+
+/** A program with a manifest beside it. What it declares to do is what it is let do. */
+export class ExecutableTool extends ProgramTool {
+  constructor(manifest: Manifest, parts: ProgramToolParts) {
+    const { name, description, parameters, words, timeoutMs, effects } = manifest;
+    super(
+      {
+        name,
+        description,
+        parameterSchema: parameters,
+        words,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...(effects
+          ? {
+              access: accessFor(effects),
+              effects: (params) => effectsOfCall(effects, params, parts.directory),
+            }
+          : {}),
+      },
+      parts,
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import { isAbsolute } from 'node:path';
+import { commandWords } from '../../base/configuration/command-words.js';
+import { SettingsError } from '../../base/errors.js';
+import { fileStamps, openCachedJson } from '../../host/state/cached-json.js';
+import type { StateFolder } from '../../host/state/state-folder.js';
+import { commandSource } from '../discovered/discover-tools.js';
+import type { RunProgram } from '../programs/program.js';
+import type { ToolSource } from '../tool-registry.js';
+import type { ToolHost } from './define-tool.js';
+import { folderSource } from './tool-folder.js';
+
+/** A folder whose tool files may be used. */
+export interface ToolFolder {
+  /** Absolute and real. */
+  path: string;
+  /** For a folder of a project: whether the person vouches for a file with this content. */
+  vouched?: (path: string, sha256: string) => Promise<boolean>;
+}
+
+/** Where tools beyond the built-in ones come from. Only what the person vouches for may stand here. */
+export interface OwnToolsOptions {
+  folders?: readonly ToolFolder[];
+  /** Prints declarations of tools as JSON; needs `callCommand`. */
+  discoveryCommand?: string | readonly string[] | undefined;
+  /** Called with the name of a declared tool as its last argument, and the arguments as JSON on standard input. */
+  callCommand?: string | readonly string[] | undefined;
+  /** What tool files get for `@toolwright/core`: `() => import('@toolwright/core')`. */
+  core(): Promise<object>;
+}
+
+export interface OwnToolsParts {
+  host: ToolHost;
+  state: Pick<StateFolder, 'pathOf' | 'make'>;
+  run: RunProgram;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+export function ownSources(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource[] {
+  const { host, state, run } = parts;
+  const folders = (options.folders ?? []).map(({ path, vouched }) =>
+    folderSource({ folder: path, vouched, core: options.core, host, state, run }),
+  );
+  const command = discovery(options, parts);
+  return command ? [...folders, command] : folders;
+}
+
+function discovery(
+  options: OwnToolsOptions,
+  { host, state, run, environment }: OwnToolsParts,
+): ToolSource | null {
+  if (options.discoveryCommand === undefined) return null;
+  if (options.callCommand === undefined)
+    throw new SettingsError(
+      'tools.toolDiscoveryCommand is set, but tools.toolCallCommand is not: the tools it declares could not be called. Set both.',
+    );
+  const discoveryCommand = commandWords(options.discoveryCommand, 'tools.toolDiscoveryCommand');
+  const callCommand = commandWords(options.callCommand, 'tools.toolCallCommand');
+  const { directory } = host.workspace;
+  const key = JSON.stringify([
+    discoveryCommand,
+    directory,
+    fileStamps(discoveryCommand, directory, environment['PATH']),
+  ]);
+  return commandSource({
+    discoveryCommand,
+    callCommand,
+    directory,
+    run,
+    readable: [...discoveryCommand, ...callCommand].filter((word) => isAbsolute(word)),
+    cache: openCachedJson(state, 'discovery', key),
+    now: () => host.clock.now(),
+  });
+}

@@ -1,0 +1,132 @@
+import { basename } from 'node:path';
+import { messageOf, ToolError } from '../../base/errors.js';
+import { hashOfFile } from '../../host/state/inspect-files.js';
+import { readSmallFile } from '../../host/state/read-file.js';
+import { type FolderFile, listFolder, stampOfAll } from '../../host/tool-files/list-folder.js';
+import { type LoadOptions, loadToolFile } from '../../host/tool-files/load-tool-file.js';
+import { isInside } from '../../host/workspace.js';
+import type { RunProgram } from '../programs/program.js';
+import type { RegisteredTool, ToolSource } from '../tool-registry.js';
+import type { Tool } from '../tools.js';
+import type { ToolHost } from './define-tool.js';
+import { ExecutableTool } from './executable-tool.js';
+import { fileTool } from './file-tool.js';
+import { readManifest } from './manifest.js';
+import { toolsIn } from './tool-shape.js';
+
+export interface ToolFileParts extends LoadOptions {
+  host: ToolHost;
+  run: RunProgram;
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const LARGEST_PROGRAM = 256 * 1024 * 1024;
+
+/** What a file in a folder of tools is: code, a manifest, or neither, such as a test or the program of a manifest. */
+export function toolFileKind(name: string): 'module' | 'manifest' | null {
+  if (/^[._]|\.test\.\w+$|\.d\.ts$|^(package|package-lock|tsconfig)\.json$/.test(name)) return null;
+  if (/\.(ts|js|mjs)$/.test(name)) return 'module';
+  return name.endsWith('.json') ? 'manifest' : null;
+}
+
+interface ToolsOfFile {
+  tools: RegisteredTool[];
+  /** The files they were made of. */
+  inputs: string[];
+}
+
+/** The tools of one file. Throws with the file, and the line where there is one. */
+export async function toolsOfFile(path: string, parts: ToolFileParts): Promise<ToolsOfFile> {
+  const kind = toolFileKind(basename(path));
+  if (kind === null)
+    throw new Error(`${path} is neither a tool file (.ts, .js, .mjs) nor a manifest (.json) of one.`);
+  const { tools, inputs } =
+    kind === 'module' ? await moduleTools(path, parts) : await manifestTool(path, parts);
+  return { tools: tools.map((tool) => ({ tool, origin: { kind: 'file', path } })), inputs };
+}
+
+async function moduleTools(path: string, parts: ToolFileParts): Promise<{ tools: Tool[]; inputs: string[] }> {
+  const { exports, inputs, placeOf } = await loadToolFile(path, parts);
+  try {
+    return { tools: toolsIn(exports, parts.host).map((tool) => fileTool(tool, path, placeOf)), inputs };
+  } catch (error) {
+    throw new Error(`${placeOf(error) ?? path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function manifestTool(
+  path: string,
+  parts: ToolFileParts,
+): Promise<{ tools: Tool[]; inputs: string[] }> {
+  const bytes = await readSmallFile(path, MAX_BYTES);
+  if (bytes === null) throw new Error(`${path} is gone.`);
+  await refuseChanged([path], parts, new AbortController().signal);
+  try {
+    const manifest = readManifest(bytes.toString('utf8'), path);
+    const { directory } = parts.host.workspace;
+    const run: RunProgram = async (program, options) => {
+      await refuseChanged(program.words, parts, options.signal);
+      return parts.run(program, options);
+    };
+    return {
+      tools: [new ExecutableTool(manifest, { run, directory, readable: [parts.folder] })],
+      inputs: [path],
+    };
+  } catch (error) {
+    throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Those of the words that name files of a folder which the person vouches for must be as they were then. */
+async function refuseChanged(
+  words: readonly string[],
+  { folder, vouched }: ToolFileParts,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const word of vouched ? words : []) {
+    if (!isInside(word, folder)) continue;
+    const hash = await hashOfFile(word, LARGEST_PROGRAM, signal);
+    if (hash !== null && !(await vouched?.(word, hash)))
+      throw new ToolError(
+        'denied',
+        `${word} changed since you trusted this folder, so it is not used. Look at it, then: toolwright trust`,
+      );
+  }
+}
+
+interface Known extends ToolsOfFile {
+  stamp: string;
+}
+
+/** A folder of tool files. Asked again it loads what changed; a broken file costs only itself. */
+export function folderSource(parts: ToolFileParts): ToolSource {
+  const known = new Map<string, Known>();
+  const told = new Map<string, string>();
+  return {
+    kind: 'file',
+    name: `The folder ${parts.folder}`,
+    async discover(signal, problem) {
+      const files = listFolder(parts.folder).filter(({ name }) => toolFileKind(name) !== null);
+      for (const file of files) {
+        signal.throwIfAborted();
+        await refresh(file).then(
+          () => told.delete(file.path),
+          (error: unknown) => {
+            known.delete(file.path);
+            if (told.get(file.path) !== messageOf(error)) problem(messageOf(error));
+            told.set(file.path, messageOf(error));
+          },
+        );
+      }
+      return files.flatMap(({ path }) => known.get(path)?.tools ?? []);
+    },
+  };
+
+  async function refresh({ path, size }: FolderFile): Promise<void> {
+    const before = known.get(path);
+    if (before && before.stamp === stampOfAll(before.inputs)) return;
+    if (size > MAX_BYTES) throw new Error(`${path} is too large for a tool file.`);
+    const { tools, inputs } = await toolsOfFile(path, parts);
+    known.set(path, { tools, inputs, stamp: stampOfAll(inputs) });
+  }
+}

@@ -1,0 +1,65 @@
+import { isJsonObject, type JsonObject } from '../../base/json.js';
+import type { Tool } from '../tools.js';
+import {
+  type DefinedTool,
+  defineTool,
+  definitionProblem,
+  type ToolDefinition,
+  type ToolHost,
+} from './define-tool.js';
+
+const FUNCTIONS = ['validateToolParams', 'getDescription', 'shouldConfirmExecute', 'execute'];
+
+type Constructor = new (host: ToolHost) => Tool;
+
+/**
+ * The tools among the exports of a file, by their shape and never by their class: the file may carry another copy of
+ * ours. A class, the result of `defineTool`, a definition, or a tool as it is. Throws with what is wrong.
+ */
+export function toolsIn(exports: JsonObject, host: ToolHost): Tool[] {
+  const tools: Tool[] = [];
+  for (const [name, value] of Object.entries(exports)) {
+    const tool = toolFrom(value, name, host);
+    if (tool && !tools.some((other) => other.name === tool.name)) tools.push(tool);
+  }
+  if (tools.length > 0) return tools;
+  const names = Object.keys(exports).filter((name) => name !== '__esModule');
+  throw new Error(
+    `no tool is exported${names.length > 0 ? ` (only ${names.slice(0, 5).join(', ')})` : ''}. Export a class that extends BaseTool, or: export default defineTool({ apiVersion: 1, … })`,
+  );
+}
+
+function toolFrom(value: unknown, name: string, host: ToolHost): Tool | null {
+  if (isDefined(value)) return complete(value(host), name);
+  if (isToolClass(value)) return complete(new value(host), name);
+  if (!isJsonObject(value)) return null;
+  if ('apiVersion' in value) {
+    const problem = definitionProblem(value);
+    if (problem !== null) throw new Error(`the export ${name}: ${problem}`);
+    return complete(defineTool(value as unknown as ToolDefinition)(host), name);
+  }
+  return FUNCTIONS.some((member) => typeof value[member] === 'function')
+    ? complete(value as unknown as Tool, name)
+    : null;
+}
+
+function isDefined(value: unknown): value is DefinedTool {
+  return typeof value === 'function' && 'apiVersion' in value;
+}
+
+function isToolClass(value: unknown): value is Constructor {
+  if (typeof value !== 'function') return false;
+  const prototype: unknown = value.prototype;
+  return typeof prototype === 'object' && prototype !== null && 'execute' in prototype;
+}
+
+function complete(tool: Tool, name: string): Tool {
+  const members = tool as unknown as JsonObject;
+  const missing = [
+    ...['name', 'displayName', 'description'].filter((member) => typeof members[member] !== 'string'),
+    ...(isJsonObject(members['parameterSchema']) ? [] : ['parameterSchema']),
+    ...FUNCTIONS.filter((member) => typeof members[member] !== 'function'),
+  ];
+  if (missing.length > 0) throw new Error(`the export ${name} is not a tool: ${missing.join(', ')} missing.`);
+  return tool;
+}
