@@ -20,6 +20,11 @@ export const commandList: readonly CommandEntry[] = [
     help: 'Earlier conversations of this workspace.',
   },
   {
+    name: 'explain',
+    usage: "explain 'CALL'",
+    help: 'What would be decided about a call or a command line, and by which rule; --session ID, --batch.',
+  },
+  {
     name: 'undo',
     usage: 'undo [ID]',
     help: "Take back this workspace's latest change, or the one named; --to ID goes back to a point, --list shows them.",

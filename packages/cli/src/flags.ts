@@ -72,6 +72,20 @@ export const commonFlags: readonly Flag[] = [
   { name: 'help', short: 'h', help: 'Print this help.' },
 ];
 
+export const explainFlags: readonly Flag[] = [
+  { name: 'json', help: 'Print JSON.' },
+  {
+    name: 'batch',
+    help: 'Read one {"name", "args", "permissions"?} a line from standard input, print one JSON answer a line.',
+  },
+  {
+    name: 'session',
+    value: 'ID',
+    help: 'Judge the calls of an earlier session by the present rules, and print what would change.',
+  },
+  ...permissionFlags,
+];
+
 export const toolsRunFlags: readonly Flag[] = [
   { name: 'args', value: 'JSON', help: 'The arguments of the call; - reads them from standard input.' },
   { name: 'json', help: 'Print JSON.' },

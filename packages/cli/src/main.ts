@@ -6,6 +6,7 @@ type Command = (args: string[]) => Promise<number>;
 const commands: Record<string, () => Promise<{ run: Command }>> = {
   tools: () => import('./commands/tools.js'),
   sessions: () => import('./commands/sessions.js'),
+  explain: () => import('./commands/explain.js'),
   undo: () => import('./commands/undo.js'),
   memory: () => import('./commands/memory.js'),
   trust: () => import('./commands/trust.js'),

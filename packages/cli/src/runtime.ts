@@ -14,6 +14,7 @@ import {
   openState,
   openTrustStore,
   permissionRules,
+  type RuleText,
   secretsInSettings,
   stateFolderPath,
   type Toolbox,
@@ -32,6 +33,10 @@ export interface FrontOptions {
   mayAsk?: boolean;
   /** Asks in its own way. */
   confirm?: ToolboxOptions['confirm'];
+  /** Nothing will be called. */
+  onlyLooks?: ToolboxOptions['onlyLooks'];
+  /** In place of the rules of the settings. */
+  rules?: RuleText[] | undefined;
 }
 
 /** Everything the flags, the environment and the settings files say about a run. */
@@ -130,7 +135,7 @@ export async function openAgent(
 async function toolboxOptions(
   { workspace, stateFolder, loaded }: Setup,
   args: Arguments,
-  { front, mayAsk = true, confirm }: FrontOptions,
+  { front, mayAsk = true, confirm, onlyLooks, rules }: FrontOptions,
 ): Promise<ToolboxOptions> {
   const { settings } = loaded;
   const canAsk = mayAsk && isStdinTerminal() && process.stderr.isTTY === true;
@@ -142,7 +147,8 @@ async function toolboxOptions(
     include: settings.includeDirectories.map((path) => ({ path, access: 'write' })),
     environment: process.env,
     approvalMode: settings.approvalMode,
-    rules: permissionRules(loaded),
+    rules: rules ?? permissionRules(loaded),
+    ...(onlyLooks ? { onlyLooks } : {}),
     excludeTools: settings.tools.exclude,
     ignoreFiles: settings.ignore.files,
     contextFileNames: settings.context.fileName,

@@ -75,9 +75,11 @@ export type {
   Outcome,
   SettledCall,
 } from './scheduler/call.js';
+export { type Explanation, explainCall } from './scheduler/explain-call.js';
 export type { Scheduler } from './scheduler/scheduler.js';
 export { toMarkdown } from './session/export.js';
 export { latestToUndo, type PastChange, pastChanges } from './session/past-changes.js';
+export { type ReplayedCall, replayDecisions } from './session/replay-decisions.js';
 export { entriesOf, findSession, type SavedSession, savedSessions } from './session/saved-sessions.js';
 export type { Session } from './session/session.js';
 export {

@@ -20,7 +20,8 @@ function sectionOf(entry: SavedEntry): string[] {
       return [`### ${tool}${error ? ` failed (${error.code})` : ''}`, fenced(displayText(display))];
     }
     case 'call-decision':
-      return entry.decision === 'allow'
+      // What the mode allows by itself is not worth a line.
+      return entry.decision === 'allow' && entry.winner?.kind !== 'rule'
         ? []
         : [`*${entry.decision}${entry.outcome ? `, answered ${entry.outcome}` : ''}: ${entry.reason}*`];
     case 'history':

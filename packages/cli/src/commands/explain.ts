@@ -1,0 +1,80 @@
+import {
+  entriesOf,
+  explainCall,
+  findSession,
+  type RuleText,
+  replayDecisions,
+  type Toolbox,
+} from '@toolwright/core';
+import { type Arguments, parseCommandLine } from '../args.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import { explainFlags } from '../flags.js';
+import { abortOnInterrupt } from '../interrupts.js';
+import { loadSetup, openToolbox } from '../runtime.js';
+
+/** What would be decided about a call, and by which rule. Runs nothing and changes nothing. */
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseCommandLine(args, explainFlags);
+  if (parsed.switches.has('help')) return help();
+  const isBatch = parsed.switches.has('batch');
+  const session = parsed.values.get('session');
+  if ([isBatch, session !== undefined, parsed.words.length > 0].filter(Boolean).length !== 1)
+    throw new UsageError(
+      "explain takes one of these: a call in quotes, such as 'npm test'; --batch; --session ID.",
+    );
+  const signal = abortOnInterrupt();
+  const setup = await loadSetup(parsed);
+  const openUnder = (rules?: RuleText[]): Promise<Toolbox> =>
+    openToolbox(parsed, { front: 'explain', mayAsk: false, onlyLooks: rules ? 'rules' : true, rules }, setup);
+  if (isBatch) return (await import('./explain/batch.js')).explainBatch(openUnder, signal);
+  const toolbox = await openUnder();
+  try {
+    return session === undefined
+      ? await explainOne(toolbox, parsed)
+      : await explainSession(toolbox, session, { json: parsed.switches.has('json'), signal });
+  } finally {
+    await toolbox.close();
+  }
+}
+
+async function explainOne(toolbox: Toolbox, { words, switches }: Arguments): Promise<number> {
+  const { writtenCall } = await import('./explain/written-call.js');
+  const call = writtenCall(words, (name) => toolbox.registry.getTool(name) !== undefined);
+  const explained = await explainCall(call, toolbox);
+  if (switches.has('json')) {
+    process.stdout.write(`${JSON.stringify(explained)}\n`);
+    return exitCodes.done;
+  }
+  const { describeExplanation } = await import('./explain/describe.js');
+  process.stdout.write(describeExplanation(explained, (path) => toolbox.host.workspace.show(path)));
+  return exitCodes.done;
+}
+
+async function explainSession(
+  toolbox: Toolbox,
+  id: string,
+  { json, signal }: { json: boolean; signal: AbortSignal },
+): Promise<number> {
+  const session = await findSession(toolbox.state, toolbox.host.workspace.directory, id || undefined);
+  const calls = await replayDecisions(await entriesOf(session, signal), toolbox);
+  const { describeReplay } = await import('./explain/describe.js');
+  process.stdout.write(json ? `${JSON.stringify(calls)}\n` : describeReplay(calls));
+  return exitCodes.done;
+}
+
+async function help(): Promise<number> {
+  const { flagTable } = await import('../help.js');
+  process.stdout.write(`Usage
+  toolwright explain 'npm test && git push'          a command line
+  toolwright explain 'edit {"file_path": "a.ts", …}'  a call of a tool
+  toolwright explain '{"name": "edit", "args": {…}}'  the same
+  toolwright explain --batch < calls.jsonl
+  toolwright explain --session ID                    what the present rules would decide otherwise
+
+Nothing is run and nothing is changed.
+
+Flags
+${flagTable(explainFlags)}
+`);
+  return exitCodes.done;
+}

@@ -1,0 +1,76 @@
+import type { Effect } from '../base/effect.js';
+import type { Decision } from '../permission/decide.js';
+import type { Verdict } from '../permission/rules.js';
+import { type ExplainParts, explainCall } from '../scheduler/explain-call.js';
+import type { SavedEntry } from './journal.js';
+
+/** A call of an earlier session: what was decided then, and what the present rules would say. */
+export interface ReplayedCall {
+  callId: string;
+  at: string;
+  tool: string;
+  args: Record<string, unknown>;
+  /** Null where the program stopped before it was decided. */
+  then: { decision: Verdict; reason: string; winner?: Decision['winner'] } | null;
+  now: { decision: Verdict; reason: string; winner: Decision['winner'] | null };
+  changes: boolean;
+}
+
+interface PastCall {
+  start: SavedEntry & { type: 'call-start' };
+  decision?: SavedEntry & { type: 'call-decision' };
+  end?: SavedEntry & { type: 'call-end' };
+}
+
+/** Every call of a session against the present rules. Nothing is run: what was found out then is judged again. */
+export async function replayDecisions(
+  entries: readonly SavedEntry[],
+  parts: ExplainParts,
+): Promise<ReplayedCall[]> {
+  const replayed: ReplayedCall[] = [];
+  for (const call of pastCalls(entries)) {
+    const { callId, at, tool, args } = call.start;
+    const then = decidedThen(call);
+    const now = await decidedNow(call, parts);
+    const changes = then !== null && then.decision !== now.decision;
+    replayed.push({ callId, at, tool, args, then, now, changes });
+  }
+  return replayed;
+}
+
+function pastCalls(entries: readonly SavedEntry[]): PastCall[] {
+  const calls = new Map<string, PastCall>();
+  for (const entry of entries) {
+    if (entry.type === 'call-start') calls.set(entry.callId, { start: entry });
+    const call = 'callId' in entry ? calls.get(entry.callId) : undefined;
+    // The last decision counts: a call that the person changed is decided again.
+    if (call && entry.type === 'call-decision') call.decision = entry;
+    if (call && entry.type === 'call-end') call.end = entry;
+  }
+  return [...calls.values()];
+}
+
+function decidedThen({ decision, end }: PastCall): ReplayedCall['then'] {
+  if (decision) {
+    const { decision: verdict, reason, winner } = decision;
+    return { decision: verdict, reason, ...(winner ? { winner } : {}) };
+  }
+  return end?.error ? { decision: 'deny', reason: end.error.message } : null;
+}
+
+/** What a command changed is in the journal, and counts more than what its line declares. */
+async function decidedNow({ start, decision }: PastCall, parts: ExplainParts): Promise<ReplayedCall['now']> {
+  if (!decision) {
+    const explained = await explainCall({ id: '', name: start.tool, arguments: start.args }, parts);
+    return pick(explained);
+  }
+  const tool = parts.registry.getTool(start.tool)?.name ?? start.tool;
+  const decide = (effects: readonly Effect[] | null): Decision =>
+    parts.permission.decide({ tool, effects: effects ?? undefined });
+  const declared = decide(start.effects);
+  return pick(declared.decision === 'deny' || !decision.effects ? declared : decide(decision.effects));
+}
+
+function pick({ decision, reason, winner }: ReplayedCall['now']): ReplayedCall['now'] {
+  return { decision, reason, winner };
+}
