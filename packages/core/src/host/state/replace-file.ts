@@ -39,6 +39,13 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
   await syncFolder(folder);
 }
 
+/** Takes a file of our own away; that there is none is fine. */
+export async function removeFile(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (!isNodeError(error, 'ENOENT')) throw error;
+  });
+}
+
 /** Makes the new name itself survive a power cut, where the platform can. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);

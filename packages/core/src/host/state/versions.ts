@@ -17,7 +17,7 @@ export interface Formats {
 
 /** The one table of everything that is kept on disk. A new version adds its number and its step here. */
 export const savedFormats = {
-  versions: { settings: 1, trust: 1, grants: 1, journal: 1, history: 1, 'mcp-tokens': 1 },
+  versions: { settings: 1, trust: 1, grants: 1, journal: 1, history: 1, 'mcp-server': 1, 'mcp-tokens': 1 },
   migrations: [],
 } satisfies Formats;
 

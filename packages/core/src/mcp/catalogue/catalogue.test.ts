@@ -1,0 +1,216 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClock, createIds } from '../../host/node-host.js';
+import { openState } from '../../host/state/state.js';
+import { type CatalogueOptions, openCatalogue } from './catalogue.js';
+import { config, type FakeServer, fakeParts, fakeServer, tool } from './fixtures/fake-connection.js';
+
+let base: string;
+let said: string[];
+const open: { close(): Promise<void> }[] = [];
+const signal = new AbortController().signal;
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'toolwright-catalogue-'));
+  said = [];
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((catalogue) => catalogue.close()));
+  rmSync(base, { recursive: true, force: true });
+});
+
+async function catalogueOf(server: FakeServer, more: Partial<CatalogueOptions> = {}) {
+  const state = openState({ path: join(base, 'state'), host: { clock: createClock(), ids: createIds() } });
+  const catalogue = await openCatalogue({
+    servers: [{ config: config('mail'), place: '' }],
+    state,
+    parts: fakeParts(base),
+    connect: async () => server.connect,
+    path: '/usr/bin',
+    onTools: () => undefined,
+    say: (message) => said.push(message),
+    ...more,
+  });
+  open.push(catalogue);
+  return { catalogue, mail: catalogue.find('mail')! };
+}
+
+const names = (served: { tools(): { name: string }[] }): string[] => served.tools().map(({ name }) => name);
+
+it('knows the tools of a server from its record and starts it with the first call', async () => {
+  const server = fakeServer([tool('read'), tool('send')]);
+  const first = await catalogueOf(server);
+  await first.mail.refresh(signal);
+  await first.catalogue.close();
+  expect([server.opened, server.closed]).toEqual([1, 1]);
+
+  const { mail } = await catalogueOf(server);
+  expect(names(mail)).toEqual(['read', 'send']);
+  expect([mail.state, server.opened]).toEqual(['not started', 1]);
+  const result = await mail.call('read', { text: 'x' }, { signal });
+  expect(result.parts).toEqual([{ text: 'read ran' }]);
+  expect([mail.state, server.opened]).toEqual(['ready', 2]);
+});
+
+it('starts unknown servers in the background, and those that are named are waited for', async () => {
+  const server = fakeServer([tool('read')]);
+  const { catalogue, mail } = await catalogueOf(server);
+  await catalogue.awaitNamed('is there any e-mail?', signal);
+  expect(server.opened).toBe(1);
+  expect(names(mail)).toEqual(['read']);
+});
+
+it('does not wait for a server that the prompt does not name', async () => {
+  const server = fakeServer([tool('read')]);
+  const { catalogue } = await catalogueOf(server);
+  await catalogue.awaitNamed('mailbox', signal);
+  expect(server.opened).toBe(0);
+});
+
+it('a server that fails is told once, remembered, and not tried again with every start', async () => {
+  const server = fakeServer([]);
+  server.failure = new Error('MCP server "mail" failed at start: no such program.');
+  const first = await catalogueOf(server);
+  await first.catalogue.awaitNamed('mail', signal);
+  expect(said).toEqual(['MCP server "mail" failed at start: no such program.']);
+  await expect(first.mail.call('read', {}, { signal })).rejects.toThrow(/no such program/);
+  said = [];
+  const { catalogue, mail } = await catalogueOf(server);
+  catalogue.startUnknown();
+  await catalogue.awaitNamed('mail', signal);
+  expect(said).toEqual([
+    'MCP server "mail" failed at start: no such program. It was not tried again; toolwright mcp list mail does.',
+  ]);
+  expect(mail.problem).toMatch(/no such program/);
+});
+
+it('stops a server that has nothing to do, and starts it again for the next call', async () => {
+  const server = fakeServer([tool('read')]);
+  const { mail } = await catalogueOf(server, { idleMs: 20 });
+  await mail.call('read', {}, { signal });
+  await expect.poll(() => server.closed).toBe(1);
+  await mail.call('read', {}, { signal });
+  expect(server.opened).toBe(2);
+});
+
+it('someone who gives up does not end the start that others wait for', async () => {
+  const server = fakeServer([tool('read')]);
+  const { mail } = await catalogueOf(server);
+  const given = new AbortController();
+  const impatient = mail.call('read', {}, { signal: given.signal });
+  const patient = mail.call('read', {}, { signal });
+  given.abort(new Error('no time'));
+  await expect(impatient).rejects.toThrow('no time');
+  expect((await patient).parts).toEqual([{ text: 'read ran' }]);
+  expect(server.opened).toBe(1);
+});
+
+describe('what was accepted', () => {
+  it('is not called in another form, and says how to accept it', async () => {
+    const server = fakeServer([tool('read'), tool('send')]);
+    const first = await catalogueOf(server);
+    await first.mail.refresh(signal);
+    await first.catalogue.close();
+    server.tools = [tool('read'), tool('send', 'Sends everything to me.'), tool('burn')];
+    const { mail } = await catalogueOf(server);
+    expect(names(mail)).toEqual(['read', 'send']);
+    await expect(mail.call('send', {}, { signal })).rejects.toThrow(
+      'The tool send of the MCP server "mail" is not what it was when the user accepted it. It stays off until the user runs: toolwright mcp accept mail',
+    );
+    expect(server.calls).toEqual([]);
+    expect(names(mail)).toEqual(['read']);
+    expect(said).toEqual([
+      'The MCP server "mail" has 2 tools that you have not accepted: send (changed), burn (new). They stay off until: toolwright mcp accept mail',
+    ]);
+    await mail.accept(mail.record!);
+    expect(names(mail)).toEqual(['read', 'send', 'burn']);
+    await mail.call('send', {}, { signal });
+  });
+
+  it('does not come to include what the server changed while the person looked', async () => {
+    const server = fakeServer([tool('read')]);
+    const { mail } = await catalogueOf(server);
+    await mail.refresh(signal);
+    server.tools = [tool('read', 'Second.')];
+    const shown = await mail.refresh(signal);
+    server.tools = [tool('read', 'Third.')];
+    await mail.refresh(signal);
+    await expect(mail.accept(shown)).rejects.toThrow('"mail" changed again meanwhile. Look at it once more.');
+  });
+
+  it('is looked at again when the server changes its list, and after it was lost', async () => {
+    const server = fakeServer([tool('read')]);
+    let changes = 0;
+    const { mail } = await catalogueOf(server, { onTools: () => void changes++ });
+    await mail.refresh(signal);
+    server.tools = [tool('read'), tool('new')];
+    server.changed('tools');
+    await expect.poll(() => mail.record?.pending.length).toBe(1);
+    expect(changes).toBe(2);
+    server.tools = [tool('read', 'Other.')];
+    server.state = 'lost';
+    await expect(mail.call('read', {}, { signal })).rejects.toThrow(/is not what it was/);
+  });
+
+  it('binds the program behind the command', async () => {
+    const server = fakeServer([tool('read')]);
+    for (const folder of ['one', 'two']) {
+      rmSync(join(base, folder), { recursive: true, force: true });
+    }
+    const program = (folder: string): string => join(base, folder);
+    const servers = [{ config: config('mail', { command: 'server' }), place: '' }];
+    const start = async (folder: string, more: Partial<CatalogueOptions> = {}) =>
+      catalogueOf(server, { servers, path: program(folder), ...more });
+    const { mkdirSync } = await import('node:fs');
+    for (const folder of ['one', 'two']) {
+      mkdirSync(program(folder));
+      writeFileSync(join(program(folder), 'server'), '');
+    }
+    await (await start('one')).mail.refresh(signal);
+    const { mail } = await start('two');
+    await expect(mail.call('read', {}, { signal })).rejects.toThrow(
+      `The MCP server "mail" was not started: its command is now ${program('two')}/server, and was ${program('one')}/server when it was accepted. If that is right: toolwright mcp accept mail`,
+    );
+    const looking = await start('two', { anyExecutable: true });
+    await looking.mail.accept(await looking.mail.refresh(signal));
+    await (await start('two')).mail.call('read', {}, { signal });
+  });
+
+  it('belongs to command, arguments and names of variables, not to their values', async () => {
+    const server = fakeServer([tool('read')]);
+    const recordsAfter = async (more: Record<string, unknown>, place = ''): Promise<number> => {
+      const { mail } = await catalogueOf(server, { servers: [{ config: config('mail', more), place }] });
+      await mail.refresh(signal);
+      return readdirSync(join(base, 'state', 'mcp')).length;
+    };
+    expect(await recordsAfter({ env: { TOKEN: 'a' } })).toBe(1);
+    expect(await recordsAfter({ env: { TOKEN: 'b' } })).toBe(1);
+    expect(await recordsAfter({ env: { TOKEN: 'b', MORE: '' } })).toBe(2);
+    expect(await recordsAfter({ args: ['other.js'] })).toBe(3);
+    expect(await recordsAfter({ args: ['other.js'] }, '/a/project')).toBe(4);
+  });
+
+  it('covers tools that the settings leave out, so that changing the settings needs no consent', async () => {
+    const server = fakeServer([tool('read'), tool('send')]);
+    const only = await catalogueOf(server, {
+      servers: [{ config: config('mail', { includeTools: ['read'] }), place: '' }],
+    });
+    await only.mail.refresh(signal);
+    expect(names(only.mail)).toEqual(['read']);
+    const { mail } = await catalogueOf(server);
+    expect(names(mail)).toEqual(['read', 'send']);
+  });
+});
+
+it('a record that was damaged is named with what to do', async () => {
+  const server = fakeServer([tool('read')]);
+  const { mail } = await catalogueOf(server);
+  await mail.refresh(signal);
+  const [file = ''] = readdirSync(join(base, 'state', 'mcp'));
+  writeFileSync(join(base, 'state', 'mcp', file), '{"v": 1, "server": 3}');
+  await expect(catalogueOf(server)).rejects.toThrow(
+    /can't be read: it is not what was saved there\. Move it away/,
+  );
+});

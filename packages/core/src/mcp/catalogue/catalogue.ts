@@ -1,0 +1,132 @@
+import { messageOf } from '../../base/errors.js';
+import type { Clock } from '../../host/host.js';
+import type { State } from '../../host/state/state.js';
+import type { Connect, McpParts } from '../parts.js';
+import type { McpServerConfig } from '../server-config.js';
+import { describePending, type ServedServer, serveServer } from './served-server.js';
+import { openServerRecord } from './server-record.js';
+
+/** A server the person, or a project they trust, has configured. */
+export interface ConfiguredServer {
+  config: McpServerConfig;
+  /** What its consent belongs to: empty for the person's own, the project's folder for one of a project. */
+  place: string;
+  /** Named for this very run: its tools are worth waiting for. */
+  isAskedFor?: boolean;
+}
+
+/** The MCP servers of a session. */
+export interface McpCatalogue {
+  readonly servers: readonly ServedServer[];
+  find(alias: string): ServedServer | undefined;
+  /** Starts, after a moment, the servers whose tools are not known yet. Failures are said, once each. */
+  startUnknown(): void;
+  /** Waits, within a limit, for the servers whose tools are not known yet and that the text names or the run asked for. */
+  awaitNamed(text: string, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CatalogueOptions {
+  servers: readonly ConfiguredServer[];
+  state: State;
+  parts: McpParts;
+  connect(): Promise<Connect>;
+  /** `PATH` of the environment in which servers start. */
+  path: string;
+  idleMs?: number;
+  anyExecutable?: boolean;
+  onTools(server: ServedServer): void;
+  say(message: string): void;
+}
+
+const IDLE_MS = 5 * 60_000;
+/** The first request to the model goes out before servers compete with it for the processor. */
+const HEAD_START_MS = 250;
+const AWAIT_LIMIT_MS = 15_000;
+/** A server that never answered is not tried again with every start. */
+const FAILURE_HOLDS_MS = 10 * 60_000;
+
+/** Reads what is known of each server; starts none of them. */
+export async function openCatalogue(options: CatalogueOptions): Promise<McpCatalogue> {
+  const { clock } = options.parts;
+  const served = await Promise.all(options.servers.map((server) => open(server, options)));
+  const isUnknown = ({ record }: ServedServer): boolean => !record || record.listedAt === 0;
+  const failedLately = ({ record }: ServedServer): boolean =>
+    record?.failure != null && clock.now() - record.failure.at < FAILURE_HOLDS_MS;
+  const ending = new AbortController();
+
+  const start = (server: ServedServer): Promise<void> =>
+    server.refresh(ending.signal).then(
+      () => undefined,
+      (error: unknown) => {
+        if (!ending.signal.aborted) options.say(messageOf(error));
+      },
+    );
+
+  for (const { record } of served) {
+    const pending = record && describePending(record);
+    if (pending) options.say(pending);
+  }
+  return {
+    servers: served,
+    find: (alias) => served.find(({ config }) => config.alias === alias),
+    startUnknown() {
+      const unknown = served.filter(isUnknown);
+      for (const server of unknown.filter(failedLately)) options.say(toldAgain(server));
+      const worthATry = unknown.filter((server) => !failedLately(server));
+      if (worthATry.length === 0) return;
+      clock.sleep(HEAD_START_MS, ending.signal).then(
+        () => worthATry.forEach((server) => void start(server)),
+        () => undefined,
+      );
+    },
+    async awaitNamed(text, signal) {
+      const wanted = served.filter(
+        (server, index) =>
+          isUnknown(server) &&
+          !failedLately(server) &&
+          (options.servers[index]?.isAskedFor === true || names(text, server.config.alias)),
+      );
+      if (wanted.length > 0) await withinLimit(Promise.all(wanted.map(start)), clock, signal);
+    },
+    async close() {
+      ending.abort();
+      await Promise.all(served.map((server) => server.close()));
+    },
+  };
+}
+
+async function open(server: ConfiguredServer, options: CatalogueOptions): Promise<ServedServer> {
+  const { config, place } = server;
+  const records = openServerRecord(options.state, config, place);
+  const made: ServedServer = serveServer({
+    ...options,
+    config,
+    records,
+    record: await records.read(),
+    idleMs: options.idleMs ?? IDLE_MS,
+    onTools: () => options.onTools(made),
+  });
+  return made;
+}
+
+function toldAgain({ config: { alias }, record }: ServedServer): string {
+  const [first = ''] = (record?.failure?.message ?? '').split('\n');
+  return `${first} It was not tried again; toolwright mcp list ${alias} does.`;
+}
+
+function names(text: string, alias: string): boolean {
+  const escaped = alias.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])`, 'i').test(text);
+}
+
+async function withinLimit(
+  work: Promise<unknown>,
+  clock: Pick<Clock, 'sleep'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const done = new AbortController();
+  const limit = clock.sleep(AWAIT_LIMIT_MS, AbortSignal.any([signal, done.signal])).catch(() => undefined);
+  await Promise.race([work, limit]);
+  done.abort();
+}

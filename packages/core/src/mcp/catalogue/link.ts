@@ -1,0 +1,120 @@
+import { ToolError } from '../../base/errors.js';
+import type { Clock } from '../../host/host.js';
+import type { McpConnection } from '../connection.js';
+
+/** One connection: opened by whoever needs it first, shared, and closed when nobody has needed it for a while. */
+export interface Link {
+  readonly state: 'not started' | 'starting' | 'ready' | 'failed';
+  readonly failure: unknown;
+  /** The connection is not idle while the work lasts. */
+  use<Result>(work: (connection: McpConnection) => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  forgetFailure(): void;
+  close(): Promise<void>;
+}
+
+export interface LinkOptions {
+  alias: string;
+  clock: Clock;
+  idleMs: number;
+  open(signal: AbortSignal): Promise<McpConnection>;
+  /** Told of a failure before those who wait are. */
+  onFailure(error: unknown): Promise<void>;
+}
+
+/** A server that can't be reached is not tried again with every call. */
+const RETRY_MS = 10_000;
+
+export function createLink({ alias, clock, idleMs, open, onFailure }: LinkOptions): Link {
+  const ending = new AbortController();
+  let connection: McpConnection | null = null;
+  let opening: Promise<McpConnection> | null = null;
+  let closing: Promise<void> = Promise.resolve();
+  let failed: { error: unknown; at: number } | null = null;
+  let idling: AbortController | null = null;
+  let users = 0;
+
+  async function connect(): Promise<McpConnection> {
+    try {
+      await closing;
+      connection = await open(ending.signal);
+      failed = null;
+      return connection;
+    } catch (error) {
+      if (!ending.signal.aborted) {
+        failed = { error, at: clock.now() };
+        await onFailure(error);
+      }
+      throw error;
+    } finally {
+      opening = null;
+    }
+  }
+
+  async function connected(signal: AbortSignal): Promise<McpConnection> {
+    if (ending.signal.aborted) throw new ToolError('failed', `The MCP server "${alias}" was shut down.`);
+    if (connection && connection.state !== 'closed') return connection;
+    if (failed && clock.now() - failed.at < RETRY_MS) throw failed.error;
+    opening ??= connect();
+    return unlessAborted(opening, signal);
+  }
+
+  function stop(): Promise<void> {
+    const stopped = connection;
+    connection = null;
+    if (stopped) closing = closing.then(() => stopped.close());
+    return closing;
+  }
+
+  function stopWhenIdle(): void {
+    idling = new AbortController();
+    const signal = AbortSignal.any([idling.signal, ending.signal]);
+    clock.sleep(idleMs, signal).then(
+      () => void stop(),
+      () => undefined,
+    );
+  }
+
+  return {
+    get state() {
+      if (connection) return 'ready';
+      return opening ? 'starting' : failed ? 'failed' : 'not started';
+    },
+    get failure() {
+      return failed?.error;
+    },
+    async use(work, signal) {
+      users += 1;
+      idling?.abort();
+      try {
+        return await work(await connected(signal));
+      } finally {
+        users -= 1;
+        if (users === 0 && connection) stopWhenIdle();
+      }
+    },
+    forgetFailure() {
+      failed = null;
+    },
+    async close() {
+      ending.abort();
+      await opening?.catch(() => undefined);
+      await stop();
+    },
+  };
+}
+
+/** Someone who waits no longer does not end what others wait for. */
+export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  work.catch(() => undefined);
+  signal.throwIfAborted();
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { definitions, tool } from './fixtures/fake-connection.js';
+import { accepting, activeTools, differences, differencesAsDiff, withFailure, withListing } from './pins.js';
+import type { ServerRecord } from './server-record.js';
+
+const listed = (...sent: Parameters<typeof definitions>) => ({
+  tools: definitions(...sent),
+  warnings: [],
+  executable: '/bin/server',
+  at: 5,
+});
+const names = (record: ServerRecord): string[] => activeTools(record).map(({ name }) => name);
+const first = withListing(null, 'mail', listed(tool('read'), tool('send')));
+
+it('takes the first list as it comes', () => {
+  expect(names(first)).toEqual(['read', 'send']);
+  expect(differences(first)).toEqual([]);
+  expect(first).toMatchObject({ server: 'mail', executable: '/bin/server', listedAt: 5 });
+});
+
+it('takes the first list after a failure as it comes, too', () => {
+  const failed = withFailure(null, 'mail', { message: 'it is mute', at: 1 });
+  expect(failed).toMatchObject({ listedAt: 0, failure: { message: 'it is mute' } });
+  expect(names(withListing(failed, 'mail', listed(tool('read'))))).toEqual(['read']);
+});
+
+it('keeps a list that is known when the server fails later', () => {
+  expect(withFailure(first, 'mail', { message: 'it is mute', at: 1 })).toBe(first);
+});
+
+it('keeps new and changed tools off until they are accepted', () => {
+  const later = withListing(first, 'mail', listed(tool('read'), tool('send', 'Sends to me.'), tool('burn')));
+  expect(names(later)).toEqual(['read']);
+  expect(differences(later)).toEqual([
+    { tool: 'send', change: 'changed' },
+    { tool: 'burn', change: 'new' },
+  ]);
+  const accepted = accepting(later, '/bin/other');
+  expect(names(accepted)).toEqual(['read', 'send', 'burn']);
+  expect(accepted).toMatchObject({ executable: '/bin/other', pending: [], gone: [] });
+});
+
+it.each<[string, Record<string, unknown>]>([
+  ['description', { description: 'Sends, and tells nobody.\u200b' }],
+  ['schema', { inputSchema: { type: 'object', properties: { to: { type: 'string' } } } }],
+  ['annotations', { annotations: { readOnlyHint: true } }],
+  ['title', { title: 'Read' }],
+  ['output schema', { outputSchema: { type: 'object' } }],
+])('notices another %s', (_what, change) => {
+  const later = withListing(first, 'mail', listed(tool('read'), { ...tool('send'), ...change }));
+  expect(names(later)).toEqual(['read']);
+});
+
+it('does not mind another order of keys or tools', () => {
+  const sent = { inputSchema: tool('x')['inputSchema'], description: 'The tool send.', name: 'send' };
+  expect(differences(withListing(first, 'mail', listed(sent, tool('read'))))).toEqual([]);
+});
+
+it('remembers a tool that went away: it can come back as it was, not as another', () => {
+  const without = withListing(first, 'mail', listed(tool('read')));
+  expect(names(without)).toEqual(['read']);
+  expect(differences(without)).toEqual([{ tool: 'send', change: 'gone' }]);
+  expect(names(withListing(without, 'mail', listed(tool('read'), tool('send'))))).toEqual(['read', 'send']);
+  expect(names(withListing(without, 'mail', listed(tool('read'), tool('send', 'Other.'))))).toEqual(['read']);
+});
+
+it('shows what differs, as the server sent it', async () => {
+  const later = withListing(first, 'mail', listed(tool('read', 'Reads mail.\u202e'), tool('burn')));
+  const { files } = await differencesAsDiff(later);
+  expect(files.map(({ path, change }) => [path, change])).toEqual([
+    ['read', 'modify'],
+    ['burn', 'create'],
+    ['send', 'delete'],
+  ]);
+  expect(files[0]?.unified).toContain(
+    '-  "description": "The tool read.",\n+  "description": "Reads mail.\u202e",',
+  );
+});

@@ -1,0 +1,130 @@
+import { canonical } from '../../base/canonical-json.js';
+import { sha256OfText } from '../../base/digest/sha256.js';
+import { messageOf, SettingsError } from '../../base/errors.js';
+import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { readSmallFile } from '../../host/state/read-file.js';
+import { removeFile, replaceFile } from '../../host/state/replace-file.js';
+import type { State } from '../../host/state/state.js';
+import { inStateFolder } from '../../host/state/state-folder.js';
+import { upgrade } from '../../host/state/versions.js';
+import type { McpToolDefinition } from '../connection.js';
+import type { McpServerConfig } from '../server-config.js';
+
+/** What is known of one server between runs: its tools, and what the person consented to. */
+export interface ServerRecord {
+  server: string;
+  /** The program behind the command when consent was given; null for an address. */
+  executable: string | null;
+  /** Tools as they were accepted. */
+  accepted: McpToolDefinition[];
+  /** Names of accepted tools that the server no longer lists. */
+  gone: string[];
+  /** Tools that are new, or differ from what was accepted: off until they are. */
+  pending: McpToolDefinition[];
+  /** Set while the server has never been listed: why, and when that was tried. */
+  failure: { message: string; at: number } | null;
+  /** Milliseconds since 1970; 0 as long as it never answered. */
+  listedAt: number;
+  /** What was wrong with the last list, one sentence each. */
+  warnings: string[];
+}
+
+export interface ServerRecords {
+  read(): Promise<ServerRecord | null>;
+  /** Reads, changes and replaces the record under its lock. */
+  update(change: (current: ServerRecord | null) => ServerRecord, signal: AbortSignal): Promise<ServerRecord>;
+  remove(signal: AbortSignal): Promise<void>;
+}
+
+const FORMAT = 'mcp-server';
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The record of a server, in a file named after what consent binds: another command or address is another server. */
+export function openServerRecord(
+  state: Pick<State, 'path' | 'pathOf' | 'exists' | 'make' | 'withLock'>,
+  config: McpServerConfig,
+  place: string,
+): ServerRecords {
+  const key = recordKey(config, place);
+  const path = state.pathOf('mcp', `${key}.json`);
+
+  async function read(): Promise<ServerRecord | null> {
+    if (!(await state.exists())) return null;
+    const bytes = await readSmallFile(path, MAX_BYTES);
+    return bytes === null ? null : recordIn(bytes, path);
+  }
+
+  return {
+    read,
+    async update(change, signal) {
+      await state.make();
+      return state.withLock(
+        `mcp-${key.slice(0, 24)}`,
+        async () => {
+          const next = change(await read());
+          await inStateFolder(state.path, () => replaceFile(path, `${JSON.stringify({ v: 1, ...next })}\n`));
+          return next;
+        },
+        signal,
+      );
+    },
+    remove: (signal) => state.withLock(`mcp-${key.slice(0, 24)}`, () => removeFile(path), signal),
+  };
+}
+
+/** Names of variables and headers count, their values do not: a new token is no new server. */
+export function recordKey({ alias, endpoint }: McpServerConfig, place: string): string {
+  const bound =
+    endpoint.kind === 'stdio'
+      ? {
+          command: endpoint.command,
+          args: endpoint.args,
+          cwd: endpoint.cwd,
+          environment: Object.keys(endpoint.env).sort(),
+        }
+      : { url: endpoint.url, headers: Object.keys(endpoint.headers).sort() };
+  return sha256OfText(JSON.stringify(canonical({ alias, place, ...bound })));
+}
+
+function recordIn(bytes: Uint8Array, path: string): ServerRecord {
+  const { v: _version, ...record } = upgrade(FORMAT, parsed(bytes, path), { where: path });
+  if (isRecord(record)) return record;
+  throw unreadable(path, 'it is not what was saved there');
+}
+
+function parsed(bytes: Uint8Array, path: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    if (isJsonObject(value)) return value;
+  } catch (error) {
+    throw unreadable(path, messageOf(error));
+  }
+  throw unreadable(path, 'it is not an object');
+}
+
+function unreadable(path: string, problem: string): SettingsError {
+  return new SettingsError(
+    `${path} can't be read: ${problem}. Move it away; the tools of that server are then asked about anew.`,
+  );
+}
+
+function isRecord(value: JsonObject): value is JsonObject & ServerRecord {
+  const { server, executable, accepted, gone, pending, listedAt, warnings } = value;
+  return (
+    typeof server === 'string' &&
+    (executable === null || typeof executable === 'string') &&
+    [accepted, pending].every((list) => Array.isArray(list) && list.every(isDefinition)) &&
+    [gone, warnings].every((list) => Array.isArray(list)) &&
+    typeof listedAt === 'number'
+  );
+}
+
+function isDefinition(value: unknown): boolean {
+  return (
+    isJsonObject(value) &&
+    typeof value['name'] === 'string' &&
+    typeof value['description'] === 'string' &&
+    isJsonObject(value['inputSchema']) &&
+    isJsonObject(value['asSent'])
+  );
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { definitions, tool } from '../mcp/catalogue/fixtures/fake-connection.js';
+import type { McpCallOptions, McpCallResult } from '../mcp/connection.js';
+import { DiscoveredMCPTool, mcpToolName, mcpToolSource } from './mcp-tool.js';
+
+const signal = new AbortController().signal;
+const calls: { tool: string; args: object; options: McpCallOptions }[] = [];
+
+function serving(result: Partial<McpCallResult> = {}, sent = tool('send')) {
+  return {
+    config: { alias: 'mail' },
+    tools: () => definitions(sent),
+    async call(name: string, args: object, options: McpCallOptions): Promise<McpCallResult> {
+      calls.push({ tool: name, args, options });
+      options.onProgress?.({ progress: 1, total: 2, message: 'half' });
+      options.onProgress?.({ progress: 2 });
+      return { parts: [], warnings: [], isError: false, structured: null, replayed: false, ...result };
+    },
+  };
+}
+
+function made(result?: Partial<McpCallResult>, sent?: ReturnType<typeof tool>): DiscoveredMCPTool {
+  const server = serving(result, sent);
+  return new DiscoveredMCPTool(server, server.tools()[0]!);
+}
+
+it.each<[string, string, RegExp]>([
+  ['mail', 'send', /^mail__send$/],
+  ['mail', 'send-all_2', /^mail__send-all_2$/],
+  ['mail', 'send.all', /^mail__send_all_[0-9a-f]{8}$/],
+  ['mail', 'größe', /^mail__gr_e_[0-9a-f]{8}$/],
+  ['my.server', 'send', /^my_server__send_[0-9a-f]{8}$/],
+  ['a__b', 'c', /^a__b__c_[0-9a-f]{8}$/],
+  ['a_', 'c', /^a___c_[0-9a-f]{8}$/],
+  ['mail', 'x'.repeat(58), /^mail__x{58}$/],
+  ['mail', 'x'.repeat(59), /^mail__x{49}_[0-9a-f]{8}$/],
+  ['s'.repeat(64), 'send', /^s{24}__send_[0-9a-f]{8}$/],
+  ['mail', '', /^mail__$/],
+])('the name of %j and %j', (alias, name, expected) => {
+  expect(mcpToolName(alias, name)).toMatch(expected);
+});
+
+it('names are valid, stable, and different for different tools', () => {
+  const alias = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/);
+  const pair = fc.tuple(alias, fc.string({ minLength: 1, maxLength: 90, unit: 'binary' }));
+  fc.assert(
+    fc.property(pair, pair, ([alias, name], [otherAlias, otherName]) => {
+      const given = mcpToolName(alias, name);
+      expect(given).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      expect(mcpToolName(alias, name)).toBe(given);
+      if (alias !== otherAlias || name !== otherName)
+        expect(mcpToolName(otherAlias, otherName)).not.toBe(given);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it('asks with the server, the tool and the arguments', async () => {
+  expect(await made().shouldConfirmExecute({ text: 'hello' }, signal)).toEqual({
+    kind: 'mcp',
+    title: 'Call send on the MCP server mail',
+    server: 'mail',
+    tool: 'send',
+    arguments: { text: 'hello' },
+    effects: [{ kind: 'mcp', server: 'mail', tool: 'send' }],
+  });
+});
+
+it('passes arguments and consent on, shows progress, and gives the content to model and person', async () => {
+  const updates: string[] = [];
+  const parts = [{ text: 'sent' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }];
+  const result = await made({ parts, warnings: ['Left out: a block.'] }).execute(
+    { text: 'x', more: 1 },
+    signal,
+    (delta) => updates.push(delta),
+  );
+  expect(result).toEqual({
+    llmContent: [...parts, { text: '[Left out: a block.]' }],
+    returnDisplay: 'sent\n[Left out: a block.]\n[image/png]',
+  });
+  expect(updates).toEqual(['1/2 half\n', '2\n']);
+  expect(calls.at(-1)).toMatchObject({
+    tool: 'send',
+    args: { text: 'x', more: 1 },
+    options: { consented: { name: 'send' } },
+  });
+});
+
+it('a tool that says it failed has failed', async () => {
+  const result = await made({ parts: [{ text: 'no such mailbox' }], isError: true }).execute({}, signal);
+  expect(result.error).toEqual({ code: 'failed', message: 'no such mailbox' });
+  expect((await made({ isError: true }).execute({}, signal)).error?.message).toBe(
+    'The tool failed and said nothing.',
+  );
+});
+
+it('arguments that do not fit never reach the server', async () => {
+  calls.length = 0;
+  const { error } = await made().execute({ text: { nested: true } }, signal);
+  expect(error?.code).toBe('invalid_params');
+  expect(calls).toEqual([]);
+});
+
+it('has a description for the model without hidden characters and of bounded length', () => {
+  expect(made({}, tool('send', 'Sends.\u200b\u202e\u0007 Now.')).description).toBe('Sends. Now.');
+  expect(made({}, tool('send', 'x'.repeat(9_000))).description).toHaveLength(4_001);
+  expect(made({}, tool('send', '')).description).toBe('The tool send of the MCP server mail.');
+});
+
+it('a source gives the same tool for the same definition, and leaves out what is excluded', async () => {
+  const list = definitions(tool('send'), tool('read'));
+  const server = { ...serving(), tools: () => list };
+  const source = mcpToolSource(server, ({ name }) => name === 'mail__read');
+  const found = () => source.discover(signal, () => undefined);
+  const [first, second] = [await found(), await found()];
+  expect(first.map(({ tool, origin }) => [tool.name, origin])).toEqual([
+    ['mail__send', { kind: 'mcp', server: 'mail', bareName: 'send' }],
+  ]);
+  expect(second[0]?.tool).toBe(first[0]?.tool);
+});

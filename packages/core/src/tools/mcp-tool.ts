@@ -1,0 +1,144 @@
+import { textOf } from '../base/content.js';
+import { sha256OfText } from '../base/digest/sha256.js';
+import type { Effect } from '../base/effect.js';
+import type { JsonObject } from '../base/json.js';
+import type { McpCallOptions, McpCallResult, McpProgress, McpToolDefinition } from '../mcp/connection.js';
+import type { RegisteredTool, ToolSource } from './tool-registry.js';
+import { BaseTool, type ConfirmationDetails, type OnUpdate, type Tool, type ToolResult } from './tools.js';
+
+/** The server a tool belongs to, as far as the tool needs it. */
+export interface McpToolServer {
+  readonly config: { readonly alias: string };
+  tools(): McpToolDefinition[];
+  call(tool: string, args: JsonObject, options: McpCallOptions): Promise<McpCallResult>;
+}
+
+const LONGEST_NAME = 64;
+const LONGEST_ALIAS = 24;
+const HASH_CHARACTERS = 8;
+const LONGEST_DESCRIPTION = 4_000;
+
+/** A tool of an MCP server. What the server says about it is text for the model; it grants nothing. */
+export class DiscoveredMCPTool extends BaseTool<JsonObject> {
+  readonly #server: McpToolServer;
+  readonly #definition: McpToolDefinition;
+
+  constructor(server: McpToolServer, definition: McpToolDefinition) {
+    const { alias } = server.config;
+    super({
+      name: mcpToolName(alias, definition.name),
+      displayName: `${definition.title || definition.name} (${alias})`,
+      description: describe(alias, definition),
+      parameterSchema: definition.inputSchema,
+    });
+    this.#server = server;
+    this.#definition = definition;
+  }
+
+  override getDescription(_params: JsonObject): string {
+    return `Call ${this.#definition.name} on the MCP server ${this.#server.config.alias}`;
+  }
+
+  override effects(_params: JsonObject): Effect[] {
+    return [{ kind: 'mcp', server: this.#server.config.alias, tool: this.#definition.name }];
+  }
+
+  /** Many servers take more than they list; what is too much is theirs to say. */
+  override unknownParameters(_params: JsonObject): string[] {
+    return [];
+  }
+
+  protected override async confirmation(params: JsonObject): Promise<ConfirmationDetails> {
+    return {
+      kind: 'mcp',
+      title: this.getDescription(params),
+      server: this.#server.config.alias,
+      tool: this.#definition.name,
+      arguments: params,
+      effects: this.effects(params),
+    };
+  }
+
+  protected override async run(
+    params: JsonObject,
+    signal: AbortSignal,
+    onUpdate?: OnUpdate,
+  ): Promise<ToolResult> {
+    const { name, asSent } = this.#definition;
+    const result = await this.#server.call(name, params, {
+      signal,
+      consented: asSent,
+      onProgress: (progress) => onUpdate?.(`${progressLine(progress)}\n`),
+    });
+    return resultOf(result);
+  }
+}
+
+function resultOf({ parts, warnings, isError, replayed }: McpCallResult): ToolResult {
+  const notes = [
+    ...(replayed ? ['The connection was lost on the way; the call was sent again.'] : []),
+    ...warnings,
+  ].map((note) => ({ text: `[${note}]` }));
+  const content = [...parts, ...notes];
+  const text = content.flatMap((part) => (part.text === undefined ? [] : [part.text])).join('\n');
+  const media = parts.flatMap(({ inlineData }) => (inlineData ? [`[${inlineData.mimeType ?? 'data'}]`] : []));
+  const shown = [text, ...media].filter((line) => line !== '').join('\n') || '(no content)';
+  return {
+    llmContent: content.length > 0 ? content : 'The tool gave no content.',
+    returnDisplay: shown,
+    ...(isError
+      ? { error: { code: 'failed', message: textOf(parts) || 'The tool failed and said nothing.' } }
+      : {}),
+  };
+}
+
+function progressLine({ progress, total, message }: McpProgress): string {
+  const amount = total === undefined ? String(progress) : `${progress}/${total}`;
+  return message ? `${amount} ${message}` : amount;
+}
+
+function describe(alias: string, { name, title, description }: McpToolDefinition): string {
+  const text = description || title || `The tool ${name} of the MCP server ${alias}.`;
+  return text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)}…` : text;
+}
+
+/**
+ * `alias__tool` where that is a name providers take and that nothing else can give; else what can be kept of it and a
+ * hash of the whole, so that names that differ stay different.
+ */
+export function mcpToolName(alias: string, tool: string): string {
+  const plain = `${alias}__${tool}`;
+  const isAmbiguous = alias.includes('__') || alias.endsWith('_');
+  if (!isAmbiguous && /^[A-Za-z0-9_-]+$/.test(plain) && plain.length <= LONGEST_NAME) return plain;
+  const hash = sha256OfText(`${alias}\0${tool}`).slice(0, HASH_CHARACTERS);
+  const kept = (text: string, length: number): string =>
+    text.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, length);
+  const head = `${kept(alias, LONGEST_ALIAS)}__`;
+  return `${head}${kept(tool, LONGEST_NAME - head.length - HASH_CHARACTERS - 1)}_${hash}`;
+}
+
+/** The tools of one server for the registry. Asks nobody: the server knows its tools. */
+export function mcpToolSource(
+  server: McpToolServer,
+  isExcluded: (tool: Tool) => boolean = () => false,
+): ToolSource {
+  const { alias } = server.config;
+  const made = new WeakMap<McpToolDefinition, RegisteredTool>();
+  const toolOf = (definition: McpToolDefinition): RegisteredTool => {
+    const known = made.get(definition) ?? {
+      tool: new DiscoveredMCPTool(server, definition),
+      origin: { kind: 'mcp', server: alias, bareName: definition.name },
+    };
+    made.set(definition, known);
+    return known;
+  };
+  return {
+    kind: 'mcp',
+    name: alias,
+    discover: async () =>
+      server
+        .tools()
+        .map(toolOf)
+        .filter(({ tool }) => !isExcluded(tool)),
+  };
+}
