@@ -1,23 +1,15 @@
-import { ToolError } from '../../base/errors.js';
 import type { Sandbox, SandboxOptions, SandboxState } from './sandbox.js';
+import { unconfined } from './unconfined.js';
 
 /** The sandbox of this operating system, or the plain statement that there is none. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  return withoutSandbox(
-    options,
-    options.mode === 'off' ? 'it is switched off' : `there is none for ${process.platform}`,
-  );
+  if (options.mode === 'off') return withoutSandbox(options, 'the sandbox is switched off');
+  const platform = options.platform ?? process.platform;
+  if (platform === 'linux') return (await import('./bubblewrap/open-bubblewrap.js')).openBubblewrap(options);
+  return withoutSandbox(options, `there is no sandbox for ${platform}`);
 }
 
 function withoutSandbox({ mode }: SandboxOptions, why: string): Sandbox {
   const state: SandboxState = { confined: false, sentence: `unconfined: ${why}`, program: null };
-  return {
-    mode,
-    state: async () => state,
-    async confine(launch) {
-      if (mode === 'required')
-        throw new ToolError('denied', `Commands must be confined (sandbox.mode is "required"), but ${why}.`);
-      return { launch, confined: false, unprotected: [], release: async () => undefined };
-    },
-  };
+  return { mode, state: async () => state, confine: async (launch) => unconfined(launch, state, mode) };
 }

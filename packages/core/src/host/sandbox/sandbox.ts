@@ -42,6 +42,8 @@ export interface Confined {
   confined: boolean;
   /** Protected paths that could not be kept from changing, because they are links. */
   unprotected: readonly string[];
+  /** `host:port` of what was asked for and not named in the profile, so far. */
+  refusedHosts(): readonly string[];
   /** Call it once the program has ended, whatever happened. Never throws. */
   release(): Promise<void>;
 }
@@ -64,16 +66,6 @@ export interface SandboxOptions {
   environment: Environment;
   /** Hidden from what is confined. What was found out about this machine is kept in it. */
   state: StateFolder;
-}
-
-/** Loads nothing before the first question. */
-export function createSandbox(options: SandboxOptions): Sandbox {
-  let opened: Promise<Sandbox> | undefined;
-  const open = (): Promise<Sandbox> =>
-    (opened ??= import('./open-sandbox.js').then(({ openSandbox }) => openSandbox(options)));
-  return {
-    mode: options.mode,
-    state: async (signal) => (await open()).state(signal),
-    confine: async (launch, profile, signal) => (await open()).confine(launch, profile, signal),
-  };
+  /** Where it runs; this machine's unless told. */
+  platform?: NodeJS.Platform;
 }

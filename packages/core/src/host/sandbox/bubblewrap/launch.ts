@@ -1,0 +1,62 @@
+import type { Launch } from '../../processes/processes.js';
+import { homeDirectory } from '../../state/state-folder.js';
+import { fileSystem } from '../mounts/look.js';
+import { type PlannedMounts, planMounts } from '../mounts/plan-mounts.js';
+import type { WayOut } from '../network/way-out.js';
+import type { Profile, SandboxOptions } from '../sandbox.js';
+import { type BubblewrapFeatures, bubblewrapArguments } from './arguments.js';
+import type { OwnFiles } from './own-files.js';
+
+const FILTER_DESCRIPTOR = 9;
+/** Bubblewrap reads the filter from a descriptor, which somebody must open for it. */
+const withFilter = `exec ${FILTER_DESCRIPTOR}<"$1" && shift && exec "$@"`;
+
+interface LaunchParts {
+  /** Bubblewrap itself. */
+  program: string;
+  features: BubblewrapFeatures;
+  files: OwnFiles;
+  wayOut: WayOut | null;
+  options: Pick<SandboxOptions, 'environment' | 'state'>;
+}
+
+export interface LaunchInside extends Omit<PlannedMounts, 'mounts'> {
+  launch: Launch;
+}
+
+/** The launch that starts another one inside the sandbox. */
+export function launchInside(launch: Launch, profile: Profile, parts: LaunchParts): LaunchInside {
+  const { program, features, files, wayOut, options } = parts;
+  const command = wayOut?.wrap([launch.program, ...launch.args]) ?? [launch.program, ...launch.args];
+  const { mounts, placeholders, unprotected } = planMounts(
+    profile,
+    {
+      environment: launch.environment,
+      home: homeDirectory(options.environment),
+      stateFolder: options.state.path,
+      programs: [launch.program, ...(wayOut?.programs ?? [])].filter((path) => path.startsWith('/')),
+    },
+    fileSystem,
+  );
+  const args = bubblewrapArguments({
+    features,
+    user: process.getuid?.() ?? 0,
+    group: process.getgid?.() ?? 0,
+    ownNetwork: profile.network !== 'open',
+    mounts: [...mounts, ...(wayOut?.mounts ?? [])],
+    unreadable: files.unreadable,
+    directory: launch.directory,
+    filterDescriptor: files.filter === null ? null : FILTER_DESCRIPTOR,
+  });
+  const inside: Launch = {
+    program: files.filter === null ? program : '/bin/sh',
+    args: [
+      ...(files.filter === null ? [] : ['-c', withFilter, 'sh', files.filter, program]),
+      ...args,
+      ...command,
+    ],
+    directory: launch.directory,
+    environment: { ...launch.environment, TMPDIR: '/tmp', ...wayOut?.variables },
+  };
+  return { launch: inside, placeholders, unprotected };
+}

@@ -1,0 +1,57 @@
+import type { Launch } from '../../processes/processes.js';
+import { openWayOut } from '../network/way-out.js';
+import type { Confined, Profile, Sandbox, SandboxOptions } from '../sandbox.js';
+import { unconfined } from '../unconfined.js';
+import { launchInside } from './launch.js';
+import { type OwnFiles, prepareOwnFiles } from './own-files.js';
+import { createPlaceholders } from './placeholders.js';
+import { type Probe, probeBubblewrap } from './probe.js';
+
+/** The sandbox of Linux. */
+export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> {
+  const { mode, state } = options;
+  const placeholders = createPlaceholders(state);
+  await placeholders.sweep();
+  let files: Promise<OwnFiles> | undefined;
+  const ownFiles = (): Promise<OwnFiles> =>
+    (files ??= prepareOwnFiles(state, process.arch).catch((error) => {
+      files = undefined;
+      throw error;
+    }));
+  let probed: Promise<Probe> | undefined;
+  const probe = (signal: AbortSignal): Promise<Probe> =>
+    (probed ??= probeBubblewrap({ options, files: ownFiles }, signal).catch((error) => {
+      probed = undefined;
+      throw error;
+    }));
+
+  async function confine(launch: Launch, profile: Profile, signal: AbortSignal): Promise<Confined> {
+    const { state: found, features } = await probe(signal);
+    if (found.program === null) return unconfined(launch, found, mode);
+    const wayOut = typeof profile.network === 'object' ? await openWayOut(profile.network, options) : null;
+    let letGo: () => void = () => undefined;
+    const release = async (): Promise<void> => {
+      await wayOut?.close().catch(() => undefined);
+      letGo();
+      letGo = () => undefined;
+    };
+    try {
+      const parts = { program: found.program, features, files: await ownFiles(), wayOut, options };
+      const planned = launchInside(launch, profile, parts);
+      const watched = (profile.protectedPaths ?? []).map((path) => path.replace(/\/$/, ''));
+      letGo = await placeholders.hold(planned.placeholders, watched);
+      return {
+        launch: planned.launch,
+        confined: true,
+        unprotected: planned.unprotected,
+        refusedHosts: () => wayOut?.refused() ?? [],
+        release,
+      };
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  return { mode, state: async (signal) => (await probe(signal)).state, confine };
+}

@@ -1,0 +1,44 @@
+import { chmodSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isNodeError } from '../../../base/errors.js';
+import { replaceFile } from '../../state/replace-file.js';
+import type { StateFolder } from '../../state/state-folder.js';
+import { seccompFilter } from '../seccomp/filter.js';
+
+/** Files of the state folder that a sandbox is made with. */
+export interface OwnFiles {
+  /** Empty, and nobody may read it. */
+  unreadable: string;
+  /** The filter of system calls; null where there is none for this processor. */
+  filter: string | null;
+}
+
+export async function prepareOwnFiles(state: StateFolder, architecture: string): Promise<OwnFiles> {
+  const folder = await state.make('cache', 'sandbox');
+  const unreadable = join(folder, 'unreadable');
+  makeUnreadable(unreadable);
+  const bytes = seccompFilter(architecture);
+  if (bytes === null) return { unreadable, filter: null };
+  const filter = join(folder, `system-calls-${architecture}`);
+  if (!holds(filter, bytes)) await replaceFile(filter, bytes);
+  return { unreadable, filter };
+}
+
+function makeUnreadable(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() && found.size === 0 && (found.mode & 0o777) === 0) return;
+  try {
+    writeFileSync(path, '', { flag: 'wx', mode: 0 });
+  } catch (error) {
+    if (!isNodeError(error, 'EEXIST')) throw error;
+    chmodSync(path, 0);
+  }
+}
+
+function holds(path: string, bytes: Uint8Array): boolean {
+  try {
+    return readFileSync(path).equals(bytes);
+  } catch {
+    return false;
+  }
+}

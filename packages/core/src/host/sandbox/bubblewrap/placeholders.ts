@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { isNodeError } from '../../../base/errors.js';
+import { isJsonObject } from '../../../base/json.js';
+import { lifeOf, ownIdentity, type ProcessIdentity } from '../../state/process-identity.js';
+import type { StateFolder } from '../../state/state-folder.js';
+import type { Placeholder } from '../mounts/protected-paths.js';
+
+/**
+ * Missing protected paths exist, empty, while a sandbox runs: a mount needs something to stand on. Each run notes what
+ * it needs, so that the last one removes it, and a later start what a killed one has left.
+ */
+export interface Placeholders {
+  /** `watched` are all protected paths: one that exists may be a placeholder of another run, and is then held too. */
+  hold(missing: readonly Placeholder[], watched: readonly string[]): Promise<() => void>;
+  /** Removes what processes that are gone have left. */
+  sweep(): Promise<void>;
+}
+
+interface Note {
+  file: string;
+  owner: ProcessIdentity;
+  paths: string[];
+}
+
+export function createPlaceholders(state: StateFolder): Placeholders {
+  const folder = state.pathOf('cache', 'sandbox', 'placeholders');
+
+  function letGo({ file, paths }: Note): void {
+    rmSync(file, { force: true });
+    const needed = new Set(readNotes(folder).flatMap((note) => note.paths));
+    for (const path of paths) if (!needed.has(path)) removeEmpty(path);
+  }
+
+  return {
+    async hold(missing, watched) {
+      const others = new Set(readNotes(folder).flatMap((note) => note.paths));
+      const shared = watched.filter((path) => others.has(path));
+      const paths = [...new Set([...missing.map(({ path }) => path), ...shared])];
+      if (paths.length === 0) return () => undefined;
+      await state.make('cache', 'sandbox', 'placeholders');
+      const owner = await ownIdentity();
+      const file = join(folder, `${process.pid}-${randomBytes(6).toString('hex')}.json`);
+      writeFileSync(file, JSON.stringify({ v: 1, owner, paths }), { flag: 'wx', mode: 0o600 });
+      const note = { file, owner, paths };
+      try {
+        for (const placeholder of missing) make(placeholder);
+      } catch (error) {
+        letGo(note);
+        throw error;
+      }
+      return () => letGo(note);
+    },
+    async sweep() {
+      for (const note of readNotes(folder)) if ((await lifeOf(note.owner)) === 'dead') letGo(note);
+    },
+  };
+}
+
+function readNotes(folder: string): Note[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT')) return [];
+    throw error;
+  }
+  return names.flatMap((name) => readNote(join(folder, name)) ?? []);
+}
+
+/** Null for one that was just removed, or that a crash has left half written. */
+function readNote(file: string): Note | null {
+  try {
+    const note: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (!isJsonObject(note) || !Array.isArray(note['paths']) || !isJsonObject(note['owner'])) return null;
+    const paths = note['paths'].filter((path) => typeof path === 'string');
+    return { file, owner: note['owner'] as unknown as ProcessIdentity, paths };
+  } catch {
+    return null;
+  }
+}
+
+function make({ path, kind }: Placeholder): void {
+  try {
+    if (kind === 'folder') mkdirSync(path, { mode: 0o755 });
+    else writeFileSync(path, '', { flag: 'wx', mode: 0o644 });
+  } catch (error) {
+    if (!isNodeError(error, 'EEXIST')) throw error;
+  }
+}
+
+/** Someone may have put something there meanwhile; that stays. */
+function removeEmpty(path: string): void {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory()) rmdirSync(path);
+    else if (found?.isFile() && found.size === 0) unlinkSync(path);
+  } catch (error) {
+    if (!isNodeError(error)) throw error;
+  }
+}

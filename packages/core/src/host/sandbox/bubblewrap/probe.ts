@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { release } from 'node:os';
+import { isJsonObject } from '../../../base/json.js';
+import { bootId } from '../../platform/linux-process.js';
+import type { Launch } from '../../processes/processes.js';
+import { readSmallFile } from '../../state/read-file.js';
+import { replaceFile } from '../../state/replace-file.js';
+import type { StateFolder } from '../../state/state-folder.js';
+import type { Profile, SandboxOptions, SandboxState } from '../sandbox.js';
+import type { BubblewrapFeatures } from './arguments.js';
+import { launchInside } from './launch.js';
+import type { OwnFiles } from './own-files.js';
+import {
+  type BubblewrapProgram,
+  bubblewrapVersion,
+  findBubblewrap,
+  isAtLeast,
+  systemPrograms,
+} from './program.js';
+
+export interface Probe {
+  state: SandboxState;
+  features: BubblewrapFeatures;
+}
+
+interface ProbeParts {
+  options: Pick<SandboxOptions, 'state' | 'environment'>;
+  files(): Promise<OwnFiles>;
+}
+
+const TRY_LIMIT_MS = 10_000;
+/** Raise it when the arguments change in a way that an older answer does not cover. */
+const ANSWER = 1;
+
+/** Whether a sandbox starts here. The answer is remembered until the machine, the program or the user is another. */
+export async function probeBubblewrap(parts: ProbeParts, signal: AbortSignal): Promise<Probe> {
+  const program = findBubblewrap();
+  if (program === null)
+    return unconfined(`bubblewrap is not installed (looked for ${systemPrograms.join(', ')})`);
+  const key = JSON.stringify([
+    ANSWER,
+    program,
+    await bootId(),
+    release(),
+    process.getuid?.(),
+    process.getgid?.(),
+  ]);
+  const remembered = await recall(parts.options.state, key);
+  if (remembered !== null) return remembered;
+  const probe = await tryProgram(program, parts, signal);
+  // What does not work may work in a minute: the person was just told how to mend it.
+  if (probe.state.confined) await remember(parts.options.state, key, probe);
+  return probe;
+}
+
+function unconfined(why: string): Probe {
+  return {
+    state: { confined: false, sentence: `unconfined: ${why}`, program: null },
+    features: { disablesUserNamespaces: false },
+  };
+}
+
+async function tryProgram(
+  program: BubblewrapProgram,
+  parts: ProbeParts,
+  signal: AbortSignal,
+): Promise<Probe> {
+  const version = await bubblewrapVersion(program.path, signal);
+  const name = `bubblewrap ${version ?? '(unknown version)'}`;
+  const files = await parts.files();
+  const canDisable = version !== null && isAtLeast(version, '0.8');
+  let problem = '';
+  for (const disablesUserNamespaces of canDisable ? [true, false] : [false]) {
+    // Somebody must forbid further user namespaces: the program, or the filter.
+    if (!disablesUserNamespaces && files.filter === null) continue;
+    const features = { disablesUserNamespaces };
+    const launch = { program: '/bin/sh', args: ['-c', ':'], directory: '/', environment: {} };
+    const { options } = parts;
+    const inside = launchInside(launch, tried, {
+      program: program.path,
+      features,
+      files,
+      wayOut: null,
+      options,
+    });
+    const failure = await failureOf(inside.launch, signal);
+    if (failure === null)
+      return { state: { confined: true, sentence: `confined by ${name}`, program: program.path }, features };
+    problem ||= failure;
+  }
+  return unconfined(`${name} does not work here: ${problem}${remedyFor(problem)}`);
+}
+
+const tried: Profile = { workspace: 'writable', roots: [], network: 'off' };
+
+async function failureOf(
+  { program, args, directory, environment }: Launch,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const options = { cwd: directory, env: { ...environment }, timeout: TRY_LIMIT_MS, signal };
+  const failure = await new Promise<string | null>((resolve) => {
+    execFile(program, [...args], options, (error, _stdout, stderr) =>
+      resolve(
+        error === null ? null : stderr.trim().split('\n')[0] || error.message.split('\n')[0] || 'it failed',
+      ),
+    );
+  });
+  signal.throwIfAborted();
+  return failure;
+}
+
+function remedyFor(problem: string): string {
+  if (/uid map|user namespace|clone|unshare|No permissions/i.test(problem))
+    return '. User namespaces are not allowed for this user; see kernel.apparmor_restrict_unprivileged_userns, kernel.unprivileged_userns_clone and user.max_user_namespaces, or the settings of the container';
+  if (/mount proc/i.test(problem))
+    return '. The container hides parts of /proc; start it with an unmasked /proc';
+  return '';
+}
+
+async function recall(state: StateFolder, key: string): Promise<Probe | null> {
+  const bytes = await readSmallFile(state.pathOf('cache', 'sandbox.json')).catch(() => null);
+  try {
+    const saved: unknown = JSON.parse(bytes?.toString() ?? '');
+    if (!isJsonObject(saved) || saved['v'] !== 1 || saved['key'] !== key) return null;
+    const { sentence, program, disablesUserNamespaces } = saved;
+    if (typeof sentence !== 'string' || typeof program !== 'string') return null;
+    return {
+      state: { confined: true, sentence, program },
+      features: { disablesUserNamespaces: disablesUserNamespaces === true },
+    };
+  } catch {
+    return null;
+  }
+}
+
+async function remember(state: StateFolder, key: string, { state: found, features }: Probe): Promise<void> {
+  await state.make('cache');
+  const saved = { v: 1, key, sentence: found.sentence, program: found.program, ...features };
+  await replaceFile(state.pathOf('cache', 'sandbox.json'), `${JSON.stringify(saved)}\n`);
+}

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export interface BubblewrapProgram {
+  path: string;
+  /** Changes when the file is replaced. */
+  stamp: string;
+}
+
+/** Places that only the system's owner can write. */
+export const systemPrograms = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap'];
+
+/** Bubblewrap, where neither a workspace nor a PATH can have put another in its place. */
+export function findBubblewrap(candidates: readonly string[] = systemPrograms): BubblewrapProgram | null {
+  for (const path of candidates) {
+    const file = belongsToSystem(path);
+    if (file?.isFile() && belongsToSystem(dirname(path)) !== null)
+      return { path, stamp: `${file.size}-${file.mtimeMs}-${file.ino}` };
+  }
+  return null;
+}
+
+function belongsToSystem(path: string) {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found !== undefined && found.uid === 0 && (found.mode & 0o022) === 0 ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+const VERSION_LIMIT_MS = 5000;
+
+/** `0.8.0`, or null when it does not say. */
+export async function bubblewrapVersion(path: string, signal: AbortSignal): Promise<string | null> {
+  const text = await new Promise<string>((resolve) => {
+    execFile(path, ['--version'], { env: {}, timeout: VERSION_LIMIT_MS, signal }, (_error, stdout) =>
+      resolve(stdout),
+    );
+  });
+  signal.throwIfAborted();
+  return /\d+(?:\.\d+)+/.exec(text)?.[0] ?? null;
+}
+
+export function isAtLeast(version: string, wanted: string): boolean {
+  const [have, need] = [version, wanted].map((each) => each.split('.').map(Number));
+  for (const [index, number] of (need ?? []).entries()) {
+    const own = have?.[index] ?? 0;
+    if (own !== number) return own > number;
+  }
+  return true;
+}

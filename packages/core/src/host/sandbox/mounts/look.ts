@@ -1,0 +1,43 @@
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
+
+/** What a plan of mounts must know of the file system; nothing here throws. */
+export interface Look {
+  kindOf(path: string): 'file' | 'folder' | 'link' | 'other' | null;
+  linkTarget(path: string): string | null;
+  realPath(path: string): string | null;
+  canRead(path: string): boolean;
+  names(folder: string): readonly string[];
+  text(path: string): string | null;
+}
+
+export const fileSystem: Look = {
+  kindOf: (path) =>
+    orNull(() => {
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      if (found === undefined) return null;
+      if (found.isDirectory()) return 'folder';
+      if (found.isSymbolicLink()) return 'link';
+      return found.isFile() ? 'file' : 'other';
+    }),
+  linkTarget: (path) => orNull(() => readlinkSync(path)),
+  realPath: (path) => orNull(() => realpathSync(path)),
+  canRead: (path) => orNull(() => accessSync(path, constants.R_OK)) !== null,
+  names: (folder) => orNull(() => readdirSync(folder)) ?? [],
+  text: (path) => orNull(() => readFileSync(path, 'utf8')),
+};
+
+function orNull<Value>(look: () => Value): Value | null {
+  try {
+    return look();
+  } catch {
+    return null;
+  }
+}

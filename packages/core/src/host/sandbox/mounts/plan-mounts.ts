@@ -1,0 +1,111 @@
+import { dirname, join } from 'node:path';
+import { isInside } from '../../workspace.js';
+import type { Profile } from '../sandbox.js';
+import type { Look } from './look.js';
+import { createMountPlan, type Mount, type MountPlan } from './mount.js';
+import { type Placeholder, protectPaths } from './protected-paths.js';
+import { toolchainPlaces } from './toolchains.js';
+import { homeSecrets, systemPlaces, systemSecrets } from './usual-places.js';
+
+/** Where a program runs, beside its profile. */
+export interface Surroundings {
+  /** Of the program: its PATH decides what is seen. */
+  environment: Readonly<Record<string, string | undefined>>;
+  home: string;
+  stateFolder: string;
+  /** The program and what it needs, wherever they lie. */
+  programs: readonly string[];
+}
+
+export interface PlannedMounts {
+  /** Parents before what is in them. */
+  mounts: Mount[];
+  /** Missing protected paths that must exist, empty, while the program runs. */
+  placeholders: Placeholder[];
+  /** Protected paths that can't be protected. */
+  unprotected: string[];
+}
+
+/** Everything a program sees. What is not in it does not exist for the program. */
+export function planMounts(profile: Profile, surroundings: Surroundings, look: Look): PlannedMounts {
+  const plan = createMountPlan();
+  putSystem(plan, profile, look);
+  putHome(plan, profile, surroundings);
+  for (const root of profile.roots)
+    plan.put({ kind: profile.workspace === 'writable' ? 'writable' : 'read-only', path: root });
+  for (const path of profile.writable ?? []) {
+    if (plan.deciding(path)?.kind !== 'writable' && look.kindOf(path) !== null)
+      plan.put({ kind: 'writable', path });
+  }
+  const inside = surroundings.programs.filter((path) => look.kindOf(path) !== null);
+  for (const path of [...toolchainPlaces(surroundings, look), ...inside]) show(plan, path, look);
+  const hidden = hiddenPaths(profile, surroundings, look);
+  for (const path of hidden) hide(plan, path, look);
+  for (const path of profile.readable ?? []) show(plan, path, look);
+  for (const path of hidden) hide(plan, path, look);
+  const { placeholders, unprotected } =
+    profile.workspace === 'writable'
+      ? protectPaths(plan, profile, look)
+      : { placeholders: [], unprotected: [] };
+  // Where someone works in all of /, the links of the host are there already.
+  const mounts = plan.inOrder().filter(({ kind, path }) => kind !== 'link' || !plan.shows(dirname(path)));
+  return { mounts, placeholders, unprotected };
+}
+
+function putSystem(plan: MountPlan, { network, temporaryFolder }: Profile, look: Look): void {
+  for (const path of systemPlaces) {
+    const kind = look.kindOf(path);
+    const target = kind === 'link' ? look.linkTarget(path) : null;
+    if (target !== null) plan.put({ kind: 'link', path, target });
+    else if (kind === 'folder') plan.put({ kind: 'read-only', path });
+  }
+  plan.put({ kind: 'devices', path: '/dev' });
+  plan.put({ kind: 'processes', path: '/proc' });
+  // Sockets of the system's services stand there.
+  plan.put({ kind: 'empty', path: '/run' });
+  plan.put(
+    temporaryFolder === undefined
+      ? { kind: 'empty', path: '/tmp' }
+      : { kind: 'writable', path: '/tmp', from: temporaryFolder },
+  );
+  plan.put({ kind: 'link', path: '/var/tmp', target: '/tmp' });
+  plan.put({ kind: 'link', path: '/var/run', target: '/run' });
+  // Often a link to a place that is not seen.
+  const names = network === 'open' ? look.realPath('/etc/resolv.conf') : null;
+  if (names !== null && !plan.shows(names)) plan.put({ kind: 'read-only', path: names });
+}
+
+/** A home of its own, which is gone afterwards, unless the person works in the real one. */
+function putHome(plan: MountPlan, { roots }: Profile, { home }: Surroundings): void {
+  const isWorkedIn = roots.some((root) => isInside(home, root));
+  if (home !== '/' && !isWorkedIn) plan.put({ kind: 'empty', path: home });
+}
+
+/** Makes a place of the host visible, under the real path as well where links lead to it. */
+function show(plan: MountPlan, path: string, look: Look): void {
+  const real = look.realPath(path);
+  if (real === null) return;
+  if (!plan.shows(real)) plan.put({ kind: 'read-only', path: real });
+  if (real !== path && !plan.shows(path) && plan.deciding(path)?.kind !== 'link')
+    plan.put({ kind: 'read-only', path, from: real });
+}
+
+function hiddenPaths(profile: Profile, { home, stateFolder }: Surroundings, look: Look): string[] {
+  const hostKeys = look.names('/etc/ssh').filter((name) => name.endsWith('_key'));
+  return [
+    ...(profile.hidden ?? []),
+    stateFolder,
+    ...homeSecrets.map((name) => join(home, name)),
+    ...systemSecrets,
+    ...hostKeys.map((name) => join('/etc/ssh', name)),
+  ];
+}
+
+/** What the program could not read anyway needs no mount. */
+function hide(plan: MountPlan, path: string, look: Look): void {
+  const real = look.realPath(path);
+  if (real === null || plan.has(real) || !plan.shows(real) || !look.canRead(real)) return;
+  plan.put(
+    look.kindOf(real) === 'folder' ? { kind: 'sealed', path: real } : { kind: 'unreadable', path: real },
+  );
+}

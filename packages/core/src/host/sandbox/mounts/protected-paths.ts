@@ -1,0 +1,66 @@
+import { join, relative, sep } from 'node:path';
+import { isInside } from '../../workspace.js';
+import type { Profile } from '../sandbox.js';
+import type { Look } from './look.js';
+import type { MountPlan } from './mount.js';
+
+/** Something to make before the program starts, so that there is a place to mount on. */
+export interface Placeholder {
+  path: string;
+  kind: 'file' | 'folder';
+}
+
+interface Protection {
+  placeholders: Placeholder[];
+  unprotected: string[];
+}
+
+/**
+ * Every folder between a root and a protected path becomes a mount of its own: a mount can't be renamed, so nobody
+ * moves the folder away and puts another in its place.
+ */
+export function protectPaths(plan: MountPlan, profile: Profile, look: Look): Protection {
+  const result: Protection = { placeholders: [], unprotected: [] };
+  for (const given of profile.protectedPaths ?? []) {
+    const isFolder = given.endsWith('/');
+    const path = isFolder ? given.slice(0, -1) : given;
+    const root = innermostRoot(path, profile.roots);
+    if (root === null || plan.deciding(path)?.kind !== 'writable') continue;
+    if (path === root) plan.put({ kind: 'read-only', path });
+    else if (!protectBelow(root, { path, kind: isFolder ? 'folder' : 'file' }, { plan, look, result }))
+      result.unprotected.push(path);
+  }
+  return result;
+}
+
+function innermostRoot(path: string, roots: readonly string[]): string | null {
+  const around = roots.filter((root) => isInside(path, root));
+  return around.reduce<string | null>(
+    (inner, root) => (root.length > (inner?.length ?? 0) ? root : inner),
+    null,
+  );
+}
+
+interface Parts {
+  plan: MountPlan;
+  look: Look;
+  result: Protection;
+}
+
+/** False when a link stands in the way. */
+function protectBelow(root: string, { path, kind }: Placeholder, { plan, look, result }: Parts): boolean {
+  let place = root;
+  for (const segment of relative(root, path).split(sep)) {
+    place = join(place, segment);
+    const found = look.kindOf(place);
+    if (found === 'link') return false;
+    if (found === null) {
+      result.placeholders.push({ path: place, kind: place === path ? kind : 'folder' });
+      plan.put({ kind: 'read-only', path: place });
+      return true;
+    }
+    if (place !== path && !plan.has(place)) plan.put({ kind: 'writable', path: place });
+  }
+  plan.put({ kind: 'read-only', path });
+  return true;
+}

@@ -1,0 +1,57 @@
+import { basename, delimiter, dirname, isAbsolute, join, normalize } from 'node:path';
+import { isInside } from '../../workspace.js';
+import type { Look } from './look.js';
+import { gitSettings, homeToolchains, toolchainVariables } from './usual-places.js';
+
+interface Places {
+  home: string;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+const besidePrograms = ['lib', 'lib64', 'libexec', 'include'];
+const MOST_LINKS = 500;
+
+/** Folders and files outside the system that programs need to run: what PATH names, and where people install toolchains. */
+export function toolchainPlaces({ home, environment }: Places, look: Look): string[] {
+  const fromVariables = toolchainVariables.map((name) => environment[name] ?? '');
+  const fromPath = (environment['PATH'] ?? '').split(delimiter);
+  // A place that holds the home would show all of it.
+  const named = [...fromVariables, ...fromPath.flatMap(withLibraries)]
+    .filter((place) => isAbsolute(place))
+    .map(trimmed)
+    .filter((place) => !isInside(home, place));
+  const usual = homeToolchains.map((name) => join(home, name));
+  const present = [...new Set([...usual, ...named])].filter((place) => look.kindOf(place) !== null);
+  const programs = fromPath.map(trimmed).filter((folder) => isInside(folder, home) && folder !== home);
+  const leadingElsewhere = programs.flatMap((folder) => linkTargets(folder, look));
+  const git = gitSettings.map((name) => join(home, name)).filter((path) => isHarmless(path, look));
+  return [...present, ...leadingElsewhere, ...git];
+}
+
+function trimmed(path: string): string {
+  return normalize(path).replace(/(.)\/+$/, '$1');
+}
+
+function withLibraries(folder: string): string[] {
+  const place = trimmed(folder);
+  if (basename(place) !== 'bin') return [folder];
+  return [folder, ...besidePrograms.map((name) => join(dirname(place), name))];
+}
+
+/** Programs that are links into a folder of versions. */
+function linkTargets(folder: string, look: Look): string[] {
+  return look
+    .names(folder)
+    .slice(0, MOST_LINKS)
+    .map((name) => join(folder, name))
+    .filter((path) => look.kindOf(path) === 'link')
+    .map((path) => look.realPath(path))
+    .filter((path) => path !== null && look.kindOf(path) === 'file') as string[];
+}
+
+const passwordLike = /:\/\/[^/\s]*:[^/\s]*@|extraheader|token|password|secret/i;
+
+function isHarmless(path: string, look: Look): boolean {
+  const text = look.kindOf(path) === null ? null : look.text(path);
+  return text !== null && !passwordLike.test(text);
+}

@@ -1,0 +1,36 @@
+/** Where programs inside the sandbox find the proxy: a port of a network that is theirs alone, so it is always free. */
+const PORT = 48_123;
+export const insideSocket = '/run/toolwright-proxy';
+
+/** Runs inside: hands every connection to the socket that leads out. Closing its output tells that it listens. */
+const forwarder = `
+const net = require('node:net');
+const server = net.createServer({ allowHalfOpen: true }, (near) => {
+  const far = net.connect({ path: process.argv[1], allowHalfOpen: true });
+  for (const [one, other] of [[near, far], [far, near]]) one.on('error', () => other.destroy()).pipe(other);
+});
+server.listen(${PORT}, '127.0.0.1', () => require('node:fs').closeSync(1));
+`;
+
+/** Waits for the forwarder, then becomes the command. */
+const starter =
+  'node=$1 script=$2 socket=$3; shift 3; : "$("$node" -e "$script" "$socket" </dev/null 2>/dev/null &)"; exec "$@"';
+
+export function withForwarder(node: string, command: readonly string[]): string[] {
+  return ['/bin/sh', '-c', starter, 'sh', node, forwarder, insideSocket, ...command];
+}
+
+const address = `http://127.0.0.1:${PORT}`;
+const nearby = 'localhost,127.0.0.1,::1';
+
+export const proxyVariables: Readonly<Record<string, string>> = {
+  HTTP_PROXY: address,
+  HTTPS_PROXY: address,
+  ALL_PROXY: address,
+  http_proxy: address,
+  https_proxy: address,
+  all_proxy: address,
+  NO_PROXY: nearby,
+  no_proxy: nearby,
+  NODE_USE_ENV_PROXY: '1',
+};

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Mount } from '../mounts/mount.js';
+import type { SandboxOptions } from '../sandbox.js';
+import { insideSocket, proxyVariables, withForwarder } from './forwarder.js';
+import { startHostProxy } from './host-proxy.js';
+
+/** How a confined program reaches the hosts that are named, and no others. */
+export interface WayOut {
+  mounts: readonly Mount[];
+  /** What the wrapped command needs to see. */
+  programs: readonly string[];
+  variables: Readonly<Record<string, string>>;
+  wrap(command: readonly string[]): string[];
+  refused(): readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openWayOut(
+  { hosts }: { hosts: readonly string[] },
+  { environment }: Pick<SandboxOptions, 'environment'>,
+): Promise<WayOut> {
+  // The name of a socket may have no more than 107 bytes, so it can't stand in the state folder.
+  const folder = mkdtempSync(join(tmpdir(), 'toolwright-'));
+  const socketPath = join(folder, 'proxy');
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const proxy = await startHostProxy({ socketPath, hosts, guard: { environment } });
+    const close = async (): Promise<void> => {
+      await proxy.close();
+      remove();
+    };
+    return {
+      mounts: [{ kind: 'writable', path: insideSocket, from: socketPath }],
+      programs: [process.execPath],
+      variables: proxyVariables,
+      wrap: (command) => withForwarder(process.execPath, command),
+      refused: proxy.refused,
+      close,
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
