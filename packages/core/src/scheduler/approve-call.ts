@@ -1,7 +1,7 @@
 import type { Decision, PermissionRequest } from '../permission/decide.js';
 import type { Grant } from '../permission/grants.js';
 import { type GrantOffer, rulesOf } from '../permission/offers.js';
-import { type ConfirmationDetails, errorResult, type ToolResult } from '../tools/tools.js';
+import { type ConfirmationDetails, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import type { ConfirmRequest, Outcome, SettledCall } from './call.js';
 import { exactEffects } from './exact-effects.js';
 import { withLiveOutput } from './live-output.js';
@@ -26,7 +26,7 @@ export async function approveCall(
   first: PreparedCall,
   options: ApprovalOptions,
   signal: AbortSignal,
-): Promise<{ prepared: PreparedCall } | (Settled & { denied: Denial })> {
+): Promise<{ prepared: PreparedCall } | Settled> {
   let prepared = first;
   for (;;) {
     const { tool, params } = prepared;
@@ -41,6 +41,10 @@ export async function approveCall(
           tool.shouldConfirmExecute(params, inner, onUpdate),
         ),
       );
+      if (signal.aborted && details) {
+        await discard(prepared, options);
+        return withOutput({ result: cancelledResult(signal), notes: [] }, details);
+      }
       const effects = details ? exactEffects(prepared.effects, details.effects) : prepared.effects;
       const answer = await options.oneQuestion(() =>
         question(callId, { prepared, details, effects }, options, signal),
@@ -167,11 +171,13 @@ function refuse(denied: Denial): Settled & { denied: Denial } {
 }
 
 /** A command that ran apart from the workspace has something to say even when its changes are not kept. */
-function withOutput(refused: Settled & { denied: Denial }, details: ConfirmationDetails): typeof refused {
-  if (details.kind !== 'exec' || details.output === undefined) return refused;
-  const { result } = refused;
-  const text = `${result.llmContent}\nThe command ran apart from the workspace and its changes were dropped (it ${details.summary ?? 'changed files'}). It printed:\n${details.output}`;
-  return { ...refused, result: { ...result, llmContent: text } };
+function withOutput(settled: Settled, details: ConfirmationDetails): Settled {
+  if (details.kind !== 'exec' || details.output === undefined) return settled;
+  const { result } = settled;
+  const text = `${result.llmContent}
+The command ran apart from the workspace and its changes were dropped (${details.summary ?? 'it changed files'}). It printed:
+${details.output}`;
+  return { ...settled, result: { ...result, llmContent: text } };
 }
 
 async function discard({ tool, params }: PreparedCall, options: SchedulerOptions): Promise<void> {

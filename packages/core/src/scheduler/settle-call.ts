@@ -73,7 +73,7 @@ async function attempt(call: CallInBatch, options: ApprovalOptions, signal: Abor
   if (signal.aborted) return { result: cancelledResult(signal), notes: [] };
 
   const approved = await approveCall(callId, call.prepared, options, signal);
-  if ('denied' in approved) return approved;
+  if (!('prepared' in approved)) return approved;
   const result = await execute(callId, approved.prepared, options, signal);
   return { result: await boundResult(callId, result, options.saveOutput), notes: approved.prepared.notes };
 }

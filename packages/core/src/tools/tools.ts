@@ -200,6 +200,11 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
   /** Undoes the making of a plan that will not be executed. */
   protected async release(_plan: Plan): Promise<void> {}
 
+  /** The params as they are handed to `run`: aliases resolved, the same object each time. */
+  protected accepted(params: Params): Params {
+    return this.#accept(params);
+  }
+
   #accept(params: Params): Params {
     const known = this.#canonical.get(params);
     if (known) return known;

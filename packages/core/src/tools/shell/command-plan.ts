@@ -1,0 +1,63 @@
+import type { StagedRun, WatchedRun } from '../../changes/staged-run/staged-run.js';
+import type { Launch, RunOptions } from '../../host/processes/processes.js';
+import type { Confined, Profile } from '../../host/sandbox/sandbox.js';
+import type { OnUpdate } from '../tools.js';
+import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
+import { bash, profileOf } from './launch.js';
+import { createWithoutStatusLine, withStatusLine } from './pipeline-statuses.js';
+import { createLiveText } from './plain-output.js';
+
+/** A command that has run, and what it would change, or has changed where it could not run apart. */
+export type CommandPlan = (
+  | { kind: 'staged'; run: StagedRun }
+  | { kind: 'watched'; run: WatchedRun; why: string }
+) & {
+  /** What the line with the pipeline's statuses starts with. */
+  mark: string;
+};
+
+export async function makeCommandPlan(
+  call: ShellCall,
+  signal: AbortSignal,
+  onUpdate?: OnUpdate,
+): Promise<CommandPlan> {
+  const { parts, looked, params } = call;
+  const mark = newMark(call);
+  const launch = bash(['-c', withStatusLine(params.command, mark)], looked.directory, parts);
+  const staging = await parts.staged.possible(signal);
+  const profile = await profileOf(call, 'writable', signal);
+  const options = {
+    ...runOptions(call, { mark, signal, onUpdate }),
+    confine: confiner(call, profile, signal),
+  };
+  if (staging.possible) return { kind: 'staged', run: await parts.staged.run(launch, options), mark };
+  const watched = { ...profile, protectedPaths: await parts.protectedPaths(signal) };
+  const run = await parts.staged.runWatched(launch, { ...options, confine: confiner(call, watched, signal) });
+  return { kind: 'watched', run, why: staging.why, mark };
+}
+
+export function confiner({ parts }: ShellCall, profile: Profile, signal: AbortSignal) {
+  return (launch: Launch): Promise<Confined> => parts.sandbox.confine(launch, profile, signal);
+}
+
+/** Nobody can guess it, so nobody can print it. */
+export function newMark({ host }: ShellCall): string {
+  return `toolwright-${host.ids.next()}`;
+}
+
+interface Watching {
+  mark: string;
+  signal: AbortSignal;
+  onUpdate?: OnUpdate;
+}
+
+export function runOptions({ params }: ShellCall, { mark, signal, onUpdate }: Watching): RunOptions {
+  const withoutStatus = createWithoutStatusLine(mark);
+  const live = createLiveText();
+  return {
+    signal,
+    timeoutMs: params.timeout ?? DEFAULT_LIMIT_MS,
+    merge: true,
+    ...(onUpdate ? { onOutput: (text) => onUpdate(live.write(withoutStatus(text))) } : {}),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Effect } from '../../base/effect.js';
+import { ToolError } from '../../base/errors.js';
+import type { SandboxState } from '../../host/sandbox/sandbox.js';
+import { homeDirectory } from '../../host/state/state-folder.js';
+import { afterLinks, isInside } from '../../host/workspace.js';
+import { analyseCommand } from '../../shell/analyse.js';
+import type { ShellAnalysis } from '../../shell/analysis.js';
+import { bash } from './launch.js';
+import type { ShellHost, ShellParams, ShellParts } from './parts.js';
+
+/** What is known of a command before it runs. */
+export interface LookedAt {
+  analysis: ShellAnalysis;
+  /** Absolute. */
+  directory: string;
+  sandbox: SandboxState;
+  effects: Effect[];
+}
+
+/** What looking takes at most: a search for denied files, and a start of bash that runs nothing. */
+const LIMIT_MS = 20_000;
+
+export async function lookAtCommand(
+  params: ShellParams,
+  host: ShellHost,
+  parts: ShellParts,
+): Promise<LookedAt> {
+  const { command, network = false, is_background: background = false } = params;
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  const directory = host.workspace.resolve(params.directory ?? '.');
+  const analysis = await analyseCommand(command, {
+    directory,
+    roots: host.workspace.roots.map(({ path }) => path),
+    home: homeDirectory(parts.environment),
+    realPath: afterLinks,
+  });
+  if (analysis.refused !== null) throw new ToolError('invalid_params', analysis.refused);
+  const sandbox = await parts.sandbox.state(signal);
+  const doubts = [...analysis.doubts];
+  if (analysis.readOnly) {
+    if (!(await bashAgrees(command, directory, parts)))
+      doubts.push('bash reads the command line differently');
+    const unheld = sandbox.confined ? null : await deniedBelow(analysis.reads, parts, signal);
+    if (unheld) doubts.push(unheld);
+  }
+  const execute: Effect = {
+    kind: 'execute',
+    command,
+    directory,
+    readOnly: doubts.length === 0,
+    network,
+    background,
+    commands: analysis.commands,
+    unproven: analysis.unproven,
+    offers: analysis.offers,
+    ...(doubts.length > 0 ? { doubts } : {}),
+    ...(sandbox.confined ? {} : { unconfined: parts.sandbox.mode === 'off' ? 'chosen' : 'missing' }),
+  };
+  return { analysis, directory, sandbox, effects: [execute, ...declared(analysis)] };
+}
+
+function declared({ reads, writes, deletes }: ShellAnalysis): Effect[] {
+  return [
+    ...deletes.map((path): Effect => ({ kind: 'delete', path, declared: true })),
+    ...writes.map((path): Effect => ({ kind: 'write', path, declared: true })),
+    ...reads.map((path): Effect => ({ kind: 'read', path })),
+  ];
+}
+
+/** Two readers of one language: where they differ, nothing is automatic. */
+async function bashAgrees(command: string, directory: string, parts: ShellParts): Promise<boolean> {
+  const { exitCode } = await parts.processes.run(bash(['-n', '-c', command], directory, parts), {
+    signal: AbortSignal.timeout(LIMIT_MS),
+    merge: true,
+  });
+  return exitCode === 0;
+}
+
+/** Without a sandbox a rule that denies reading holds only for paths that stand in the command line. */
+async function deniedBelow(
+  reads: readonly string[],
+  parts: ShellParts,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const denied = await parts.hiddenPaths(signal);
+  const isReached = denied.some((path) => reads.some((read) => isInside(path, read)));
+  return isReached ? 'it could read what a rule denies, and nothing confines it' : null;
+}

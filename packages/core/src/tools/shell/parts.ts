@@ -1,0 +1,53 @@
+import type { Effect } from '../../base/effect.js';
+import type { ChangeSet, PlannedChanges } from '../../changes/change-set.js';
+import type { SeenFiles } from '../../changes/seen-files.js';
+import type { StagedRuns } from '../../changes/staged-run/staged-run.js';
+import type { Host } from '../../host/host.js';
+import type { Jobs } from '../../host/jobs/jobs.js';
+import type { Processes } from '../../host/processes/processes.js';
+import type { Sandbox } from '../../host/sandbox/sandbox.js';
+import type { Environment } from '../../host/state/state-folder.js';
+
+/**
+ * How a command is to be run. `proven`: it only reads, at once. `read-only-mount`: it sees a workspace that it can't
+ * change. `ask-first`: after a question. `staged`: apart from the workspace, and the question is about what it changed.
+ */
+export type Manner = 'proven' | 'read-only-mount' | 'ask-first' | 'staged';
+
+export type ShellHost = Pick<Host, 'workspace' | 'ids' | 'clock'>;
+
+/** What the shell tool stands on, beside the host. */
+export interface ShellParts {
+  processes: Processes;
+  sandbox: Sandbox;
+  staged: StagedRuns;
+  jobs: Jobs;
+  /** The person's; commands see a part of it. */
+  environment: Environment;
+  /** Names of variables that commands may see besides the usual ones; `NAME*` for a prefix. */
+  passedNames: readonly string[];
+  /** Where a command with network may go; empty: anywhere. */
+  networkHosts: readonly string[];
+  /** What mode and rules say of a command with these effects. */
+  manner(effects: readonly Effect[]): Manner;
+  /** Why a change that nobody was shown is not kept, or null. */
+  refusal(effects: readonly Effect[], change: Effect): string | null;
+  /** What the rules keep from being read, as far as it exists. */
+  hiddenPaths(signal: AbortSignal): Promise<readonly string[]>;
+  /** What is not to be changed by a command that can't be looked at afterwards. */
+  protectedPaths(signal: AbortSignal): Promise<readonly string[]>;
+  /** Carries out a part of what a command changed. */
+  commit(planned: PlannedChanges, signal: AbortSignal): Promise<ChangeSet>;
+  /** A file for the output of this call, which the model can read. */
+  outputFile(name: string): Promise<string>;
+  seen?: SeenFiles;
+}
+
+export type ShellParams = {
+  command: string;
+  description?: string;
+  directory?: string;
+  timeout?: number;
+  is_background?: boolean;
+  network?: boolean;
+};

@@ -1,0 +1,62 @@
+import type { Effect } from '../../base/effect.js';
+import { headAndTail } from '../../base/truncate.js';
+import { summarize } from '../../changes/change-set.js';
+import type { ConfirmationDetails } from '../tools.js';
+import { changesOf } from './changes-of.js';
+import type { CommandPlan } from './command-plan.js';
+import type { LookedAt } from './look-at-command.js';
+import type { ShellParams } from './parts.js';
+import { readOutput } from './report.js';
+
+type ExecDetails = ConfirmationDetails & { kind: 'exec' };
+
+const OUTPUT_BOUNDS = { maxBytes: 32 * 1024, maxLines: 1_000 };
+
+/** The question before a command runs; `why` says what keeps its changes from being shown first. */
+export function askBefore(params: ShellParams, looked: LookedAt, why: string | null): ExecDetails {
+  const network = params.network ? 'with network' : 'no network';
+  const warnings = why === null ? [] : [`Its changes can't be shown before they are made: ${why}`];
+  if (params.is_background)
+    warnings.push('It works in the workspace itself: what it changes can not be undone.');
+  return {
+    ...base(params, looked, looked.effects),
+    confinement: `${looked.sandbox.sentence}; ${network}`,
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+}
+
+/** The question after it ran apart: what it printed and what it would change. */
+export function askAfter(
+  params: ShellParams,
+  looked: LookedAt,
+  { run, mark }: CommandPlan & { kind: 'staged' },
+): ExecDetails {
+  const { planned, ended, flags, refused } = run;
+  const isKept = ended.stopped === null;
+  const effects = isKept ? changesOf(planned.changeSet) : [];
+  const { output } = readOutput(ended.stdout, mark);
+  return {
+    ...base(params, looked, [...looked.effects.flatMap(staged), ...effects]),
+    confinement: looked.sandbox.sentence,
+    output: headAndTail(output, OUTPUT_BOUNDS, { keepErrors: true }).text,
+    summary: `${isKept ? summarize(planned.changeSet) : 'changes nothing'}; ${params.network ? 'with network' : 'no network'}`,
+    warnings: [...flags, ...refused].map(({ path, why }) => `${path}: ${why}`),
+    diff: isKept ? planned.diff : { kind: 'diff', files: [] },
+  };
+}
+
+function base(params: ShellParams, { directory }: LookedAt, effects: Effect[]): ExecDetails {
+  const { command, description } = params;
+  return {
+    kind: 'exec',
+    title: description ?? 'Run a command',
+    command,
+    directory,
+    effects,
+    modifiable: { command },
+  };
+}
+
+function staged(effect: Effect): Effect[] {
+  return effect.kind === 'execute' ? [{ ...effect, staged: true }] : [];
+}

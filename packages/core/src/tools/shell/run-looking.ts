@@ -1,0 +1,41 @@
+import { ToolError } from '../../base/errors.js';
+import type { OnUpdate, ToolResult } from '../tools.js';
+import type { ShellCall } from './call.js';
+import { confiner, newMark, runOptions } from './command-plan.js';
+import { bash, profileOf } from './launch.js';
+import type { Manner } from './parts.js';
+import { withStatusLine } from './pipeline-statuses.js';
+import { reportOf } from './report.js';
+
+export interface LookingOptions {
+  manner: Manner;
+  signal: AbortSignal;
+  onUpdate?: OnUpdate;
+}
+
+/** A command that can change nothing: proven to only read, or on a read-only view of the workspace. */
+export async function runLooking(
+  call: ShellCall,
+  { manner, signal, onUpdate }: LookingOptions,
+): Promise<ToolResult> {
+  const { parts, looked, params } = call;
+  const { analysis, directory, sandbox } = looked;
+  if (manner === 'read-only-mount' && !sandbox.confined) {
+    throw new ToolError(
+      'denied',
+      `Plan mode needs a sandbox to run this command, and it is ${sandbox.sentence}.`,
+    );
+  }
+  const mark = newMark(call);
+  // What runs is what was analysed, written anew from what was understood.
+  const command = manner === 'proven' ? (analysis.canonical ?? params.command) : params.command;
+  const launch = bash(['-c', withStatusLine(command, mark)], directory, parts, analysis.environment);
+  const profile = await profileOf(call, 'read-only', signal);
+  const confined = await confiner(call, profile, signal)(launch);
+  try {
+    const ended = await parts.processes.run(confined.launch, runOptions(call, { mark, signal, onUpdate }));
+    return reportOf({ ended, call, mark, notes: [] });
+  } finally {
+    await confined.release();
+  }
+}

@@ -1,0 +1,94 @@
+import type { ChangeSet, PlannedChanges } from '../../changes/change-set.js';
+import { isEmptyChangeSet, stateAfter, summarize } from '../../changes/change-set.js';
+import type { ToolResult } from '../tools.js';
+import type { ShellCall } from './call.js';
+import { changesOf } from './changes-of.js';
+import type { CommandPlan } from './command-plan.js';
+import { reportOf } from './report.js';
+
+type Settling = ShellCall & {
+  /** The rules, and where they asked the person, have agreed to exactly these changes. */
+  judged: boolean;
+};
+
+/** Keeps what a command changed, and tells what became of it. */
+export async function settlePlan(
+  plan: CommandPlan,
+  call: Settling,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  if (plan.kind === 'watched') return reportWatched(plan, call);
+  const { run, mark } = plan;
+  try {
+    const { ended, refused } = run;
+    const notes = [...run.notes, ...refused.map(({ path, why }) => `not kept: ${path}: ${why}`)];
+    if (ended.stopped) {
+      if (!isEmptyChangeSet(run.planned.changeSet)) notes.push('its changes were dropped');
+      return reportOf({ ended, call, mark, notes });
+    }
+    const left = call.judged ? [] : notToKeep(run.planned.changeSet, call);
+    const planned = without(run.planned, new Set(left.map(({ path }) => path)));
+    notes.push(...left.map(({ path, why }) => `not kept: ${call.host.workspace.show(path)}: ${why}`));
+    if (isEmptyChangeSet(planned.changeSet)) return reportOf({ ended, call, mark, notes });
+    const kept = left.length > 0 ? await call.parts.commit(planned, signal) : await run.keep({ signal });
+    markSeen(kept, call);
+    notes.push(keptNote(kept, call));
+    return reportOf({ ended, call, mark, notes, changeSet: kept.id });
+  } finally {
+    await run.drop();
+  }
+}
+
+function reportWatched({ run, mark, why }: CommandPlan & { kind: 'watched' }, call: ShellCall): ToolResult {
+  const { ended, changeSet, notUndoable } = run;
+  const notes = [`it ran in the workspace itself: ${why}`, ...run.notes];
+  notes.push(...notUndoable.map(({ path, why }) => `can't be undone: ${path}: ${why}`));
+  if (!changeSet) return reportOf({ ended, call, mark, notes });
+  markSeen(changeSet, call);
+  return reportOf({
+    ended,
+    call,
+    mark,
+    notes: [...notes, keptNote(changeSet, call)],
+    changeSet: changeSet.id,
+  });
+}
+
+/** Changes of a command that was agreed to before anybody could see them. */
+function notToKeep(changeSet: ChangeSet, { parts, looked }: ShellCall): { path: string; why: string }[] {
+  return changesOf(changeSet).flatMap((change) => {
+    const why = parts.refusal(looked.effects, change);
+    return why === null || !('path' in change) ? [] : [{ path: change.path, why }];
+  });
+}
+
+function without(planned: PlannedChanges, paths: ReadonlySet<string>): PlannedChanges {
+  if (paths.size === 0) return planned;
+  const isKept = ({ path }: { path: string }) => !paths.has(path);
+  const { changeSet } = planned;
+  return {
+    ...planned,
+    changeSet: {
+      ...changeSet,
+      changes: changeSet.changes.filter(isKept),
+      directories: changeSet.directories.filter(isKept),
+      removedDirectories: changeSet.removedDirectories.filter(isKept),
+    },
+  };
+}
+
+const MOST_NAMED = 10;
+
+function keptNote(kept: ChangeSet, { host }: ShellCall): string {
+  const paths = [...kept.changes, ...kept.removedDirectories, ...kept.directories].map(({ path }) =>
+    host.workspace.show(path),
+  );
+  const named = paths.slice(0, MOST_NAMED).join(', ');
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+  return `kept: ${summarize(kept)}: ${named}${more}`;
+}
+
+/** The model knows that its command wrote these, but not what is in them. */
+function markSeen({ changes }: ChangeSet, { parts }: ShellCall): void {
+  for (const change of changes) if (stateAfter(change).kind === 'file') parts.seen?.saw(change.path);
+}
