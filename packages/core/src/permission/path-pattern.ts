@@ -16,7 +16,7 @@ export interface PathContext {
   rootOf?(path: string): string | undefined;
 }
 
-interface PathRule {
+export interface PathRule {
   pattern: string;
   /** Denies or asks: then it also holds for what is meant, not only for what is written. */
   narrows: boolean;
@@ -42,6 +42,13 @@ export function pathMatcher(rule: PathRule, context: PathContext): PathMatcher {
     const root = inEveryRoot ? rootOf?.(absolute) : undefined;
     return root !== undefined && fits(resolve(root, plain), glob, absolute);
   };
+}
+
+/** The folder or file that a rule names, and whether it is about all of it. */
+export function namedPlace(rule: PathRule, context: PathContext): { path: string; whole: boolean } {
+  const { base, written } = placeOf(rule, context);
+  const { plain, rest } = splitPlain(written);
+  return { path: resolve(base, plain), whole: rest === '' || rest === '**' };
 }
 
 function placeOf({ pattern, source }: PathRule, context: PathContext): { base: string; written: string } {

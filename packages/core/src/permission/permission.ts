@@ -4,7 +4,7 @@ import { type EarlierGrant, type Grant, limitOf, openGrants, sourceOf } from './
 import { type CommandManner, mannerOf } from './manner.js';
 import type { ApprovalMode } from './modes.js';
 import { candidateOffers, type GrantOffer, rulesOf } from './offers.js';
-import type { GlobCompiler } from './path-pattern.js';
+import { type GlobCompiler, namedPlace } from './path-pattern.js';
 import { type PathRefusals, pathRefusals } from './path-refusals.js';
 import { protection } from './protected-paths.js';
 import { parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
@@ -20,6 +20,8 @@ export interface Permission extends PathRefusals {
   spend(decision: Decision): Promise<boolean>;
   /** How a command with these effects is to be run. */
   mannerOf(request: PermissionRequest): CommandManner;
+  /** What written rules keep from being read, denied or asked about: places, and whether there are patterns too. */
+  readonly unreadable: { places: readonly string[]; patterns: boolean };
   /** Whether a written rule, not a remembered yes, names this host; only then may it be a private one. */
   namesHost(host: string, port: number): boolean;
 }
@@ -103,7 +105,18 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
         (rule) => rule.verb === 'Fetch' && rule.verdict === 'allow' && rule.matches({ tool: '', effect }),
       );
     },
+    unreadable: unreadableOf(written, context),
     ...pathRefusals(written, state.show),
+  };
+}
+
+function unreadableOf(rules: readonly Rule[], context: RuleContext): Permission['unreadable'] {
+  const named = rules
+    .filter(({ verb, verdict }) => verb === 'Read' && verdict !== 'allow')
+    .map(({ pattern, source }) => namedPlace({ pattern, source, narrows: true }, context));
+  return {
+    places: named.filter(({ whole }) => whole).map(({ path }) => path),
+    patterns: named.some(({ whole }) => !whole),
   };
 }
 

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createRipgrep } from '../host/ripgrep.js';
+import { createWorkspace } from '../host/workspace.js';
+import { createTempWorkspace } from '../testing/temp-workspace.js';
+import { hiddenPaths } from './hidden-paths.js';
+import { createPermission } from './permission.js';
+import type { RuleText, Verdict } from './rules.js';
+
+async function hiddenBy(rules: [Verdict, string][], named: string[] = []): Promise<string[]> {
+  const temp = createTempWorkspace();
+  try {
+    for (const path of ['.env', 'sub/.env', 'secrets/key', 'secrets/deep/key', 'src/a.ts']) {
+      temp.write(path, 'x');
+    }
+    const workspace = createWorkspace({ directory: temp.directory });
+    const texts: RuleText[] = rules.map(([verdict, text]) => ({ verdict, text, source: 'test' }));
+    const permission = await createPermission({ mode: 'default', rules: texts, workspace });
+    const host = { ripgrep: createRipgrep(), workspace };
+    const absolute = named.map((path) => join(workspace.directory, path));
+    const found = await hiddenPaths({ host, permission }, absolute, AbortSignal.timeout(10_000));
+    return found.map((path) => workspace.show(path)).sort();
+  } finally {
+    await temp.cleanup();
+  }
+}
+
+it('is empty without rules about reading', async () => {
+  expect(
+    await hiddenBy([
+      ['deny', 'Edit(src/**)'],
+      ['allow', 'Read(.env)'],
+    ]),
+  ).toEqual([]);
+});
+
+it('names the place itself where a rule names one', async () => {
+  expect(
+    await hiddenBy([
+      ['deny', 'Read(.env)'],
+      ['deny', 'Read(secrets/**)'],
+    ]),
+  ).toEqual(['.env', 'secrets']);
+});
+
+it('finds what a pattern means', async () => {
+  expect(await hiddenBy([['deny', 'Read(**/.env)']])).toEqual(['.env', 'sub/.env']);
+});
+
+it('leaves what a rule asks about to a command that names it', async () => {
+  expect(await hiddenBy([['ask', 'Read(secrets/**)']])).toEqual(['secrets']);
+  expect(await hiddenBy([['ask', 'Read(secrets/**)']], ['secrets'])).toEqual([]);
+  expect(await hiddenBy([['deny', 'Read(secrets/**)']], ['secrets'])).toEqual(['secrets']);
+});

@@ -1,0 +1,40 @@
+import type { Host } from '../host/host.js';
+import { afterLinks, isInside } from '../host/workspace.js';
+import type { Permission } from './permission.js';
+
+export interface HiddenPathsParts {
+  host: Pick<Host, 'ripgrep' | 'workspace'>;
+  permission: Pick<Permission, 'unreadable' | 'refusal' | 'refusalUnasked'>;
+}
+
+const MOST_HIDDEN = 5_000;
+
+/**
+ * What is to be kept from a command that reads whatever it likes: every path that a rule denies, and every one that a
+ * rule asks about unless the command names it, because then it was asked about.
+ */
+export async function hiddenPaths(
+  { host, permission }: HiddenPathsParts,
+  named: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { places, patterns } = permission.unreadable;
+  const isHidden = (path: string): boolean =>
+    permission.refusal('read', path) !== null ||
+    (permission.refusalUnasked('read', path) !== null && !named.some((each) => isInside(path, each)));
+  const found = new Set(places.map(afterLinks).filter(isHidden));
+  if (!patterns) return [...found];
+  for (const { path: root } of host.workspace.roots) {
+    await host.ripgrep.run({
+      args: ['--files', '--null', '--hidden', '--no-ignore', '--no-messages', '--', root],
+      directory: root,
+      signal,
+      separator: 'nul',
+      onRecord(path) {
+        if (isHidden(path)) found.add(path);
+        return found.size < MOST_HIDDEN;
+      },
+    });
+  }
+  return [...found];
+}
