@@ -88,6 +88,8 @@ export interface McpProgress {
 export interface McpCallOptions {
   signal: AbortSignal;
   onProgress?(progress: McpProgress): void;
+  /** What consent was given for, as `asSent`. A server that defines the tool otherwise by now is not called. */
+  consented?: JsonObject;
 }
 
 /** Content for the model: text, and media whose bytes were looked at. */

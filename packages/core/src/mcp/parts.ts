@@ -1,4 +1,6 @@
 import type { Host } from '../host/host.js';
+import type { Processes } from '../host/processes/processes.js';
+import type { Environment } from '../host/state/state-folder.js';
 import type {
   McpConnection,
   McpElicitAnswer,
@@ -10,11 +12,12 @@ import type {
 } from './connection.js';
 import type { TokenStore } from './oauth/token-store.js';
 import type { McpServerConfig } from './server-config.js';
-import type { ServerProcesses } from './transports/server-process.js';
 
 /** What a connection asks of its surroundings. Where a callback is missing the server is told that we can't do that. */
 export interface McpParts extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
-  processes: ServerProcesses;
+  processes: Pick<Processes, 'start'>;
+  /** Ours; a server gets what every child gets, and what its configuration adds. */
+  environment: Environment;
   tokens: TokenStore;
   /** Where servers start that name no folder. Absolute. */
   workspace: string;

@@ -1,0 +1,74 @@
+import type { Server } from 'node:http';
+import { isNodeError } from '../../base/errors.js';
+
+export interface CallbackListener {
+  /** Where the browser is to come back to. */
+  readonly url: string;
+  /** What the first visit brought; later ones are told that all is done. */
+  received(signal: AbortSignal): Promise<URLSearchParams>;
+  close(): void;
+}
+
+export interface CallbackOptions {
+  /** 0: any that is free. */
+  port: number;
+  path: string;
+  host?: '127.0.0.1' | 'localhost';
+  /** Plain text for the page the person sees. */
+  message: string;
+}
+
+/** Waits on this machine only for one visit of the person's browser. Null when the port is taken. */
+export async function listenForCallback(options: CallbackOptions): Promise<CallbackListener | null> {
+  const { createServer } = await import('node:http');
+  const { host = '127.0.0.1', path, message } = options;
+  let arrived: (query: URLSearchParams) => void = () => undefined;
+  const visit = new Promise<URLSearchParams>((resolve) => {
+    arrived = resolve;
+  });
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://callback');
+    const isCallback = request.method === 'GET' && url.pathname === path;
+    response.writeHead(isCallback ? 200 : 404, {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      connection: 'close',
+    });
+    response.end(isCallback ? message : 'Nothing here.');
+    if (isCallback) arrived(url.searchParams);
+  });
+  const port = await listen(server, options.port);
+  if (port === null) return null;
+  return {
+    url: `http://${host}:${port}${path}`,
+    received: (signal) => orAborted(visit, signal),
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) =>
+      isNodeError(error, 'EADDRINUSE', 'EACCES') ? resolve(null) : reject(error),
+    );
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : null);
+    });
+  });
+}
+
+function orAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void value.then((given) => {
+      signal.removeEventListener('abort', stop);
+      resolve(given);
+    });
+  });
+}

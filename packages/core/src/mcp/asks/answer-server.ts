@@ -1,0 +1,69 @@
+import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
+import type { McpListKind } from '../connection.js';
+import { plainText } from '../lists/plain-text.js';
+import { DEFAULT_SAMPLING_BUDGET, type McpParts } from '../parts.js';
+import { createElicitor, type Elicitor } from './elicitation.js';
+import { createSampler, type Sampler } from './sampling.js';
+
+/** What a server may ask of us, made once for a connection: its budget survives a reconnect. */
+export interface Answers {
+  capabilities: ClientCapabilities;
+  elicit: Elicitor | null;
+  /** Whether somebody is being asked right now; the clocks of calls stand still then. */
+  isAsking(): boolean;
+  register(client: Client, onListChanged: (what: McpListKind) => void): void;
+}
+
+const LONGEST_LOG_LINE = 2_000;
+
+export function createAnswers(server: string, parts: McpParts): Answers {
+  let asking = 0;
+  const whileAsking = async <Result>(work: Promise<Result>): Promise<Result> => {
+    asking++;
+    try {
+      return await work;
+    } finally {
+      asking--;
+    }
+  };
+  const { onElicit, onSample } = parts;
+  const askPerson = onElicit && createElicitor({ server, onElicit: (...request) => onElicit(...request) });
+  const elicit: Elicitor | null = askPerson
+    ? (params, signal) => whileAsking(askPerson(params, signal))
+    : null;
+  const budget = parts.samplingBudget ?? DEFAULT_SAMPLING_BUDGET;
+  const sample: Sampler | null = onSample
+    ? createSampler({ server, budget, onSample: (...request) => whileAsking(onSample(...request)) })
+    : null;
+  return {
+    elicit,
+    isAsking: () => asking > 0,
+    capabilities: {
+      roots: { listChanged: true },
+      ...(elicit ? { elicitation: { form: {}, url: {} } } : {}),
+      ...(sample ? { sampling: {} } : {}),
+    },
+    register(client, onListChanged) {
+      client.setRequestHandler('roots/list', () => ({ roots: parts.roots().map((root) => ({ ...root })) }));
+      if (elicit)
+        client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
+          elicit(params, mcpReq.signal),
+        );
+      if (sample)
+        client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
+          sample(params, mcpReq.signal),
+        );
+      client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged('tools'));
+      client.setNotificationHandler('notifications/prompts/list_changed', () => onListChanged('prompts'));
+      client.setNotificationHandler('notifications/resources/list_changed', () => onListChanged('resources'));
+      client.setNotificationHandler('notifications/message', ({ params }) => {
+        parts.onLog?.({ server, level: params.level, text: logText(params.data, params.logger) });
+      });
+    },
+  };
+}
+
+function logText(data: unknown, logger: string | undefined): string {
+  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+  return plainText(`${logger ? `${logger}: ` : ''}${text}`).slice(0, LONGEST_LOG_LINE);
+}

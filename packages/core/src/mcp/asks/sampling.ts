@@ -1,0 +1,69 @@
+import type { CreateMessageRequestParams, CreateMessageResult } from '@modelcontextprotocol/client';
+import type { McpSampleAnswer, McpSampleRequest } from '../connection.js';
+import { readMessages } from '../content/prompt-messages.js';
+import { plainText } from '../lists/plain-text.js';
+import type { SamplingBudget } from '../parts.js';
+
+export interface SamplingOptions {
+  server: string;
+  budget: SamplingBudget;
+  onSample(request: McpSampleRequest, signal: AbortSignal): Promise<McpSampleAnswer>;
+}
+
+export type Sampler = (
+  params: CreateMessageRequestParams,
+  signal: AbortSignal,
+) => Promise<CreateMessageResult>;
+
+/** Answers a server's requests to the model until its budget is used up. A refused request has cost nothing. */
+export function createSampler({ server, budget, onSample }: SamplingOptions): Sampler {
+  let requests = budget.requests;
+  let tokens = budget.tokens;
+  return async (params, signal) => {
+    const maxTokens = Math.min(wantedTokens(params.maxTokens), budget.tokensPerRequest, tokens);
+    if (requests <= 0 || maxTokens <= 0)
+      throw new Error(
+        `The sampling budget is used up (${budget.requests} requests, ${budget.tokens} tokens for one connection).`,
+      );
+    requests--;
+    tokens -= maxTokens;
+    const refund = (): void => {
+      requests++;
+      tokens += maxTokens;
+    };
+    const answer = await onSample(
+      {
+        server,
+        messages: readMessages(params.messages).messages,
+        systemPrompt: plainText(params.systemPrompt ?? ''),
+        maxTokens,
+        temperature: params.temperature ?? null,
+        stopSequences: params.stopSequences ?? [],
+        left: { requests, tokens },
+      },
+      signal,
+    ).catch((error: unknown) => {
+      refund();
+      throw error;
+    });
+    if (answer === null) {
+      refund();
+      throw refusal();
+    }
+    return {
+      role: 'assistant',
+      content: { type: 'text', text: answer.text },
+      model: answer.model,
+      stopReason: answer.stopReason ?? 'endTurn',
+    };
+  };
+}
+
+function wantedTokens(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.max(1, Math.floor(value)) : 1_000;
+}
+
+/** The number that the specification gives to a person's no. */
+function refusal(): Error {
+  return Object.assign(new Error('The person refused this sampling request.'), { code: -1 });
+}

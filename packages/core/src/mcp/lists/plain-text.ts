@@ -1,0 +1,17 @@
+import type { JsonObject } from '../../base/json.js';
+import { terminalSafe } from '../../base/terminal-safe.js';
+
+/** What nobody sees can't be meant for the reader: control, zero-width, bidirectional and tag characters go. */
+export function plainText(text: string): string {
+  return terminalSafe(text).replace(/<U\+[0-9A-F]{4,6}>|[\u2400-\u2421]/g, (mark) =>
+    text.includes(mark) ? mark : '',
+  );
+}
+
+/** The text under a key, without what is hidden; empty when there is none. */
+export function textAt(source: JsonObject, key: string, limit: number): string {
+  const value = source[key];
+  if (typeof value !== 'string') return '';
+  const text = plainText(value);
+  return text.length <= limit ? text : `${text.slice(0, limit)}…`;
+}

@@ -1,0 +1,61 @@
+import type { AuthorizationServerMetadata, FetchLike } from '@modelcontextprotocol/client';
+import type { McpOAuthConfig } from '../server-config.js';
+import type { Authority } from './credentials.js';
+import type { Challenge } from './refusal.js';
+
+export interface DiscoveryOptions {
+  serverUrl: string;
+  oauth: McpOAuthConfig;
+  challenge: Pick<Challenge, 'resourceMetadataUrl' | 'scope'>;
+  fetch: FetchLike;
+}
+
+/** Who signs people in for this server: as configured, or as the server's own metadata say. */
+export async function discoverAuthority(options: DiscoveryOptions): Promise<Authority> {
+  const { serverUrl, oauth, challenge, fetch } = options;
+  const asked = challenge.scope?.split(' ').filter((scope) => scope !== '') ?? [];
+  const configured = configuredAuthority(oauth);
+  if (configured) return { ...configured, scopes: asked.length > 0 ? asked : oauth.scopes };
+  const sdk = await import('@modelcontextprotocol/client');
+  const found = await sdk.discoverOAuthServerInfo(serverUrl, {
+    fetchFn: fetch,
+    ...(challenge.resourceMetadataUrl === null
+      ? {}
+      : { resourceMetadataUrl: new URL(challenge.resourceMetadataUrl, serverUrl) }),
+  });
+  const offered = found.resourceMetadata?.scopes_supported ?? [];
+  const wanted = [asked, oauth.scopes, offered].find((scopes) => scopes.length > 0) ?? [];
+  const metadata = found.authorizationServerMetadata ?? null;
+  return {
+    url: found.authorizationServerUrl,
+    metadata,
+    resource: resourceOf(found.resourceMetadata?.resource, serverUrl, sdk.checkResourceAllowed),
+    scopes: metadata?.scopes_supported?.includes('offline_access')
+      ? [...new Set([...wanted, 'offline_access'])]
+      : wanted,
+  };
+}
+
+function configuredAuthority(oauth: McpOAuthConfig): Omit<Authority, 'scopes'> | null {
+  const { authorizationUrl, tokenUrl } = oauth;
+  if (authorizationUrl === null || tokenUrl === null) return null;
+  const url = new URL(authorizationUrl).origin;
+  const metadata: AuthorizationServerMetadata = {
+    issuer: url,
+    authorization_endpoint: authorizationUrl,
+    token_endpoint: tokenUrl,
+    response_types_supported: ['code'],
+  };
+  return { url, metadata, resource: null };
+}
+
+/** A server may only ask for tokens that are meant for itself. */
+function resourceOf(
+  named: string | undefined,
+  serverUrl: string,
+  isAllowed: (question: { requestedResource: string; configuredResource: string }) => boolean,
+): string | null {
+  if (named === undefined) return null;
+  if (isAllowed({ requestedResource: serverUrl, configuredResource: named })) return named;
+  throw new Error(`its metadata are for another resource, ${named.slice(0, 200)}`);
+}

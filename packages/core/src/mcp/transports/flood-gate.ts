@@ -1,0 +1,25 @@
+import type { Clock } from '../../host/host.js';
+
+const WINDOW_MS = 10_000;
+const MOST_MESSAGES = 20_000;
+
+export interface FloodGate {
+  /** False once more came in ten seconds than any server has reason to send. */
+  admit(): boolean;
+}
+
+/** Reading and dropping would still cost us all our time; a server that floods is cut off. */
+export function createFloodGate(clock: Clock, most = MOST_MESSAGES): FloodGate {
+  let since = clock.now();
+  let count = 0;
+  return {
+    admit() {
+      count++;
+      if (count <= most) return true;
+      if (clock.now() - since <= WINDOW_MS) return false;
+      since = clock.now();
+      count = 1;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import type { FetchLike, Transport } from '@modelcontextprotocol/client';
+import { authorizedFetch } from '../oauth/authorized-fetch.js';
+import { createAuthorizer } from '../oauth/authorizer.js';
+import type { McpLimits, McpParts } from '../parts.js';
+import type { McpAddress, McpServerConfig } from '../server-config.js';
+import { createFetch } from './http-fetch.js';
+import { answerLostRequests } from './lost-requests.js';
+import { startStdioTransport } from './stdio-transport.js';
+
+/** A way to a server, with what failure messages need to know of it. */
+export interface OpenTransport {
+  kind: 'stdio' | 'http' | 'sse';
+  transport: Transport;
+  stderrTail(): string;
+  /** Why it can't be used any more; null while it can. */
+  ending(): string | null;
+  /** Resolves with the first line on standard output that was no message. */
+  noise: Promise<string> | null;
+  /** Ends everything behind it, and waits for that. */
+  end(): Promise<void>;
+}
+
+export interface TransportOptions {
+  config: McpServerConfig;
+  parts: McpParts;
+  limits: McpLimits;
+  signal: AbortSignal;
+}
+
+export async function openStdio(options: TransportOptions): Promise<OpenTransport> {
+  const { config, parts, limits, signal } = options;
+  if (config.endpoint.kind !== 'stdio') throw new Error('not a program');
+  const transport = await startStdioTransport({
+    program: config.endpoint,
+    parts,
+    messageBytes: limits.messageBytes,
+    signal,
+  });
+  return {
+    kind: 'stdio',
+    transport,
+    stderrTail: transport.stderrTail,
+    ending: transport.ending,
+    noise: transport.noise,
+    end: () => transport.close(),
+  };
+}
+
+const NOT_ON_DISCONNECT = { maxRetries: 2, initialReconnectionDelay: 500, maxReconnectionDelay: 5_000 };
+
+export async function openHttp(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  const { fetch, hangUp } = fetchFor(options, endpoint);
+  const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
+    fetch,
+    requestInit: { headers: endpoint.headers },
+    reconnectionOptions: { ...NOT_ON_DISCONNECT, reconnectionDelayGrowFactor: 2 },
+  });
+  answerLostRequests(transport);
+  return {
+    kind: 'http',
+    transport,
+    stderrTail: () => '',
+    ending: () => null,
+    noise: null,
+    async end() {
+      // A polite word to the server that the session is over; it may not understand, or not be there.
+      await Promise.race([
+        transport.terminateSession().catch(() => undefined),
+        options.parts.clock.sleep(1_000),
+      ]);
+      await transport.close();
+      hangUp();
+    },
+  };
+}
+
+export async function openSse(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
+  const { SSEClientTransport } = await import('@modelcontextprotocol/client');
+  const { fetch, hangUp } = fetchFor(options, endpoint);
+  const transport = new SSEClientTransport(new URL(endpoint.url), {
+    fetch,
+    requestInit: { headers: endpoint.headers },
+  });
+  let ending: string | null = null;
+  let isOpen = false;
+  const start = transport.start.bind(transport);
+  transport.start = async () => {
+    await start();
+    isOpen = true;
+  };
+  // Its stream is the connection: answers to requests that were sent before can't come any more.
+  transport.onerror = (error) => {
+    if (!isOpen || ending !== null || !/SSE error/i.test(error.message)) return;
+    ending = 'its event stream broke off';
+    void transport.close();
+  };
+  return {
+    kind: 'sse',
+    transport,
+    stderrTail: () => '',
+    ending: () => ending,
+    noise: null,
+    async end() {
+      await transport.close();
+      hangUp();
+    },
+  };
+}
+
+interface Line {
+  fetch: FetchLike;
+  hangUp(): void;
+}
+
+function fetchFor({ config, parts, limits }: TransportOptions, endpoint: McpAddress): Line {
+  const open = new AbortController();
+  const plain = createFetch({
+    http: parts.http,
+    idleTimeoutMs: Math.max(limits.callHard, config.timeoutMs ?? 0) + limits.list,
+    messageBytes: limits.messageBytes,
+    signal: open.signal,
+  });
+  const authorizer = createAuthorizer({ config, serverUrl: endpoint.url, parts, fetch: plain });
+  return {
+    fetch: usesOAuth(config, endpoint) ? authorizedFetch(plain, authorizer, open.signal) : plain,
+    hangUp: () => open.abort({ kind: 'shutdown' }),
+  };
+}
+
+/** Whoever writes an Authorization header means that one. */
+function usesOAuth({ oauth }: McpServerConfig, { headers }: McpAddress): boolean {
+  if (oauth.enabled !== null) return oauth.enabled;
+  return !Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+}

@@ -1,0 +1,163 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { messageOf } from '../../base/errors.js';
+import type { Clock } from '../../host/host.js';
+import { childEnvironment } from '../../host/processes/child-environment.js';
+import type { Ended, Running } from '../../host/processes/processes.js';
+import type { McpParts } from '../parts.js';
+import type { McpProgram } from '../server-config.js';
+import { createFloodGate } from './flood-gate.js';
+import { createMessageLines, TooLong } from './message-lines.js';
+import { createTail } from './stderr-tail.js';
+
+/** A server process as a transport, with what failure messages need to know of it. */
+export interface StdioTransport extends Transport {
+  stderrTail(): string;
+  /** How the process ended, or why we ended it; null while it lives. */
+  ending(): string | null;
+  /** Resolves with the first line on standard output that was no message. */
+  readonly noise: Promise<string>;
+}
+
+export interface StdioOptions {
+  program: McpProgram;
+  parts: Pick<McpParts, 'processes' | 'environment' | 'workspace' | 'clock'>;
+  messageBytes: number;
+  signal: AbortSignal;
+}
+
+/** From the end of its input to the signal a server can handle. */
+const QUIET_END_MS = 500;
+const GRACE_MS = 1_000;
+const KEPT_OUTPUT = { headBytes: 0, tailBytes: 0 };
+
+/** Starts the server. What it writes before `start` is kept. */
+export async function startStdioTransport(options: StdioOptions): Promise<StdioTransport> {
+  const { program, parts, signal } = options;
+  const tail = createTail();
+  const inbox = createInbox(options.messageBytes, parts.clock);
+  signal.throwIfAborted();
+  // The process outlives the signal that bounds its start, so it is given one of its own.
+  const life = new AbortController();
+  const running = await parts.processes.start(
+    {
+      program: program.command,
+      args: program.args,
+      directory: program.cwd ?? parts.workspace,
+      environment: childEnvironment(parts.environment, { values: program.env }),
+    },
+    {
+      signal: life.signal,
+      keepInputOpen: true,
+      graceMs: GRACE_MS,
+      keep: KEPT_OUTPUT,
+      onBytes: (bytes, stream) => (stream === 'stderr' ? tail.add(bytes) : inbox.add(bytes)),
+    },
+  );
+  if (signal.aborted) {
+    await running.stop({ kind: 'shutdown' });
+    throw signal.reason;
+  }
+  return asTransport(running, { inbox, stderrTail: tail.text, clock: parts.clock });
+}
+
+interface Inbox {
+  add(bytes: Uint8Array): void;
+  /** From now on messages go there; what came before goes first. */
+  open(onMessage: (message: JSONRPCMessage) => void, onBroken: (why: string) => void): void;
+  readonly noise: Promise<string>;
+}
+
+function createInbox(messageBytes: number, clock: Clock): Inbox {
+  const gate = createFloodGate(clock);
+  const early: JSONRPCMessage[] = [];
+  let deliver = (message: JSONRPCMessage): void => void early.push(message);
+  let broken: string | null = null;
+  let onBroken: (why: string) => void = () => undefined;
+  let heardNoise: (line: string) => void = () => undefined;
+  const noise = new Promise<string>((resolve) => {
+    heardNoise = resolve;
+  });
+  const breakOff = (why: string): void => {
+    if (broken !== null) return;
+    broken = why;
+    onBroken(why);
+  };
+  const admit = (): boolean => {
+    if (broken !== null) return false;
+    if (gate.admit()) return true;
+    breakOff('it flooded its output: more messages in ten seconds than any server has reason to send');
+    return false;
+  };
+  const lines = createMessageLines(messageBytes, {
+    onMessage: (message) => {
+      if (admit()) deliver(message as unknown as JSONRPCMessage);
+    },
+    onNoise: (line) => {
+      if (admit()) heardNoise(line);
+    },
+  });
+  return {
+    noise,
+    add(bytes) {
+      if (broken !== null) return;
+      try {
+        lines.add(bytes);
+      } catch (error) {
+        if (!(error instanceof TooLong)) throw error;
+        breakOff(`it flooded its output: ${messageOf(error)}`);
+      }
+    },
+    open(onMessage, whenBroken) {
+      deliver = onMessage;
+      onBroken = whenBroken;
+      if (broken !== null) return whenBroken(broken);
+      for (const message of early.splice(0)) onMessage(message);
+    },
+  };
+}
+
+interface Wires {
+  inbox: Inbox;
+  stderrTail(): string;
+  clock: Clock;
+}
+
+function asTransport(running: Running, { inbox, stderrTail, clock }: Wires): StdioTransport {
+  let ending: string | null = null;
+  let closing: Promise<void> | null = null;
+  const transport: StdioTransport = {
+    noise: inbox.noise,
+    stderrTail,
+    ending: () => ending,
+    async start() {
+      void running.ended.then((ended) => {
+        ending ??= describeEnd(ended);
+        transport.onclose?.();
+      });
+      inbox.open(
+        (message) => transport.onmessage?.(message),
+        (why) => {
+          ending ??= why;
+          void running.stop({ kind: 'limit', message: why });
+        },
+      );
+    },
+    send: (message) => running.write(`${JSON.stringify(message)}\n`),
+    close: () => (closing ??= endQuietly(running, clock)),
+  };
+  return transport;
+}
+
+function describeEnd({ exitCode, signal }: Ended): string {
+  return signal !== null ? `it was ended by ${signal}` : `it ended with status ${exitCode}`;
+}
+
+/** A server that sees the end of its input may still save what it has. */
+async function endQuietly(running: Running, clock: Clock): Promise<void> {
+  running.closeInput();
+  const ended = new AbortController();
+  const patience = clock.sleep(QUIET_END_MS, ended.signal).catch(() => undefined);
+  await Promise.race([running.ended, patience]);
+  ended.abort();
+  await running.stop({ kind: 'shutdown' });
+}
