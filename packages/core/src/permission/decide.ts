@@ -1,6 +1,6 @@
-import { describeEffect, type Effect } from '../base/effect.js';
+import { type CommandWords, describeEffect, type Effect } from '../base/effect.js';
 import { type ApprovalMode, classify, type EffectClass, modeVerdict } from './modes.js';
-import { runsLater } from './protected-paths.js';
+import { isOrdinaryForCommand, runsLater } from './protected-paths.js';
 import { isCovered, type Rule, type Verdict } from './rules.js';
 
 export interface PermissionRequest {
@@ -74,7 +74,18 @@ export function decide(state: PermissionState, request: PermissionRequest): Deci
 
 /** One answer per effect, or one for a call that has none or does not say. */
 export function judgeEffects(state: PermissionState, request: PermissionRequest): Judgement[] {
-  return subjectsOf(request).map((subject) => judge(state, request, subject));
+  const allowing = state.rules.filter(({ verdict }) => verdict === 'allow');
+  const given = { state, tool: request.tool, allowing, forChanges: allowedChanges(allowing, request) };
+  return subjectsOf(request).map((subject) => judge(given, subject));
+}
+
+interface Given {
+  state: PermissionState;
+  tool: string;
+  /** The rules that allow something. */
+  allowing: readonly Rule[];
+  /** Those that allow every command of the call, and with it what it was found to change. */
+  forChanges: readonly Rule[];
 }
 
 /** An effect, "nothing at all", or "unknown". */
@@ -85,11 +96,11 @@ function subjectsOf({ effects }: PermissionRequest): Subject[] {
   return effects.length === 0 ? ['none'] : [...effects];
 }
 
-function judge(state: PermissionState, request: PermissionRequest, subject: Subject): Judgement {
-  const { tool } = request;
+function judge(given: Given, subject: Subject): Judgement {
+  const { state, tool } = given;
   const effect = typeof subject === 'string' ? undefined : subject;
   const matching = state.rules.filter((rule) => rule.matches({ tool, effect }));
-  const effectClass = classOf(state, subject);
+  const effectClass = classOf(state, request, subject);
   const byMode = modeVerdict(state.mode, effectClass);
   const what = describeSubject(state, tool, subject);
 
@@ -108,7 +119,7 @@ function judge(state: PermissionState, request: PermissionRequest, subject: Subj
       `the rule ${named(unread)} may be about it: the command line could not be read, so it asks before it may ${what}`,
     );
 
-  const allowing = allowedBy(state.rules, request, subject);
+  const allowing = allowedBy(given, effect);
   const [first, ...others] = allowing;
   if (first && mayBeAllowed(state.mode, effectClass, byMode)) {
     const rules = others.length === 0 ? 'the rule' : 'the rules';
@@ -127,24 +138,40 @@ function judge(state: PermissionState, request: PermissionRequest, subject: Subj
   };
 }
 
-function classOf({ isProtected }: PermissionState, subject: Subject): EffectClass {
-  if (typeof subject !== 'string') return classify(subject, isProtected);
-  return subject === 'none' ? 'read' : 'foreign';
+function classOf(state: PermissionState, { effects }: PermissionRequest, subject: Subject): EffectClass {
+  if (typeof subject === 'string') return subject === 'none' ? 'read' : 'foreign';
+  const isStaged = 'path' in subject && 'staged' in subject && subject.staged === true;
+  const isProtected = (path: string): boolean =>
+    state.isProtected(path) && !(isStaged && isOrdinaryForCommand(path, commandsIn(effects)));
+  return classify(subject, isProtected);
+}
+
+/** The commands that a rule would have to cover, all together; null where one can't be read. */
+function commandsIn(effects: readonly Effect[] = []): readonly CommandWords[] | null {
+  const all: CommandWords[] = [];
+  for (const effect of effects) {
+    if (effect.kind !== 'execute') continue;
+    if (effect.commands === null) return null;
+    all.push(...(effect.unproven ?? effect.commands));
+  }
+  return all;
 }
 
 /**
  * The rules that allow this effect, together: one that matches it; several that share the commands of a compound; and
  * for a change found by running a command apart, those that allow the command itself.
  */
-function allowedBy(rules: readonly Rule[], { tool, effects }: PermissionRequest, subject: Subject): Rule[] {
-  const allowing = rules.filter(({ verdict }) => verdict === 'allow');
-  const effect = typeof subject === 'string' ? undefined : subject;
+function allowedBy({ allowing, forChanges, tool }: Given, effect: Effect | undefined): readonly Rule[] {
   const direct = allowing.find((rule) => rule.matches({ tool, effect }));
-  if (direct || !effect) return direct ? [direct] : [];
-  if (effect.kind === 'execute') return covering(allowing, effect);
-  if (!('staged' in effect) || !effect.staged) return [];
-  const commands = (effects ?? []).filter((other) => other.kind === 'execute');
-  const covered = commands.map((command) => covering(allowing, command));
+  if (direct) return [direct];
+  if (effect?.kind === 'execute') return covering(allowing, effect);
+  return effect && 'staged' in effect && effect.staged ? forChanges : [];
+}
+
+function allowedChanges(allowing: readonly Rule[], { effects = [] }: PermissionRequest): readonly Rule[] {
+  const covered = effects
+    .filter((effect) => effect.kind === 'execute')
+    .map((command) => covering(allowing, command));
   return covered.every(({ length }) => length > 0) ? [...new Set(covered.flat())] : [];
 }
 

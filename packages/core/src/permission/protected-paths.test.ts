@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { protectedReason, runsLater } from './protected-paths.js';
+import { isOrdinaryForCommand, protectedReason, runsLater } from './protected-paths.js';
 
 it.each([
   '.git',
@@ -55,4 +55,42 @@ it('knows the files that something runs later', () => {
     true,
   );
   expect(['package-lock.json', 'make.ts', 'readme.md'].some(runsLater)).toBe(false);
+});
+
+it.each<[string, (string | null)[][] | null, boolean]>([
+  ['/w/.git/objects/ab/cd', [['git', 'commit', '-m', 'x']], true],
+  ['/w/.git/index', [['git', 'add', '.']], true],
+  ['/w/.git/HEAD', [['git', 'switch', 'main']], true],
+  [
+    '/w/.git/refs/heads/main',
+    [
+      ['git', 'fetch'],
+      ['git', 'merge'],
+    ],
+    true,
+  ],
+  ['/w/.git/COMMIT_EDITMSG', [['git', 'commit']], true],
+  ['/w/.git/logs/HEAD', [['git', 'commit']], true],
+  ['/w/.git/hooks/pre-commit', [['git', 'commit']], false],
+  ['/w/.git/config', [['git', 'branch', '-u', 'x']], false],
+  ['/w/.git/info/attributes', [['git', 'commit']], false],
+  [
+    '/w/.git/objects/ab/cd',
+    [
+      ['git', 'commit'],
+      ['sh', 'x.sh'],
+    ],
+    false,
+  ],
+  ['/w/.git/objects/ab/cd', [['git', '-c', 'core.hooksPath=x', 'commit']], false],
+  ['/w/.git/objects/ab/cd', [[null]], false],
+  ['/w/.git/objects/ab/cd', null, false],
+  ['/w/.git/objects/ab/cd', [], false],
+  ['/w/node_modules/a/.github/workflows/ci.yml', [['npm', 'install']], true],
+  ['/w/node_modules/a/.npmrc', null, true],
+  ['/w/node_modules/a/.git/hooks/post-checkout', [['npm', 'install']], false],
+  ['/w/node_modules/a/.toolwright/settings.json', [['npm', 'install']], false],
+  ['/w/.github/workflows/ci.yml', [['npm', 'install']], false],
+])('%s changed by %j is like any other file: %s', (path, commands, ordinary) => {
+  expect(isOrdinaryForCommand(path, commands)).toBe(ordinary);
 });

@@ -1,4 +1,5 @@
 import { basename, relative } from 'node:path';
+import type { CommandWords } from '../base/effect.js';
 import { isInside, type Workspace } from '../host/workspace.js';
 
 /**
@@ -85,6 +86,45 @@ export function protection(
 /** Wherever the roots lie: someone may have been given a folder inside `.git`. */
 function isInGitFolder(path: string): boolean {
   return path.split(/[/\\]/).some((segment) => fold(segment) === '.git');
+}
+
+/** What git keeps its history in. Its configuration, hooks and links to other folders make it run something. */
+const GIT_DATA =
+  /(^|\/)\.git\/(objects|refs|logs|rebase-merge|rebase-apply|sequencer)(\/|$)|(^|\/)\.git\/(index|HEAD|packed-refs|shallow|[A-Z]+_(HEAD|EDITMSG|MSG|MODE|RR|LOG)|gc\.log)(\.lock)?$/;
+
+const GIT_COMMANDS = new Set([
+  ...[
+    'add',
+    'am',
+    'apply',
+    'branch',
+    'checkout',
+    'cherry-pick',
+    'clean',
+    'commit',
+    'fetch',
+    'gc',
+    'merge',
+    'mv',
+  ],
+  ...['pull', 'push', 'rebase', 'reset', 'restore', 'revert', 'rm', 'stash', 'switch', 'tag', 'update-index'],
+]);
+
+/**
+ * A protected path that a command may change like any other: git's history by a command of git itself, and what
+ * packages bring along, which nobody runs from there.
+ */
+export function isOrdinaryForCommand(path: string, commands: readonly CommandWords[] | null): boolean {
+  const shown = path.split('\\').join('/');
+  if (isInGitFolder(shown)) {
+    const isGits = commands?.length && commands.every(([name, word]) => name === 'git' && isGitCommand(word));
+    return Boolean(isGits) && GIT_DATA.test(shown);
+  }
+  return /(^|\/)node_modules\//.test(shown) && !/(^|\/)\.toolwright(\/|$)/i.test(shown);
+}
+
+function isGitCommand(word: string | null | undefined): boolean {
+  return typeof word === 'string' && GIT_COMMANDS.has(word);
 }
 
 export function runsLater(path: string): boolean {
