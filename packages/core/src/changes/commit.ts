@@ -13,7 +13,7 @@ import {
   stateBefore,
 } from './change-set.js';
 import { carryOut } from './commit/carry-out.js';
-import { createIntents, hashesInIntents, type Intent, workspaceKey } from './commit/intents.js';
+import { createIntents, hashesInIntents, type Intent, workspaceLock } from './commit/intents.js';
 import { prepare } from './commit/prepare.js';
 import { type Recovery, recoverAll } from './commit/recovery.js';
 import { planUndo, type UndoPlan } from './undo.js';
@@ -69,7 +69,7 @@ export interface Changes {
 export function createChanges(options: ChangesOptions): Changes {
   const { files, workspace, objects, intentsDirectory, withLock } = options;
   const intents = createIntents(intentsDirectory, workspace.directory);
-  const lockName = `changes-${workspaceKey(workspace.directory)}`;
+  const lockName = workspaceLock(workspace.directory);
   let keptBytes = 0;
 
   async function commitLocked(

@@ -103,6 +103,11 @@ export function workspaceKey(directory: string): string {
   return sha256OfText(directory).slice(0, 16);
 }
 
+/** Whoever changes files of the workspace holds this lock. */
+export function workspaceLock(directory: string): string {
+  return `changes-${workspaceKey(directory)}`;
+}
+
 /** Content that unfinished commits of any workspace need in order to be taken back. */
 export async function hashesInIntents(directory: string): Promise<Set<string>> {
   const hashes = new Set<string>();

@@ -3,6 +3,7 @@ import type { Files } from '../../host/files.js';
 import type { Clock, Ids, Log } from '../../host/host.js';
 import type { BeforeImages, WithLock } from '../../host/objects/before-images.js';
 import type { Ended, Launch, Processes, RunOptions } from '../../host/processes/processes.js';
+import type { SnapshotLimits } from '../../host/staging/snapshot.js';
 import type { StateFolder } from '../../host/state/state-folder.js';
 import type { Workspace } from '../../host/workspace.js';
 import type { ChangeSet, PlannedChanges } from '../change-set.js';
@@ -28,6 +29,11 @@ export interface StagedRunOptions extends RunOptions {
   confine?(launch: Launch): Promise<ConfinedLaunch>;
 }
 
+export interface WatchedRunOptions extends StagedRunOptions, Pick<CommitOptions, 'origin'> {
+  /** How much is copied beforehand. */
+  limits?: SnapshotLimits;
+}
+
 /** As `Sandbox.confine` gives it. */
 export interface ConfinedLaunch {
   launch: Launch;
@@ -42,6 +48,11 @@ export interface StagedRun {
   planned: PlannedChanges;
   flags: Flag[];
   refused: Refused[];
+  /**
+   * Why its changes can't be kept, as a sentence, when they can't: it was cancelled, the disk ran full, someone else
+   * changed the same files while it ran. Then they are dropped already, `planned` is empty, and there is nothing to ask.
+   */
+  notKept: string | null;
   /** What running apart did to the command itself, in sentences for the model and the person. */
   notes: string[];
   /**
@@ -75,7 +86,7 @@ export interface StagedRuns {
    */
   run(launch: Launch, options: StagedRunOptions): Promise<StagedRun>;
   /** The fallback: runs directly, with copies made beforehand of what the command could change, so that undo works. */
-  runWatched(launch: Launch, options: StagedRunOptions): Promise<WatchedRun>;
+  runWatched(launch: Launch, options: WatchedRunOptions): Promise<WatchedRun>;
   /** Removes what killed processes left. To be called once at a start; cheap when there is nothing. */
   sweep(): Promise<void>;
 }

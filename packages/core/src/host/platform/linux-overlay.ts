@@ -1,5 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, constants, mkdirSync, openSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
 import {
@@ -39,16 +50,18 @@ const ENTER = 'cd "$0" && exec "$@"';
 interface Way {
   unshare: readonly string[];
   enter(pid: number): string[];
-  options(sameDevice: boolean): string;
+  /** Whether the kernel follows renamed folders, which it does only where its marks are out of users' reach. */
+  followsRenames(sameDevice: boolean): boolean;
+  options: string;
   /** Who a command without a sandbox runs as. */
   identity: readonly string[];
 }
 
-/** The kernel follows renamed folders only where its marks are out of users' reach. */
 const asRoot: Way = {
   unshare: [],
   enter: () => [],
-  options: (sameDevice) => (sameDevice ? 'redirect_dir=on,volatile' : 'volatile'),
+  followsRenames: (sameDevice) => sameDevice,
+  options: 'volatile',
   identity: [],
 };
 
@@ -57,8 +70,9 @@ function asUser(): Way {
   return {
     unshare: ['--user', '--map-root-user'],
     enter: (pid) => [`--user=/proc/${pid}/ns/user`, '--preserve-credentials'],
-    options: () => 'userxattr,volatile',
-    identity: ['unshare', '--user', `--map-user=${user}`, `--map-group=${group}`, '--'],
+    followsRenames: () => false,
+    options: 'userxattr,volatile',
+    identity: [programAt('unshare'), '--user', `--map-user=${user}`, `--map-group=${group}`, '--'],
   };
 }
 
@@ -83,12 +97,10 @@ export async function mountLinuxOverlay(options: OverlayOptions): Promise<Overla
 
 async function mountBy(way: Way, { folder, roots, signal }: OverlayOptions): Promise<Overlay> {
   signal.throwIfAborted();
-  for (const number of roots.keys()) {
-    for (const layer of ['upper', 'work'])
-      mkdirSync(join(folder, `${layer}-${number}`), { recursive: true, mode: 0o700 });
-  }
+  for (const [number, root] of roots.entries()) makeLayers(folder, number, root);
   const device = statSync(folder).dev;
-  const layers = way.options(roots.every((root) => statSync(root).dev === device));
+  const followsRenames = way.followsRenames(roots.every((root) => statSync(root).dev === device));
+  const layers = followsRenames ? `${way.options},redirect_dir=on` : way.options;
   const holder = spawn(
     'unshare',
     [
@@ -111,15 +123,32 @@ async function mountBy(way: Way, { folder, roots, signal }: OverlayOptions): Pro
   holder.stdin.on('error', () => undefined);
   try {
     const pid = await mounted(holder, signal);
-    return held({ holder, pid, way, roots: openRoots(pid, folder, roots) });
+    return held({ holder, pid, way, followsRenames, roots: openRoots(pid, folder, roots) });
   } catch (error) {
     await end(holder);
     throw error;
   }
 }
 
+/** The topmost folder of the upper layer is what a root looks like from inside. */
+function makeLayers(folder: string, number: number, root: string): void {
+  const upper = join(folder, `upper-${number}`);
+  const { mode, uid, gid } = statSync(root);
+  mkdirSync(upper, { recursive: true });
+  mkdirSync(join(folder, `work-${number}`), { recursive: true, mode: 0o700 });
+  if (process.getuid?.() === 0) chownSync(upper, uid, gid);
+  chmodSync(upper, mode & 0o7777);
+}
+
 /** Programs that get such rights are not looked for where others may put theirs. */
 const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
+
+function programAt(name: string): string {
+  const found = SYSTEM_PATH.split(':')
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+  return found ?? name;
+}
 
 function mounted(holder: ChildProcess, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -160,6 +189,7 @@ interface Held {
   holder: ChildProcess;
   pid: number;
   way: Way;
+  followsRenames: boolean;
   roots: (OverlayRoot & { descriptor: number })[];
 }
 
@@ -179,11 +209,12 @@ function openRoots(pid: number, folder: string, roots: readonly string[]): Held[
   }
 }
 
-function held({ holder, pid, way, roots }: Held): Overlay {
+function held({ holder, pid, way, followsRenames, roots }: Held): Overlay {
   const namespace = readlinkSync(`/proc/${pid}/ns/mnt`);
   let released: Promise<void> | undefined;
   return {
     roots,
+    followsRenames,
     inside: (command, options) => enter({ pid, way }, command, options),
     endProcesses: async () => endAllIn(namespace, pid),
     release() {
@@ -202,8 +233,11 @@ function enter(
   { directory, confined }: InsideOptions,
 ): CommandLine {
   const identity = confined ? [] : way.identity;
-  const inside = ['--', 'sh', '-c', ENTER, directory, ...identity, program, ...args];
-  return { program: 'nsenter', args: [`--mount=/proc/${pid}/ns/mnt`, ...way.enter(pid), ...inside] };
+  const inside = ['--', '/bin/sh', '-c', ENTER, directory, ...identity, program, ...args];
+  return {
+    program: programAt('nsenter'),
+    args: [`--mount=/proc/${pid}/ns/mnt`, ...way.enter(pid), ...inside],
+  };
 }
 
 function endAllIn(namespace: string, except: number): void {

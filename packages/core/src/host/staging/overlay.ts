@@ -16,6 +16,8 @@ export interface CommandLine {
 
 export interface Overlay {
   readonly roots: readonly OverlayRoot[];
+  /** Whether a folder that was there before can be renamed; else programs get EXDEV and must copy. */
+  readonly followsRenames: boolean;
   /** The command line that starts another one inside, in a folder of a root. */
   inside(command: CommandLine, options: InsideOptions): CommandLine;
   /** Ends what still runs inside and has not gone into namespaces of its own. */

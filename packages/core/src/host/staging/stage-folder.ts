@@ -17,6 +17,8 @@ import { type BytePath, bytePath, inside } from './byte-paths.js';
 /** A folder for one run that is made apart. */
 export interface StageFolder {
   readonly path: string;
+  /** When it was made, by the clock that file systems use. */
+  readonly madeAtNs: bigint;
   /** Removes it with all that is in it, whatever modes a command has left there. */
   remove(): Promise<void>;
 }
@@ -29,8 +31,9 @@ const TRUSTED_SILENCE_MS = 24 * 60 * 60 * 1000;
 export async function makeStageFolder(directory: string, id: string): Promise<StageFolder> {
   const path = join(directory, id);
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  writeFileSync(join(path, OWNER), JSON.stringify({ v: 1, ...(await ownIdentity()) }), { mode: 0o600 });
-  return { path, remove: () => removeTree(path) };
+  const mark = join(path, OWNER);
+  writeFileSync(mark, JSON.stringify({ v: 1, ...(await ownIdentity()) }), { mode: 0o600 });
+  return { path, madeAtNs: statSync(mark, { bigint: true }).mtimeNs, remove: () => removeTree(path) };
 }
 
 /** Removes the folders whose processes are dead. Returns how many. */

@@ -1,0 +1,34 @@
+import { dirname, resolve } from 'node:path';
+import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
+import { type FileChange, stateAfter, stateBefore } from '../change-set.js';
+import type { Flag } from './staged-run.js';
+
+const MAY_RUN = 0o111;
+
+export interface FlagOptions {
+  roots: Workspace['roots'];
+  flagOf?(path: string): string | null;
+}
+
+/** What deserves a second look before a change set is kept. */
+export function flagsOf(changes: readonly FileChange[], { roots, flagOf }: FlagOptions): Flag[] {
+  return changes.flatMap((change) => {
+    const reasons = [flagOf?.(change.path) ?? null, linkReason(change, roots), runReason(change)];
+    return reasons.flatMap((why) => (why === null ? [] : [{ path: change.path, why }]));
+  });
+}
+
+function linkReason(change: FileChange, roots: Workspace['roots']): string | null {
+  if (change.kind !== 'symlink') return null;
+  const leadsTo = afterLinks(resolve(dirname(change.path), change.target));
+  return roots.some(({ path }) => isInside(leadsTo, path))
+    ? null
+    : `a link that leaves the workspace, to ${leadsTo}`;
+}
+
+function runReason(change: FileChange): string | null {
+  const [before, after] = [stateBefore(change), stateAfter(change)];
+  if (after.kind !== 'file' || ((after.mode ?? 0) & MAY_RUN) === 0) return null;
+  const couldRun = before.kind === 'file' && ((before.mode ?? 0) & MAY_RUN) !== 0;
+  return couldRun ? null : 'a new executable';
+}

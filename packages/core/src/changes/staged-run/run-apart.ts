@@ -1,0 +1,121 @@
+import { isToolError } from '../../base/errors.js';
+import type { Ended, Launch } from '../../host/processes/processes.js';
+import { compareTrees } from '../../host/staging/compare-trees.js';
+import type { Overlay } from '../../host/staging/overlay.js';
+import { settleContents } from '../../host/staging/settle-contents.js';
+import { watchSpace } from '../../host/staging/space.js';
+import type { StageFolder } from '../../host/staging/stage-folder.js';
+import type { Difference } from '../../host/staging/tree-entry.js';
+import { stateAfter } from '../change-set.js';
+import { type PlannedDifferences, planDifferences } from './plan-differences.js';
+import { type ShownDiff, showChanges } from './shown-diff.js';
+import type { StagedRunOptions, StagedRunsParts } from './staged-run.js';
+
+/** What a command said and did, read while its overlay was still there. */
+export interface Apart extends PlannedDifferences, ShownDiff {
+  kind: 'changes';
+}
+
+export type Outcome = { ended: Ended } & (Apart | { kind: 'not-kept'; why: string });
+
+export interface ApartOptions {
+  parts: StagedRunsParts;
+  overlay: Overlay;
+  stage: StageFolder;
+  run: StagedRunOptions;
+}
+
+const DISK_FULL =
+  'The command was stopped because the disk that holds its changes was nearly full. Nothing was changed in the workspace; make room, or let it do less.';
+
+/** Runs the command inside the overlay and finds out what it did. */
+export async function runApart(launch: Launch, options: ApartOptions): Promise<Outcome> {
+  const { stage, run } = options;
+  const room = watchSpace(stage.path, DISK_FULL);
+  try {
+    const ended = await runInside(launch, options, AbortSignal.any([run.signal, room.signal]));
+    if (room.signal.aborted) return { ended, kind: 'not-kept', why: DISK_FULL };
+    if (run.signal.aborted) return { ended, kind: 'not-kept', why: CANCELLED };
+    return { ended, ...(await findChanges(options).catch((error: unknown) => given(error, run.signal))) };
+  } finally {
+    room.stop();
+  }
+}
+
+const CANCELLED = 'The command was cancelled; what it had changed so far was dropped.';
+
+/** The output was produced and must reach whoever asked, even if nothing can be kept. */
+function given(error: unknown, signal: AbortSignal): { kind: 'not-kept'; why: string } {
+  if (signal.aborted) return { kind: 'not-kept', why: CANCELLED };
+  if (isToolError(error)) return { kind: 'not-kept', why: error.message };
+  throw error;
+}
+
+async function runInside(
+  launch: Launch,
+  { parts, overlay, run }: ApartOptions,
+  signal: AbortSignal,
+): Promise<Ended> {
+  const { confine, ...options } = run;
+  const confined = await confine?.(launch);
+  try {
+    const { program, args, environment, directory } = confined?.launch ?? launch;
+    const inside = overlay.inside({ program, args }, { directory, confined: confined?.confined ?? false });
+    // It starts where we may be, and goes to its folder once it is inside.
+    const ended = await parts.processes.run(
+      { ...inside, environment, directory: '/' },
+      { ...options, signal },
+    );
+    if (!confined?.confined) await overlay.endProcesses();
+    return ended;
+  } finally {
+    await confined?.release();
+  }
+}
+
+async function findChanges({
+  parts,
+  overlay,
+  stage,
+  run,
+}: ApartOptions): Promise<Apart | { kind: 'not-kept'; why: string }> {
+  const { signal } = run;
+  const differences: Difference[] = [];
+  const unusable: PlannedDifferences['refused'] = [];
+  for (const root of overlay.roots) {
+    const found = await compareTrees(root, { followsRenames: overlay.followsRenames, signal });
+    differences.push(...found.differences);
+    unusable.push(...found.unusable);
+  }
+  const foreign = differences.filter(({ before }) => before && before.ctimeNs > stage.madeAtNs);
+  if (foreign.length > 0) return { kind: 'not-kept', why: changedMeanwhile(foreign, parts.workspace.show) };
+  const planned = await planDifferences(differences, { id: parts.ids.next(), signal });
+  const contents = await settleContents(writtenBy(planned), {
+    roots: overlay.roots,
+    folder: `${stage.path}/kept`,
+  });
+  const shown = await showChanges(planned.changeSet.changes, {
+    ...parts,
+    contents,
+    replaced: planned.replaced,
+    show: parts.workspace.show,
+  });
+  return { kind: 'changes', ...planned, ...shown, contents, refused: [...unusable, ...planned.refused] };
+}
+
+/** Contents that a commit will need: a file that got another mode brings none. */
+function writtenBy({ changeSet, contents }: PlannedDifferences): PlannedDifferences['contents'] {
+  const hashes = changeSet.changes
+    .filter(({ kind }) => kind === 'create' || kind === 'modify')
+    .map(stateAfter)
+    .flatMap((state) => (state.kind === 'file' ? [state.hash] : []));
+  return new Map(
+    hashes.flatMap((hash) => (contents.has(hash) ? [[hash, contents.get(hash)!] as const] : [])),
+  );
+}
+
+function changedMeanwhile(foreign: readonly Difference[], show: (path: string) => string): string {
+  const named = foreign.slice(0, 5).map(({ path }) => show(path));
+  const more = foreign.length > 5 ? ` and ${foreign.length - 5} more` : '';
+  return `Something else changed ${named.join(', ')}${more} while the command ran, so its changes, which touch the same, were dropped. Look at what changed, then run it again.`;
+}

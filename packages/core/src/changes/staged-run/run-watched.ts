@@ -1,0 +1,80 @@
+import type { Ended, Launch } from '../../host/processes/processes.js';
+import { chunksOfFile } from '../../host/staging/read-entry.js';
+import { compareSnapshot, type SnapshotOptions, takeSnapshot } from '../../host/staging/snapshot.js';
+import { makeStageFolder } from '../../host/staging/stage-folder.js';
+import { afterLinks } from '../../host/workspace.js';
+import { isEmptyChangeSet } from '../change-set.js';
+import { flagsOf } from './flags.js';
+import { planDifferences } from './plan-differences.js';
+import { stagedRoots } from './possible.js';
+import { showChanges } from './shown-diff.js';
+import type { Refused, StagedRunsParts, WatchedRun, WatchedRunOptions } from './staged-run.js';
+
+/** A command that was cancelled has done something all the same, and that must be found. */
+const LOOKING_LIMIT_MS = 120_000;
+
+/** Copies what the command could change, runs it in the workspace itself, and records what it did. */
+export async function runWatched(
+  parts: StagedRunsParts,
+  launch: Launch,
+  options: WatchedRunOptions,
+): Promise<WatchedRun> {
+  const stage = await makeStageFolder(await parts.state.make('stage', 'runs'), parts.ids.next());
+  try {
+    const looking: SnapshotOptions = {
+      roots: stagedRoots(parts.workspace),
+      except: afterLinks(parts.state.path),
+      folder: `${stage.path}/before`,
+      signal: options.signal,
+      ...(options.limits ? { limits: options.limits } : {}),
+    };
+    const snapshot = await takeSnapshot(looking);
+    const ended = await runDirectly(parts, launch, options);
+    const signal = AbortSignal.timeout(LOOKING_LIMIT_MS);
+    const found = await compareSnapshot(snapshot, { ...looking, signal });
+    const planned = await planDifferences(found.differences, { id: parts.ids.next(), signal });
+    const notUndoable = [
+      ...found.uncopied.map(
+        ({ path }): Refused => ({ path, why: 'it was not copied beforehand (too many files, or too large)' }),
+      ),
+      ...found.unusable,
+      ...planned.refused,
+    ];
+    const { diff } = await showChanges(planned.changeSet.changes, {
+      ...planned,
+      ...parts,
+      show: parts.workspace.show,
+    });
+    const { changeSet, replaced } = planned;
+    const isEmpty = isEmptyChangeSet(changeSet);
+    if (!isEmpty) {
+      await parts.changes.recordDone(changeSet, (hash) => chunksOfFile(replaced.get(hash)!.at), options);
+    }
+    return {
+      ended,
+      changeSet: isEmpty ? null : changeSet,
+      diff,
+      flags: flagsOf(changeSet.changes, { roots: parts.workspace.roots, ...parts }),
+      notUndoable,
+      notes: snapshot.isPartial ? [PARTIAL] : [],
+    };
+  } finally {
+    await stage.remove();
+  }
+}
+
+const PARTIAL =
+  'The workspace holds more files than can be watched; what the command did to the others is not known and can not be undone.';
+
+async function runDirectly(
+  { processes }: StagedRunsParts,
+  launch: Launch,
+  { confine, origin: _, limits: __, ...options }: WatchedRunOptions,
+): Promise<Ended> {
+  const confined = await confine?.(launch);
+  try {
+    return await processes.run(confined?.launch ?? launch, options);
+  } finally {
+    await confined?.release();
+  }
+}

@@ -1,0 +1,139 @@
+import { ToolError } from '../../base/errors.js';
+import { asText, type BytePath, bytePath, inside, readable } from './byte-paths.js';
+import type { OverlayRoot } from './overlay.js';
+import { createPace, entryAt, namesAt, type TreeDifferences, type TreeEntry } from './tree-entry.js';
+
+export interface CompareOptions {
+  /** A renamed folder shows its old content under its new name. */
+  followsRenames: boolean;
+  signal: AbortSignal;
+}
+
+const MOST_ENTRIES = 200_000;
+
+/**
+ * What commands did to a root, found by listing the folders that have something in the upper layer, and only those,
+ * in the root and as the commands saw them. That answers alone for what the kernel marks in ways that can't be
+ * read from here: deleted files, folders that hide what was below them, renamed folders.
+ */
+export async function compareTrees(root: OverlayRoot, options: CompareOptions): Promise<TreeDifferences> {
+  const found: TreeDifferences = { differences: [], unusable: [] };
+  const comparison: Comparison = {
+    ...options,
+    found,
+    pace: createPace(options.signal, MOST_ENTRIES, tooMany),
+  };
+  const place: Place = {
+    path: root.lower,
+    lower: bytePath(root.lower),
+    merged: bytePath(root.merged),
+    upper: bytePath(root.upper),
+    mayBeRenamed: false,
+  };
+  const [before, after] = [entryAt(place.lower), entryAt(inside(place.merged, bytePath('.')))];
+  if (before && after && (before.mode & 0o777) !== (after.mode & 0o777)) {
+    found.unusable.push({ path: root.lower, why: 'the folder of the workspace itself keeps its mode' });
+  }
+  if (namesAt(bytePath(root.upper))?.size !== 0) await compareFolder(comparison, place);
+  return found;
+}
+
+interface Comparison extends CompareOptions {
+  found: TreeDifferences;
+  pace(): Promise<void>;
+}
+
+interface Place {
+  path: string;
+  lower: BytePath;
+  merged: BytePath;
+  /** Null below a renamed folder, where nothing was changed. */
+  upper: BytePath | null;
+  /** What the folder shows may come from a folder that had another name. */
+  mayBeRenamed: boolean;
+}
+
+async function compareFolder(comparison: Comparison, place: Place): Promise<void> {
+  const [lower, merged] = [namesAt(place.lower), namesAt(place.merged)];
+  const upper = place.upper && namesAt(place.upper);
+  if (!lower || !merged || (place.upper && !upper)) {
+    comparison.found.unusable.push({ path: place.path, why: CLOSED });
+    return;
+  }
+  for (const [key, name] of new Map([...lower, ...merged])) {
+    await comparison.pace();
+    const isInBoth = lower.has(key) && merged.has(key);
+    const isTouched = upper?.has(key) ?? false;
+    if (isInBoth && !isTouched && !place.mayBeRenamed) continue;
+    const text = asText(name);
+    if (text === null)
+      comparison.found.unusable.push({ path: `${place.path}/${readable(name)}`, why: NOT_UTF8 });
+    else await compareEntry(comparison, placeIn(place, name, text), isTouched);
+  }
+}
+
+function placeIn({ path, lower, merged, upper }: Place, name: BytePath, text: string): Place {
+  return {
+    path: path === '/' ? `/${text}` : `${path}/${text}`,
+    lower: inside(lower, name),
+    merged: inside(merged, name),
+    upper: upper && inside(upper, name),
+    mayBeRenamed: false,
+  };
+}
+
+async function compareEntry(comparison: Comparison, place: Place, isTouched: boolean): Promise<void> {
+  const { differences } = comparison.found;
+  const { path } = place;
+  const [before, after] = [entryAt(place.lower), entryAt(place.merged)];
+  if (before?.kind === 'directory' && after?.kind === 'directory') {
+    // On one file system, which renaming needs, what comes from below keeps its number.
+    const mayBeRenamed = comparison.followsRenames && before.inode !== after.inode;
+    if (!isTouched && !mayBeRenamed) return;
+    if ((before.mode & 0o777) !== (after.mode & 0o777)) differences.push({ path, before, after });
+    await compareFolder(comparison, { ...place, mayBeRenamed, upper: isTouched ? place.upper : null });
+    return;
+  }
+  if (!isTouched && before && after && before.inode === after.inode) return;
+  if (before || after) differences.push({ path, before, after });
+  await listBelow(comparison, { path, entry: before, side: 'before' });
+  await listBelow(comparison, { path, entry: after, side: 'after' });
+}
+
+interface OneSided {
+  path: string;
+  entry: TreeEntry | null;
+  side: 'before' | 'after';
+}
+
+/** Everything inside a folder that only one of the trees has. */
+async function listBelow(comparison: Comparison, { path, entry, side }: OneSided): Promise<void> {
+  if (entry?.kind !== 'directory') return;
+  const { differences, unusable } = comparison.found;
+  const names = namesAt(entry.at);
+  if (!names) unusable.push({ path, why: CLOSED });
+  for (const name of names?.values() ?? []) {
+    await comparison.pace();
+    const text = asText(name);
+    const found = text === null ? null : entryAt(inside(entry.at, name));
+    if (text === null) unusable.push({ path: `${path}/${readable(name)}`, why: NOT_UTF8 });
+    if (!found) continue;
+    const below = `${path}/${text}`;
+    differences.push(
+      side === 'before'
+        ? { path: below, before: found, after: null }
+        : { path: below, before: null, after: found },
+    );
+    await listBelow(comparison, { path: below, entry: found, side });
+  }
+}
+
+const NOT_UTF8 = 'its name is not UTF-8, so it was left as it was';
+const CLOSED = 'the folder may not be read, so what happened inside was left out';
+
+function tooMany(): ToolError {
+  return new ToolError(
+    'too_large',
+    `The command touched more than ${MOST_ENTRIES.toLocaleString('en')} files, more than can be looked at; nothing of it was kept. Let it do less at a time.`,
+  );
+}

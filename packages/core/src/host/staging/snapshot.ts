@@ -1,0 +1,129 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isInside } from '../workspace.js';
+import { asText, type BytePath, bytePath, inside, readable } from './byte-paths.js';
+import { cloneFile } from './read-entry.js';
+import { type Difference, entryAt, namesAt, type TreeDifferences, type TreeEntry } from './tree-entry.js';
+
+/** How much is copied before a command may change it. */
+export interface SnapshotLimits {
+  entries: number;
+  copies: number;
+  bytes: number;
+}
+
+export const snapshotLimits: SnapshotLimits = { entries: 200_000, copies: 20_000, bytes: 256 * 1024 * 1024 };
+
+export interface SnapshotOptions {
+  roots: readonly string[];
+  /** A folder inside a root that is left out: our own. */
+  except: string;
+  /** Where copies go. */
+  folder: string;
+  signal: AbortSignal;
+  limits?: SnapshotLimits;
+}
+
+/** Files as they were, the content of those that could be copied included. */
+export interface Snapshot {
+  entries: Map<string, TreeEntry>;
+  /** Files whose content was not copied. */
+  uncopied: Set<string>;
+  /** There were more files than can be watched. */
+  isPartial: boolean;
+}
+
+export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> {
+  const { folder, limits = snapshotLimits, signal } = options;
+  const { entries, isPartial } = await listTrees(options);
+  const uncopied = new Set<string>();
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let [copies, bytes] = [0, 0];
+  for (const [path, entry] of likeliestFirst(entries)) {
+    signal.throwIfAborted();
+    const fits = copies < limits.copies && bytes + entry.size <= limits.bytes;
+    const copy = join(folder, String(copies));
+    if (!fits || !(await tryClone(entry.at, copy))) {
+      uncopied.add(path);
+      continue;
+    }
+    entries.set(path, { ...entry, at: bytePath(copy) });
+    copies += 1;
+    bytes += entry.size;
+  }
+  return { entries, uncopied, isPartial };
+}
+
+/** What the roots are now against what they were. A file counts as touched when anything but its access time is another. */
+export async function compareSnapshot(
+  snapshot: Snapshot,
+  options: SnapshotOptions,
+): Promise<TreeDifferences & { uncopied: Difference[] }> {
+  const { entries, unusable } = await listTrees(options);
+  const differences: Difference[] = [];
+  const uncopied: Difference[] = [];
+  for (const path of new Set([...snapshot.entries.keys(), ...entries.keys()])) {
+    const [before, after] = [snapshot.entries.get(path) ?? null, entries.get(path) ?? null];
+    if (before && after && isUntouched(before, after)) continue;
+    if (!snapshot.uncopied.has(path)) differences.push({ path, before, after });
+    else if (before && after && isSameContent(before, after)) {
+      differences.push({ path, before: { ...before, at: after.at }, after });
+    } else uncopied.push({ path, before, after });
+  }
+  return { differences, unusable, uncopied };
+}
+
+function isUntouched(before: TreeEntry, after: TreeEntry): boolean {
+  if (before.kind === 'directory' && after.kind === 'directory') return before.mode === after.mode;
+  return isSameContent(before, after) && before.ctimeNs === after.ctimeNs && before.mode === after.mode;
+}
+
+function isSameContent(before: TreeEntry, after: TreeEntry): boolean {
+  return (
+    before.kind === after.kind &&
+    before.inode === after.inode &&
+    before.size === after.size &&
+    before.mtimeNs === after.mtimeNs
+  );
+}
+
+/** What others can fetch or build again comes last. */
+function likeliestFirst(entries: ReadonlyMap<string, TreeEntry>): [string, TreeEntry][] {
+  const files = [...entries].filter(([, { kind }]) => kind === 'file');
+  const rank = (path: string) => (/\/(node_modules|\.git\/objects|target|\.venv)\//.test(path) ? 1 : 0);
+  return files.sort(([left, a], [right, b]) => rank(left) - rank(right) || a.size - b.size);
+}
+
+async function tryClone(from: BytePath, to: string): Promise<boolean> {
+  try {
+    await cloneFile(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function listTrees({ roots, except, signal, limits = snapshotLimits }: SnapshotOptions): Promise<{
+  entries: Map<string, TreeEntry>;
+  unusable: TreeDifferences['unusable'];
+  isPartial: boolean;
+}> {
+  const entries = new Map<string, TreeEntry>();
+  const unusable: TreeDifferences['unusable'] = [];
+  const folders = [...roots];
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+    signal.throwIfAborted();
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const name of namesAt(bytePath(folder))?.values() ?? []) {
+      const text = asText(name);
+      const path = join(folder, text ?? readable(name));
+      const entry = text === null ? null : entryAt(inside(bytePath(folder), name));
+      if (text === null) unusable.push({ path, why: 'its name is not UTF-8' });
+      if (!entry || isInside(path, except)) continue;
+      if (entries.size >= limits.entries) return { entries, unusable, isPartial: true };
+      entries.set(path, entry);
+      if (entry.kind === 'directory') folders.push(path);
+    }
+  }
+  return { entries, unusable, isPartial: false };
+}

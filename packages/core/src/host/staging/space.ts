@@ -1,0 +1,32 @@
+import { statfsSync } from 'node:fs';
+
+const MEGABYTE = 1024 * 1024;
+
+export interface Space {
+  freeBytes: number;
+  /** What is left alone, so that the machine can go on working. */
+  reserveBytes: number;
+}
+
+export function spaceAt(path: string): Space {
+  const { bavail, blocks, bsize } = statfsSync(path);
+  return { freeBytes: bavail * bsize, reserveBytes: Math.min(64 * MEGABYTE, (blocks * bsize) / 20) };
+}
+
+export interface SpaceWatch {
+  signal: AbortSignal;
+  stop(): void;
+}
+
+/** Aborts once the disk is nearly full. */
+export function watchSpace(path: string, message: string): SpaceWatch {
+  const controller = new AbortController();
+  const timer = setInterval(() => {
+    const { freeBytes, reserveBytes } = spaceAt(path);
+    if (freeBytes < reserveBytes) controller.abort({ kind: 'limit', message });
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
+}
+
+const LOOK_EVERY_MS = 100;
