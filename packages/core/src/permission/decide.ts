@@ -75,7 +75,9 @@ export function decide(state: PermissionState, request: PermissionRequest): Deci
 /** One answer per effect, or one for a call that has none or does not say. */
 export function judgeEffects(state: PermissionState, request: PermissionRequest): Judgement[] {
   const allowing = state.rules.filter(({ verdict }) => verdict === 'allow');
-  const given = { state, tool: request.tool, allowing, forChanges: allowedChanges(allowing, request) };
+  const forChanges = allowedChanges(allowing, request);
+  const commands = commandsIn(request.effects);
+  const given = { state, tool: request.tool, allowing, forChanges, commands };
   return subjectsOf(request).map((subject) => judge(given, subject));
 }
 
@@ -86,6 +88,8 @@ interface Given {
   allowing: readonly Rule[];
   /** Those that allow every command of the call, and with it what it was found to change. */
   forChanges: readonly Rule[];
+  /** What a rule would have to cover; null where a command can't be read. */
+  commands: readonly CommandWords[] | null;
 }
 
 /** An effect, "nothing at all", or "unknown". */
@@ -100,7 +104,7 @@ function judge(given: Given, subject: Subject): Judgement {
   const { state, tool } = given;
   const effect = typeof subject === 'string' ? undefined : subject;
   const matching = state.rules.filter((rule) => rule.matches({ tool, effect }));
-  const effectClass = classOf(state, request, subject);
+  const effectClass = classOf(given, subject);
   const byMode = modeVerdict(state.mode, effectClass);
   const what = describeSubject(state, tool, subject);
 
@@ -138,15 +142,14 @@ function judge(given: Given, subject: Subject): Judgement {
   };
 }
 
-function classOf(state: PermissionState, { effects }: PermissionRequest, subject: Subject): EffectClass {
+function classOf({ state, commands }: Given, subject: Subject): EffectClass {
   if (typeof subject === 'string') return subject === 'none' ? 'read' : 'foreign';
   const isStaged = 'path' in subject && 'staged' in subject && subject.staged === true;
   const isProtected = (path: string): boolean =>
-    state.isProtected(path) && !(isStaged && isOrdinaryForCommand(path, commandsIn(effects)));
+    state.isProtected(path) && !(isStaged && isOrdinaryForCommand(path, commands));
   return classify(subject, isProtected);
 }
 
-/** The commands that a rule would have to cover, all together; null where one can't be read. */
 function commandsIn(effects: readonly Effect[] = []): readonly CommandWords[] | null {
   const all: CommandWords[] = [];
   for (const effect of effects) {
