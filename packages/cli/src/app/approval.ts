@@ -34,15 +34,29 @@ function bodyOf({ details }: ConfirmRequest): Pick<Question, 'diff' | 'text'> {
   }
 }
 
-function factsOf({ details, reason }: ConfirmRequest, show: (path: string) => string): string[] {
-  const effects = details.effects.map((effect) => describeEffect(effect, show));
+function factsOf({ details, reason, offers }: ConfirmRequest, show: (path: string) => string): string[] {
+  const effects = details.effects.slice(0, MOST_EFFECTS).map((effect) => describeEffect(effect, show));
+  const more = details.effects.length - effects.length;
+  if (more > 0) effects.push(`and ${more} more`);
   const listed = effects.length > 0 ? [`It would ${effects.join('; ')}.`] : [];
   const command =
     details.kind === 'exec'
       ? [`In ${show(details.directory)}, network: ${details.effects.some(reaches) ? 'yes' : 'no'}.`]
       : [];
-  return [...listed, ...command, `Asked because ${reason}.`];
+  const limits = offers.length > 0 ? [limitsHint] : [];
+  return [...listed, ...command, `Asked because ${reason}.`, ...limits];
 }
+
+const MOST_EFFECTS = 20;
+const HOUR_MS = 60 * 60_000;
+
+/** What may follow the key of an "always". */
+const limits = new Map<string, { uses: number } | { forMs: number }>([
+  ['10', { uses: 10 }],
+  ['1h', { forMs: HOUR_MS }],
+]);
+
+const limitsHint = 'A yes can have a limit: a1 10 for the next 10 calls, a1 1h for one hour.';
 
 function reaches(effect: ConfirmRequest['details']['effects'][number]): boolean {
   return effect.kind === 'network' || (effect.kind === 'execute' && effect.network);
@@ -50,8 +64,16 @@ function reaches(effect: ConfirmRequest['details']['effects'][number]): boolean 
 
 function choicesOf({ offers, modifiable, details }: ConfirmRequest): Choice[] {
   const always = offers.flatMap(({ rule, allows }, index): Choice[] => [
-    { key: `a${index + 1}`, label: safe(`yes, and allow ${allows} for this session: rule ${rule}`) },
-    { key: `s${index + 1}`, label: safe('the same, saved for this workspace') },
+    {
+      key: `a${index + 1}`,
+      label: safe(`yes, and allow ${allows} for this session: rule ${rule}`),
+      follows: [...limits.keys()],
+    },
+    {
+      key: `s${index + 1}`,
+      label: safe('the same, saved for this workspace'),
+      follows: [...limits.keys()],
+    },
   ]);
   const what = details.kind === 'exec' ? 'the command' : 'the proposed content';
   return [
@@ -68,8 +90,10 @@ export function outcomeOf(reply: Reply, { offers }: Pick<ConfirmRequest, 'offers
   if (reply.key === 'e') return 'edit';
   const always = /^([as])(\d+)$/.exec(reply.key);
   const offer = always ? offers[Number(always[2]) - 1] : undefined;
-  if (always && offer)
-    return { kind: 'always', rule: offer.rule, scope: always[1] === 's' ? 'saved' : 'session' };
+  if (always && offer) {
+    const scope = always[1] === 's' ? 'saved' : 'session';
+    return { kind: 'always', rule: offer.rule, scope, ...limits.get(reply.text) };
+  }
   return { kind: 'cancel', reason: reply.text || 'the user said no' };
 }
 

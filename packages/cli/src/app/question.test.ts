@@ -33,6 +33,9 @@ describe('an answer', () => {
     [' YES ', { kind: 'once' }],
     ['a1', { kind: 'always', rule: 'Edit(a.ts)', scope: 'session' }],
     ['s2', { kind: 'always', rule: 'edit', scope: 'saved' }],
+    ['a1 10', { kind: 'always', rule: 'Edit(a.ts)', scope: 'session', uses: 10 }],
+    ['a2 1H', { kind: 'always', rule: 'edit', scope: 'session', forMs: 3_600_000 }],
+    ['s1 10', { kind: 'always', rule: 'Edit(a.ts)', scope: 'saved', uses: 10 }],
     ['e', 'edit'],
     ['n', { kind: 'cancel', reason: 'the user said no' }],
     ['no', { kind: 'cancel', reason: 'the user said no' }],
@@ -43,12 +46,27 @@ describe('an answer', () => {
     expect(reply && outcomeOf(reply, request)).toEqual(outcome);
   });
 
-  it.each(['', '  ', 'yy', 'y now', 'yes please', 'a', 'a3', 's0', 'a1 x', 'never', 'v', '1', 'constructor'])(
-    '%j is none',
-    (line) => {
-      expect(replyOf(line, question, { isLong: false })).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    '  ',
+    'yy',
+    'y now',
+    'yes please',
+    'a',
+    'a3',
+    's0',
+    'a1 x',
+    'a1 11',
+    'a1 10 1h',
+    'y 10',
+    'e 1h',
+    'never',
+    'v',
+    '1',
+    'constructor',
+  ])('%j is none', (line) => {
+    expect(replyOf(line, question, { isLong: false })).toBeNull();
+  });
 
   it('that is empty means no when not all could be shown', () => {
     expect(replyOf('', question, { isLong: true })).toEqual({ key: 'n', text: '' });
@@ -58,7 +76,11 @@ describe('an answer', () => {
 describe('the question about a call', () => {
   it('says what would happen, why it is asked, and each rule as it would be written', () => {
     const { facts, choices } = approvalQuestion(request, () => 'a.ts');
-    expect(facts).toEqual(['It would write a.ts.', 'Asked because default mode asks.']);
+    expect(facts).toEqual([
+      'It would write a.ts.',
+      'Asked because default mode asks.',
+      'A yes can have a limit: a1 10 for the next 10 calls, a1 1h for one hour.',
+    ]);
     expect(choices.map(({ key, label }) => `${key} ${label}`)).toEqual([
       'y yes, this once',
       'a1 yes, and allow changes to a.ts for this session: rule Edit(a.ts)',
@@ -78,8 +100,9 @@ describe('the question about a call', () => {
       offers: [],
       details: { kind: 'info', title: '', prompt: 'Fetch it?', urls: ['https://a.b'], effects: [] },
     };
-    const { choices, text } = approvalQuestion(plain);
+    const { choices, text, facts } = approvalQuestion(plain);
     expect(choices.map(({ key }) => key)).toEqual(['y', 'n']);
+    expect(facts).toEqual(['Asked because default mode asks.']);
     expect(text).toBe('Fetch it?\nhttps://a.b');
     expect(modifiableText(plain)).toBeNull();
   });

@@ -6,6 +6,8 @@ export interface Choice {
   label: SafeText;
   /** More may follow the key on the line: the reason of a refusal. */
   takesText?: boolean;
+  /** One of these words may follow the key. */
+  follows?: readonly string[];
 }
 
 /** Something the person is asked. Plain data; who asked keeps what the answer means. */
@@ -47,5 +49,7 @@ export function replyOf(
   const choice = choices.find((candidate) => candidate.key === key);
   if (!choice) return null;
   const text = rest.length === 0 ? '' : answer.slice(first.length).trim();
-  return text !== '' && !choice.takesText ? null : { key, text };
+  const mayFollow = text === '' || choice.takesText || choice.follows?.includes(text.toLowerCase());
+  if (!mayFollow) return null;
+  return { key, text: choice.takesText ? text : text.toLowerCase() };
 }

@@ -135,5 +135,5 @@ function labelOf({ choices }: Question, given: Reply | null): string {
   if (!given) return 'cancelled';
   const label = choices.find(({ key }) => key === given.key)?.label ?? given.key;
   if (given.key === 'n') return given.text === '' ? 'no' : `no: ${given.text}`;
-  return label;
+  return given.text === '' ? label : `${label} (${given.text})`;
 }

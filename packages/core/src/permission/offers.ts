@@ -24,14 +24,14 @@ interface OfferContext {
   rules: readonly Rule[];
 }
 
-/** More would only be offered to be refused: a rule for one of a hundred files does not cover the others. */
-const MOST_CANDIDATES = 12;
+/** With more than these a rule for one of them does not cover the others. */
+const MOST_EFFECTS = 12;
 
 /** Rules that would cover a call, narrowest first. Whether one really does is for `decide` to say. */
 export function candidateOffers(request: PermissionRequest, { show, rules }: OfferContext): GrantOffer[] {
   const effects = request.effects ?? [];
   const commands = effects.filter((effect) => effect.kind === 'execute');
-  const offers = effects.slice(0, MOST_CANDIDATES).flatMap((effect) => offersFor(effect, show));
+  const offers = effects.length > MOST_EFFECTS ? [] : effects.flatMap((effect) => offersFor(effect, show));
   // Every command there is would be more than anybody means by a yes to one.
   const everything =
     commands.length > 0 ? [] : [{ rule: request.tool, allows: `every call of ${request.tool}` }];

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CommandWords } from '../base/effect.js';
+import { mayBeginWith, ruleWords, shellRule } from './shell-pattern.js';
+
+const wordsOf = (pattern: string) => ruleWords({ pattern, source: 'settings.json:3' });
+
+describe('the words of a Shell rule', () => {
+  it.each([
+    ['npm test', ['npm', 'test']],
+    ['  git   log\t', ['git', 'log']],
+    ['git commit -m "a b"', ['git', 'commit', '-m', 'a b']],
+    ['git commit -m \'a "b" c\'', ['git', 'commit', '-m', 'a "b" c']],
+    ['a\\ b c', ['a b', 'c']],
+    ['"a\\"b" c', ['a"b', 'c']],
+    ['"a\\nb"', ['a\\nb']],
+    ['pre"fix ed"end', ['prefix edend']],
+    ["find . -name '*.ts'", ['find', '.', '-name', '*.ts']],
+    ['echo ""', ['echo', '']],
+    ['./run.sh --flag=x', ['./run.sh', '--flag=x']],
+    ['größe 日本', ['größe', '日本']],
+  ])('%s', (pattern, words) => {
+    expect(wordsOf(pattern)).toEqual(words);
+  });
+
+  it.each([
+    ['git log *', /has a \*.*Shell\(git log\), not/],
+    ['git:*', /has a \*/],
+    ['npm test && npm run lint', /has a &.*a rule of its own/],
+    ['ls | head', /has a \|/],
+    ['echo $HOME', /has a \$/],
+    ['echo `id`', /has a `/],
+    ['git (log)', /has a \(/],
+    ['echo "a', /opens a quote " and does not close it/],
+    ["echo 'a", /opens a quote ' and does not close it/],
+    ['"" a', /names no program/],
+  ])('%s is a mistake, named with its place', (pattern, message) => {
+    expect(() => wordsOf(pattern)).toThrow(message);
+    expect(() => wordsOf(pattern)).toThrow(/^settings\.json:3: the rule "Shell\(/);
+  });
+
+  it('come back from the rule that is made of them', () => {
+    const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), (words) => {
+        const rule = shellRule(words);
+        expect(wordsOf(rule.slice('Shell('.length, -1))).toEqual(words);
+      }),
+    );
+  });
+});
+
+describe('what a command may turn out to be', () => {
+  it.each<[CommandWords, string[], boolean]>([
+    [['git', 'push'], ['git', 'push'], true],
+    [['git', 'push', 'origin'], ['git', 'push'], true],
+    [['git', 'pushed'], ['git', 'push'], false],
+    [['git'], ['git', 'push'], false],
+    [['/usr/bin/git', 'push'], ['git', 'push'], true],
+    [['./git', 'push'], ['git', 'push'], true],
+    [['mygit', 'push'], ['git', 'push'], false],
+    [['git', null], ['git', 'push'], true],
+    [[null], ['git', 'push'], true],
+    [[null, 'pull'], ['git', 'push'], true],
+    [['git', 'pu*'], ['git', 'push'], true],
+    [['git', 'pull', null], ['git', 'push'], false],
+    [[], ['git'], false],
+  ])('%j may begin with %j: %s', (command, words, expected) => {
+    expect(mayBeginWith(command, words)).toBe(expected);
+  });
+});
