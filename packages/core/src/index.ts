@@ -48,6 +48,17 @@ export { pathsOfEffects } from './memory/context-files.js';
 export type { ContextNode, ContextState } from './memory/context-tree.js';
 export { factKey } from './memory/fact-text.js';
 export { type OpenContextOptions, openContextFiles } from './memory/open-context.js';
+export { type McpBill, mcpBill } from './mcp/catalogue/bill.js';
+export type { ConfiguredServer, McpCatalogue } from './mcp/catalogue/catalogue.js';
+export {
+  differences as pinDifferences,
+  differencesAsDiff as pinDifferencesAsDiff,
+  type PinDifference,
+} from './mcp/catalogue/pins.js';
+export type { ServedServer } from './mcp/catalogue/served-server.js';
+export type { ServerRecord } from './mcp/catalogue/server-record.js';
+export type { McpElicitAnswer, McpElicitRequest, McpPrompt } from './mcp/connection.js';
+export { type McpServerConfig, parseServer, parseServerCommand } from './mcp/server-config.js';
 export { createModel, type ModelChoice, type ModelOptions } from './model/choose-model.js';
 export {
   type FinishReason,
@@ -82,13 +93,23 @@ export { latestToUndo, type PastChange, pastChanges } from './session/past-chang
 export { type ReplayedCall, replayDecisions } from './session/replay-decisions.js';
 export { entriesOf, findSession, type SavedSession, savedSessions } from './session/saved-sessions.js';
 export type { Session } from './session/session.js';
+export { editSetting } from './settings/edit-setting.js';
 export {
   type LoadedSettings,
   loadSettings,
   permissionRules,
   secretsInSettings,
 } from './settings/load-settings.js';
+export type { McpOptions } from './tools/mcp/open-servers.js';
+export { DiscoveredMCPTool } from './tools/mcp-tool.js';
 export { type FactStore, type FactStores, type MemoryScope, openFacts } from './tools/memory/fact-store.js';
+export {
+  type DefinedTool,
+  defineTool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolHost,
+} from './tools/own/define-tool.js';
 export {
   createSearchProvider,
   type SearchOptions,

@@ -48,7 +48,8 @@ function parse(output: string): unknown {
   try {
     value = JSON.parse(output);
   } catch (error) {
-    throw new Error(`it printed something that is not JSON (${messageOf(error)}): ${clip(output)}`);
+    const [what] = messageOf(error).split(/, | in JSON/);
+    throw new Error(`it printed something that is not JSON (${what}): ${clip(output)}`);
   }
   if (isDeeperThan(value, DEEPEST))
     throw new Error(`it printed JSON nested more than ${DEEPEST} levels deep.`);
