@@ -103,6 +103,8 @@ export interface Ended {
   /** How many processes could not be ended: nothing but a kernel that keeps hold of them. Normally 0. */
   left: number;
   durationMs: number;
+  /** Null without `saveTo`; `problem` when not all of it could be written, as on a full disk. */
+  saved: { path: string; problem: string | null } | null;
 }
 
 export interface Running {
@@ -160,4 +162,16 @@ export interface Processes {
 export interface ProcessesParts extends Pick<Host, 'clock' | 'ids' | 'log'> {
   /** Where it is written down what runs, so that the next start can end what a killed one left. */
   state?: Pick<StateFolder, 'make' | 'pathOf' | 'exists'>;
+}
+/** Loads nothing before the first command. */
+export function createProcesses(parts: ProcessesParts): Processes {
+  const load = async () => (opened ??= (await import('./open-processes.js')).openProcesses(parts));
+  let opened: Processes | undefined;
+  return {
+    run: async (launch, options) => (await load()).run(launch, options),
+    start: async (launch, options) => (await load()).start(launch, options),
+    limits: async () => (await load()).limits(),
+    reap: async (signal) => (await load()).reap(signal),
+    end: async (reason) => opened?.end(reason),
+  };
 }

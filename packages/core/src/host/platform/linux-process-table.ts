@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { listeningSockets } from './linux-listening-sockets.js';
+import type { ProcessRow, ProcessTable } from './process-table.js';
+
+const COMMAND_CHARACTERS = 200;
+
+/** Null where `/proc` is not mounted. Synchronous reading: `/proc` never waits for a disk. */
+export function linuxProcessTable(): ProcessTable | null {
+  if (statRow(process.pid) === null) return null;
+  return { rows, rowOf: async (pid) => statRow(pid), carries, commandOf, portsOf };
+}
+
+async function rows(after?: number): Promise<ProcessRow[]> {
+  const least = after !== undefined && !haveNumbersWrapped(after) ? after : 0;
+  const found: ProcessRow[] = [];
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (!(pid >= least)) continue;
+    const row = statRow(pid);
+    if (row) found.push(row);
+  }
+  return found;
+}
+
+/** Numbers are given in rising order; once they begin anew, a younger process may have a lower one. */
+function haveNumbersWrapped(since: number): boolean {
+  const last = Number(readOrNull('/proc/loadavg')?.trim().split(' ').at(-1));
+  return !(last >= since);
+}
+
+/** Threads count like processes where the system limits them. */
+export function tasksOfUser(user: number): number {
+  let tasks = 0;
+  for (const name of readdirSync('/proc')) {
+    const status = /^\d+$/.test(name) ? readOrNull(`/proc/${name}/status`) : null;
+    if (status === null || Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]) !== user) continue;
+    tasks += Number(/^Threads:\s+(\d+)/m.exec(status)?.[1] ?? 1);
+  }
+  return tasks;
+}
+
+function statRow(pid: number): ProcessRow | null {
+  const text = readOrNull(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  // The second field is the program's name, which may contain blanks and parentheses.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return {
+    pid,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    start: fields[19] ?? '',
+    isGone: fields[0] === 'Z' || fields[0] === 'X',
+  };
+}
+
+function carries(pid: number, text: string): boolean {
+  return readOrNull(`/proc/${pid}/environ`)?.includes(text) ?? false;
+}
+
+async function commandOf(pid: number): Promise<string> {
+  const words = readOrNull(`/proc/${pid}/cmdline`)?.split('\0').join(' ').trim();
+  const command = words || (readOrNull(`/proc/${pid}/comm`)?.trim() ?? '');
+  return command.length > COMMAND_CHARACTERS ? `${command.slice(0, COMMAND_CHARACTERS)}…` : command;
+}
+
+function portsOf(pids: readonly number[]): number[] | null {
+  const ports = new Set<number>();
+  for (const pid of pids) {
+    const sockets = socketsOf(pid);
+    if (sockets.size === 0) continue;
+    // Asked of the process itself: it may live in a network of its own.
+    for (const table of ['tcp', 'tcp6']) {
+      for (const { inode, port } of listeningSockets(readOrNull(`/proc/${pid}/net/${table}`) ?? '')) {
+        if (sockets.has(inode)) ports.add(port);
+      }
+    }
+  }
+  return [...ports].sort((first, second) => first - second);
+}
+
+function socketsOf(pid: number): Set<string> {
+  const inodes = new Set<string>();
+  let names: string[];
+  try {
+    names = readdirSync(`/proc/${pid}/fd`);
+  } catch {
+    return inodes;
+  }
+  for (const name of names) {
+    try {
+      const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${name}`))?.[1];
+      if (inode !== undefined) inodes.add(inode);
+    } catch {
+      // It was closed meanwhile.
+    }
+  }
+  return inodes;
+}
+
+/** Null when the process has ended, or when it is not ours to look at. */
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return null;
+  }
+}

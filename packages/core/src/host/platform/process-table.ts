@@ -1,0 +1,33 @@
+/** One process as the system lists it. */
+export interface ProcessRow {
+  pid: number;
+  parent: number;
+  group: number;
+  session: number;
+  /** With the id, unique until the next boot. */
+  start: string;
+  /** Ended, and only its entry is left until its parent looks. */
+  isGone: boolean;
+}
+
+export interface ProcessTable {
+  /** All processes; with `after`, only those that are not surely older than that process. */
+  rows(after?: number): Promise<ProcessRow[]>;
+  /** One of them; null when there is no such process. */
+  rowOf(pid: number): Promise<ProcessRow | null>;
+  /** Whether the process was started with this text in its environment. False where we may not look. */
+  carries(pid: number, text: string): boolean;
+  /** The command line for a person, cut short. Empty when it has ended. */
+  commandOf(pid: number): Promise<string>;
+  /** The TCP ports that these processes listen on; null where the system does not tell. */
+  portsOf(pids: readonly number[]): number[] | null;
+}
+
+/** Null where processes can't be listed; their group is then all that is known. */
+export async function openProcessTable(
+  platform: NodeJS.Platform = process.platform,
+): Promise<ProcessTable | null> {
+  if (platform === 'linux') return (await import('./linux-process-table.js')).linuxProcessTable();
+  if (platform === 'darwin') return (await import('./darwin-process-table.js')).darwinProcessTable();
+  return null;
+}

@@ -1,0 +1,94 @@
+import { readdir, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { isJsonObject } from '../../../base/json.js';
+import type { BoundedGroups } from '../../platform/linux-process-groups.js';
+import type { ProcessTable } from '../../platform/process-table.js';
+import { lifeOf, ownIdentity, type ProcessIdentity } from '../../state/process-identity.js';
+import { readSmallFile } from '../../state/read-file.js';
+import { replaceFile } from '../../state/replace-file.js';
+import type { StateFolder } from '../../state/state-folder.js';
+import { endTree, livingOf, type Tree } from '../tree.js';
+
+/** Who may have left processes behind, and the mark they carry. */
+interface Record {
+  v: 1;
+  owner: ProcessIdentity;
+  mark: string;
+}
+
+export interface Reaping {
+  state: Pick<StateFolder, 'pathOf' | 'exists'>;
+  table: ProcessTable | null;
+  groups: BoundedGroups | null;
+  sleep(ms: number): Promise<void>;
+  signal: AbortSignal;
+}
+
+const ENDING = '.owner.json';
+const MAX_RECORD_BYTES = 4096;
+const GRACE_MS = 1_000;
+
+/** Written before the first command and removed when nothing is left; what is there after a crash tells whom to end. */
+export async function writeRecord(state: Pick<StateFolder, 'make'>, mark: string): Promise<string> {
+  const record: Record = { v: 1, owner: await ownIdentity(), mark };
+  const path = join(await state.make('jobs'), `${mark.replace(/\W/g, '')}${ENDING}`);
+  await replaceFile(path, `${JSON.stringify(record)}\n`);
+  return path;
+}
+
+/** Ends what is left of processes of ours that are dead. Gives how many processes that were. */
+export async function reapLeftovers(reaping: Reaping): Promise<number> {
+  const { state, signal } = reaping;
+  if (!(await state.exists())) return 0;
+  const folder = state.pathOf('jobs');
+  const names = await readdir(folder).catch(() => []);
+  let ended = 0;
+  for (const name of names.filter((each) => each.endsWith(ENDING))) {
+    signal.throwIfAborted();
+    const path = join(folder, name);
+    const record = parseRecord(await readSmallFile(path, MAX_RECORD_BYTES).catch(() => null));
+    if (record !== null && (await isDead(record.owner))) {
+      ended += await endMarked(record.mark, reaping);
+      reaping.groups?.sweep(record.mark);
+    } else if (record !== null && !(await isBeforeRestart(record.owner))) {
+      continue;
+    }
+    await unlink(path).catch(() => undefined);
+  }
+  return ended;
+}
+
+async function isDead(owner: ProcessIdentity): Promise<boolean> {
+  return (await lifeOf(owner)) === 'dead';
+}
+
+/** Nothing outlives a restart of the machine. */
+async function isBeforeRestart(owner: ProcessIdentity): Promise<boolean> {
+  const { boot } = await ownIdentity();
+  return owner.host === hostname() && boot !== null && owner.boot !== null && owner.boot !== boot;
+}
+
+async function endMarked(mark: string, { table, sleep }: Reaping): Promise<number> {
+  if (table === null) return 0;
+  // No process has a negative number: only the mark tells who belongs to it.
+  const tree: Tree = { root: { pid: -1, start: '' }, mark, table, group: null };
+  const found = (await livingOf(tree)).length;
+  if (found === 0) return 0;
+  return found - (await endTree(tree, { graceMs: GRACE_MS, sleep }));
+}
+
+function parseRecord(bytes: Buffer | null): Record | null {
+  try {
+    const value: unknown = JSON.parse(bytes?.toString() ?? '');
+    const isRecord =
+      isJsonObject(value) &&
+      typeof value['mark'] === 'string' &&
+      value['mark'].length >= 16 &&
+      isJsonObject(value['owner']) &&
+      Number.isInteger(value['owner']['pid']);
+    return isRecord ? (value as unknown as Record) : null;
+  } catch {
+    return null;
+  }
+}

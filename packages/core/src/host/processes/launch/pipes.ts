@@ -1,0 +1,81 @@
+import { closeSync, constants, openSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Both ends of a true pipe. */
+export interface PipeEnds {
+  readEnd: number;
+  writeEnd: number;
+}
+
+/**
+ * Node joins children by sockets, and those are no files: `tee /dev/stderr` fails on them, and bash takes one for a login from
+ * afar and reads the person's start-up file. So pipes are made from the names that `mkfifo` gives, some at a time, and the
+ * names are gone before anything runs.
+ */
+export interface Pipes {
+  /** Null where there are none; Node's sockets then have to do. */
+  take(): Promise<PipeEnds | null>;
+  /** Closes those that were not taken. */
+  close(): void;
+}
+
+const AT_A_TIME = 6;
+const LIMIT_MS = 5_000;
+const names = Array.from({ length: AT_A_TIME }, (_, index) => `pipe-${index}`);
+
+export function createPipes(): Pipes {
+  const stock: PipeEnds[] = [];
+  let making: Promise<boolean> | undefined;
+  const refill = (): Promise<boolean> => {
+    making ??= makePipes().then((made) => {
+      stock.push(...made);
+      making = undefined;
+      return made.length > 0;
+    });
+    return making;
+  };
+  return {
+    async take() {
+      if (process.platform === 'win32') return null;
+      while (stock.length === 0) if (!(await refill())) return null;
+      return stock.pop() ?? null;
+    },
+    close() {
+      for (const ends of stock.splice(0)) closeEnds(ends);
+    },
+  };
+}
+
+export function closeEnds({ readEnd, writeEnd }: PipeEnds): void {
+  closeSync(readEnd);
+  closeSync(writeEnd);
+}
+
+async function makePipes(): Promise<PipeEnds[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'toolwright-')).catch(() => null);
+  if (folder === null) return [];
+  const made: PipeEnds[] = [];
+  try {
+    await makeNames(names.map((name) => join(folder, name)));
+    for (const name of names) {
+      // The end that reads comes first and does not wait for the other; the one that writes then finds it there.
+      const readEnd = openSync(join(folder, name), constants.O_RDONLY | constants.O_NONBLOCK);
+      made.push({ readEnd, writeEnd: openSync(join(folder, name), constants.O_WRONLY) });
+    }
+  } catch {
+    // No `mkfifo`, or no more descriptors: what there is has to do.
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return made;
+}
+
+async function makeNames(paths: string[]): Promise<void> {
+  const { execFile } = await import('node:child_process');
+  const options = { timeout: LIMIT_MS, env: { PATH: '/usr/bin:/bin' } };
+  await new Promise<void>((resolve, reject) => {
+    execFile('mkfifo', ['-m', '600', ...paths], options, (error) => (error ? reject(error) : resolve()));
+  });
+}

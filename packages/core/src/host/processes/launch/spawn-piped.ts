@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { messageOf, ToolError } from '../../../base/errors.js';
+import type { Launch, RunOptions } from '../processes.js';
+import type { PipeEnds, Pipes } from './pipes.js';
+import type { Prepared } from './prepare.js';
+import type { OnBytes, Spawned } from './spawned.js';
+
+export interface SpawnRequest {
+  launch: Launch;
+  prepared: Prepared;
+  environment: Readonly<Record<string, string>>;
+  options: RunOptions;
+  pipes: Pipes;
+  onBytes: OnBytes;
+}
+
+interface Streams {
+  input: Writable | null;
+  outputs: Readable[];
+}
+
+/** In a session of its own: no terminal to ask at, and a group that can be ended as a whole. */
+export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
+  const { launch, prepared, environment, options, onBytes } = request;
+  const hasInput = options.input !== undefined || options.keepInputOpen === true;
+  const input = hasInput ? await request.pipes.take() : null;
+  const stdout = await request.pipes.take();
+  const stderr = options.merge && stdout ? stdout : await request.pipes.take();
+  const child = spawn(prepared.file, prepared.args, {
+    cwd: launch.directory,
+    env: environment,
+    detached: process.platform !== 'win32',
+    stdio: [
+      hasInput ? (input?.readEnd ?? 'pipe') : 'ignore',
+      stdout?.writeEnd ?? 'pipe',
+      stderr?.writeEnd ?? 'pipe',
+    ],
+    windowsHide: true,
+  });
+  // An end that we keep would keep the pipe from ever ending.
+  for (const end of new Set([input?.readEnd, stdout?.writeEnd, stderr?.writeEnd])) {
+    if (end !== undefined) closeSync(end);
+  }
+  const first = stdout ? reader(stdout) : child.stdout;
+  const second = stderr === stdout && stdout ? null : stderr ? reader(stderr) : child.stderr;
+  const streams: Streams = {
+    input: input ? writer(input) : child.stdin,
+    outputs: [first, second].filter((stream) => stream !== null),
+  };
+  const pid = await pidOf(child, streams, launch.program);
+  first?.on('data', (bytes: Buffer) => onBytes(bytes, 'stdout'));
+  second?.on('data', (bytes: Buffer) => onBytes(bytes, 'stderr'));
+  // A program that does not read its input, or is gone before we look, is no failure of ours.
+  for (const stream of [...streams.outputs, streams.input]) stream?.on('error', () => undefined);
+  if (options.input !== undefined) {
+    if (options.keepInputOpen) streams.input?.write(options.input);
+    else streams.input?.end(options.input);
+  }
+  return { pid, ...outcomeOf(child, streams), ...controlsOf(streams), terminal: null };
+}
+
+function reader({ readEnd }: PipeEnds): Readable {
+  return new Socket({ fd: readEnd, readable: true, writable: false });
+}
+
+function writer({ writeEnd }: PipeEnds): Writable {
+  return new Socket({ fd: writeEnd, readable: false, writable: true });
+}
+
+function pidOf(child: ChildProcess, { input, outputs }: Streams, program: string): Promise<number> {
+  if (child.pid !== undefined) return Promise.resolve(child.pid);
+  return new Promise((_resolve, reject) => {
+    child.once('error', (error) => {
+      for (const stream of [input, ...outputs]) stream?.destroy();
+      reject(new ToolError('failed', `${program} could not be started: ${messageOf(error)}`));
+    });
+  });
+}
+
+function outcomeOf(child: ChildProcess, { outputs }: Streams): Pick<Spawned, 'exited' | 'closed'> {
+  const closes = outputs.map((stream) => new Promise<void>((resolve) => void stream.once('close', resolve)));
+  return {
+    exited: new Promise((resolve) => {
+      child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+    }),
+    closed: Promise.all(closes).then(() => undefined),
+  };
+}
+
+function controlsOf({ input, outputs }: Streams): Omit<Spawned, 'pid' | 'exited' | 'closed' | 'terminal'> {
+  return {
+    pause: () => outputs.forEach((stream) => void stream.pause()),
+    resume: () => outputs.forEach((stream) => void stream.resume()),
+    detach() {
+      for (const stream of [input, ...outputs]) stream?.destroy();
+    },
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        if (!input?.writable) {
+          reject(new ToolError('failed', 'The program no longer reads from standard input.'));
+          return;
+        }
+        input.write(bytes, (error) => {
+          if (error) reject(new ToolError('failed', `Standard input is closed: ${messageOf(error)}`));
+          else resolve();
+        });
+      }),
+    closeInput: () => void input?.end(),
+    resize: () => undefined,
+  };
+}

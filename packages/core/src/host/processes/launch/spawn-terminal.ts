@@ -1,0 +1,67 @@
+import { constants } from 'node:os';
+import { messageOf, ToolError } from '../../../base/errors.js';
+import type { SpawnRequest } from './spawn-piped.js';
+import type { Spawned } from './spawned.js';
+
+const END_OF_INPUT = '\x04';
+const missing =
+  'A pseudo-terminal needs the optional package @lydell/node-pty, which is not installed for this platform. Run the command without a terminal, or reinstall with optional packages.';
+
+type NodePty = typeof import('@lydell/node-pty');
+
+/** Null where the optional package is missing or does not fit this machine. */
+export async function loadTerminals(): Promise<NodePty | null> {
+  try {
+    const loaded: NodePty & { default?: NodePty } = await import('@lydell/node-pty');
+    return loaded.default ?? loaded;
+  } catch {
+    return null;
+  }
+}
+
+export async function spawnOnTerminal(request: SpawnRequest): Promise<Spawned> {
+  const { launch, prepared, environment, options, onBytes } = request;
+  const terminals = await loadTerminals();
+  if (terminals === null) throw new ToolError('failed', missing);
+  const { columns, rows } = options.terminal ?? { columns: 80, rows: 24 };
+  let terminal: ReturnType<NodePty['spawn']>;
+  try {
+    terminal = terminals.spawn(prepared.file, prepared.args, {
+      name: environment['TERM'] ?? 'xterm-256color',
+      cols: columns,
+      rows,
+      cwd: launch.directory,
+      env: { ...environment },
+      encoding: null,
+    });
+  } catch (error) {
+    throw new ToolError('failed', `${launch.program} could not be started: ${messageOf(error)}`);
+  }
+  // Without an encoding the package gives bytes, though its types say otherwise.
+  terminal.onData((data: unknown) => onBytes(Buffer.from(data as Buffer), 'stdout'));
+  const exited = new Promise<{ exitCode: number | null; signal: string | null }>((resolve) => {
+    terminal.onExit(({ exitCode, signal }) => {
+      const name = signalName(signal);
+      resolve({ exitCode: name === null ? exitCode : null, signal: name });
+    });
+  });
+  if (options.input !== undefined) terminal.write(Buffer.from(options.input).toString());
+  return {
+    pid: terminal.pid,
+    exited,
+    closed: exited.then(() => undefined),
+    pause: () => terminal.pause(),
+    resume: () => terminal.resume(),
+    detach: () => undefined,
+    write: async (bytes) => terminal.write(typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString()),
+    closeInput: () => terminal.write(END_OF_INPUT),
+    resize: (newColumns, newRows) => terminal.resize(newColumns, newRows),
+    terminal: 'ptsName' in terminal && typeof terminal.ptsName === 'string' ? terminal.ptsName : null,
+  };
+}
+
+function signalName(number: number | undefined): string | null {
+  if (!number) return null;
+  const found = Object.entries(constants.signals).find(([, value]) => value === number);
+  return found?.[0] ?? `signal ${number}`;
+}

@@ -1,0 +1,20 @@
+import type { OutputStream } from '../processes.js';
+
+/** A process that was just started, with its streams. */
+export interface Spawned {
+  pid: number;
+  exited: Promise<{ exitCode: number | null; signal: string | null }>;
+  /** All output has come; not before `exited`, and maybe never while someone holds the pipe. */
+  closed: Promise<void>;
+  pause(): void;
+  resume(): void;
+  /** Reads no more. */
+  detach(): void;
+  write(bytes: string | Uint8Array): Promise<void>;
+  closeInput(): void;
+  resize(columns: number, rows: number): void;
+  /** The device of its terminal, when it has one. */
+  terminal: string | null;
+}
+
+export type OnBytes = (bytes: Buffer, stream: OutputStream) => void;

@@ -1,0 +1,132 @@
+import { access, constants } from 'node:fs/promises';
+import { type BoundedGroups, findBoundedGroups } from '../platform/linux-process-groups.js';
+import { openProcessTable, type ProcessTable } from '../platform/process-table.js';
+import type { ProcessLimits } from './processes.js';
+
+/** What this machine offers to bound, find and end processes. Looked at once. */
+export interface Machine {
+  table: ProcessTable | null;
+  groups: BoundedGroups | null;
+  /** The program that has the kernel end a command when we die. */
+  deathSignal: string | null;
+  /** How many processes and threads this user has, where a limit on them would bind. */
+  userTasks: number | null;
+}
+
+/** At once, for one command. Builds and test runs stay far below. */
+export const MOST_PROCESSES = 4_096;
+const setprivPlaces = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv'];
+
+export async function lookAtMachine(): Promise<Machine> {
+  const table = await openProcessTable();
+  const isLinux = process.platform === 'linux';
+  return {
+    table,
+    groups: isLinux ? findBoundedGroups() : null,
+    deathSignal: isLinux ? await findDeathSignal() : null,
+    // The kernel counts, but never refuses, the processes of root.
+    userTasks: isLinux && process.getuid?.() !== 0 ? await countTasks() : null,
+  };
+}
+
+async function countTasks(): Promise<number> {
+  const { tasksOfUser } = await import('../platform/linux-process-table.js');
+  return tasksOfUser(process.getuid?.() ?? 0);
+}
+
+/** The smaller relatives of util-linux lack the option, so it is tried. */
+async function findDeathSignal(): Promise<string | null> {
+  const { execFile } = await import('node:child_process');
+  for (const path of setprivPlaces) {
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) continue;
+    const works = await new Promise<boolean>((resolve) => {
+      execFile(path, ['--pdeathsig', 'KILL', '--', '/bin/true'], { timeout: 2_000 }, (error) =>
+        resolve(!error),
+      );
+    });
+    if (works) return path;
+  }
+  return null;
+}
+
+export async function limitsOf(machine: Machine): Promise<ProcessLimits> {
+  return {
+    processes: processBound(machine),
+    tree: treeSight(machine),
+    death: deathPromise(machine),
+    terminal: await terminalPromise(),
+  };
+}
+
+function processBound({ groups, userTasks }: Machine): ProcessLimits['processes'] {
+  if (groups) {
+    return {
+      bound: 'cgroup',
+      most: MOST_PROCESSES,
+      sentence: `A command may have ${MOST_PROCESSES} processes at once (control group, version ${groups.version}).`,
+    };
+  }
+  if (userTasks !== null) {
+    return {
+      bound: 'user-limit',
+      most: MOST_PROCESSES,
+      sentence: `A command may have some ${MOST_PROCESSES} processes at once (limit of processes per user; no control group is writable here).`,
+    };
+  }
+  return {
+    bound: 'none',
+    most: null,
+    sentence:
+      'Nothing here bounds how many processes a command starts: no control group is writable, and the limit of processes per user does not bind this user. A storm is still ended on cancel.',
+  };
+}
+
+function treeSight({ groups, table }: Machine): ProcessLimits['tree'] {
+  if (groups) {
+    return {
+      found: 'cgroup',
+      sentence: 'All processes of a command are found when it ends: the control group names them.',
+    };
+  }
+  if (table) {
+    return {
+      found: 'process-table',
+      sentence:
+        'The processes of a command are found by parent, session and environment when it ends. One that cleared its environment, took a new session and lost its parent at once would be missed, unless the sandbox holds it.',
+    };
+  }
+  return {
+    found: 'group',
+    sentence:
+      'Processes can not be listed here. A command is ended by its process group, and one that took a session of its own is missed.',
+  };
+}
+
+function deathPromise({ deathSignal, table }: Machine): ProcessLimits['death'] {
+  if (process.platform === 'linux' && table) {
+    const kernel = deathSignal ? 'the kernel ends the command itself (setpriv --pdeathsig), ' : '';
+    return {
+      dies: 'tree',
+      sentence: `When Toolwright is killed, ${kernel}a watchdog ends all it started, and the next start ends what is still left.`,
+    };
+  }
+  return {
+    dies: 'next-start',
+    sentence: 'When Toolwright is killed, what its commands started is ended by its next start.',
+  };
+}
+
+async function terminalPromise(): Promise<ProcessLimits['terminal']> {
+  const { loadTerminals } = await import('./launch/spawn-terminal.js');
+  const available = (await loadTerminals()) !== null;
+  return {
+    available,
+    sentence: available
+      ? 'Commands can run on a pseudo-terminal, and it is seen when one waits for somebody to type.'
+      : 'No pseudo-terminal: the optional package @lydell/node-pty is not installed for this platform. Commands run without a terminal and find no input.',
+  };
+}

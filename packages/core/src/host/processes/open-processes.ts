@@ -1,0 +1,69 @@
+import { unlink } from 'node:fs/promises';
+import { reapLeftovers, writeRecord } from './aftermath/leftovers.js';
+import { startWatchdog } from './aftermath/watchdog.js';
+import { createPipes } from './launch/pipes.js';
+import { limitsOf, lookAtMachine, type Machine } from './limits.js';
+import type { Launch, Processes, ProcessesParts, Running, RunOptions } from './processes.js';
+import { startOne } from './start-one.js';
+
+export function openProcesses(parts: ProcessesParts): Processes {
+  const owner = parts.ids.next();
+  const all = new Set<Running>();
+  const pipes = createPipes();
+  let count = 0;
+  let machine: Promise<Machine> | undefined;
+  const look = () => (machine ??= lookAtMachine());
+  let record: Promise<string | null> | undefined;
+
+  /** Before the first command, so that there is no moment in which a kill of ours leaves something unknown. */
+  const prepareForDeath = (): Promise<string | null> =>
+    (record ??= (async () => {
+      startWatchdog(`${owner}.`);
+      if (!parts.state) return null;
+      return writeRecord(parts.state, `${owner}.`).catch((error: unknown) => {
+        parts.log.error('what runs could not be written down', error);
+        return null;
+      });
+    })());
+
+  async function start(launch: Launch, options: RunOptions): Promise<Running> {
+    options.signal.throwIfAborted();
+    const [here] = await Promise.all([look(), prepareForDeath()]);
+    const name = `${owner}.${++count}`;
+    const running = await startOne({
+      launch,
+      options,
+      name,
+      machine: here,
+      pipes,
+      clock: parts.clock,
+      log: parts.log,
+    });
+    all.add(running);
+    void running.ended.then(() => all.delete(running));
+    return running;
+  }
+  return {
+    start,
+    run: async (launch, options) => (await start(launch, options)).ended,
+    limits: async () => limitsOf(await look()),
+    async reap(signal) {
+      if (!parts.state) return 0;
+      const { table, groups } = await look();
+      return reapLeftovers({
+        state: parts.state,
+        table,
+        groups,
+        sleep: (ms) => parts.clock.sleep(ms),
+        signal,
+      });
+    },
+    async end(reason) {
+      const ends = await Promise.all([...all].map((running) => running.stop(reason)));
+      const path = await record;
+      if (path && ends.every(({ left }) => left === 0)) await unlink(path).catch(() => undefined);
+      record = undefined;
+      pipes.close();
+    },
+  };
+}

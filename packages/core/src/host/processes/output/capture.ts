@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer';
+import type { CapturedOutput } from '../processes.js';
+import { createRing } from './ring.js';
+
+/** Keeps the beginning and the end of a stream, whatever its length. */
+export interface Capture {
+  add(bytes: Uint8Array): void;
+  totalBytes(): number;
+  captured(): Promise<CapturedOutput>;
+}
+
+const FIRST_BYTES = 4096;
+/** More control bytes than this share, and it is not text; separators between names stay below. */
+const MAX_CONTROL_SHARE = 0.1;
+
+export function createCapture({ headBytes, tailBytes }: { headBytes: number; tailBytes: number }): Capture {
+  let head = Buffer.alloc(0);
+  let headLength = 0;
+  const tail = createRing(tailBytes);
+  let total = 0;
+
+  function keepBeginning(bytes: Uint8Array): void {
+    if (headLength + bytes.length > head.length) {
+      const wanted = Math.max(FIRST_BYTES, head.length * 2, headLength + bytes.length);
+      const larger = Buffer.allocUnsafe(Math.min(wanted, headBytes));
+      larger.set(head.subarray(0, headLength));
+      head = larger;
+    }
+    head.set(bytes, headLength);
+    headLength += bytes.length;
+  }
+
+  return {
+    add(bytes) {
+      total += bytes.length;
+      const toHead = Math.min(headBytes - headLength, bytes.length);
+      if (toHead > 0) keepBeginning(bytes.subarray(0, toHead));
+      if (toHead < bytes.length) tail.add(bytes.subarray(toHead));
+    },
+    totalBytes: () => total,
+    captured: () => decode(head.subarray(0, headLength), tail.bytes(), total),
+  };
+}
+
+async function decode(head: Buffer, tail: Buffer, totalBytes: number): Promise<CapturedOutput> {
+  const isWhole = head.length + tail.length === totalBytes;
+  const [first, last] = isWhole ? [Buffer.concat([head, tail]), Buffer.alloc(0)] : [head, tail];
+  const [firstWhole, lastWhole] = isWhole ? [first, last] : [withoutOpenEnd(first), withoutOpenStart(last)];
+  const isBinary = controlShare(first, last) > MAX_CONTROL_SHARE;
+  if (isBinary || (isUtf8(firstWhole) && isUtf8(lastWhole))) {
+    const omittedBytes = totalBytes - firstWhole.length - lastWhole.length;
+    const text = { head: firstWhole.toString(), tail: lastWhole.toString() };
+    return { ...text, totalBytes, omittedBytes, isBinary, encoding: 'utf-8' };
+  }
+  return {
+    ...(await decodeLegacy(first, last)),
+    totalBytes,
+    omittedBytes: totalBytes - first.length - last.length,
+  };
+}
+
+type Text = Pick<CapturedOutput, 'head' | 'tail' | 'isBinary' | 'encoding'>;
+
+async function decodeLegacy(head: Buffer, tail: Buffer): Promise<Text> {
+  const { decodeText } = await import('../../../base/text-codec.js');
+  const first = await decodeText(head);
+  const second = first && tail.length > 0 ? await decodeText(tail, { legacy: first.encoding }) : null;
+  const isBinary = first === null || (tail.length > 0 && second === null);
+  return {
+    head: first?.text ?? head.toString(),
+    tail: second?.text ?? tail.toString(),
+    isBinary,
+    encoding: isBinary ? 'utf-8' : first.encoding,
+  };
+}
+
+function controlShare(...parts: Buffer[]): number {
+  let controls = 0;
+  let length = 0;
+  for (const bytes of parts) {
+    length += bytes.length;
+    for (const byte of bytes) {
+      // Bell, backspace, tab, line feed, vertical tab, form feed, carriage return and escape belong to terminal text.
+      if (byte < 32 && !(byte >= 7 && byte <= 13) && byte !== 27) controls++;
+    }
+  }
+  return length === 0 ? 0 : controls / length;
+}
+
+/** Without the beginning of a character whose rest was dropped. */
+function withoutOpenEnd(bytes: Buffer): Buffer {
+  for (let back = 1; back <= Math.min(4, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const wanted = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return wanted > back ? bytes.subarray(0, bytes.length - back) : bytes;
+  }
+  return bytes;
+}
+
+/** Without the rest of a character whose beginning was dropped. */
+function withoutOpenStart(bytes: Buffer): Buffer {
+  let start = 0;
+  while (start < Math.min(3, bytes.length) && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+  return bytes.subarray(start);
+}

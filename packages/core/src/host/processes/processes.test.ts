@@ -1,0 +1,162 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createClock, createIds, silentLog } from '../node-host.js';
+import { openTestShell, type TestShell } from './fixtures/shell.js';
+import { createProcesses } from './processes.js';
+
+let shell: TestShell;
+beforeEach(() => {
+  shell = openTestShell();
+});
+afterEach(async () => {
+  await shell.processes.end({ kind: 'shutdown' });
+  expect(shell.left()).toEqual([]);
+});
+
+it('tells how a command ended, with its streams apart', async () => {
+  const ended = await shell.run('echo out; echo err >&2; exit 3');
+  expect(ended).toMatchObject({
+    exitCode: 3,
+    signal: null,
+    stopped: null,
+    stdout: { head: 'out\n' },
+    stderr: { head: 'err\n' },
+    survivors: [],
+    left: 0,
+  });
+});
+
+it('keeps the true order of both streams when they are one', async () => {
+  const ended = await shell.run('for i in 1 2 3 4 5; do echo out$i; echo err$i >&2; done', { merge: true });
+  expect(ended.stdout.head).toBe([1, 2, 3, 4, 5].map((turn) => `out${turn}\nerr${turn}\n`).join(''));
+  expect(ended.stderr.totalBytes).toBe(0);
+});
+
+it('names the signal that ended a command', async () => {
+  expect(await shell.run('kill -SEGV $$')).toMatchObject({
+    exitCode: null,
+    signal: 'SIGSEGV',
+    stopped: null,
+  });
+});
+
+it('gives a command an empty input, so that nothing waits for it', async () => {
+  expect(await shell.run('read line; echo "status $?"; cat')).toMatchObject({
+    exitCode: 0,
+    stdout: { head: 'status 1\n' },
+  });
+});
+
+it('has no terminal that a program could ask at', async () => {
+  const ended = await shell.run('(read line </dev/tty) 2>/dev/null || echo none');
+  expect(ended.stdout.head).toBe('none\n');
+});
+
+it('gives true pipes, which programs may open by name', async () => {
+  const ended = await shell.run('echo one >/dev/stdout; echo two >/dev/stderr; echo three | tee /dev/stderr');
+  expect(ended).toMatchObject({ stdout: { head: 'one\nthree\n' }, stderr: { head: 'two\nthree\n' } });
+});
+
+it('writes the given input and closes it', async () => {
+  expect(await shell.run('cat; echo done', { input: 'one\ntwo\n' })).toMatchObject({
+    stdout: { head: 'one\ntwo\ndone\n' },
+  });
+});
+
+it('talks to a program that keeps reading', async () => {
+  let heard = '';
+  const running = await shell.start('while read -r line; do echo "got $line"; done', {
+    keepInputOpen: true,
+    onBytes: (bytes) => {
+      heard += bytes.toString();
+    },
+  });
+  await running.write('one\n');
+  await expect.poll(() => heard).toBe('got one\n');
+  running.closeInput();
+  expect(await running.ended).toMatchObject({ exitCode: 0 });
+  await expect(running.write('two\n')).rejects.toThrow(/has ended/);
+});
+
+it('survives a program that does not read what it is given', async () => {
+  expect(await shell.run('exec 0<&-; exit 0', { input: 'x'.repeat(1_000_000) })).toMatchObject({
+    exitCode: 0,
+  });
+});
+
+it('hands text on as it comes, with no character cut in two', async () => {
+  const pieces: string[] = [];
+  await shell.run(`printf '\\xe2\\x82'; sleep 0.05; printf '\\xac!'`, {
+    onOutput: (text) => pieces.push(text),
+  });
+  expect(pieces.join('')).toBe('€!');
+});
+
+it('goes on when a listener throws', async () => {
+  const ended = await shell.run('echo one', {
+    onOutput: () => {
+      throw new Error('listener');
+    },
+  });
+  expect(ended).toMatchObject({ exitCode: 0, stdout: { head: 'one\n' } });
+});
+
+it('says which program is missing, and which directory', async () => {
+  const { signal } = new AbortController();
+  const launch = {
+    program: 'no-such-program',
+    args: [],
+    directory: '/tmp',
+    environment: { PATH: '/usr/bin' },
+  };
+  await expect(shell.processes.run(launch, { signal })).rejects.toMatchObject({
+    code: 'not_found',
+    message: 'There is no program no-such-program in the PATH. Check the name, or install it.',
+  });
+  await expect(
+    shell.processes.run({ ...launch, program: 'true', directory: '/no/such/folder' }, { signal }),
+  ).rejects.toMatchObject({
+    code: 'not_found',
+    message:
+      'The working directory /no/such/folder does not exist (any more). Name another one, or make it first.',
+  });
+  await expect(shell.processes.run({ ...launch, program: '/etc/passwd' }, { signal })).rejects.toMatchObject({
+    message: expect.stringContaining('may not be executed'),
+  });
+});
+
+it('passes nothing of our own environment on', async () => {
+  const { signal } = new AbortController();
+  const ended = await createProcesses({ clock: createClock(), ids: createIds(), log: silentLog }).run(
+    { program: 'env', args: [], directory: '/tmp', environment: { PATH: '/usr/bin', merge: 'kept' } },
+    { signal, merge: true },
+  );
+  const names = ended.stdout.head
+    .trim()
+    .split('\n')
+    .map((line) => line.split('=')[0]);
+  expect(names.sort()).toEqual(['PATH', 'PWD', 'TOOLWRIGHT_RUN', 'merge']);
+});
+
+it('saves all output in a file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'saved-'));
+  const path = join(folder, 'output');
+  const ended = await shell.run('seq 1 3', { saveTo: { path, maxBytes: 10_000 } });
+  expect(ended.saved).toEqual({ path, problem: null });
+  expect(readFileSync(path, 'utf8')).toBe('1\n2\n3\n');
+  rmSync(folder, { recursive: true });
+});
+
+it('ends a command that prints more than it may', async () => {
+  const ended = await shell.run('yes', { maxOutputBytes: 1_000_000 });
+  expect(ended.stopped).toEqual({ kind: 'limit' });
+  expect(ended.stdout.totalBytes).toBeGreaterThan(1_000_000);
+});
+
+it('does not start at all when it was called off before', async () => {
+  await expect(shell.run('true', { signal: AbortSignal.abort({ kind: 'user' }) })).rejects.toEqual({
+    kind: 'user',
+  });
+});

@@ -1,0 +1,206 @@
+import { abortReason, messageOf, ToolError } from '../../base/errors.js';
+import type { Host } from '../host.js';
+import { openTerminalWaits } from '../platform/terminal-wait.js';
+import { watchForBlock } from './blocked.js';
+import type { Spawned } from './launch/spawned.js';
+import type { Outlet } from './output/outlet.js';
+import type { Blocked, Ended, Running, RunOptions, StopReason, Survivor } from './processes.js';
+import { describeLiving, endTree, livingOf, type Tree } from './tree.js';
+
+export interface RunningParts extends Pick<Host, 'clock' | 'log'> {
+  spawned: Spawned;
+  outlet: Outlet;
+  tree: Tree;
+  options: RunOptions;
+  /** Called once, when nothing of it is left that could be ended. */
+  onOver(): void;
+}
+
+interface Course {
+  startedAt: number;
+  follow: 'command' | 'tree';
+  stopped: StopReason | null;
+  /** How many could not be ended. */
+  stopping: Promise<number> | null;
+  blocked: Blocked | null;
+  inputs: number;
+  isOver: boolean;
+  /** Ends the pauses and limits of this run. */
+  over: AbortController;
+}
+
+const GRACE_MS = 2_000;
+/** For what the command left running: nobody waits for it any more. */
+const SURVIVOR_GRACE_MS = 500;
+/** How long output may still come, and children may still end by themselves, after the command has ended. */
+const DRAIN_MS = 150;
+const DRAIN_LOOK_MS = 10;
+const FOLLOW_LOOK_MS = 200;
+
+export function createRunning(parts: RunningParts): Running {
+  const { spawned, outlet, tree, options, clock } = parts;
+  const course: Course = {
+    startedAt: clock.now(),
+    follow: options.follow ?? 'command',
+    stopped: null,
+    stopping: null,
+    blocked: null,
+    inputs: 0,
+    isOver: false,
+    over: new AbortController(),
+  };
+  const limit = new AbortController();
+  let giveUp: (left: number) => void = () => undefined;
+  const givenUp = new Promise<number>((resolve) => {
+    giveUp = resolve;
+  });
+
+  const begin = (reason: StopReason): void => {
+    if (course.isOver || course.stopping !== null) return;
+    course.stopped = reason;
+    spawned.resume();
+    const graceMs = options.graceMs ?? GRACE_MS;
+    course.stopping = endTree(tree, { graceMs, sleep: (ms) => clock.sleep(ms) });
+    void course.stopping.then((left) => left > 0 && giveUp(left));
+  };
+  const unlisten = listenToAborts(options.signal, begin);
+  const ended = settle(parts, course, givenUp).finally(() => {
+    unlisten.current();
+    limit.abort();
+    course.over.abort();
+    parts.onOver();
+  });
+
+  if (options.timeoutMs !== undefined) {
+    clock.sleep(options.timeoutMs, limit.signal).then(
+      () => begin({ kind: 'timeout' }),
+      () => undefined,
+    );
+  }
+  if (spawned.terminal !== null) void watchTerminal(parts, course, spawned.terminal);
+
+  return {
+    pid: spawned.pid,
+    ended,
+    output: () => outlet.captured(),
+    async write(text) {
+      if (course.isOver) throw new ToolError('failed', 'The program has ended and reads nothing any more.');
+      course.inputs++;
+      await spawned.write(text);
+    },
+    closeInput() {
+      if (!course.isOver) spawned.closeInput();
+    },
+    stop(reason) {
+      begin(reason);
+      return ended;
+    },
+    release() {
+      course.follow = 'tree';
+      limit.abort();
+    },
+    listenTo(signal) {
+      unlisten.current();
+      unlisten.current = listenToAborts(signal, begin).current;
+    },
+    watch: outlet.watch,
+    blocked: () => course.blocked,
+    members: async () => describeLiving(tree, await livingOf(tree)),
+    ports: async () => tree.table?.portsOf((await livingOf(tree)).map(({ pid }) => pid)) ?? [],
+    resize(columns, rows) {
+      if (!course.isOver) spawned.resize(columns, rows);
+    },
+  };
+}
+
+function listenToAborts(signal: AbortSignal, begin: (reason: StopReason) => void): { current: () => void } {
+  const onAbort = (): void => begin(abortReason(signal));
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return { current: () => signal.removeEventListener('abort', onAbort) };
+}
+
+/** From the end of the command to the end of everything it started. */
+async function settle(parts: RunningParts, course: Course, givenUp: Promise<number>): Promise<Ended> {
+  const { spawned, outlet, clock } = parts;
+  const unknown = givenUp.then(() => ({ exitCode: null, signal: null }));
+  const { exitCode, signal } = await Promise.race([spawned.exited, unknown]);
+  const survivors = await followToTheEnd(parts, course);
+  const left = (await course.stopping) ?? survivors.left;
+  await within(spawned.closed, DRAIN_MS, clock);
+  spawned.detach();
+  course.isOver = true;
+  course.blocked = null;
+  const saved = await outlet.close();
+  return {
+    exitCode,
+    signal,
+    stopped: course.stopped,
+    ...(await outlet.captured()),
+    survivors: survivors.ended,
+    left,
+    durationMs: clock.now() - course.startedAt,
+    saved,
+  };
+}
+
+/**
+ * Until nothing is left: at once when all is quiet, after a short while when children linger, and for a job as long as it
+ * lives. Lingering children of a command are ended; a pipe that someone out of our sight holds is let go.
+ */
+async function followToTheEnd(
+  { tree, clock, spawned }: RunningParts,
+  course: Course,
+): Promise<{ ended: Survivor[]; left: number }> {
+  let isClosed = false;
+  void spawned.closed.then(() => {
+    isClosed = true;
+  });
+  for (let drained = 0; course.stopping === null; ) {
+    const living = await livingOf(tree, { quick: true });
+    if (living.length === 0 && (isClosed || drained >= DRAIN_MS)) break;
+    const isJob = course.follow === 'tree' && living.length > 0;
+    if (!isJob && drained >= DRAIN_MS) {
+      const ended = await describeLiving(tree, living);
+      return {
+        ended,
+        left: await endTree(tree, { graceMs: SURVIVOR_GRACE_MS, sleep: (ms) => clock.sleep(ms) }),
+      };
+    }
+    if (!isJob) drained += DRAIN_LOOK_MS;
+    const pause = isJob ? FOLLOW_LOOK_MS : DRAIN_LOOK_MS;
+    await (isClosed ? clock.sleep(pause) : within(spawned.closed, pause, clock));
+  }
+  return { ended: [], left: 0 };
+}
+
+/** Waits for it, but not longer than this. */
+async function within(promise: Promise<unknown>, ms: number, clock: Host['clock']): Promise<void> {
+  const done = new AbortController();
+  const limit = clock.sleep(ms, done.signal).catch(() => undefined);
+  await Promise.race([promise, limit]);
+  done.abort();
+}
+
+async function watchTerminal(parts: RunningParts, course: Course, terminal: string): Promise<void> {
+  const { outlet, tree, options, clock, log } = parts;
+  try {
+    const waits = await openTerminalWaits();
+    if (waits === null) return;
+    await watchForBlock({
+      tree,
+      terminal,
+      waits,
+      lastText: outlet.lastText,
+      signsOfLife: () => outlet.totalBytes() + course.inputs,
+      sleep: (ms) => clock.sleep(ms, course.over.signal).catch(() => undefined),
+      isOver: () => course.isOver || course.stopping !== null || course.over.signal.aborted,
+      onChange(blocked) {
+        course.blocked = blocked;
+        if (blocked) options.onBlocked?.(blocked);
+      },
+    });
+  } catch (error) {
+    log.error(`watching a terminal failed: ${messageOf(error)}`, error);
+  }
+}

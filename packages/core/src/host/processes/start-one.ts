@@ -1,0 +1,95 @@
+import type { Host } from '../host.js';
+import type { BoundedGroup } from '../platform/linux-process-groups.js';
+import type { Pipes } from './launch/pipes.js';
+import { prepareLaunch } from './launch/prepare.js';
+import { type SpawnRequest, spawnPiped } from './launch/spawn-piped.js';
+import type { Spawned } from './launch/spawned.js';
+import { type Machine, MOST_PROCESSES } from './limits.js';
+import { type Outlet, openOutlet } from './output/outlet.js';
+import type { Launch, Running, RunOptions } from './processes.js';
+import { createRunning } from './running.js';
+
+/** Stands in the environment of everything we start, so that it is known for ours wherever it goes. */
+const MARK_VARIABLE = 'TOOLWRIGHT_RUN';
+
+export interface StartRequest extends Pick<Host, 'clock' | 'log'> {
+  launch: Launch;
+  options: RunOptions;
+  /** Unique among all runs of all our processes. */
+  name: string;
+  machine: Machine;
+  pipes: Pipes;
+}
+
+export async function startOne(request: StartRequest): Promise<Running> {
+  const { launch, options, name, machine, pipes, clock, log } = request;
+  const mark = `${name},`;
+  const most = options.maxProcesses ?? MOST_PROCESSES;
+  const group = machine.groups?.make(name, most) ?? null;
+  let outlet: Outlet | undefined;
+  try {
+    const prepared = await prepareLaunch(launch, {
+      joinPath: group?.joinPath ?? null,
+      userLimit: group || machine.userTasks === null ? null : machine.userTasks + most,
+      deathSignal: machine.deathSignal,
+    });
+    outlet = await openOutlet(options, log);
+    options.signal.throwIfAborted();
+    const output = createOutput(outlet, options.maxOutputBytes);
+    // What we run under another of our kind belongs to both.
+    const outer = process.env[MARK_VARIABLE] ?? '';
+    const environment = { ...launch.environment, [MARK_VARIABLE]: outer + mark };
+    const spawned = await spawnWith({ launch, prepared, environment, options, pipes, onBytes: output.take });
+    const start = (await machine.table?.rowOf(spawned.pid))?.start ?? '';
+    const tree = { root: { pid: spawned.pid, start }, mark, table: machine.table, group };
+    const onOver = () => void retire(group, clock);
+    const running = createRunning({ spawned, outlet, tree, options, clock, log, onOver });
+    output.connect(spawned, running);
+    return running;
+  } catch (error) {
+    await outlet?.close();
+    group?.remove();
+    throw error;
+  }
+}
+
+async function spawnWith(request: SpawnRequest): Promise<Spawned> {
+  if (!request.options.terminal) return spawnPiped(request);
+  const { spawnOnTerminal } = await import('./launch/spawn-terminal.js');
+  return spawnOnTerminal(request);
+}
+
+/** Hands output on; makes the program wait while the disk is slow, and ends it at the limit. */
+function createOutput(outlet: Outlet, maxBytes = Number.POSITIVE_INFINITY) {
+  let spawned: Spawned | undefined;
+  let running: Running | undefined;
+  const checkLimit = (): void => {
+    if (outlet.totalBytes() > maxBytes) void running?.stop({ kind: 'limit' });
+  };
+  return {
+    take(bytes: Buffer, stream: 'stdout' | 'stderr'): void {
+      const wait = outlet.take(bytes, stream);
+      checkLimit();
+      if (wait === null || spawned === undefined) return;
+      const paused = spawned;
+      paused.pause();
+      void wait.then(() => paused.resume());
+    },
+    connect(startedProcess: Spawned, startedRun: Running): void {
+      spawned = startedProcess;
+      running = startedRun;
+      checkLimit();
+    },
+  };
+}
+
+const RETIRE_PAUSES_MS = [20, 100, 500];
+
+/** The kernel needs a moment to forget the last process of a group. */
+async function retire(group: BoundedGroup | null, clock: Host['clock']): Promise<void> {
+  if (group === null || group.remove()) return;
+  for (const pause of RETIRE_PAUSES_MS) {
+    await clock.sleep(pause);
+    if (group.remove()) return;
+  }
+}

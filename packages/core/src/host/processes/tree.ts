@@ -1,0 +1,123 @@
+import type { BoundedGroup } from '../platform/linux-process-groups.js';
+import type { ProcessRow, ProcessTable } from '../platform/process-table.js';
+import { membersOf, type TreeRoot } from './members.js';
+import type { Survivor } from './processes.js';
+
+/** Everything one launch has started. */
+export interface Tree {
+  root: TreeRoot;
+  /** Stands in the environment of every process of it. */
+  mark: string;
+  table: ProcessTable | null;
+  group: BoundedGroup | null;
+}
+
+export interface EndOptions {
+  graceMs: number;
+  sleep(ms: number): Promise<void>;
+}
+
+const FIRST_PAUSE_MS = 4;
+const LONGEST_PAUSE_MS = 64;
+const MAX_KILL_MS = 10_000;
+const MAX_SURVIVORS = 20;
+
+/** Who of the tree lives. `quick` looks only at processes younger than its first one. */
+export async function livingOf(tree: Tree, { quick = false } = {}): Promise<ProcessRow[]> {
+  const { root, table, group, mark } = tree;
+  if (table === null) return isAlive(-root.pid) ? [groupAlone(root)] : [];
+  const grouped = new Set(group?.pids());
+  if (quick && group && grouped.size === 0) return [];
+  const rows = await table.rows(quick ? root.pid : undefined);
+  return membersOf(root, rows, { isMarked: ({ pid }) => table.carries(pid, mark), grouped });
+}
+
+/** Where processes can't be listed, their group stands for all of them. */
+function groupAlone({ pid, start }: TreeRoot): ProcessRow {
+  return { pid, parent: 0, group: pid, session: pid, start, isGone: false };
+}
+
+export async function describeLiving(tree: Tree, rows: readonly ProcessRow[]): Promise<Survivor[]> {
+  const described = rows.slice(0, MAX_SURVIVORS).map(async ({ pid }) => ({
+    pid,
+    command: (await tree.table?.commandOf(pid)) ?? '',
+  }));
+  return Promise.all(described);
+}
+
+/**
+ * Asks all of it to end, waits, then ends it, and looks until nothing is left. Gives how many could not be ended:
+ * those that the kernel itself holds, or that run for another user.
+ */
+export async function endTree(tree: Tree, { graceMs, sleep }: EndOptions): Promise<number> {
+  if (process.platform === 'win32' && tree.table === null) return endOnWindows(tree.root.pid);
+  let living = await livingOf(tree);
+  if (living.length === 0) return 0;
+  signalAll(tree, living, 'SIGTERM');
+  // One that was halted hears nothing until it goes on.
+  signalAll(tree, living, 'SIGCONT');
+  living = await waitUntilEmpty(tree, { limitMs: graceMs, sleep });
+  if (living.length === 0) return 0;
+  const rest = await waitUntilEmpty(tree, {
+    limitMs: MAX_KILL_MS,
+    sleep,
+    // Again for each look: what forks faster than it is listed has new members each time.
+    before: (rows) => {
+      tree.group?.kill();
+      signalAll(tree, rows, 'SIGKILL');
+    },
+    living,
+  });
+  return rest.length;
+}
+
+interface Wait {
+  limitMs: number;
+  sleep(ms: number): Promise<void>;
+  before?(living: readonly ProcessRow[]): void;
+  living?: ProcessRow[];
+}
+
+async function waitUntilEmpty(tree: Tree, { limitMs, sleep, before, living }: Wait): Promise<ProcessRow[]> {
+  let present = living ?? (await livingOf(tree));
+  let pause = FIRST_PAUSE_MS;
+  for (let waited = 0; present.length > 0 && waited < limitMs; waited += pause) {
+    before?.(present);
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    await sleep(pause);
+    present = await livingOf(tree);
+  }
+  return present;
+}
+
+function signalAll(tree: Tree, rows: readonly ProcessRow[], signal: NodeJS.Signals): void {
+  // The group at once and first: nobody in it can fork in between.
+  if (rows.some(({ group }) => group === tree.root.pid)) send(-tree.root.pid, signal);
+  for (const { pid, group } of rows) if (group !== tree.root.pid) send(pid, signal);
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended, or it belongs to another user: the next look tells.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Written after the manual and not yet run on Windows. */
+async function endOnWindows(pid: number): Promise<number> {
+  const { execFile } = await import('node:child_process');
+  await new Promise<void>((resolve) => {
+    execFile('taskkill', ['/pid', String(pid), '/T', '/F'], { timeout: MAX_KILL_MS }, () => resolve());
+  });
+  return isAlive(pid) ? 1 : 0;
+}
