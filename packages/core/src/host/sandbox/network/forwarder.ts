@@ -2,14 +2,21 @@
 const PORT = 48_123;
 export const insideSocket = '/run/toolwright-proxy';
 
-/** Runs inside: hands every connection to the socket that leads out. Closing its output tells that it listens. */
+/**
+ * Runs inside: hands every connection to the socket that leads out. Closing its output tells that it listens; no socket may take
+ * its number, which Node would not close again.
+ */
 const forwarder = `
 const net = require('node:net');
 const server = net.createServer({ allowHalfOpen: true }, (near) => {
   const far = net.connect({ path: process.argv[1], allowHalfOpen: true });
   for (const [one, other] of [[near, far], [far, near]]) one.on('error', () => other.destroy()).pipe(other);
 });
-server.listen(${PORT}, '127.0.0.1', () => require('node:fs').closeSync(1));
+server.listen(${PORT}, '127.0.0.1', () => {
+  const fs = require('node:fs');
+  fs.closeSync(1);
+  fs.openSync('/dev/null', 'w');
+});
 `;
 
 /** Waits for the forwarder, then becomes the command. */

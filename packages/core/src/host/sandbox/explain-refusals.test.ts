@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { explainRefusals } from './explain-refusals.js';
+import type { Profile } from './sandbox.js';
+
+const profile: Profile = {
+  workspace: 'writable',
+  roots: ['/work/app'],
+  network: 'off',
+  protectedPaths: ['/work/app/.git/hooks', '/work/app/.vscode/', '/work/app/.mcp.json'],
+  hidden: ['/work/app/.env'],
+};
+
+const explain = (output: string, change: Partial<Profile> = {}, exitCode: number | null = 1): string[] =>
+  explainRefusals({
+    output,
+    exitCode,
+    profile: { ...profile, ...change },
+    directory: '/work/app',
+    home: '/home/ann',
+  });
+
+const network = (host: string): string =>
+  `The sandbox refused the network${host}: this command ran without it. If it must reach the network, call again with network: true; the person is asked.`;
+const outside = (path: string, folder: string): string =>
+  `The sandbox refused to change ${path}: it lies outside the folders to work in. The person can add one with --include-directories ${folder}.`;
+const guarded = (path: string): string =>
+  `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the person is asked.`;
+const absent = (path: string, folder: string, why: string): string =>
+  `If ${path} exists, the sandbox hides it: ${why}. The person can show it with --include-directories ${folder}.`;
+
+const refused: [string, string, string][] = [
+  ['curl', 'curl: (6) Could not resolve host: example.org', network(' (example.org)')],
+  ['Node', 'Error: getaddrinfo EAI_AGAIN registry.npmjs.org', network(' (registry.npmjs.org)')],
+  [
+    'go',
+    'dial tcp: lookup proxy.golang.org: Temporary failure in name resolution',
+    network(' (proxy.golang.org)'),
+  ],
+  ['bash', 'bash: connect: Network is unreachable', network('')],
+  ['touch', "touch: cannot touch '/etc/hosts': Read-only file system", outside('/etc/hosts', '/etc')],
+  ['Node', "Error: EROFS: read-only file system, open '/opt/x/y'", outside('/opt/x/y', '/opt/x')],
+  [
+    'Python',
+    "OSError: [Errno 30] Read-only file system: '/usr/lib/a.py'",
+    outside('/usr/lib/a.py', '/usr/lib'),
+  ],
+  ['bash', 'bash: line 1: .mcp.json: Read-only file system', guarded('/work/app/.mcp.json')],
+  [
+    'cp',
+    "cp: cannot create regular file '.git/hooks/pre-commit': Read-only file system",
+    guarded('/work/app/.git/hooks/pre-commit'),
+  ],
+  [
+    'mv',
+    "mv: cannot move '.git' to 'elsewhere': Device or resource busy",
+    'The sandbox refused to move or remove /work/app/.git: /work/app/.git/hooks is protected. Leave the folder in place.',
+  ],
+  [
+    'cat',
+    'cat: .env: Permission denied',
+    'The sandbox refused to read /work/app/.env: a deny rule of the person covers it (Read(/work/app/.env)). Only the person can change the rules.',
+  ],
+  [
+    'cat',
+    'cat: /home/ann/.netrc: No such file or directory',
+    absent('/home/ann/.netrc', '/home/ann', 'the home folder is hidden'),
+  ],
+  [
+    'ls',
+    "ls: cannot access '/data/set': No such file or directory",
+    absent('/data/set', '/data', 'it lies outside what commands see'),
+  ],
+  [
+    'strace',
+    'strace: ptrace(PTRACE_SEIZE, 7): Operation not permitted',
+    'The sandbox refused ptrace; no rule allows it inside. Only the person can run it, outside the sandbox.',
+  ],
+  [
+    'unshare',
+    'unshare: unshare failed: No space left on device',
+    'The sandbox refused unshare; no rule allows it inside. Only the person can run it, outside the sandbox.',
+  ],
+];
+
+test.each(refused)('%s is told what the sandbox refused: %s', (_program, output, sentence) => {
+  expect(explain(output)).toEqual([sentence]);
+});
+
+test.each([
+  ['a missing file of the workspace', 'cat: src/missing.ts: No such file or directory'],
+  ['a missing system file', "ls: cannot access '/usr/lib/nothing': No such file or directory"],
+  ['a file without rights in the workspace', 'bash: ./run.sh: Permission denied'],
+  ['a failing test', 'AssertionError: expected 1 to be 2'],
+  ['a private temporary file', 'cat: /tmp/x: No such file or directory'],
+])('%s has nothing to do with the sandbox', (_what, output) => {
+  expect(explain(output)).toEqual([]);
+});
+
+test('a command that succeeded is not explained', () => {
+  expect(explain('bash: .mcp.json: Read-only file system', {}, 0)).toEqual([]);
+});
+
+test('with the network open a host that can not be found is not blamed on the sandbox', () => {
+  expect(explain('curl: (6) Could not resolve host: example.org', { network: 'open' })).toEqual([]);
+});
+
+test('a read-only workspace is named as the reason', () => {
+  expect(explain("touch: cannot touch 'a': Read-only file system", { workspace: 'read-only' })).toEqual([
+    'The sandbox refused to change /work/app/a: the workspace is read-only in this mode.',
+  ]);
+});
+
+test('hosts that the proxy refused are named even when the command went on', () => {
+  const end = { output: '', exitCode: 0, profile, directory: '/work/app', home: '/home/ann' };
+  expect(explainRefusals({ ...end, refusedHosts: ['evil.org:443'] })).toEqual([
+    'The sandbox refused evil.org:443: sandbox.networkHosts does not name it. Only the person can add it there.',
+  ]);
+});
+
+test('the same refusal is told once, and at most four are told', () => {
+  const output = ['a', 'a', 'b', 'c', 'd', 'e'].map(
+    (name) => `cat: /data/${name}: No such file or directory`,
+  );
+  expect(explain(output.join('\n'))).toHaveLength(4);
+});

@@ -1,0 +1,140 @@
+import { dirname, isAbsolute, join, normalize, resolve } from 'node:path';
+import { isInside } from '../workspace.js';
+import { systemPlaces } from './mounts/usual-places.js';
+import type { Profile } from './sandbox.js';
+
+/** What a confined command said, and what it ran in. */
+export interface ConfinedEnd {
+  output: string;
+  exitCode: number | null;
+  profile: Profile;
+  directory: string;
+  home: string;
+  /** As `Confined.refusedHosts` gives them. */
+  refusedHosts?: readonly string[];
+}
+
+const MOST_LINES = 200;
+const MOST_SENTENCES = 4;
+
+/**
+ * What the sandbox had to do with a failure, one sentence each: what was refused, and what would allow it. Empty for a
+ * command that succeeded or failed by itself.
+ */
+export function explainRefusals(end: ConfinedEnd): string[] {
+  const named = (end.refusedHosts ?? []).map(
+    (host) =>
+      `The sandbox refused ${host}: sandbox.networkHosts does not name it. Only the person can add it there.`,
+  );
+  if (end.exitCode === 0) return named.slice(0, MOST_SENTENCES);
+  const lines = end.output.split('\n').filter((line) => line.length < 2000 && failure.test(line));
+  const explained = lines.slice(0, MOST_LINES).flatMap((line) => explainLine(line, end) ?? []);
+  return [...new Set([...named, ...explained])].slice(0, MOST_SENTENCES);
+}
+
+const readOnly = /read-only file system|\bEROFS\b/i;
+const denied = /permission denied|\bEACCES\b/i;
+const absent = /no such file or directory|\bENOENT\b/i;
+const busy = /device or resource busy|\bEBUSY\b/i;
+const notPermitted = /operation not permitted|\bEPERM\b|(?:unshare|namespace).*no space left on device/i;
+const unreachable =
+  /could ?n.t resolve host|could not resolve|temporary failure in name resolution|name or service not known|network is unreachable|no route to host|nodename nor servname|\bENETUNREACH\b|\bEAI_AGAIN\b|getaddrinfo ENOTFOUND|dial tcp: lookup|failed to lookup address|unable to resolve host|failed to establish a new connection/i;
+const failure = new RegExp(
+  [readOnly, denied, absent, busy, notPermitted, unreachable].map(({ source }) => source).join('|'),
+  'i',
+);
+const privileged = /\b(ptrace|mount|umount|unshare|chroot|keyctl|perf|bpf|setns|TIOCSTI|namespace)\b/i;
+
+function explainLine(line: string, end: ConfinedEnd): string | null {
+  if (unreachable.test(line)) return explainNetwork(line, end.profile);
+  const paths = pathsIn(line, end);
+  const first = (explain: (path: string) => string | null): string | null => {
+    for (const path of paths) {
+      const sentence = explain(path);
+      if (sentence !== null) return sentence;
+    }
+    return null;
+  };
+  if (readOnly.test(line)) return first((path) => explainWrite(path, end));
+  if (denied.test(line)) return first((path) => explainHidden(path, end) ?? explainWrite(path, end));
+  if (busy.test(line)) return first((path) => explainBusy(path, end.profile));
+  if (absent.test(line)) return first((path) => explainAbsent(path, end));
+  const call = privileged.exec(line)?.[1];
+  return call === undefined
+    ? null
+    : `The sandbox refused ${call}; no rule allows it inside. Only the person can run it, outside the sandbox.`;
+}
+
+function explainNetwork(line: string, { network }: Profile): string | null {
+  if (network !== 'off') return null;
+  const host = /(?:host|lookup|ENOTFOUND|EAI_AGAIN|resolve)[:\s]+['"]?([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i.exec(
+    line,
+  )?.[1];
+  const what = host === undefined ? 'the network' : `the network (${host})`;
+  return `The sandbox refused ${what}: this command ran without it. If it must reach the network, call again with network: true; the person is asked.`;
+}
+
+function explainWrite(path: string, { profile, home }: ConfinedEnd): string | null {
+  const inside = profile.roots.some((root) => isInside(path, root));
+  if (inside && profile.workspace === 'read-only')
+    return `The sandbox refused to change ${path}: the workspace is read-only in this mode.`;
+  const guarded = protectedPaths(profile).find((each) => isInside(path, each));
+  if (guarded !== undefined)
+    return `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the person is asked.`;
+  if (inside || isPrivate(path, profile, home)) return null;
+  return `The sandbox refused to change ${path}: it lies outside the folders to work in. The person can add one with --include-directories ${dirname(path)}.`;
+}
+
+/** In the temporary folder and the home of its own a program may write, but not in toolchains of the real home. */
+function isPrivate(path: string, { writable = [] }: Profile, home: string): boolean {
+  return (
+    isInside(path, '/tmp') ||
+    (dirname(path) === home && path !== home) ||
+    writable.some((each) => isInside(path, each))
+  );
+}
+
+function explainHidden(path: string, { profile }: ConfinedEnd): string | null {
+  const hidden = profile.hidden?.find((each) => isInside(path, each));
+  return hidden === undefined
+    ? null
+    : `The sandbox refused to read ${path}: a deny rule of the person covers it (Read(${hidden})). Only the person can change the rules.`;
+}
+
+function explainBusy(path: string, profile: Profile): string | null {
+  const held = protectedPaths(profile).find((each) => isInside(each, path));
+  return held === undefined
+    ? null
+    : `The sandbox refused to move or remove ${path}: ${held} is protected. Leave the folder in place.`;
+}
+
+function explainAbsent(path: string, { profile, home }: ConfinedEnd): string | null {
+  const seen = [...profile.roots, ...(profile.readable ?? []), ...(profile.writable ?? []), ...systemPlaces];
+  const everywhere = ['/tmp', '/dev', '/proc', '/var/tmp'];
+  if ([...seen, ...everywhere].some((place) => isInside(path, place))) return null;
+  const where = isInside(path, home) ? 'the home folder is hidden' : 'it lies outside what commands see';
+  return `If ${path} exists, the sandbox hides it: ${where}. The person can show it with --include-directories ${dirname(path)}.`;
+}
+
+function protectedPaths({ protectedPaths: given = [] }: Profile): string[] {
+  return given.map((path) => path.replace(/\/$/, ''));
+}
+
+const quoted = /['"`‘“]([^'"`’”\n]+)['"`’”]/g;
+const beforeReason =
+  /(?:^|: |\s)([^\s:'"`]+): (?:read-only file system|permission denied|no such file|device or resource busy)/i;
+const bareAbsolute = /(?:^|\s)(\/[^\s:'"`,;]+)/g;
+
+/** Absolute paths that a message may be about, the likeliest first. */
+function pathsIn(line: string, { directory, home }: ConfinedEnd): string[] {
+  const found = [
+    ...[...line.matchAll(quoted)].map((match) => match[1] ?? ''),
+    beforeReason.exec(line)?.[1] ?? '',
+    ...[...line.matchAll(bareAbsolute)].map((match) => match[1] ?? ''),
+  ];
+  const expanded = found
+    .filter((text) => text !== '' && !text.includes('\0'))
+    .map((text) => (text.startsWith('~/') ? join(home, text.slice(2)) : text))
+    .map((text) => (isAbsolute(text) ? normalize(text) : resolve(directory, text)));
+  return [...new Set(expanded)];
+}
