@@ -69,7 +69,7 @@ export async function openAttemptWorld(
   };
   let outsider: ChildProcess | undefined;
   const close = async (): Promise<void> => {
-    for (const pid of processesNaming(marker)) end(pid);
+    for (const pid of processesNaming(marker.replace('marker', ''))) end(pid);
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
     for (const folder of [base, outside]) rmSync(folder, { recursive: true, force: true });
   };

@@ -34,6 +34,9 @@ const number = {
 };
 const calls = process.arch === 'arm64' ? number.arm64 : number.x64;
 
+/** So that it is not taken for the process outside. */
+const orphan = (marker: string): string => marker.replace('marker', 'orphan');
+
 const files: Attempt[] = [
   {
     promise: 'the workspace can be written',
@@ -200,8 +203,8 @@ const processes: Attempt[] = [
     promise: 'nothing outlives the command',
     attempt: 'leave an orphan in a session of its own',
     script: ({ marker }) =>
-      `setsid -f bash -c 'sleep 60; : ${marker}' </dev/null >/dev/null 2>&1; (exec -a ${marker} sleep 60) </dev/null >/dev/null 2>&1 & sleep 0.1`,
-    holds: (_end, { marker }) => processesNaming(marker).length === 0,
+      `setsid -f bash -c 'sleep 60; : ${orphan(marker)}' </dev/null >/dev/null 2>&1; (exec -a ${orphan(marker)} sleep 60) </dev/null >/dev/null 2>&1 & sleep 0.1`,
+    holds: (_end, { marker }) => processesNaming(orphan(marker)).length === 0,
   },
   {
     promise: 'no debugging of processes',
