@@ -30,6 +30,10 @@ it.each<[string, string, Record<string, unknown>]>([
     'web_fetch',
     { url: 'https://example.com/a', prompt: 'list the links' },
   ],
+  ['use word_count with text="two words" limit=5', 'word_count', { text: 'two words', limit: 5 }],
+  ["use the tool word_count with text='it is' deep=true", 'word_count', { text: 'it is', deep: true }],
+  ['use word_count with {"text": "a = b", "list": [1]}', 'word_count', { text: 'a = b', list: [1] }],
+  ['call server__ping', 'server__ping', {}],
   ['search the web for cats', 'web_search', { query: 'cats' }],
 ])('understands %j', (request, tool, args) => {
   expect(interpret(request)).toEqual([{ tool, args }]);
@@ -105,5 +109,6 @@ it('lists what it understands when it does not, only what is available', async (
   const text = event?.type === 'text-delta' ? event.text : '';
   expect(text).toContain('list FOLDER');
   expect(text).toContain("replace 'old' with 'new' in FILE");
+  expect(text).toContain('use TOOL with NAME=VALUE');
   expect(text).not.toContain('run COMMAND');
 });

@@ -82,8 +82,8 @@ function textOfResponse({
 function helpText({ tools }: ModelRequest): string {
   const available = new Set(tools.map(({ name }) => name));
   const examples = offlineRequests
-    .filter(({ example, pattern, calls }) => {
-      const match = pattern.exec(example);
+    .filter(({ example, pattern, namesTool, calls }) => {
+      const match = namesTool ? null : pattern.exec(example);
       return !match || calls(match).every(({ tool }) => available.has(tool));
     })
     .map(({ example }) => `  ${example}`);

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../base/json.js';
+
 /** One step the offline model takes for a request. */
 export interface OfflineCall {
   tool: string;
@@ -10,6 +12,8 @@ export interface OfflineRequest {
   /** The words it may begin with: a pattern is not even compiled for a request that begins otherwise. */
   verbs: readonly string[];
   pattern: RegExp;
+  /** It names the tool itself, so it is understood whatever tools there are. */
+  namesTool?: true;
   calls(match: RegExpExecArray): OfflineCall[];
 }
 
@@ -86,6 +90,13 @@ export const offlineRequests: readonly OfflineRequest[] = [
     },
   },
   {
+    example: 'use TOOL with NAME=VALUE NAME="two words"',
+    verbs: ['use', 'call'],
+    namesTool: true,
+    pattern: /^(?:use|call)\s+(?:the\s+tool\s+)?([\w-]{1,64})(?:\s+with\s+(.+))?$/is,
+    calls: (match) => [{ tool: match[1] ?? '', args: argumentsIn(match[2]?.trim() ?? '') }],
+  },
+  {
     example: 'run COMMAND',
     verbs: ['run', 'execute', '$'],
     pattern: /^(?:run|execute|\$)\s+(.+)$/is,
@@ -122,6 +133,27 @@ export function interpret(request: string): OfflineCall[] | null {
     if (match) return calls(match);
   }
   return null;
+}
+
+/** One JSON object, or `name=value` as often as needed; a value that is JSON is taken as such. */
+function argumentsIn(text: string): Record<string, unknown> {
+  const whole = parsed(text);
+  if (isJsonObject(whole)) return whole;
+  const pairs = text.matchAll(/([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']+)/g);
+  return Object.fromEntries(
+    [...pairs].map(([, name = '', value = '']) => {
+      const json = parsed(value);
+      return [name, json === undefined ? word(value) : json];
+    }),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function folder(text: string | undefined): { path?: string } {
