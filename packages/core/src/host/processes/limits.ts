@@ -1,4 +1,5 @@
-import { access, constants } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { type BoundedGroups, findBoundedGroups } from '../platform/linux-process-groups.js';
 import { openProcessTable, type ProcessTable } from '../platform/process-table.js';
 import type { ProcessLimits } from './processes.js';
