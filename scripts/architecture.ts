@@ -21,6 +21,7 @@ const LAYERS = [
   'session',
   'agent',
   'serve',
+  'create-commands',
   'create-toolbox',
   'create-agent',
 ];

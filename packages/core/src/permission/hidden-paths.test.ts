@@ -50,5 +50,6 @@ it('finds what a pattern means', async () => {
 it('leaves what a rule asks about to a command that names it', async () => {
   expect(await hiddenBy([['ask', 'Read(secrets/**)']])).toEqual(['secrets']);
   expect(await hiddenBy([['ask', 'Read(secrets/**)']], ['secrets'])).toEqual([]);
+  expect(await hiddenBy([['ask', 'Read(secrets/**)']], ['.'])).toEqual(['secrets']);
   expect(await hiddenBy([['deny', 'Read(secrets/**)']], ['secrets'])).toEqual(['secrets']);
 });

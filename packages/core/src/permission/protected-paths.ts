@@ -127,6 +127,24 @@ function isGitCommand(word: string | null | undefined): boolean {
   return typeof word === 'string' && GIT_COMMANDS.has(word);
 }
 
+/** Why a change of a command deserves a second look, or null. `shown` is the path relative to its root. */
+export function reasonToLook(shown: string): string | null {
+  const reason = protectedReason(shown);
+  if (reason !== null) return `protected: ${reason}`;
+  return runsLater(shown) ? 'other programs run what is in it' : null;
+}
+
+/** Below a root: what a command that works in the root itself must not touch. A folder ends in a slash. */
+export const protectedPlaces: { ifThere: readonly string[]; always: readonly string[] } = {
+  ifThere: [
+    ...[...PROTECTED_SEGMENTS.keys()].filter((name) => name !== '.git'),
+    ...PROTECTED_NAMES.keys(),
+    ...['hooks', 'config', 'config.worktree', 'info', 'commondir', 'modules'].map((name) => `.git/${name}`),
+  ],
+  // Something would run these unasked; the others are seen when they appear.
+  always: ['.mcp.json', '.toolwright/'],
+};
+
 export function runsLater(path: string): boolean {
   return RUNS_LATER.test(fold(basename(path)));
 }

@@ -89,7 +89,7 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
     const plan = await this.plan(params, signal, onUpdate);
     if (plan.kind !== 'staged') return false;
     this.#judged.add(params);
-    return askAfter(params, looked, plan);
+    return askAfter(params, looked, { plan, show: this.host.workspace.show });
   }
 
   protected override async run(

@@ -31,7 +31,7 @@ export async function makeCommandPlan(
     confine: confiner(call, profile, signal),
   };
   if (staging.possible) return { kind: 'staged', run: await parts.staged.run(launch, options), mark };
-  const watched = { ...profile, protectedPaths: await parts.protectedPaths(signal) };
+  const watched = { ...profile, protectedPaths: await parts.protectedPaths() };
   const run = await parts.staged.runWatched(launch, { ...options, confine: confiner(call, watched, signal) });
   return { kind: 'watched', run, why: staging.why, mark };
 }
@@ -44,6 +44,9 @@ export function confiner({ parts }: ShellCall, profile: Profile, signal: AbortSi
 export function newMark({ host }: ShellCall): string {
   return `toolwright-${host.ids.next()}`;
 }
+
+/** In memory; what does not fit into the answer goes from there into a file. */
+const KEPT = { headBytes: 4 * 1024 * 1024, tailBytes: 1024 * 1024 };
 
 interface Watching {
   mark: string;
@@ -58,6 +61,7 @@ export function runOptions({ params }: ShellCall, { mark, signal, onUpdate }: Wa
     signal,
     timeoutMs: params.timeout ?? DEFAULT_LIMIT_MS,
     merge: true,
+    keep: KEPT,
     ...(onUpdate ? { onOutput: (text) => onUpdate(live.write(withoutStatus(text))) } : {}),
   };
 }

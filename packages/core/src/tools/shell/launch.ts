@@ -27,7 +27,7 @@ function fits(name: string, written: string): boolean {
 
 /** What a command sees of the world. */
 export async function profileOf(
-  { params, host, parts }: ShellCall,
+  { params, looked, host, parts }: ShellCall,
   workspace: Profile['workspace'],
   signal: AbortSignal,
 ): Promise<Profile> {
@@ -38,7 +38,7 @@ export async function profileOf(
     workspace,
     roots: writable.map(({ path }) => path),
     readable: readable.map(({ path }) => path),
-    hidden: await parts.hiddenPaths(signal),
+    hidden: await parts.hiddenPaths(looked.analysis.reads, signal),
     network: !params.network ? 'off' : networkHosts.length > 0 ? { hosts: networkHosts } : 'open',
   };
 }

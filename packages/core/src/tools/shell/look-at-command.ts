@@ -82,7 +82,7 @@ async function deniedBelow(
   parts: ShellParts,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const denied = await parts.hiddenPaths(signal);
+  const denied = await parts.hiddenPaths(reads, signal);
   const isReached = denied.some((path) => reads.some((read) => isInside(path, read)));
   return isReached ? 'it could read what a rule denies, and nothing confines it' : null;
 }

@@ -32,14 +32,12 @@ export interface ShellParts {
   manner(effects: readonly Effect[]): Manner;
   /** Why a change that nobody was shown is not kept, or null. */
   refusal(effects: readonly Effect[], change: Effect): string | null;
-  /** What the rules keep from being read, as far as it exists. */
-  hiddenPaths(signal: AbortSignal): Promise<readonly string[]>;
-  /** What is not to be changed by a command that can't be looked at afterwards. */
-  protectedPaths(signal: AbortSignal): Promise<readonly string[]>;
+  /** What the rules keep from a command that names these paths. */
+  hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
+  /** What is not to be changed by a command whose changes can't be looked at before they are kept. */
+  protectedPaths(): Promise<readonly string[]>;
   /** Carries out a part of what a command changed. */
   commit(planned: PlannedChanges, signal: AbortSignal): Promise<ChangeSet>;
-  /** A file for the output of this call, which the model can read. */
-  outputFile(name: string): Promise<string>;
   seen?: SeenFiles;
 }
 

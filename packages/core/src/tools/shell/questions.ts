@@ -29,7 +29,7 @@ export function askBefore(params: ShellParams, looked: LookedAt, why: string | n
 export function askAfter(
   params: ShellParams,
   looked: LookedAt,
-  { run, mark }: CommandPlan & { kind: 'staged' },
+  { plan: { run, mark }, show }: { plan: CommandPlan & { kind: 'staged' }; show(path: string): string },
 ): ExecDetails {
   const { planned, ended, flags, refused } = run;
   const isKept = ended.stopped === null;
@@ -40,7 +40,7 @@ export function askAfter(
     confinement: looked.sandbox.sentence,
     output: headAndTail(output, OUTPUT_BOUNDS, { keepErrors: true }).text,
     summary: `${isKept ? summarize(planned.changeSet) : 'changes nothing'}; ${params.network ? 'with network' : 'no network'}`,
-    warnings: [...flags, ...refused].map(({ path, why }) => `${path}: ${why}`),
+    warnings: [...flags, ...refused].map(({ path, why }) => `${show(path)}: ${why}`),
     diff: isKept ? planned.diff : { kind: 'diff', files: [] },
   };
 }

@@ -21,7 +21,10 @@ export async function settlePlan(
   const { run, mark } = plan;
   try {
     const { ended, refused } = run;
-    const notes = [...run.notes, ...refused.map(({ path, why }) => `not kept: ${path}: ${why}`)];
+    const notes = [
+      ...run.notes,
+      ...refused.map(({ path, why }) => `not kept: ${call.host.workspace.show(path)}: ${why}`),
+    ];
     if (ended.stopped) {
       if (!isEmptyChangeSet(run.planned.changeSet)) notes.push('its changes were dropped');
       return reportOf({ ended, call, mark, notes });
@@ -42,7 +45,9 @@ export async function settlePlan(
 function reportWatched({ run, mark, why }: CommandPlan & { kind: 'watched' }, call: ShellCall): ToolResult {
   const { ended, changeSet, notUndoable } = run;
   const notes = [`it ran in the workspace itself: ${why}`, ...run.notes];
-  notes.push(...notUndoable.map(({ path, why }) => `can't be undone: ${path}: ${why}`));
+  notes.push(
+    ...notUndoable.map(({ path, why }) => `can't be undone: ${call.host.workspace.show(path)}: ${why}`),
+  );
   if (!changeSet) return reportOf({ ended, call, mark, notes });
   markSeen(changeSet, call);
   return reportOf({

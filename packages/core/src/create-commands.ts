@@ -1,0 +1,112 @@
+import type { Changes } from './changes/commit.js';
+import type { SeenFiles } from './changes/seen-files.js';
+import { createStagedRuns } from './changes/staged-run/staged-run.js';
+import type { Host } from './host/host.js';
+import { createJobs } from './host/jobs/jobs.js';
+import type { BeforeImages, WithLock } from './host/objects/before-images.js';
+import { createProcesses, type Processes } from './host/processes/processes.js';
+import { createSandbox } from './host/sandbox/create-sandbox.js';
+import type { Sandbox, SandboxMode } from './host/sandbox/sandbox.js';
+import type { State } from './host/state/state.js';
+import type { Environment } from './host/state/state-folder.js';
+import { hiddenPaths } from './permission/hidden-paths.js';
+import type { Permission } from './permission/permission.js';
+import { protectedPlaces, reasonToLook } from './permission/protected-paths.js';
+import type { Session } from './session/session.js';
+import type { ShellParts } from './tools/shell/parts.js';
+
+/** How commands are confined. */
+export interface SandboxSettings {
+  mode?: SandboxMode;
+  /** Variables that commands may see besides the usual ones; `NAME*` for a prefix. */
+  environment?: readonly string[];
+  /** Where a command with network may go; anywhere when there is none. */
+  networkHosts?: readonly string[];
+}
+
+export interface CommandsParts {
+  host: Host;
+  state: State;
+  session: Session;
+  changes: Changes;
+  objects: BeforeImages;
+  withLock: WithLock;
+  permission: Permission;
+  environment: Environment;
+  sandbox: SandboxSettings;
+  seen?: SeenFiles;
+}
+
+/** What starts programs: processes, jobs, the sandbox, runs apart from the workspace. */
+export interface Commands {
+  processes: Processes;
+  sandbox: Sandbox;
+  shell: ShellParts;
+  /** Ends whatever still runs. */
+  close(): Promise<void>;
+}
+
+/** Connects them; nothing is loaded before the first command. */
+export function createCommands(parts: CommandsParts): Commands {
+  const { host, state, session, changes, permission, environment, seen } = parts;
+  const settings = parts.sandbox;
+  const processes = createProcesses({ ...host, state });
+  const sandbox = createSandbox({ mode: settings.mode ?? 'auto', environment, state });
+  const staged = createStagedRuns({
+    ...parts,
+    ...host,
+    processes,
+    flagOf: (path) => reasonToLook(host.workspace.show(path)),
+    isHidden: permission.hides,
+  });
+  const jobs = createJobs({ ...host, processes, state, owner: session.id });
+  const tool = 'run_shell_command';
+  const shell: ShellParts = {
+    processes,
+    sandbox,
+    staged,
+    jobs,
+    environment,
+    passedNames: settings.environment ?? [],
+    networkHosts: settings.networkHosts ?? [],
+    manner: (effects) => permission.mannerOf({ tool, effects }),
+    refusal(effects, change) {
+      const commands = effects.filter(({ kind }) => kind === 'execute');
+      const { decision, reason, winner } = permission.decide({ tool, effects: [...commands, change] });
+      const isOpen = decision === 'allow' || (winner.kind === 'mode' && winner.class !== 'protected');
+      return isOpen && decision !== 'deny' ? null : reason;
+    },
+    hiddenPaths: (named, signal) => hiddenPaths({ host, permission }, named, signal),
+    protectedPaths: () => placesToProtect(host),
+    commit: (planned, signal) => changes.commit(planned, { signal }),
+    ...(seen ? { seen } : {}),
+  };
+  return {
+    processes,
+    sandbox,
+    shell,
+    async close() {
+      await jobs.close();
+      await processes.end({ kind: 'shutdown' });
+    },
+  };
+}
+
+async function placesToProtect(
+  host: Pick<Host, 'files' | 'workspace'>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const roots = host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path);
+  const { ifThere, always } = protectedPlaces;
+  const isThere = (path: string): Promise<boolean> =>
+    host.files.lstat(path).then(
+      (found) => found !== null,
+      () => false,
+    );
+  const named = roots.flatMap((root) => ifThere.map((name) => `${root}/${name}`));
+  const there = await Promise.all(named.map(isThere));
+  return [
+    ...named.filter((_, index) => there[index]),
+    ...roots.flatMap((root) => always.map((name) => `${root}/${name}`)),
+  ];
+}
