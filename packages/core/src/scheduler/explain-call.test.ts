@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { Effect } from '../base/effect.js';
+import { ToolError } from '../base/errors.js';
+import type { ApprovalMode } from '../permission/modes.js';
+import { createPermission } from '../permission/permission.js';
+import type { RuleText } from '../permission/rules.js';
+import { type ScriptedToolOptions, scriptedTool } from '../testing/scripted-tool.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
+import { explainCall } from './explain-call.js';
+
+interface Situation {
+  mode?: ApprovalMode;
+  rules?: RuleText[];
+  name?: string;
+}
+
+async function explain(
+  tool: ScriptedToolOptions,
+  { mode = 'default', rules = [], name = 't' }: Situation = {},
+) {
+  const registry = new ToolRegistry();
+  const mustNotRun = () => Promise.reject(new Error('it was run'));
+  registry.registerTool(scriptedTool('t', { run: mustNotRun, confirmation: mustNotRun, ...tool }));
+  const permission = await createPermission({
+    mode,
+    rules,
+    workspace: {
+      directory: '/work',
+      rootOf: () => ({ path: '/work', access: 'write' }),
+      show: (path) => path.replace('/work/', ''),
+    },
+  });
+  return explainCall({ id: '', name, arguments: {} }, { registry, permission });
+}
+
+const command: Effect = {
+  kind: 'execute',
+  command: 'make',
+  directory: '/work',
+  readOnly: false,
+  network: false,
+  background: false,
+  commands: [['make']],
+};
+
+describe('an explanation', () => {
+  it('has the effects, every rule that was considered, and the winner with its place', async () => {
+    const rules: RuleText[] = [
+      { verdict: 'deny', text: 'Edit(vendor)', source: 'settings.json:4' },
+      { verdict: 'allow', text: 'Edit(src)', source: 'settings.json:3' },
+    ];
+    expect(await explain({ effects: [{ kind: 'write', path: '/work/src/a' }] }, { rules })).toEqual({
+      decision: 'allow',
+      staged: false,
+      reason: 'the rule Edit(src) (settings.json:3) allows to write src/a',
+      effects: [{ kind: 'write', path: '/work/src/a' }],
+      considered: [
+        { rule: 'Edit(vendor)', verdict: 'deny', source: 'settings.json:4', matched: false },
+        { rule: 'Edit(src)', verdict: 'allow', source: 'settings.json:3', matched: true },
+      ],
+      winner: { kind: 'rule', rule: 'Edit(src)', verdict: 'allow', source: 'settings.json:3' },
+    });
+  });
+
+  it('of a tool that does not say what it does has no effects', async () => {
+    expect(await explain({})).toMatchObject({ decision: 'ask', effects: null, staged: false });
+  });
+
+  it('denies what would be refused before, in the words the model would get', async () => {
+    const outside = () => {
+      throw new ToolError('outside_workspace', '/etc is outside.');
+    };
+    expect(await explain({ more: { effects: outside } })).toEqual({
+      decision: 'deny',
+      staged: false,
+      reason: '/etc is outside.',
+      effects: [],
+      considered: [],
+      winner: null,
+    });
+    const mistaken = await explain({ more: { validateToolParams: () => 'a is missing' } });
+    expect([mistaken.decision, mistaken.reason]).toEqual([
+      'deny',
+      't was not run; its arguments do not fit:\na is missing',
+    ]);
+    const unknown = await explain({}, { name: 'nothing' });
+    expect([unknown.decision, unknown.winner]).toEqual(['deny', null]);
+    expect(unknown.reason).toMatch(/nothing/);
+  });
+
+  it.each<[string, Partial<typeof command>, Situation, string, boolean]>([
+    ['a command', {}, {}, 'ask', true],
+    ['a command in yolo mode', {}, { mode: 'yolo' }, 'allow', true],
+    ['a command in plan mode, on a read-only mount', {}, { mode: 'plan' }, 'allow', false],
+    ['a command that only reads', { readOnly: true }, {}, 'allow', false],
+    ['a command with network', { network: true }, {}, 'ask', true],
+    ['a command in the background', { background: true }, {}, 'ask', false],
+    [
+      'a denied command',
+      {},
+      { rules: [{ verdict: 'deny', text: 'Shell(make)', source: 's' }] },
+      'deny',
+      false,
+    ],
+    [
+      'an allowed command',
+      {},
+      { rules: [{ verdict: 'allow', text: 'Shell(make)', source: 's' }] },
+      'allow',
+      true,
+    ],
+  ])('says whether %s would be staged', async (_name, more, situation, decision, staged) => {
+    const effects = [{ ...command, ...more }] as Effect[];
+    expect(await explain({ effects }, situation)).toMatchObject({ decision, staged });
+  });
+});

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import type { Effect } from '../base/effect.js';
+import { createPermission } from '../permission/permission.js';
+import type { RuleText } from '../permission/rules.js';
+import { scriptedTool } from '../testing/scripted-tool.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
+import type { JournalEntry, SavedEntry } from './journal.js';
+import { replayDecisions } from './replay-decisions.js';
+
+const read = (path: string): Effect => ({ kind: 'read', path });
+const command = (staged?: true): Effect => ({
+  kind: 'execute',
+  command: 'make',
+  directory: '/work',
+  readOnly: false,
+  network: false,
+  background: false,
+  commands: [['make']],
+  ...(staged ? { staged } : {}),
+});
+
+function call(callId: string, tool: string, effects: Effect[] | null): JournalEntry {
+  return { type: 'call-start', callId, tool, args: { of: callId }, effects };
+}
+
+function decided(callId: string, decision: 'allow' | 'ask' | 'deny', effects?: Effect[]): JournalEntry {
+  return { type: 'call-decision', callId, decision, reason: 'then', ...(effects ? { effects } : {}) };
+}
+
+async function replay(entries: JournalEntry[], rules: RuleText[]) {
+  const registry = new ToolRegistry();
+  registry.registerTool(scriptedTool('reader', { effects: [read('/work/a')] }));
+  const permission = await createPermission({
+    mode: 'default',
+    rules,
+    workspace: {
+      directory: '/work',
+      rootOf: () => ({ path: '/work', access: 'write' }),
+      show: (path) => path.replace('/work/', ''),
+    },
+  });
+  const saved = entries.map((entry): SavedEntry => ({ v: 1, at: 'once', ...entry }));
+  const calls = await replayDecisions(saved, { registry, permission });
+  return calls.map(({ callId, then, now, changes }) => [callId, then?.decision, now.decision, changes]);
+}
+
+const journal: JournalEntry[] = [
+  call('1', 'reader', [read('/work/a')]),
+  decided('1', 'allow'),
+  call('2', 'gone__tool', [{ kind: 'mcp', server: 'gone', tool: 'tool' }]),
+  decided('2', 'ask'),
+  call('3', 'shell', [command()]),
+  decided('3', 'allow', [command(true)]),
+  call('4', 'shell', [command()]),
+  decided('4', 'ask', [command(true), { kind: 'write', path: '/work/b', staged: true }]),
+  call('5', 'reader', null),
+  {
+    type: 'call-end',
+    callId: '5',
+    tool: 'reader',
+    response: {},
+    display: '',
+    error: { code: 'invalid_params', message: 'x' },
+  },
+  call('6', 'reader', [read('/work/a')]),
+];
+
+it('judges what was found then by the rules of now', async () => {
+  expect(await replay(journal, [])).toEqual([
+    ['1', 'allow', 'allow', false],
+    ['2', 'ask', 'ask', false],
+    ['3', 'allow', 'allow', false],
+    ['4', 'ask', 'ask', false],
+    ['5', 'deny', 'allow', true],
+    ['6', undefined, 'allow', false],
+  ]);
+});
+
+it('says what other rules would change', async () => {
+  const rules: RuleText[] = [
+    { verdict: 'deny', text: 'Read(a)', source: 's:1' },
+    { verdict: 'allow', text: 'Mcp(gone)', source: 's:2' },
+    { verdict: 'allow', text: 'Shell(make)', source: 's:3' },
+  ];
+  expect(await replay(journal.slice(0, 8), rules)).toEqual([
+    ['1', 'allow', 'deny', true],
+    ['2', 'ask', 'allow', true],
+    ['3', 'allow', 'allow', false],
+    ['4', 'ask', 'allow', true],
+  ]);
+});
