@@ -52,6 +52,6 @@ function isStagedIn(manner: ReturnType<Permission['mannerOf']>): boolean {
 /** A command that may change something and ends before the call does. */
 function runsApart(effects: readonly Effect[] | undefined): boolean {
   return (effects ?? []).some(
-    (effect) => effect.kind === 'execute' && !effect.readOnly && !effect.background,
+    (effect) => effect.kind === 'execute' && !effect.readOnly && !effect.background && !effect.unconfined,
   );
 }
