@@ -128,10 +128,10 @@ export class ToolRegistry {
     return this.#discover(this.#sources, signal);
   }
 
-  /** Of folders of tool files and of discovery commands. */
-  discoverOwnTools(signal: AbortSignal): Promise<DiscoveryReport> {
+  /** Of folders of tool files and of discovery commands, or of one of these. */
+  discoverOwnTools(signal: AbortSignal, only?: 'file' | 'command'): Promise<DiscoveryReport> {
     return this.#discover(
-      this.#sources.filter(({ kind }) => kind !== 'mcp'),
+      this.#sources.filter(({ kind }) => (only === undefined ? kind !== 'mcp' : kind === only)),
       signal,
     );
   }

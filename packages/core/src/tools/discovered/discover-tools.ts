@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json.js';
 import type { Ended } from '../../host/processes/processes.js';
 import type { CachedJson } from '../../host/state/cached-json.js';
 import { howItEnded, whatWasPrinted, wholeText } from '../programs/printed.js';
-import { type RunProgram, usualAccess } from '../programs/program.js';
+import { type Confinement, type RunProgram, usualAccess } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
 import { type ReadDeclarations, readDeclarations } from './declarations.js';
 import { DiscoveredTool } from './discovered-tool.js';
@@ -18,6 +18,7 @@ export interface CommandDiscovery {
   /** The workspace. */
   directory: string;
   run: RunProgram;
+  confinement?: Confinement | undefined;
   /** What the commands must be able to read outside the workspace. */
   readable?: readonly string[];
   /** Kept from session to session, by command and the times of change of the files it names. */

@@ -4,8 +4,9 @@ import { SettingsError } from '../../base/errors.js';
 import { fileStamps, openCachedJson } from '../../host/state/cached-json.js';
 import type { StateFolder } from '../../host/state/state-folder.js';
 import { commandSource } from '../discovered/discover-tools.js';
-import type { RunProgram } from '../programs/program.js';
+import type { Confinement, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
+import type { Tool } from '../tools.js';
 import type { ToolHost } from './define-tool.js';
 import { folderSource } from './tool-folder.js';
 
@@ -32,22 +33,32 @@ export interface OwnToolsParts {
   host: ToolHost;
   state: Pick<StateFolder, 'pathOf' | 'make'>;
   run: RunProgram;
+  confinement?: Confinement;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Tools that the person does not want. */
+  isExcluded?(tool: Tool): boolean;
 }
 
 export function ownSources(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource[] {
-  const { host, state, run } = parts;
+  const { host, state, run, confinement } = parts;
   const folders = (options.folders ?? []).map(({ path, vouched }) =>
-    folderSource({ folder: path, vouched, core: options.core, host, state, run }),
+    folderSource({ folder: path, vouched, core: options.core, host, state, run, confinement }),
   );
   const command = discovery(options, parts);
-  return command ? [...folders, command] : folders;
+  return (command ? [...folders, command] : folders).map((source) => withoutExcluded(source, parts));
 }
 
-function discovery(
-  options: OwnToolsOptions,
-  { host, state, run, environment }: OwnToolsParts,
-): ToolSource | null {
+function withoutExcluded(source: ToolSource, { isExcluded }: OwnToolsParts): ToolSource {
+  if (!isExcluded) return source;
+  return {
+    ...source,
+    discover: async (signal, problem) =>
+      (await source.discover(signal, problem)).filter(({ tool }) => !isExcluded(tool)),
+  };
+}
+
+function discovery(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource | null {
+  const { host, state, run, environment } = parts;
   if (options.discoveryCommand === undefined) return null;
   if (options.callCommand === undefined)
     throw new SettingsError(
@@ -68,6 +79,7 @@ function discovery(
     run,
     readable: [...discoveryCommand, ...callCommand].filter((word) => isAbsolute(word)),
     cache: openCachedJson(state, 'discovery', key),
+    confinement: parts.confinement,
     now: () => host.clock.now(),
   });
 }

@@ -5,7 +5,7 @@ import { readSmallFile } from '../../host/state/read-file.js';
 import { type FolderFile, listFolder, stampOfAll } from '../../host/tool-files/list-folder.js';
 import { type LoadOptions, loadToolFile } from '../../host/tool-files/load-tool-file.js';
 import { isInside } from '../../host/workspace.js';
-import type { RunProgram } from '../programs/program.js';
+import type { Confinement, RunProgram } from '../programs/program.js';
 import type { RegisteredTool, ToolSource } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
 import type { ToolHost } from './define-tool.js';
@@ -17,6 +17,7 @@ import { toolsIn } from './tool-shape.js';
 export interface ToolFileParts extends LoadOptions {
   host: ToolHost;
   run: RunProgram;
+  confinement?: Confinement | undefined;
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -69,7 +70,14 @@ async function manifestTool(
       return parts.run(program, options);
     };
     return {
-      tools: [new ExecutableTool(manifest, { run, directory, readable: [parts.folder] })],
+      tools: [
+        new ExecutableTool(manifest, {
+          run,
+          directory,
+          readable: [parts.folder],
+          confinement: parts.confinement,
+        }),
+      ],
       inputs: [path],
     };
   } catch (error) {

@@ -2,7 +2,7 @@ import { shownCommand } from '../../base/configuration/command-words.js';
 import type { Effect } from '../../base/effect.js';
 import type { JsonSchema } from '../../base/json.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
-import { type ProgramAccess, type RunProgram, usualAccess } from './program.js';
+import { type Confinement, type ProgramAccess, type RunProgram, usualAccess } from './program.js';
 import { resultOf } from './program-result.js';
 
 type Params = Record<string, unknown>;
@@ -25,6 +25,7 @@ export interface ProgramToolParts {
   directory: string;
   /** What the program must be able to read outside the workspace. */
   readable?: readonly string[];
+  confinement?: Confinement | undefined;
 }
 
 const TIMEOUT_MS = 120_000;
@@ -55,14 +56,24 @@ export class ProgramTool extends BaseTool<Params> {
     return this.spec.effects?.(params);
   }
 
-  protected override async confirmation(params: Params): Promise<ConfirmationDetails> {
+  protected override async confirmation(params: Params, signal: AbortSignal): Promise<ConfirmationDetails> {
+    const confined = await this.parts.confinement?.(signal);
     return {
       kind: 'info',
       title: this.getDescription(params),
-      prompt: `Run ${shownCommand(this.spec.words)} with this on its standard input?\n${JSON.stringify(params, null, 2)}`,
+      prompt: [
+        `Run ${shownCommand(this.spec.words)} with this on its standard input?`,
+        JSON.stringify(params, null, 2),
+        ...(confined ? [`${confined}; ${this.#access()}`] : []),
+      ].join('\n'),
       urls: [],
       effects: this.effects(params) ?? [],
     };
+  }
+
+  #access(): string {
+    const { write, network } = this.spec.access ?? usualAccess;
+    return `it may ${write ? 'change' : 'only read'} the workspace, ${network ? 'with' : 'without'} network. What it changes can't be undone`;
   }
 
   protected override async run(

@@ -22,3 +22,6 @@ export type RunProgram = (program: Program, options: RunOptions) => Promise<Ende
 
 /** Like a shell command that was not asked about the network. */
 export const usualAccess: ProgramAccess = { write: true, network: false };
+
+/** For the question before a program runs: `confined by bubblewrap 0.8.0`, or why it is not. */
+export type Confinement = (signal: AbortSignal) => Promise<string>;

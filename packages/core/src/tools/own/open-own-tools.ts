@@ -1,0 +1,59 @@
+import { namesIn } from '../../host/state/inspect-files.js';
+import type { StateFolder } from '../../host/state/state-folder.js';
+import type { ConfinementParts } from '../programs/run-confined.js';
+import type { ToolRegistry } from '../tool-registry.js';
+import type { Tool } from '../tools.js';
+import type { ToolHost } from './define-tool.js';
+import type { OwnToolsOptions } from './own-sources.js';
+
+export interface OpenOwnToolsParts {
+  host: ToolHost;
+  state: Pick<StateFolder, 'pathOf' | 'make'>;
+  registry: ToolRegistry;
+  confinement: Omit<ConfinementParts, 'workspace'>;
+  isExcluded(tool: Tool): boolean;
+}
+
+export interface OwnTools {
+  /**
+   * Loads what is new or changed, and takes out what is gone. Gives one sentence for each that can't be used. With
+   * `anew` discovery commands run again too.
+   */
+  refresh(signal: AbortSignal, anew?: boolean): Promise<string[]>;
+}
+
+/** Tools of the person's own. Where there are none, a look into their folders is all that happens. */
+export function openOwnTools(options: OwnToolsOptions, parts: OpenOwnToolsParts): OwnTools {
+  const { host, state, registry, confinement, isExcluded } = parts;
+  let isOpen = false;
+
+  async function isNeeded(): Promise<boolean> {
+    if (options.discoveryCommand !== undefined) return true;
+    const names = await Promise.all((options.folders ?? []).map(({ path }) => namesIn(path)));
+    return names.some((inFolder) => inFolder.length > 0);
+  }
+
+  async function open(): Promise<void> {
+    const { ownSources } = await import('./own-sources.js');
+    const { confinedRun } = await import('../programs/run-confined.js');
+    const sources = ownSources(options, {
+      host,
+      state,
+      run: confinedRun({ ...confinement, workspace: host.workspace }),
+      confinement: async (signal) => (await confinement.sandbox.state(signal)).sentence,
+      environment: confinement.environment,
+      isExcluded,
+    });
+    for (const source of sources) registry.addSource(source);
+    isOpen = true;
+  }
+
+  return {
+    async refresh(signal, anew = false) {
+      const isFirst = !isOpen;
+      if (isFirst && !(await isNeeded())) return [];
+      if (isFirst) await open();
+      return (await registry.discoverOwnTools(signal, isFirst || anew ? undefined : 'file')).problems;
+    },
+  };
+}
