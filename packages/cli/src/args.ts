@@ -50,12 +50,12 @@ function take(
   if (flag.choices && !flag.choices.includes(value)) {
     throw new UsageError(`--${flag.name} ${value}: must be one of ${flag.choices.join(', ')}.`);
   }
-  if (!flag.list) {
+  if (!flag.list && !flag.repeated) {
     if (result.values.has(flag.name)) throw new UsageError(`--${flag.name} was given twice.`);
     result.values.set(flag.name, value);
     return;
   }
-  const items = splitList(value);
+  const items = flag.repeated ? [value] : splitList(value);
   result.lists.set(flag.name, [...(result.lists.get(flag.name) ?? []), ...items]);
 }
 

@@ -14,6 +14,12 @@ export const commandList: readonly CommandEntry[] = [
     help: 'The tools: list them, show what the model sees, run one without a model.',
   },
   {
+    name: 'mcp',
+    subcommands: ['list', 'add', 'remove', 'accept'],
+    usage: 'mcp list|add NAME|remove NAME|accept NAME',
+    help: 'MCP servers: what they are and cost, add or remove one, look at its new and changed tools.',
+  },
+  {
     name: 'sessions',
     subcommands: ['list', 'show', 'export'],
     usage: 'sessions list|show ID|export ID',

@@ -9,6 +9,8 @@ export interface Flag {
   choices?: readonly string[];
   /** May be given several times, or as a comma-separated list. */
   list?: boolean;
+  /** May be given several times; commas mean nothing. */
+  repeated?: boolean;
   help: string;
 }
 
@@ -67,6 +69,7 @@ export const commonFlags: readonly Flag[] = [
   },
   { name: 'trust', help: "Trust this folder's settings for this run." },
   { name: 'settings', value: 'FILE', help: 'One more settings file, above the others.' },
+  { name: 'mcp-config', value: 'FILE', help: 'A file with more MCP servers, for this run.' },
   { name: 'debug', help: 'Write a detailed log; its path is printed at the end.' },
   { name: 'version', short: 'v', help: 'Print the version.' },
   { name: 'help', short: 'h', help: 'Print this help.' },

@@ -9,6 +9,7 @@ import {
   createToolbox,
   type LoadedSettings,
   loadSettings,
+  type McpOptions,
   type ModelSettings,
   type Outcome,
   openState,
@@ -26,6 +27,12 @@ import type { Arguments } from './args.js';
 import { UsageError } from './exit-codes.js';
 import { isStdinTerminal } from './read-stdin.js';
 
+export interface ServersOptions
+  extends Partial<Pick<McpOptions, 'onlyLooks' | 'anyExecutable' | 'onElicit' | 'onSignIn' | 'say'>> {
+  /** Whoever opened them says what there is to say. */
+  isQuiet?: boolean;
+}
+
 export interface FrontOptions {
   /** Which front end, for the journal. */
   front: string;
@@ -33,6 +40,8 @@ export interface FrontOptions {
   mayAsk?: boolean;
   /** Asks in its own way. */
   confirm?: ToolboxOptions['confirm'];
+  /** How MCP servers take part; without it they don't. */
+  servers?: ServersOptions;
   /** Nothing will be called. */
   onlyLooks?: ToolboxOptions['onlyLooks'];
   /** In place of the rules of the settings. */
@@ -67,8 +76,12 @@ const settingFlags = [
 
 export async function loadSetup(args: Arguments): Promise<Setup> {
   const setup = await readSetup(args);
-  for (const warning of setup.warnings) process.stderr.write(`toolwright: ${terminalSafe(warning)}\n`);
+  for (const warning of setup.warnings) warn(warning);
   return setup;
+}
+
+function warn(message: string): void {
+  process.stderr.write(`toolwright: ${terminalSafe(message)}\n`);
 }
 
 export async function readSetup(args: Arguments): Promise<Setup> {
@@ -88,6 +101,7 @@ export async function readSetup(args: Arguments): Promise<Setup> {
     environment: process.env,
     flags: flagsOf(args),
     settingsFile: args.values.get('settings'),
+    mcpConfigFile: args.values.get('mcp-config'),
     fingerprint: trust.examination.fingerprint,
   });
   const warnings = [...loaded.warnings, ...(trusted ? [] : trustWarnings(trust))];
@@ -104,8 +118,10 @@ function trustWarnings(trust: TrustState): string[] {
 }
 
 export async function openToolbox(args: Arguments, front: FrontOptions, setup?: Setup): Promise<Toolbox> {
-  const toolbox = await createToolbox(await toolboxOptions(setup ?? (await loadSetup(args)), args, front));
-  for (const notice of toolbox.notices) process.stderr.write(`toolwright: ${terminalSafe(notice)}\n`);
+  const servers = front.servers && { say: warn, ...front.servers };
+  const options = await toolboxOptions(setup ?? (await loadSetup(args)), args, { ...front, servers });
+  const toolbox = await createToolbox(options);
+  for (const notice of toolbox.notices) warn(notice);
   return args.switches.has('debug') ? { ...toolbox, close: () => closeNamingLog(toolbox) } : toolbox;
 }
 
@@ -122,7 +138,7 @@ export async function openAgent(
   const setup = given ?? (await loadSetup(args));
   const { settings } = setup.loaded;
   return createAgent({
-    ...(await toolboxOptions(setup, args, front)),
+    ...(await toolboxOptions(setup, args, { servers: {}, ...front })),
     onEvent: front.onEvent,
     model: modelSettings(settings.model),
     trusted: setup.trusted,
@@ -133,10 +149,11 @@ export async function openAgent(
 }
 
 async function toolboxOptions(
-  { workspace, stateFolder, loaded }: Setup,
+  setup: Setup,
   args: Arguments,
-  { front, mayAsk = true, confirm, onlyLooks, rules }: FrontOptions,
+  { front, mayAsk = true, confirm, onlyLooks, rules, servers }: FrontOptions,
 ): Promise<ToolboxOptions> {
+  const { workspace, stateFolder, loaded } = setup;
   const { settings } = loaded;
   const canAsk = mayAsk && isStdinTerminal() && process.stderr.isTTY === true;
   return {
@@ -148,6 +165,7 @@ async function toolboxOptions(
     environment: process.env,
     approvalMode: settings.approvalMode,
     rules: rules ?? permissionRules(loaded),
+    ...(servers && hasServers(settings) ? await serverOptions(setup, args, { servers, canAsk, rules }) : {}),
     ...(onlyLooks ? { onlyLooks } : {}),
     excludeTools: settings.tools.exclude,
     ignoreFiles: settings.ignore.files,
@@ -156,6 +174,30 @@ async function toolboxOptions(
     search: settings.web.search,
     debug: args.switches.has('debug'),
     ...(confirm ? { confirm } : canAsk ? { confirm: askOnTerminal } : {}),
+  };
+}
+
+function hasServers({ mcpServers, mcp }: LoadedSettings['settings']): boolean {
+  return Object.keys(mcpServers).length > 0 || mcp.mcpServerCommand !== undefined;
+}
+
+/** The configured servers, who answers them, and what trusting one of them allows. */
+async function serverOptions(
+  { workspace, loaded }: Setup,
+  args: Arguments,
+  front: { servers: ServersOptions; canAsk: boolean; rules: FrontOptions['rules'] },
+): Promise<Pick<ToolboxOptions, 'mcp' | 'rules'>> {
+  const { configuredServers, rulesOfTrustedServers } = await import('./mcp-servers.js');
+  const { answersAtTerminal } = await import('./conversation/server-questions.js');
+  const { isQuiet, ...options } = front.servers;
+  return {
+    mcp: {
+      ...(front.canAsk ? answersAtTerminal() : {}),
+      ...(isQuiet ? { say: () => undefined } : {}),
+      ...options,
+      servers: configuredServers(loaded, { workspace, mcpConfigFile: args.values.get('mcp-config') }),
+    },
+    rules: front.rules ?? [...permissionRules(loaded), ...rulesOfTrustedServers(loaded)],
   };
 }
 

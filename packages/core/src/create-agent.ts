@@ -4,9 +4,9 @@ import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
 import { withoutSecrets } from './agent/without-secrets.js';
-import { type Message, type PartListUnion, toParts } from './base/content.js';
+import { type Message, type PartListUnion, textOf, toParts } from './base/content.js';
 import type { Effect } from './base/effect.js';
-import { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
+import { createToolbox, nobodyToAsk, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
 import { createHttp } from './host/http.js';
 import { createClock, createIds } from './host/node-host.js';
 import { openStateFolder, stateFolderPath } from './host/state/state-folder.js';
@@ -14,6 +14,7 @@ import { createWorkspace } from './host/workspace.js';
 import type { ModelChoice, ModelOptions } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
 import { findSession, resumeSession, type SavedSession } from './session/saved-sessions.js';
+import type { McpOptions } from './tools/mcp/open-servers.js';
 
 /** Which model, where it is not given as an object. */
 export type ModelSettings = Pick<ModelOptions, 'provider' | 'model' | 'baseUrl' | 'apiKey' | 'capabilities'>;
@@ -62,6 +63,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     forModel: true,
     modelName: { provider: model.provider, model: model.model },
     takesPdf: model.capabilities?.pdf ?? false,
+    ...(options.mcp ? { mcp: answeredByModel(options.mcp, options, model) } : {}),
     ...(model.provider === 'offline'
       ? {}
       : { askModel: (prompt, text, signal) => askOverText(model, { prompt, text }, signal) }),
@@ -87,6 +89,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     async prompt(prompt, signal = new AbortController().signal) {
       if (!started) emit(sessionStart(toolbox, model));
       started = true;
+      await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
       return runPrompt(
         toParts(prompt),
         {
@@ -110,6 +113,24 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
         },
         signal,
       );
+    },
+  };
+}
+
+/** What servers say reaches the person as events; what they ask the model is asked where the person agrees. */
+function answeredByModel(
+  mcp: McpOptions,
+  { onEvent, confirm = nobodyToAsk }: CreateAgentOptions,
+  model: ModelClient,
+): McpOptions {
+  const say = mcp.say ?? ((message: string) => onEvent?.({ type: 'notice', message }));
+  if (model.provider === 'offline') return { ...mcp, say };
+  return {
+    ...mcp,
+    say,
+    onSample: async (request, signal) => {
+      const { answerSample } = await import('./agent/sampling.js');
+      return answerSample(request, { model, confirm, say }, signal);
     },
   };
 }

@@ -9,6 +9,7 @@ import { createHttp } from './host/http.js';
 import { createIgnore } from './host/ignore.js';
 import { createClock, createIds } from './host/node-host.js';
 import { type BeforeImages, createBeforeImages, type WithLock } from './host/objects/before-images.js';
+import type { Processes } from './host/processes/processes.js';
 import { createRipgrep } from './host/ripgrep.js';
 import { type GrantsFile, openGrantsFile } from './host/state/grants-file.js';
 import { createLog } from './host/state/log.js';
@@ -16,6 +17,7 @@ import { openState, type State } from './host/state/state.js';
 import { type Environment, stateFolderPath } from './host/state/state-folder.js';
 import { createGuardedHttp } from './host/web/guarded-http.js';
 import { createWorkspace, type Root } from './host/workspace.js';
+import type { McpCatalogue } from './mcp/catalogue/catalogue.js';
 import type { EarlierGrant } from './permission/grants.js';
 import type { ApprovalMode } from './permission/modes.js';
 import { createPermission, type Permission } from './permission/permission.js';
@@ -24,6 +26,7 @@ import type { CallEvent, ConfirmRequest, Outcome } from './scheduler/call.js';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
 import { openSession, type Session } from './session/session.js';
 import { builtinTools } from './tools/builtin.js';
+import type { McpOptions } from './tools/mcp/open-servers.js';
 import { openFacts } from './tools/memory/fact-store.js';
 import { showPath } from './tools/search/place.js';
 import { createSearchProvider, type SearchOptions } from './tools/search-providers/create-search-provider.js';
@@ -66,6 +69,8 @@ export interface ToolboxOptions {
   /** The id of an earlier session that goes on. */
   resume?: string;
   debug?: boolean;
+  /** MCP servers and who answers them. A server starts when it is needed. */
+  mcp?: McpOptions;
   /**
    * Nothing will be called: what was interrupted earlier is left as it is. `rules`: earlier answers of the person do
    * not count either, only the rules given here.
@@ -84,6 +89,8 @@ export interface Toolbox {
   scheduler: Scheduler;
   changes: Changes;
   session: Session;
+  /** Null where no server is configured. */
+  mcp: McpCatalogue | null;
   /** Commits the way back from an earlier change set. */
   undo(planned: PlannedChanges, of: string, signal: AbortSignal): Promise<ChangeSet>;
   /** What was found and mended at the start, one sentence each. */
@@ -135,6 +142,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   });
   const { changes, objects } = openChanges(host, state, session);
   registerTools(options, { host, state, session, changes, permission, registry, redactor });
+  const mcp = await openMcp(options, { host, state, registry });
   const scheduler = createScheduler({
     registry,
     permission,
@@ -166,9 +174,11 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     scheduler,
     changes,
     session,
+    mcp,
     undo: (planned, undoes, signal) => changes.commit(planned, { signal, origin: { undoes } }),
     notices,
     close: async () => {
+      await mcp?.close();
       await session.close();
       await objects.close();
     },
@@ -177,6 +187,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
 
 const GRANT_LIMIT_MS = 30_000;
 const RECOVERY_LIMIT_MS = 60_000;
+const REAP_LIMIT_MS = 5_000;
 
 type ToolParts = Pick<
   Toolbox,
@@ -205,10 +216,45 @@ function registerTools(
     takesPdf: options.takesPdf ?? false,
     search: createSearchProvider(options.search ?? {}, host.http),
   });
-  const isExcluded = ({ name, nameAliases = [] }: Tool): boolean =>
-    [name, ...nameAliases].some((each) => options.excludeTools?.includes(each));
-  for (const tool of builtin) if (!isExcluded(tool)) registry.registerTool(tool, { kind: 'builtin' });
+  for (const tool of builtin)
+    if (!isExcluded(tool, options)) registry.registerTool(tool, { kind: 'builtin' });
   for (const tool of options.tools ?? []) registry.registerTool(tool, { kind: 'library' });
+}
+
+function isExcluded({ name, nameAliases = [] }: Tool, { excludeTools = [] }: ToolboxOptions): boolean {
+  return [name, ...nameAliases].some((each) => excludeTools.includes(each));
+}
+
+/** Without a configured server nothing of this is loaded; without a started one, nothing that starts programs. */
+async function openMcp(
+  options: ToolboxOptions,
+  { host, state, registry }: Pick<ToolParts, 'host' | 'state' | 'registry'>,
+): Promise<McpCatalogue | null> {
+  if (!options.mcp || options.mcp.servers.length === 0) return null;
+  const { openServers } = await import('./tools/mcp/open-servers.js');
+  const { clock, ids, log } = host;
+  let processes: Promise<Processes> | undefined;
+  const open = async (): Promise<Processes> => {
+    const { createProcesses } = await import('./host/processes/processes.js');
+    const opened = createProcesses({ clock, ids, log, state });
+    await opened.reap(AbortSignal.timeout(REAP_LIMIT_MS)).catch((error: unknown) => {
+      log.error('what an earlier run left behind could not be ended', error);
+    });
+    return opened;
+  };
+  return openServers(options.mcp, {
+    host,
+    state,
+    registry,
+    environment: options.environment ?? process.env,
+    processes: {
+      async start(launch, run) {
+        processes ??= open();
+        return (await processes).start(launch, run);
+      },
+    },
+    isExcluded: (tool) => isExcluded(tool, options),
+  });
 }
 
 function openChanges(
@@ -246,7 +292,7 @@ async function earlierGrants(grants: GrantsFile, workspace: string): Promise<Ear
 }
 
 /** Without a person every question is a refusal, and the run says so at its end. */
-async function nobodyToAsk({ reason }: ConfirmRequest): Promise<Outcome> {
+export async function nobodyToAsk({ reason }: ConfirmRequest): Promise<Outcome> {
   return { kind: 'cancel', reason, nobodyToAsk: true };
 }
 

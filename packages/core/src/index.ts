@@ -43,11 +43,6 @@ export { openPromptHistory, type PromptHistory } from './host/state/prompt-histo
 export { openState, type State } from './host/state/state.js';
 export { openStateFolder, stateFolderPath } from './host/state/state-folder.js';
 export { createWorkspace, type Root, type Workspace } from './host/workspace.js';
-export type { ContextFiles, LoadedContext } from './memory/context-files.js';
-export { pathsOfEffects } from './memory/context-files.js';
-export type { ContextNode, ContextState } from './memory/context-tree.js';
-export { factKey } from './memory/fact-text.js';
-export { type OpenContextOptions, openContextFiles } from './memory/open-context.js';
 export { type McpBill, mcpBill } from './mcp/catalogue/bill.js';
 export type { ConfiguredServer, McpCatalogue } from './mcp/catalogue/catalogue.js';
 export {
@@ -59,6 +54,11 @@ export type { ServedServer } from './mcp/catalogue/served-server.js';
 export type { ServerRecord } from './mcp/catalogue/server-record.js';
 export type { McpElicitAnswer, McpElicitRequest, McpPrompt } from './mcp/connection.js';
 export { type McpServerConfig, parseServer, parseServerCommand } from './mcp/server-config.js';
+export type { ContextFiles, LoadedContext } from './memory/context-files.js';
+export { pathsOfEffects } from './memory/context-files.js';
+export type { ContextNode, ContextState } from './memory/context-tree.js';
+export { factKey } from './memory/fact-text.js';
+export { type OpenContextOptions, openContextFiles } from './memory/open-context.js';
 export { createModel, type ModelChoice, type ModelOptions } from './model/choose-model.js';
 export {
   type FinishReason,

@@ -1,10 +1,12 @@
 import { terminalSafe } from '@toolwright/core';
 import type { Arguments } from '../args.js';
+import { abortOnInterrupt } from '../interrupts.js';
 import { openToolbox } from '../runtime.js';
 
 /** One line per tool: name, where it comes from, what it is for. */
 export async function list(args: Arguments): Promise<number> {
-  const toolbox = await openToolbox(args, { front: 'tools list' });
+  const toolbox = await openToolbox(args, { front: 'tools list', servers: { onlyLooks: true } });
+  await toolbox.mcp?.awaitAll(abortOnInterrupt());
   const tools = toolbox.registry.all();
   if (args.switches.has('json')) {
     const rows = tools.map(({ tool, origin }) => ({

@@ -22,7 +22,7 @@ export async function runTool(name: string | undefined, args: Arguments): Promis
     throw new UsageError('tools run needs the name of a tool; toolwright tools list shows them.');
   const signal = abortOnInterrupt();
   const single = isBatch ? null : { name: name as string, args: await argumentsOf(args) };
-  const toolbox = await openToolbox(args, { front: 'tools run', mayAsk: !isBatch });
+  const toolbox = await openToolbox(args, { front: 'tools run', mayAsk: !isBatch, servers: {} });
   try {
     return single
       ? await runSingle(toolbox, single, { json: args.switches.has('json'), signal })
@@ -94,6 +94,7 @@ function parseLine(line: string | typeof tooLong): RawCall | { problem: string }
 }
 
 async function settle(toolbox: Toolbox, call: RawCall, signal: AbortSignal): Promise<SettledCall> {
+  if (!toolbox.registry.find(call.name)) await toolbox.mcp?.awaitAll(signal);
   const [settled] = await toolbox.scheduler.run([call], signal);
   return settled as SettledCall;
 }

@@ -20,6 +20,7 @@ import { openFront } from '../ui/open-front.js';
 import { confirmAt } from './confirm.js';
 import { type Ending, endingOf, suspend } from './ending.js';
 import { foundText, greeting } from './greeting.js';
+import { elicit, signInText } from './server-questions.js';
 import { confirmUnlessOwn, createTurns, type OwnCommand, say, type Turns } from './turns.js';
 
 const STORE_LIMIT_MS = 20_000;
@@ -96,6 +97,10 @@ async function openTalkingAgent(
       front: 'interactive',
       onEvent: (event) => front.dispatch({ type: 'agent', event }),
       confirm: confirmUnlessOwn(own, confirm),
+      servers: {
+        onElicit: (request, signal) => elicit(request, front.ask, signal),
+        onSignIn: async (request) => say(front, signInText(request), 'warning'),
+      },
     },
     setup,
   );

@@ -14,7 +14,7 @@ export interface Front {
   onPerson(listener: (event: PersonEvent) => void): void;
   /** The terminal is gone. */
   onEnd(listener: () => void): void;
-  /** Asks; null when the signal fires first. One question at a time. */
+  /** Asks; null when the signal fires first. A question waits until the one before it is answered. */
   ask(question: Question, signal: AbortSignal): Promise<Reply | null>;
   /** Gives the terminal to another program for a while. */
   lend<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -57,7 +57,7 @@ export function createFront({ terminal, drawing }: { terminal: Terminal; drawing
     dispatch,
     onPerson: (listener) => void (onPerson = listener),
     onEnd: (listener) => terminal.onEnd(listener),
-    ask: asking.ask,
+    ask: oneAtATime(asking.ask),
     async lend(work) {
       drawing.close();
       terminal.stop();
@@ -77,6 +77,16 @@ export function createFront({ terminal, drawing }: { terminal: Terminal; drawing
       drawing.close();
       terminal.stop();
     },
+  };
+}
+
+/** Calls and servers may have questions at the same time. */
+function oneAtATime(ask: Front['ask']): Front['ask'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (question, signal) => {
+    const next = last.then(() => ask(question, signal));
+    last = next.catch(() => undefined);
+    return next;
   };
 }
 

@@ -29,7 +29,7 @@ async function catalogueOf(server: FakeServer, more: Partial<CatalogueOptions> =
     parts: fakeParts(base),
     connect: async () => server.connect,
     path: '/usr/bin',
-    onTools: () => undefined,
+    onTools: async () => undefined,
     say: (message) => said.push(message),
     ...more,
   });
@@ -143,7 +143,7 @@ describe('what was accepted', () => {
   it('is looked at again when the server changes its list, and after it was lost', async () => {
     const server = fakeServer([tool('read')]);
     let changes = 0;
-    const { mail } = await catalogueOf(server, { onTools: () => void changes++ });
+    const { mail } = await catalogueOf(server, { onTools: async () => void changes++ });
     await mail.refresh(signal);
     server.tools = [tool('read'), tool('new')];
     server.changed('tools');

@@ -23,6 +23,8 @@ export interface McpCatalogue {
   startUnknown(): void;
   /** Waits, within a limit, for the servers whose tools are not known yet and that the text names or the run asked for. */
   awaitNamed(text: string, signal: AbortSignal): Promise<void>;
+  /** The same for all of them. */
+  awaitAll(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,7 +37,7 @@ export interface CatalogueOptions {
   path: string;
   idleMs?: number;
   anyExecutable?: boolean;
-  onTools(server: ServedServer): void;
+  onTools(server: ServedServer): Promise<void>;
   say(message: string): void;
 }
 
@@ -63,6 +65,16 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
       },
     );
 
+  async function awaitEach(
+    isWanted: (server: ServedServer, index: number) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const wanted = served.filter(
+      (server, index) => isUnknown(server) && !failedLately(server) && isWanted(server, index),
+    );
+    if (wanted.length > 0) await withinLimit(Promise.all(wanted.map(start)), clock, signal);
+  }
+
   for (const { record } of served) {
     const pending = record && describePending(record);
     if (pending) options.say(pending);
@@ -80,15 +92,12 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
         () => undefined,
       );
     },
-    async awaitNamed(text, signal) {
-      const wanted = served.filter(
-        (server, index) =>
-          isUnknown(server) &&
-          !failedLately(server) &&
-          (options.servers[index]?.isAskedFor === true || names(text, server.config.alias)),
-      );
-      if (wanted.length > 0) await withinLimit(Promise.all(wanted.map(start)), clock, signal);
-    },
+    awaitNamed: (text, signal) =>
+      awaitEach(
+        (server, index) => options.servers[index]?.isAskedFor === true || names(text, server.config.alias),
+        signal,
+      ),
+    awaitAll: (signal) => awaitEach(() => true, signal),
     async close() {
       ending.abort();
       await Promise.all(served.map((server) => server.close()));

@@ -25,6 +25,10 @@ export interface ServedServer {
   use: Link['use'];
   /** The person has seen the differences of this record: its tools count from now on. */
   accept(shown: ServerRecord): Promise<ServerRecord>;
+  /** The program that its command starts now; null for an address. */
+  executable(): Promise<string | null>;
+  /** What was accepted of it is forgotten. */
+  forget(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,7 +44,7 @@ export interface ServedServerOptions {
   /** The program may be another one than before: the person is about to look at the server. */
   anyExecutable?: boolean;
   /** Its tools are not what they were. */
-  onTools(): void;
+  onTools(): Promise<void>;
   /** For the person, one sentence. */
   say(message: string): void;
 }
@@ -67,7 +71,7 @@ export function serveServer(options: ServedServerOptions): ServedServer {
     const before = record;
     const after = await save((current) => withListing(current, alias, listed));
     for (const news of newsOf(before, after)) options.say(news);
-    options.onTools();
+    await options.onTools();
     return after;
   }
 
@@ -132,8 +136,13 @@ export function serveServer(options: ServedServerOptions): ServedServer {
         return accepting(shown, executable);
       });
       link.forgetFailure();
-      options.onTools();
+      await options.onTools();
       return accepted;
+    },
+    executable: () => findExecutable(options),
+    async forget() {
+      await records.remove(AbortSignal.timeout(SAVE_LIMIT_MS));
+      record = null;
     },
     close: link.close,
   };

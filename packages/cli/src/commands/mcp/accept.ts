@@ -1,0 +1,80 @@
+import {
+  pinDifferences,
+  pinDifferencesAsDiff,
+  type ServedServer,
+  type ServerRecord,
+  terminalSafe,
+} from '@toolwright/core';
+import type { Arguments } from '../../args.js';
+import { displayText } from '../../display-text.js';
+import { exitCodes, UsageError } from '../../exit-codes.js';
+import { abortOnInterrupt } from '../../interrupts.js';
+import { isStdinTerminal } from '../../read-stdin.js';
+import { requireServer, withServers } from './servers.js';
+
+/** Shows what differs from what was accepted, and turns it on when the person says so. */
+export async function accept(names: string[], args: Arguments): Promise<number> {
+  const [name, ...rest] = names;
+  if (name === undefined || rest.length > 0)
+    throw new UsageError('mcp accept needs the name of one server; toolwright mcp list shows them.');
+  const signal = abortOnInterrupt();
+  return withServers(args, { name: 'mcp accept', anyExecutable: true }, async ({ catalogue }) => {
+    const server = requireServer(catalogue, name);
+    const wasKnown = (server.record?.listedAt ?? 0) > 0;
+    const before = server.record?.executable ?? null;
+    const shown = await server.refresh(signal);
+    const program = await server.executable();
+    const isOtherProgram = wasKnown && before !== null && before !== program;
+    const found = pinDifferences(shown);
+    if (args.switches.has('json'))
+      process.stdout.write(`${JSON.stringify({ v: 1, server: name, differences: found, program })}\n`);
+    if (found.length === 0 && !isOtherProgram) return nothing(server, wasKnown, args);
+    if (!args.switches.has('json')) {
+      if (isOtherProgram) say(`Its program was ${before} and is now ${program ?? 'not found'}.\n`);
+      if (found.length > 0) process.stdout.write(`${displayText(await pinDifferencesAsDiff(shown))}\n`);
+    }
+    return settle(server, shown, args, signal);
+  });
+}
+
+function nothing({ record }: ServedServer, wasKnown: boolean, args: Arguments): number {
+  if (args.switches.has('json')) return exitCodes.done;
+  const count = record?.accepted.length ?? 0;
+  const tools = count === 1 ? '1 tool' : `${count} tools`;
+  say(
+    wasKnown
+      ? `Nothing to accept: its ${tools} are as you accepted them.\n`
+      : `Seen for the first time: its ${tools} are accepted as they are.\n`,
+  );
+  return exitCodes.done;
+}
+
+async function settle(
+  server: ServedServer,
+  shown: ServerRecord,
+  args: Arguments,
+  signal: AbortSignal,
+): Promise<number> {
+  if (!args.switches.has('yes')) {
+    if (!isStdinTerminal() || process.stderr.isTTY !== true) {
+      process.stderr.write('toolwright: Not accepted: nobody could be asked. --yes accepts it.\n');
+      return exitCodes.nobodyToAsk;
+    }
+    const { askYesOrNo } = await import('../../conversation/ask-on-terminal.js');
+    const title = `Accept these definitions of ${server.config.alias}?`;
+    if (!(await askYesOrNo({ title, yes: 'yes, turn them on', no: 'no, they stay off' }, signal))) {
+      say('Not accepted.\n');
+      return signal.aborted ? exitCodes.cancelled : exitCodes.done;
+    }
+  }
+  const { accepted } = await server.accept(shown);
+  if (!args.switches.has('json'))
+    say(
+      `Accepted: ${server.config.alias} has ${accepted.length === 1 ? '1 tool' : `${accepted.length} tools`}.\n`,
+    );
+  return exitCodes.done;
+}
+
+function say(text: string): void {
+  process.stdout.write(terminalSafe(text));
+}

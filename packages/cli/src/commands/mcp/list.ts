@@ -1,0 +1,115 @@
+import {
+  formatBytes,
+  type McpBill,
+  mcpBill,
+  messageOf,
+  type PinDifference,
+  pinDifferences,
+  type ServedServer,
+  terminalSafe,
+} from '@toolwright/core';
+import type { Arguments } from '../../args.js';
+import { exitCodes } from '../../exit-codes.js';
+import { abortOnInterrupt } from '../../interrupts.js';
+import { endpointText, requireServer, type Servers, withServers } from './servers.js';
+
+interface Row extends McpBill {
+  name: string;
+  state: 'ok' | 'changed' | 'failed' | 'unknown';
+  source: string;
+  endpoint: string;
+  pending: PinDifference[];
+  warnings: string[];
+  problem: string | null;
+  listed_at: string | null;
+}
+
+/** State and bill of the servers. Those that are named, or not known yet, or all with `--check`, are started. */
+export async function list(names: string[], args: Arguments): Promise<number> {
+  const signal = abortOnInterrupt();
+  return withServers(args, { name: 'mcp list' }, async (servers) => {
+    const { catalogue } = servers;
+    const wanted =
+      names.length > 0
+        ? names.map((name) => requireServer(catalogue, name))
+        : [...(catalogue?.servers ?? [])];
+    const isTried = (server: ServedServer): boolean =>
+      names.length > 0 || args.switches.has('check') || !server.record || server.record.listedAt === 0;
+    const rows = await Promise.all(
+      wanted.map(async (server) =>
+        rowOf(server, servers, isTried(server) ? await tryIt(server, signal) : null),
+      ),
+    );
+    if (args.switches.has('json'))
+      process.stdout.write(`${JSON.stringify({ v: 1, servers: rows }, null, 2)}\n`);
+    else process.stdout.write(describe(rows, servers));
+    if (signal.aborted) return exitCodes.cancelled;
+    return rows.some(({ state }) => state === 'failed') ? exitCodes.failure : exitCodes.done;
+  });
+}
+
+/** What went wrong, or null. */
+async function tryIt(server: ServedServer, signal: AbortSignal): Promise<string | null> {
+  try {
+    await server.refresh(signal);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function rowOf(server: ServedServer, { setup }: Servers, failed: string | null): Row {
+  const { record, config } = server;
+  const problem = failed ?? (record?.listedAt ? null : server.problem);
+  const pending = record ? pinDifferences(record) : [];
+  const isChanged = pending.some(({ change }) => change !== 'gone');
+  const state = problem ? 'failed' : record ? (isChanged ? 'changed' : 'ok') : 'unknown';
+  const path = config.alias === 'mcp' ? 'mcp.mcpServerCommand' : `mcpServers.${config.alias}`;
+  const { origins } = setup.loaded;
+  return {
+    name: config.alias,
+    state,
+    source: origins[`mcpServers.${config.alias}`]?.source ?? origins[path]?.source ?? 'settings',
+    endpoint: endpointText(server),
+    ...mcpBill(server),
+    pending,
+    warnings: record?.warnings ?? [],
+    problem,
+    listed_at: record?.listedAt ? new Date(record.listedAt).toISOString() : null,
+  };
+}
+
+function describe(rows: Row[], { setup }: Servers): string {
+  const untrusted = setup.loaded.files.some(
+    ({ path, state }) => state === 'not trusted' && path.endsWith('.mcp.json'),
+  );
+  const hint = untrusted
+    ? 'The servers in .mcp.json of this folder are not used until you trust it: toolwright trust\n'
+    : '';
+  if (rows.length === 0)
+    return `No MCP servers are configured. To add one: toolwright mcp add NAME -- COMMAND ARGS\n${hint}`;
+  return `${rows.map(lines).join('')}${hint}`;
+}
+
+function lines(row: Row): string {
+  const { name, state, tools, bytes, tokens, pending, warnings, problem, endpoint, source } = row;
+  const bill = `${tools === 1 ? '1 tool' : `${tools} tools`}, ${formatBytes(bytes)}, about ${tokens} tokens`;
+  const details = [
+    ...(problem === null ? [] : [problem]),
+    ...pendingLines(name, pending),
+    ...warnings,
+    `${endpoint}  (${source})`,
+  ];
+  const head = `${name.padEnd(16)} ${state.padEnd(8)} ${bill}`;
+  return terminalSafe(`${head}\n${details.map((detail) => `  ${detail.replace(/\n/g, '\n  ')}\n`).join('')}`);
+}
+
+function pendingLines(name: string, pending: PinDifference[]): string[] {
+  const shown = pending.slice(0, 10).map(({ tool, change }) => `${tool} (${change})`);
+  const more = pending.length > shown.length ? ` and ${pending.length - shown.length} more` : '';
+  const isOff = pending.some(({ change }) => change !== 'gone');
+  if (shown.length === 0) return [];
+  return [
+    `not as accepted: ${shown.join(', ')}${more}${isOff ? `; to turn them on: toolwright mcp accept ${name}` : ''}`,
+  ];
+}

@@ -1,0 +1,28 @@
+import { terminalSafe } from '@toolwright/core';
+import type { Arguments } from '../../args.js';
+import { exitCodes, UsageError } from '../../exit-codes.js';
+import { withServers } from './servers.js';
+import { serversFile, writeServer } from './settings-file.js';
+
+/** Takes a server out of the settings, and forgets what was accepted of it. */
+export async function remove(words: string[], args: Arguments): Promise<number> {
+  const [name, ...rest] = words;
+  if (name === undefined || rest.length > 0)
+    throw new UsageError('mcp remove needs the name of one server; toolwright mcp list shows them.');
+  return withServers(args, { name: 'mcp remove' }, async ({ setup, catalogue }) => {
+    const file = serversFile(args, setup);
+    const origin = setup.loaded.origins[`mcpServers.${name}`];
+    const isUnread = args.switches.has('project') && !setup.trusted;
+    if (origin?.file !== file && !isUnread) throw new UsageError(notThere(name, file, origin?.source));
+    await writeServer(file, name, undefined, setup);
+    await catalogue?.find(name)?.forget();
+    process.stdout.write(terminalSafe(`Removed ${name} from ${file}\n`));
+    return exitCodes.done;
+  });
+}
+
+function notThere(name: string, file: string, source: string | undefined): string {
+  if (source === undefined) return `There is no server ${name} in ${file}. toolwright mcp list shows them.`;
+  const how = source.includes('.mcp.json') ? ' Use --project.' : ' Take it out there.';
+  return `The server ${name} stands in ${source}, not in ${file}.${how}`;
+}

@@ -1,0 +1,45 @@
+import { type McpCatalogue, nearest, type ServedServer, type Toolbox, terminalSafe } from '@toolwright/core';
+import type { Arguments } from '../../args.js';
+import { UsageError } from '../../exit-codes.js';
+import { loadSetup, openToolbox, type Setup } from '../../runtime.js';
+
+export interface Servers {
+  setup: Setup;
+  toolbox: Toolbox;
+  /** Null when none is configured. */
+  catalogue: McpCatalogue | null;
+}
+
+/** The configured servers, none of them started; closed when the work is done. */
+export async function withServers<Result>(
+  args: Arguments,
+  front: { name: string; anyExecutable?: boolean },
+  work: (servers: Servers) => Promise<Result>,
+): Promise<Result> {
+  const setup = await loadSetup(args);
+  const servers = { onlyLooks: true, anyExecutable: front.anyExecutable, isQuiet: true };
+  const toolbox = await openToolbox(args, { front: front.name, servers }, setup);
+  try {
+    return await work({ setup, toolbox, catalogue: toolbox.mcp });
+  } finally {
+    await toolbox.close();
+  }
+}
+
+export function requireServer(catalogue: McpCatalogue | null, name: string): ServedServer {
+  const found = catalogue?.find(name);
+  if (found) return found;
+  const near = nearest(
+    name,
+    (catalogue?.servers ?? []).map(({ config }) => config.alias),
+  );
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'toolwright mcp list shows them.';
+  throw new UsageError(`There is no MCP server ${name}. ${hint}`);
+}
+
+/** The command line or address of a server, for people. Values of variables and headers are not shown. */
+export function endpointText({ config: { endpoint } }: ServedServer): string {
+  return terminalSafe(
+    endpoint.kind === 'stdio' ? [endpoint.command, ...endpoint.args].join(' ') : endpoint.url,
+  );
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { createClock, createIds, editSetting, openState } from '@toolwright/core';
+import type { Arguments } from '../../args.js';
+import type { Setup } from '../../runtime.js';
+
+const EDIT_LIMIT_MS = 20_000;
+
+/** Where `mcp add` and `mcp remove` write: the person's own settings, or the project's file of servers. */
+export function serversFile(args: Arguments, { workspace, stateFolder }: Setup): string {
+  return args.switches.has('project') ? join(workspace, '.mcp.json') : join(stateFolder, 'settings.json');
+}
+
+/** `undefined` removes it. */
+export async function writeServer(file: string, name: string, value: unknown, setup: Setup): Promise<void> {
+  const state = openState({ path: setup.stateFolder, host: { clock: createClock(), ids: createIds() } });
+  await state.make();
+  const path = ['mcpServers', name];
+  await editSetting({ file, path, value }, state, AbortSignal.timeout(EDIT_LIMIT_MS));
+}

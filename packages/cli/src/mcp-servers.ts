@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import {
+  type ConfiguredServer,
+  type LoadedSettings,
+  parseServer,
+  parseServerCommand,
+  type RuleText,
+} from '@toolwright/core';
+
+export interface ConfiguredIn {
+  workspace: string;
+  /** `--mcp-config` */
+  mcpConfigFile?: string | undefined;
+}
+
+/** The servers of the settings, ready to be connected. Those of a project are consented to for that project. */
+export function configuredServers(
+  { settings, origins }: Pick<LoadedSettings, 'settings' | 'origins'>,
+  { workspace, mcpConfigFile }: ConfiguredIn,
+): ConfiguredServer[] {
+  const asked = mcpConfigFile === undefined ? undefined : resolve(mcpConfigFile);
+  const placeOf = (path: string): string => (origins[path]?.layer === 'project' ? workspace : '');
+  const servers = Object.entries(settings.mcpServers).map(([alias, server]): ConfiguredServer => {
+    const origin = origins[`mcpServers.${alias}`];
+    return {
+      config: parseServer(alias, server, origin?.source ?? 'settings'),
+      place: placeOf(`mcpServers.${alias}`),
+      isAskedFor: asked !== undefined && origin?.file === asked,
+    };
+  });
+  const command = settings.mcp.mcpServerCommand;
+  if (command === undefined || servers.some(({ config }) => config.alias === 'mcp')) return servers;
+  const config =
+    typeof command === 'string'
+      ? parseServerCommand(command)
+      : parseServer('mcp', { command: command[0], args: command.slice(1) }, 'mcp.mcpServerCommand');
+  return [...servers, { config, place: placeOf('mcp.mcpServerCommand') }];
+}
+
+/** `"trust": true` of a server, as the rule that it is. */
+export function rulesOfTrustedServers({ settings, origins }: LoadedSettings): RuleText[] {
+  return Object.entries(settings.mcpServers)
+    .filter(([, { trust }]) => trust === true)
+    .map(([alias]) => ({
+      verdict: 'allow',
+      text: `Mcp(${alias})`,
+      source: `"trust" in ${origins[`mcpServers.${alias}`]?.source ?? 'the settings'}`,
+    }));
+}

@@ -1,0 +1,20 @@
+import type { McpToolDefinition } from '../connection.js';
+
+/** What the tools of a server take of every request, as long as they are declared. */
+export interface McpBill {
+  tools: number;
+  bytes: number;
+  /** Rough: four bytes each. */
+  tokens: number;
+}
+
+const BYTES_OF_A_TOKEN = 4;
+
+export function mcpBill(server: { tools(): McpToolDefinition[] }): McpBill {
+  const tools = server.tools();
+  const bytes = tools.reduce((sum, { name, description, inputSchema }) => {
+    const declaration = { name, description, parametersJsonSchema: inputSchema };
+    return sum + Buffer.byteLength(JSON.stringify(declaration));
+  }, 0);
+  return { tools: tools.length, bytes, tokens: Math.ceil(bytes / BYTES_OF_A_TOKEN) };
+}

@@ -1,0 +1,93 @@
+import { pathToFileURL } from 'node:url';
+import type { Host } from '../../host/host.js';
+import type { Processes } from '../../host/processes/processes.js';
+import type { State } from '../../host/state/state.js';
+import type { Environment } from '../../host/state/state-folder.js';
+import { type ConfiguredServer, type McpCatalogue, openCatalogue } from '../../mcp/catalogue/catalogue.js';
+import { openTokenStore } from '../../mcp/oauth/token-store.js';
+import type { McpParts } from '../../mcp/parts.js';
+import { mcpToolSource } from '../mcp-tool.js';
+import type { ToolRegistry } from '../tool-registry.js';
+import type { Tool } from '../tools.js';
+
+/** The MCP servers of a session, and who answers them. */
+export interface McpOptions extends Pick<McpParts, 'onElicit' | 'onSample' | 'onSignIn' | 'limits'> {
+  servers: readonly ConfiguredServer[];
+  /** Told the person, one sentence each. */
+  say?(message: string): void;
+  /** The person is about to look at a server: it may start another program than the accepted one. */
+  anyExecutable?: boolean;
+  /** Nobody works with the tools: servers are started only when they are named. */
+  onlyLooks?: boolean;
+  idleMs?: number;
+}
+
+export interface OpenServersParts {
+  host: Host;
+  state: State;
+  registry: ToolRegistry;
+  environment: Environment;
+  processes: Pick<Processes, 'start'>;
+  isExcluded(tool: Tool): boolean;
+}
+
+const REGISTER_LIMIT_MS = 30_000;
+
+/** Registers the tools that are known, without starting a server, and those that become known later. */
+export async function openServers(options: McpOptions, parts: OpenServersParts): Promise<McpCatalogue> {
+  const { host, state, registry, environment } = parts;
+  const say = options.say ?? (() => undefined);
+  const register = async (alias?: string): Promise<void> => {
+    const { problems } = await registry.discoverMcpTools(AbortSignal.timeout(REGISTER_LIMIT_MS), alias);
+    for (const problem of problems) say(problem);
+  };
+  const { onElicit, onSample, onSignIn, limits } = options;
+  const catalogue = await openCatalogue({
+    servers: options.servers,
+    state,
+    parts: {
+      ...host,
+      processes: parts.processes,
+      environment,
+      tokens: openTokenStore(state),
+      workspace: host.workspace.directory,
+      roots: () => host.workspace.roots.map(({ path }) => ({ uri: pathToFileURL(path).href, name: path })),
+      onLog: ({ server, level, text }) => host.log.debug(`mcp ${server} ${level}`, text),
+      onElicit: onElicit ?? declinedElicitation(say),
+      onSample: onSample ?? declinedSampling(say),
+      ...(onSignIn ? { onSignIn } : {}),
+      ...(limits ? { limits } : {}),
+    },
+    connect: async () => (await import('../../mcp/connect.js')).connect,
+    path: environment['PATH'] ?? '',
+    idleMs: options.idleMs,
+    anyExecutable: options.anyExecutable,
+    onTools: ({ config }) => register(config.alias),
+    say,
+  });
+  for (const server of catalogue.servers) registry.addSource(mcpToolSource(server, parts.isExcluded));
+  await register();
+  if (!options.onlyLooks) catalogue.startUnknown();
+  return catalogue;
+}
+
+/**
+ * Servers are always told that they may ask: some list other tools where they may not, and the tools that were
+ * accepted must not depend on whether somebody sits at a terminal.
+ */
+function declinedElicitation(say: (message: string) => void): NonNullable<McpParts['onElicit']> {
+  return async ({ server, message }) => {
+    const asked = message.length > 200 ? `${message.slice(0, 200)}…` : message;
+    say(`The MCP server "${server}" asked something, which was declined as nobody could be asked: ${asked}`);
+    return { action: 'decline' };
+  };
+}
+
+function declinedSampling(say: (message: string) => void): NonNullable<McpParts['onSample']> {
+  return async ({ server }) => {
+    say(
+      `The MCP server "${server}" asked for an answer of the model, which was declined: there is none here.`,
+    );
+    return null;
+  };
+}
