@@ -96,6 +96,34 @@ describe('what could run in a folder', () => {
     ]);
   });
 
+  it('is every file that the manifest of a program names, beside it or from the folder', async () => {
+    await write('.toolwright/tools/count.json', {
+      v: 1,
+      name: 'count',
+      command: ['python3', '../../scripts/count.py'],
+    });
+    await write('.toolwright/tools/list.json', { v: 1, name: 'list', command: 'node bin/list.mjs' });
+    await write('.toolwright/tools/list.test.json', { v: 1, calls: [{ args: { command: 'src/other.ts' } }] });
+    for (const name of ['scripts/count.py', 'bin/list.mjs', 'src/other.ts']) await write(name);
+    const { fingerprint, commands } = await examine();
+    expect(Object.keys(fingerprint)).toEqual([
+      '.toolwright/tools/count.json',
+      '.toolwright/tools/list.json',
+      '.toolwright/tools/list.test.json',
+      'bin/list.mjs',
+      'scripts/count.py',
+    ]);
+    expect(commands).toEqual([
+      {
+        file: '.toolwright/tools/count.json',
+        line: 4,
+        setting: 'command',
+        runs: 'python3 ../../scripts/count.py',
+      },
+      { file: '.toolwright/tools/list.json', line: 4, setting: 'command', runs: 'node bin/list.mjs' },
+    ]);
+  });
+
   it('is shown as commands with file and line', async () => {
     await write(
       '.toolwright/settings.json',

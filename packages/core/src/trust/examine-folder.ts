@@ -22,7 +22,8 @@ export interface ExamineOptions {
 
 const settingFiles = ['.toolwright/settings.json', '.mcp.json'];
 const singleFiles = [...settingFiles, '.env'];
-const folders = ['.toolwright/tools', '.toolwright/hooks'];
+const toolsFolder = '.toolwright/tools';
+const folders = [toolsFolder, '.toolwright/hooks'];
 /** What runs when a command names a folder instead of a file. */
 const entryFiles = [
   'package.json',
@@ -64,24 +65,34 @@ export async function examineFolder(path: string, options: ExamineOptions): Prom
   for (const name of folders) await addAll(search, join(folder, name), 0);
   const commands: NamedCommand[] = [];
   for (const name of settingFiles) commands.push(...(await addNamed(search, name)));
+  for (const name of manifestsIn(search)) commands.push(...(await addNamed(search, name, toolsFolder)));
   const sorted = [...search.fingerprint].sort(([left], [right]) => (left < right ? -1 : 1));
   return { folder, fingerprint: Object.fromEntries(sorted), commands };
 }
 
-/** The files of the project that its settings name in a command. */
-async function addNamed(search: Search, name: string): Promise<NamedCommand[]> {
+/** Manifests of programs: a file of JSON in the folder of tools, but for tests. */
+function manifestsIn({ fingerprint }: Search): string[] {
+  return [...fingerprint.keys()].filter((name) => /^\.toolwright\/tools\/[^/]+(?<!\.test)\.json$/.test(name));
+}
+
+/** The files of the project that its settings, or a manifest beside a program, name in a command. */
+async function addNamed(search: Search, name: string, beside?: string): Promise<NamedCommand[]> {
   if (!search.fingerprint.has(name)) return [];
   const bytes = await readSmallFile(join(search.folder, name)).catch(() => null);
   const { commands, words } = await namedIn(name, bytes?.toString('utf8') ?? '');
   for (const { word, directory } of words) {
-    const target = resolve(search.folder, directory, word);
-    if (!isInside(search.folder, target)) continue;
-    const isFolder = (await lookAt(target))?.kind === 'directory';
-    for (const path of isFolder ? entryFiles.map((entry) => join(target, entry)) : [target]) {
-      await addFile(search, path);
-    }
+    await addTarget(search, resolve(search.folder, directory, word));
+    if (beside) await addTarget(search, resolve(search.folder, beside, word));
   }
   return commands;
+}
+
+async function addTarget(search: Search, target: string): Promise<void> {
+  if (!isInside(search.folder, target)) return;
+  const isFolder = (await lookAt(target))?.kind === 'directory';
+  for (const path of isFolder ? entryFiles.map((entry) => join(target, entry)) : [target]) {
+    await addFile(search, path);
+  }
 }
 
 /** Everything below a folder, once, wherever links lead. */

@@ -67,7 +67,7 @@ function visit(entry: JsonEntry, parents: readonly string[], state: Visit): void
   const line = commandLine(value);
   if (line !== null && isCommandName(name)) {
     const isServer = name === 'command' || /url$/i.test(name);
-    const setting = (isServer ? parents : path).join('.');
+    const setting = (isServer && parents.length > 0 ? parents : path).join('.');
     state.result.commands.push({ file: state.file, line: at.line, setting, runs: line });
   }
   if (value.type !== 'object') return;
