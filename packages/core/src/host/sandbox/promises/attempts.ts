@@ -17,6 +17,8 @@ export interface Attempt {
   /** Looked at from outside, once the sandbox is gone. */
   holds(end: AttemptEnd, world: AttemptWorld): boolean;
   network?(world: AttemptWorld): SandboxNetwork;
+  /** The kernel needs a moment until it holds. */
+  settles?: true;
 }
 
 const failed = ({ exitCode }: AttemptEnd): boolean => exitCode !== 0;
@@ -69,6 +71,12 @@ const files: Attempt[] = [
     attempt: 'read a secret outside the workspace',
     script: ({ secret }) => `cat '${secret}'`,
     holds: (end, world) => failed(end) && keepsMarker(end, world),
+  },
+  {
+    promise: 'secrets are hidden',
+    attempt: 'list the keys in home',
+    script: () => 'ls -A ~/.ssh/* ~/.gnupg/* ~/.aws/*',
+    holds: ({ output }) => !/^\//m.test(output),
   },
   {
     promise: 'secrets are hidden',
@@ -202,6 +210,7 @@ const processes: Attempt[] = [
   {
     promise: 'nothing outlives the command',
     attempt: 'leave an orphan in a session of its own',
+    settles: true,
     script: ({ marker }) =>
       `setsid -f bash -c 'sleep 60; : ${orphan(marker)}' </dev/null >/dev/null 2>&1; (exec -a ${orphan(marker)} sleep 60) </dev/null >/dev/null 2>&1 & sleep 0.1`,
     holds: (_end, { marker }) => processesNaming(orphan(marker)).length === 0,

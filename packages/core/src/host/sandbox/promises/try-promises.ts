@@ -67,7 +67,7 @@ async function tryOne(attempt: Attempt, options: TryOptions): Promise<Told> {
       await confined.release();
     }
     if (end.exitCode === LACKS_PROGRAM) return { result: 'not tried', detail: 'perl is not installed here' };
-    const holds = await holdsSoon(() => attempt.holds(end, world));
+    const holds = await holdsSoon(() => attempt.holds(end, world), attempt.settles ? 20 : 0);
     return { result: holds ? 'holds' : 'broken', detail: lastLine(end) };
   } catch (error) {
     options.signal.throwIfAborted();
@@ -89,9 +89,8 @@ function profileFor(world: AttemptWorld, { network }: Attempt): Profile {
   };
 }
 
-/** The kernel needs a moment to end what was left. */
-async function holdsSoon(look: () => boolean): Promise<boolean> {
-  for (let round = 0; round < 20; round++) {
+async function holdsSoon(look: () => boolean, rounds: number): Promise<boolean> {
+  for (let round = 0; round < rounds; round++) {
     if (look()) return true;
     await sleep(100);
   }
