@@ -75,7 +75,7 @@ export const connect: Connect = async (config, parts, signal) => {
           }),
         within,
       ),
-    callTool: (name, args, options) => callTool(caller, name, args, options),
+    callTool: (name, args, options) => callTool(caller, { ...options, name, args }),
     listPrompts: (within) => listOf(prompts, within),
     listResources: (within) => listOf(resources, within),
     listResourceTemplates: (within) => listOf(resourceTemplates, within),

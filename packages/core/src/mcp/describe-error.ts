@@ -1,7 +1,7 @@
 import type { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
 import { isToolError, messageOf, type ToolErrorCode } from '../base/errors.js';
 import { HttpError } from '../host/http-error.js';
-import { quoteServer } from './failure.js';
+import { lowerFirst, quoteServer } from './failure.js';
 import { LOST_REQUEST } from './transports/lost-requests.js';
 
 /**
@@ -58,8 +58,4 @@ function describeStatus(error: SdkHttpError): Described {
     what: `it answered with HTTP status ${error.status}${text === '' ? '' : `: ${text}`}`,
     code: error.status === 401 || error.status === 403 ? 'denied' : 'failed',
   };
-}
-
-function lowerFirst(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }

@@ -39,3 +39,8 @@ export function quoteServer(text: string, limit = 300): string {
 export function seconds(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
 }
+
+/** A sentence of someone else inside one of ours; names and abbreviations keep their capitals. */
+export function lowerFirst(text: string): string {
+  return /^[A-Z][a-z' ]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+}

@@ -3,7 +3,7 @@ import { isToolError, messageOf } from '../base/errors.js';
 import type { Answers } from './asks/answer-server.js';
 import { McpFailure, type McpListKind, type McpServerInfo, type McpStage } from './connection.js';
 import { describeError } from './describe-error.js';
-import { mcpFailure, quoteServer, seconds } from './failure.js';
+import { lowerFirst, mcpFailure, quoteServer, seconds } from './failure.js';
 import { withinLimit } from './limits.js';
 import { plainText } from './lists/plain-text.js';
 import type { McpLimits, McpParts } from './parts.js';
@@ -38,8 +38,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     if (!(error instanceof HandshakeRefused)) throw error;
     if (error.wantsNewerProtocol) return await attempt(options, first, 'discover').catch(unwrap);
     if (endpoint.kind === 'http' && endpoint.transport === 'auto')
-      return await attempt(options, (within) => openSse(within, endpoint), 'initialize').catch(() => {
-        throw error.failure;
+      return await attempt(options, (within) => openSse(within, endpoint), 'initialize').catch((second) => {
+        options.signal.throwIfAborted();
+        throw both(error.failure, second);
       });
     throw error.failure;
   }
@@ -47,6 +48,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
 function unwrap(error: unknown): never {
   throw error instanceof HandshakeRefused ? error.failure : error;
+}
+
+/** Nobody knows which of the two it should have been. */
+function both(first: McpFailure, second: unknown): McpFailure {
+  const { server, stage, code } = first;
+  const message = `${first.message}\nTried as an SSE server, too: ${messageOf(second)}`;
+  return new McpFailure({ server, stage, code, message, cause: second });
 }
 
 type Way = (options: SessionOptions) => Promise<OpenTransport>;
@@ -83,7 +91,7 @@ async function attempt(options: SessionOptions, way: Way, era: Era): Promise<Ses
 }
 
 async function start(options: SessionOptions, way: Way): Promise<OpenTransport> {
-  const { config, parts, limits, signal } = options;
+  const { parts, limits, signal } = options;
   const late = () =>
     failure(options, 'start', { code: 'timeout', what: `it did not start within ${seconds(limits.spawn)}` });
   let opened: OpenTransport | null = null;
@@ -94,11 +102,10 @@ async function start(options: SessionOptions, way: Way): Promise<OpenTransport> 
     return opened;
   }, limit).catch((error: unknown) => {
     if (signal.aborted || error instanceof McpFailure) throw error;
-    const command = config.endpoint.kind === 'stdio' ? config.endpoint.command : '';
     throw failure(options, 'start', {
       code: isToolError(error) ? error.code : 'failed',
-      what: messageOf(error).replace(/\.$/, ''),
-      advice: `Check "command", "args" and "cwd" of the server in the settings${command.includes('/') ? '' : `, and that ${quoteServer(command)} is on the PATH`}.`,
+      what: lowerFirst(messageOf(error).replace(/\.$/, '')),
+      advice: 'Its "command", "args", "env" and "cwd" stand in the settings.',
       cause: error,
     });
   });

@@ -20,29 +20,29 @@ const SLICE_MS = 500;
 /** Two limits: the silence that progress ends, and the whole call, which nothing prolongs. */
 export function startCallClock({ clock, idleMs, hardMs, isPaused, onLimit }: CallClockOptions): CallClock {
   const stopped = new AbortController();
-  let idle = 0;
+  let silentSince = clock.now();
   let worked = 0;
 
   async function watch(): Promise<void> {
     while (true) {
       const before = clock.now();
-      await clock.sleep(Math.min(SLICE_MS, idleMs - idle, hardMs - worked), stopped.signal);
+      const left = Math.min(silentSince + idleMs - before, hardMs - worked);
+      await clock.sleep(Math.max(1, Math.min(SLICE_MS, left)), stopped.signal);
+      const now = clock.now();
       if (isPaused()) {
-        idle = 0;
+        silentSince = now;
         continue;
       }
-      const passed = Math.max(1, clock.now() - before);
-      idle += passed;
-      worked += passed;
+      worked += now - before;
       if (worked >= hardMs) return onLimit('hard');
-      if (idle >= idleMs) return onLimit('idle');
+      if (now - silentSince >= idleMs) return onLimit('idle');
     }
   }
 
   void watch().catch(() => undefined);
   return {
     progress() {
-      idle = 0;
+      silentSince = clock.now();
     },
     stop: () => stopped.abort(),
   };

@@ -135,7 +135,11 @@ function asTransport(running: Running, { inbox, stderrTail, clock }: Wires): Std
         transport.onclose?.();
       });
       inbox.open(
-        (message) => transport.onmessage?.(message),
+        (message) => {
+          // The library hears notifications a moment later than answers: the last progress would come too late.
+          if ('method' in message) transport.onmessage?.(message);
+          else queueMicrotask(() => transport.onmessage?.(message));
+        },
         (why) => {
           ending ??= why;
           void running.stop({ kind: 'limit', message: why });
