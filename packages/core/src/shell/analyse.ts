@@ -1,12 +1,75 @@
+import type { SyntaxNode } from 'unbash';
 import type { AnalysisContext, ShellAnalysis } from './analysis.js';
+import { createFindings, type Findings, Unreadable } from './findings.js';
+import { doubtfulText } from './screen-text.js';
+import type { Grammar, Scope } from './walk/scope.js';
 
 /** What a command line would do, without running it. Whatever can't be read is a doubt, never a guess. */
-export async function analyseCommand(command: string, _context: AnalysisContext): Promise<ShellAnalysis> {
-  const refused = command.includes('\0') ? 'The command contains a NUL character.' : null;
-  return unreadable(refused ?? 'the command line was not read', refused);
+export async function analyseCommand(command: string, context: AnalysisContext): Promise<ShellAnalysis> {
+  if (command.includes('\0'))
+    return unreadable('it contains a NUL character', 'The command contains a NUL character.');
+  const doubtful = doubtfulText(command);
+  if (doubtful !== null) return unreadable(doubtful);
+  const [grammar, { walkScript }] = await Promise.all([import('unbash'), import('./walk/walk-script.js')]);
+  try {
+    const findings = createFindings(context);
+    const script = grammar.parse(command);
+    const scope: Scope = {
+      grammar,
+      findings,
+      directories: [context.directory],
+      depth: 0,
+      assigned: countAssignments(script, grammar),
+      variables: new Map(),
+      walkScript,
+    };
+    return describe(findings, walkScript(script, scope).text);
+  } catch (error) {
+    // A parser that gives up, by its own limits or those of the stack, has not read the line.
+    return unreadable(error instanceof Unreadable ? error.message : 'the command line could not be read');
+  }
 }
 
-function unreadable(doubt: string, refused: string | null): ShellAnalysis {
+/** How often each variable is set, wherever that is: only one set once has a known value. */
+function countAssignments(script: SyntaxNode, grammar: Grammar): Map<string, number> {
+  const counts = new Map<string, number>();
+  const add = (name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);
+  const visit = (node: SyntaxNode): undefined => {
+    if (node.type === 'Assignment') add(node.name);
+    if (node.type === 'For' || node.type === 'Select') add(node.name.text);
+    grammar.forEachChild(node, visit);
+  };
+  visit(script);
+  return counts;
+}
+
+function describe(findings: Findings, canonical: string): ShellAnalysis {
+  const readOnly = findings.doubts.size === 0 && findings.commands.length > 0;
+  const unproven = findings.commands.filter(({ doubtful }) => doubtful);
+  const offers = unproven.map(({ offer }) => offer);
+  const known = offers.filter((offer) => offer !== null);
+  return {
+    refused: null,
+    commands: findings.commands.map(({ words }) => words),
+    unproven: unproven.map(({ words }) => words),
+    doubts: readOnly || findings.doubts.size > 0 ? [...findings.doubts] : ['it runs no command'],
+    readOnly,
+    reads: [...findings.reads],
+    writes: [...findings.writes],
+    deletes: [...findings.deletes],
+    network: [...findings.network],
+    background: findings.background,
+    canonical: readOnly ? canonical : null,
+    environment: findings.environment,
+    offers: known.length === offers.length ? unique(known) : [],
+  };
+}
+
+function unique(offers: readonly (readonly string[])[]): (readonly string[])[] {
+  return [...new Map(offers.map((offer) => [offer.join('\0'), offer])).values()];
+}
+
+function unreadable(doubt: string, refused: string | null = null): ShellAnalysis {
   return {
     refused,
     commands: null,

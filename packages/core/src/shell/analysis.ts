@@ -37,4 +37,9 @@ export interface AnalysisContext {
   home: string;
   /** A path after links, as far as it exists; without it links are not seen. */
   realPath?(path: string): string;
+  /**
+   * The texts of the configuration files inside of the git repository that a folder belongs to; null when they can't be
+   * read. Without it they are not looked at.
+   */
+  gitConfigurations?(directory: string): readonly string[] | null;
 }

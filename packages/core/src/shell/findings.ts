@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import type { CommandWords } from '../base/effect.js';
+import type { AnalysisContext } from './analysis.js';
+import { folderOfGlob, follow, isReadable, sinks } from './paths.js';
+import type { ShellWord } from './shell-word.js';
+
+const MOST_COMMANDS = 50;
+
+/** Thrown where reading on makes no sense: the line counts as unreadable. */
+export class Unreadable extends Error {}
+
+export interface CommandEntry {
+  words: CommandWords;
+  doubtful: boolean;
+  offer: readonly string[] | null;
+}
+
+/** What the walk over one command line gathers. */
+export interface Findings {
+  context: AnalysisContext;
+  commands: CommandEntry[];
+  doubts: Set<string>;
+  /** Every call of `doubt`, also for what was doubted before. */
+  doubtCount: number;
+  reads: Set<string>;
+  writes: Set<string>;
+  deletes: Set<string>;
+  network: Set<string>;
+  background: boolean;
+  environment: Record<string, string>;
+}
+
+export function createFindings(context: AnalysisContext): Findings {
+  return {
+    context,
+    commands: [],
+    doubts: new Set(),
+    doubtCount: 0,
+    reads: new Set(),
+    writes: new Set(),
+    deletes: new Set(),
+    network: new Set(),
+    background: false,
+    environment: {},
+  };
+}
+
+export function doubt(findings: Findings, reason: string): undefined {
+  findings.doubtCount++;
+  findings.doubts.add(reason);
+}
+
+/** Lists a command; the entry is completed once the command was judged. */
+export function listCommand(findings: Findings, words: CommandWords): CommandEntry {
+  if (findings.commands.length >= MOST_COMMANDS) {
+    throw new Unreadable(`there are more than ${MOST_COMMANDS} commands in it`);
+  }
+  const entry: CommandEntry = { words, doubtful: false, offer: null };
+  findings.commands.push(entry);
+  return entry;
+}
+
+/** A program is started that only running would name: no rule may cover it. */
+export function listUnknownProgram(findings: Findings, reason: string): undefined {
+  doubt(findings, reason);
+  listCommand(findings, [null]).doubtful = true;
+}
+
+/** One place a word may mean, or a sentence about why that can't be known. */
+type Places = { places: { path: string; real: string }[] } | { unknown: string };
+
+function placesOf(word: ShellWord, directories: readonly string[], context: AnalysisContext): Places {
+  if (word.kind === 'dynamic') return { unknown: 'a path known only when it runs' };
+  const names = word.kind === 'glob' ? [folderOfGlob(word.text)] : word.values;
+  if (names.some((name) => name === null)) return { unknown: `${word.text}, which may lead anywhere` };
+  const places = names.flatMap((name) =>
+    directories.map((directory) => ({
+      path: resolve(directory, name ?? ''),
+      real: follow(directory, name ?? '', context),
+    })),
+  );
+  return { places };
+}
+
+export interface PathUse {
+  /** What reads or writes, for a person: `` `cat` ``. */
+  who: string;
+  directories: readonly string[];
+}
+
+export function readPath(findings: Findings, word: ShellWord, use: PathUse): undefined {
+  const found = placesOf(word, use.directories, findings.context);
+  if ('unknown' in found) return doubt(findings, `${use.who} reads ${found.unknown}`);
+  for (const { path, real } of found.places) {
+    findings.reads.add(path);
+    if (!isReadable(path, real, findings.context)) {
+      doubt(findings, `${use.who} reads ${path}, which is outside the workspace`);
+    }
+  }
+}
+
+export function writePath(findings: Findings, word: ShellWord, use: PathUse): undefined {
+  const found = placesOf(word, use.directories, findings.context);
+  if ('unknown' in found) return doubt(findings, `${use.who} writes ${found.unknown}`);
+  for (const { path } of found.places) {
+    if (sinks.has(path)) continue;
+    findings.writes.add(path);
+    doubt(findings, `${use.who} writes ${word.text || path}`);
+  }
+}
+
+export function deletePath(findings: Findings, word: ShellWord, use: PathUse): undefined {
+  const found = placesOf(word, use.directories, findings.context);
+  if ('unknown' in found) return doubt(findings, `${use.who} deletes ${found.unknown}`);
+  for (const { path } of found.places) {
+    findings.deletes.add(path);
+    doubt(findings, `${use.who} deletes ${word.text || path}`);
+  }
+}
+
+export function reachNetwork(findings: Findings, what: string): undefined {
+  findings.network.add(what);
+  doubt(findings, `${what} reaches the network`);
+}

@@ -1,0 +1,40 @@
+/**
+ * Settings of a repository that make git start programs or look elsewhere, even while it only reads. The person's own
+ * configuration is theirs; that of a repository came with it.
+ */
+const dangerous: readonly RegExp[] = [
+  /^(include|includeif)\./,
+  /^core\.(fsmonitor|sshcommand|pager|editor|hookspath|gitproxy|worktree|attributesfile|askpass|alternaterefscommand)$/,
+  /^diff\.(external|[^.].*\.(command|textconv))$/,
+  /^filter\..*\.(clean|smudge|process)$/,
+  /^(gpg|gpg\..*)\.(program|defaultkeycommand)$/,
+  /^gpg\.program$/,
+  /^pager\./,
+  /^(interactive\.difffilter|credential\.helper|credential\..*\.helper|extensions\.worktreeconfig|extensions\.partialclone|extensions\.refstorage)$/,
+  /^(log|format)\.(showsignature)$/,
+  /^uploadpack\.packobjectshook$/,
+];
+
+/** Harmless spellings of settings that are dangerous otherwise. */
+const switchedOff = /^(core\.fsmonitor|log\.showsignature)=(false|no|off|0)$/;
+
+/** The keys in the text of a configuration file that should keep git from running unasked. */
+export function dangerousGitKeys(text: string): string[] {
+  const found: string[] = [];
+  let section = '';
+  for (const line of text.replace(/\\\r?\n/g, '').split(/\r?\n/)) {
+    let rest = line.trim();
+    const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(rest);
+    if (header) {
+      section = header[1]!.toLowerCase() + (header[2] === undefined ? '' : `.${header[2]}`);
+      rest = rest.slice(header[0].length).trim();
+    } else if (rest.startsWith('[')) return [...found, 'a section that could not be read'];
+    const [, key, value = 'true'] = /^([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(rest) ?? [];
+    if (key === undefined) continue;
+    const name = `${section}.${key.toLowerCase()}`;
+    const folded = name.toLowerCase();
+    if (switchedOff.test(`${folded}=${value.trim().toLowerCase()}`)) continue;
+    if (dangerous.some((pattern) => pattern.test(folded))) found.push(name);
+  }
+  return found;
+}

@@ -1,0 +1,157 @@
+import type { ShellWord } from '../../shell-word.js';
+import { judge } from '../judge.js';
+import type { ProgramModel, Reporter, Verdict } from '../model.js';
+import { readOnlyGit } from './read-only.js';
+
+/** What an automatic git run needs: no hooks, no watcher, no pager, no fetching, no index refreshed on the way. */
+const quietGit: Readonly<Record<string, string>> = {
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: ':',
+  GIT_SEQUENCE_EDITOR: ':',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: '',
+  SSH_ASKPASS: '',
+  GIT_ALLOW_PROTOCOL: 'none',
+  ...configuration({
+    'core.fsmonitor': 'false',
+    'core.hooksPath': '/dev/null',
+    'core.pager': 'cat',
+    'core.untrackedCache': 'false',
+    'protocol.ext.allow': 'never',
+    'log.showSignature': 'false',
+    'maintenance.auto': 'false',
+    'gc.auto': '0',
+  }),
+};
+
+function configuration(values: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(values);
+  const pairs = entries.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(entries.length), ...Object.fromEntries(pairs) };
+}
+
+const starts = 'may start other programs';
+const globalOptions: ProgramModel = {
+  style: 'posix',
+  harmless:
+    '-P -c= -C= --no-pager --no-optional-locks --no-replace-objects --no-lazy-fetch --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --version -v',
+  launches: {
+    '-p --paginate': 'starts a pager',
+    '--exec-path? --git-dir= --work-tree= --namespace= --config-env= --super-prefix= --bare --attr-source=':
+      starts,
+    '--help -h': 'starts a viewer',
+  },
+};
+
+const changing = words(
+  'add am apply bisect checkout checkout-index cherry-pick clean commit commit-graph commit-tree fast-import filter-repo fsck gc hash-object index-pack init maintenance merge merge-file merge-index merge-tree mktag mktree multi-pack-index mv pack-objects pack-refs prune prune-packed read-tree rebase repack replace rerere reset restore revert rm sparse-checkout stage switch unpack-objects update-index update-ref update-server-info write-tree bundle archive format-patch patch-id fmt-merge-msg column interpret-trailers mailinfo mailsplit stripspace var verify-pack get-tar-commit-id',
+);
+const networked = words(
+  'clone fetch fetch-pack ls-remote pull push remote-ext remote-fd send-pack http-fetch http-push',
+);
+const starting = words(
+  'difftool mergetool filter-branch send-email instaweb web--browse daemon credential credential-cache credential-store hook submodule verify-commit verify-tag help shell svn p4 cvsimport cvsserver gui citool for-each-repo diagnose bugreport imap-send request-pull upload-pack receive-pack upload-archive',
+);
+/** Options of changing and networked sub-commands whose value is a program. */
+const startingOption =
+  /^(-x.*|--exec(=.*)?|--upload-pack(=.*)?|--receive-pack(=.*)?|-u.*|--template(=.*)?|--config(=.*)?|-c.*|--gpg-sign.*|--strategy.*|-s.*|--extcmd.*|--open-files-in-pager.*)$/;
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.split(' '));
+}
+
+export const git: ProgramModel = {
+  examine: examineGit,
+  offer: (given) => (/^[a-z][a-z-]*$/.test(given[1] ?? '') ? 2 : 0),
+};
+
+function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | undefined {
+  report.force(quietGit);
+  const at = subCommandAt(all);
+  judge(globalOptions, all.slice(0, at), report);
+  const before = readGlobal(all.slice(0, at), report);
+  const [name, ...rest] = all.slice(at);
+  if (name === undefined) return undefined;
+  if (name.kind !== 'literal') {
+    report.unknownProgram('`git` with a sub-command known only when it runs');
+    return undefined;
+  }
+  report.gitConfiguration(before.directory);
+  const inner: Reporter = { ...report, who: `\`git ${name.text}\`` };
+  const model = Object.hasOwn(readOnlyGit, name.text) ? readOnlyGit[name.text] : undefined;
+  if (model === undefined) return judgeOther(name.text, rest, inner);
+  checkPaths(rest, inner, before.directory !== null);
+  return judge(model, rest, inner);
+}
+
+/** Global options end at the first word that is none. */
+function subCommandAt(all: readonly ShellWord[]): number {
+  let at = 0;
+  while (at < all.length && all[at]!.prefix.startsWith('-')) {
+    at += /^(-c|-C|--git-dir|--work-tree|--namespace|--config-env|--super-prefix|--attr-source)$/.test(
+      all[at]!.text,
+    )
+      ? 2
+      : 1;
+  }
+  return at;
+}
+
+/** Settings that only change what is printed. */
+const harmlessSetting =
+  /^(color\.[\w.]+=(true|false|always|never|auto)|core\.quotepath=(true|false|on|off)|core\.pager=cat|core\.abbrev=\d+|diff\.(renames|renamelimit|mnemonicprefix|noprefix|context)=\w+|log\.(date|decorate)=\w+|advice\.\w+=(true|false)|core\.fsmonitor=false|column\.ui=\w+|pager\.\w+=false)$/i;
+
+function readGlobal(all: readonly ShellWord[], report: Reporter): { directory: ShellWord | null } {
+  let directory: ShellWord | null = null;
+  all.forEach((word, index) => {
+    const value = all[index + 1];
+    if (word.text === '-C' && value !== undefined) {
+      if (directory !== null) report.doubt('`git -C` more than once is not followed');
+      directory = value;
+      report.read(value);
+    }
+    if (word.text === '-c' && !harmlessSetting.test(value?.text ?? '')) {
+      report.unknownProgram('`git -c` sets something that may start programs');
+    }
+  });
+  return { directory };
+}
+
+/** git keeps to its repository, but for paths that lead out of it, which make `diff` compare any two files. */
+function checkPaths(all: readonly ShellWord[], report: Reporter, moved: boolean): undefined {
+  const dashes = all.findIndex(({ text }) => text === '--');
+  all.forEach((word, index) => {
+    const afterDashes = dashes !== -1 && index > dashes;
+    const leads = /^\/|(^|\/)\.\.(\/|$)/;
+    const outward = word.kind !== 'dynamic' && [word.text, ...word.values].some((text) => leads.test(text));
+    if (outward && moved) report.doubt(`${report.who} names ${word.text} after \`-C\``);
+    else if (outward || (afterDashes && word.kind === 'dynamic')) report.read(word);
+  });
+}
+
+function judgeOther(name: string, rest: readonly ShellWord[], report: Reporter): undefined {
+  if (networked.has(name)) report.network(report.who);
+  else if (changing.has(name)) report.doubt(`${report.who} changes the repository`);
+  else if (starting.has(name)) report.unknownProgram(`${report.who} ${starts}`);
+  else report.unknownProgram(`${report.who} is no known sub-command and may be an alias for any program`);
+  const exec = rest.findIndex(({ text }) => /^(-x|--exec)$/.test(text));
+  const command = rest[exec + 1];
+  if (name === 'rebase' && exec !== -1 && command !== undefined) return report.runScript(command);
+  if (name === 'bisect' && rest[0]?.text === 'run') return report.start(rest.slice(1));
+  const risky = rest.some((word) => startingOption.test(word.text) && riskyFor(name, word.text));
+  if (risky || rest.some(({ text }) => /^ext::/.test(text))) report.unknownProgram(`${report.who} ${starts}`);
+}
+
+/** The same letters mean other things elsewhere: `commit -c`, `push -u`. */
+function riskyFor(name: string, option: string): boolean {
+  if (option.startsWith('-x')) return name === 'rebase';
+  if (option.startsWith('-u')) return name === 'clone' || name === 'fetch-pack';
+  if (option.startsWith('-c')) return name === 'clone';
+  if (option.startsWith('-s')) return /^(merge|pull|rebase|cherry-pick|revert)$/.test(name);
+  return true;
+}

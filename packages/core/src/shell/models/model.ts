@@ -1,0 +1,80 @@
+import type { ShellWord } from '../shell-word.js';
+import type { ReadArguments } from './read-arguments.js';
+
+/** How a program is started, and what it does then. One entry of a table; everything not named in it is a doubt. */
+export interface ProgramModel {
+  /**
+   * Options that change only what is printed. `-n=` takes a value, `--color?` may take one after `=`, others none.
+   * The same notation holds for the lists below.
+   */
+  harmless?: string;
+  /** The value names a file that is read. */
+  reads?: string;
+  /** The value names a file or folder that is written. */
+  writes?: string;
+  /** The value is a command line that is run. */
+  executes?: string;
+  /** Never without asking: what the option does, for a person. */
+  refused?: Readonly<Record<string, string>>;
+  /** The same for what starts programs: a rule for this program does not cover them. */
+  launches?: Readonly<Record<string, string>>;
+  /**
+   * gnu: options anywhere, long ones may be cut short. exact: options anywhere, spelled in full. posix: none after the
+   * first operand. words: one dash, whole words.
+   */
+  style?: 'gnu' | 'exact' | 'posix' | 'words';
+  /** `-5` is a number. */
+  numeric?: boolean;
+  operands?: OperandRole | OperandRoles;
+  /** Never without asking, whatever the arguments: what it does, for a person. */
+  reason?: string;
+  /** Reaches the network whatever the arguments. */
+  network?: boolean;
+  /** For what a table can't say. */
+  check?(args: ReadArguments, report: Reporter): Verdict | undefined;
+  /** Reads its own arguments, which have a grammar of their own. */
+  examine?(words: readonly ShellWord[], report: Reporter): Verdict | undefined;
+  /** How many leading words a rule for it should have: 1 for the program alone, 0 to offer none. */
+  offer?: number | ((words: readonly string[]) => number);
+}
+
+export type OperandRole = 'none' | 'text' | 'read' | 'write' | 'delete';
+
+export interface OperandRoles {
+  first?: OperandRole;
+  rest: OperandRole;
+  last?: OperandRole;
+  /** With one of these options there is no special first operand. */
+  unless?: string;
+  /** Read when there is no operand (but the first). */
+  implied?: string;
+}
+
+/** token: prints one word that is no option, no path outside and no pattern. */
+export interface Verdict {
+  prints?: 'token';
+}
+
+/** Where a model says what it found. */
+export interface Reporter {
+  /** The program in backticks. */
+  who: string;
+  doubt(reason: string): undefined;
+  read(word: ShellWord): undefined;
+  write(word: ShellWord): undefined;
+  remove(word: ShellWord): undefined;
+  network(what: string): undefined;
+  /** Another program with these words. */
+  start(words: readonly ShellWord[]): undefined;
+  /** A command line given as text. */
+  runScript(word: ShellWord): undefined;
+  /** A program that only running would name. */
+  unknownProgram(reason: string): undefined;
+  /** An assignment for a program that is started. */
+  assign(text: string): undefined;
+  /** Looks whether the repository itself makes git start programs. */
+  gitConfiguration(directory: ShellWord | null): undefined;
+  force(environment: Readonly<Record<string, string>>): undefined;
+}
+
+export type ProgramTable = Readonly<Record<string, ProgramModel>>;

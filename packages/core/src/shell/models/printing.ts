@@ -1,0 +1,125 @@
+import type { ShellWord } from '../shell-word.js';
+import type { ProgramTable, Reporter, Verdict } from './model.js';
+
+const versionOnly = '--help --version';
+
+/** Programs and builtins that print what they are told, or facts about the machine. */
+export const printing: ProgramTable = {
+  echo: { examine: () => undefined },
+  true: { examine: () => undefined },
+  false: { examine: () => undefined },
+  ':': { examine: () => undefined },
+  // Where it goes is followed by the walk.
+  cd: { examine: () => undefined },
+  exit: { examine: plainNumbers },
+  break: { examine: plainNumbers },
+  continue: { examine: plainNumbers },
+  printf: { style: 'posix', refused: { '-v=': 'sets a variable of the shell' } },
+  pwd: { style: 'posix', harmless: '-LP', operands: 'none' },
+  type: { style: 'posix', harmless: '-aftpP' },
+  which: { style: 'exact', harmless: '-as --all' },
+  seq: {
+    style: 'posix',
+    numeric: true,
+    harmless: `-w -f= -s= --equal-width --format= --separator= ${versionOnly}`,
+  },
+  sleep: { harmless: versionOnly },
+  basename: { harmless: `-az -s= --multiple --suffix= --zero ${versionOnly}` },
+  dirname: { harmless: `-z --zero ${versionOnly}` },
+  realpath: {
+    harmless: `-emLPqsz --canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip --no-symlinks --zero --relative-to= --relative-base= ${versionOnly}`,
+    operands: 'read',
+  },
+  readlink: {
+    harmless: `-femnqsvz --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent --verbose --zero ${versionOnly}`,
+    operands: 'read',
+  },
+  date: {
+    harmless: `-uR -d= -I? --date= --utc --universal --rfc-email --iso-8601? --rfc-3339= --debug --resolution ${versionOnly}`,
+    reads: '-r= --reference= -f= --file=',
+    refused: { '-s= --set=': 'sets the clock' },
+    check: ({ operands, options }, report) => {
+      if (operands.some(({ prefix }) => !prefix.startsWith('+'))) report.doubt('`date` may set the clock');
+      const plain = operands.length === 1 && /^\+[%\w.:-]+$/.test(operands[0]!.text) && options.length === 0;
+      return plain ? { prints: 'token' } : {};
+    },
+  },
+  uname: {
+    harmless: `-asnrvmpio --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --hardware-platform --operating-system ${versionOnly}`,
+    operands: 'none',
+  },
+  hostname: {
+    harmless: '-sfdiI --short --fqdn --long --domain --ip-address --all-ip-addresses',
+    operands: 'none',
+  },
+  whoami: { harmless: versionOnly, operands: 'none' },
+  id: { harmless: `-agGnruzZ --group --groups --name --real --user --zero --context ${versionOnly}` },
+  groups: { harmless: versionOnly },
+  nproc: { harmless: `--all --ignore= ${versionOnly}`, operands: 'none', check: () => ({ prints: 'token' }) },
+  arch: { harmless: versionOnly, operands: 'none' },
+  uptime: { harmless: '-ps --pretty --since -h -V --help --version', operands: 'none' },
+  free: {
+    harmless:
+      '-bkmghltvw --bytes --kilo --mega --giga --kibi --mebi --gibi --human --si --lohi --total --committed --wide --help -V --version',
+    operands: 'none',
+  },
+  lscpu: { harmless: '-aJyx -e? -p? --all --json --help -V --version', operands: 'none' },
+  locale: { harmless: '-akmc --all-locales --keyword-name --charmaps' },
+  getconf: { harmless: '-a', operands: 'text' },
+  cal: { harmless: '-13jmsy', operands: 'text' },
+  tty: { harmless: '-s --silent --quiet', operands: 'none' },
+  ps: { examine: processes },
+  printenv: { reason: 'prints the environment', operands: 'text', harmless: '-0 --null' },
+  test: { examine: (words, report) => examineTest(words, report) },
+  '[': {
+    examine: (words, report) => {
+      if (words.at(-1)?.text !== ']') report.doubt('`[` is not closed');
+      return examineTest(words.slice(0, -1), report);
+    },
+  },
+};
+
+function plainNumbers(words: readonly ShellWord[], report: Reporter): undefined {
+  if (!words.every(({ kind, text }) => kind === 'literal' && /^\d{1,3}$/.test(text))) {
+    report.doubt(`${report.who} takes a plain number`);
+  }
+}
+
+/** With `e` but without a dash it prints the environment of other programs. */
+function processes(words: readonly ShellWord[], report: Reporter): undefined {
+  const isKnown = ({ kind, text }: ShellWord): boolean =>
+    kind === 'literal' &&
+    /^(-[AaeFflLpNTwuxHjo]+|[auxfwjl]+|[\d,]+|[a-z%,]*(pid|comm|args|cmd|mem|cpu|etime|stat|user)[a-z%,]*|--sort=-?[a-z%]+|--no-headers|--forest)$/.test(
+      text,
+    );
+  if (!words.every(isKnown)) report.doubt('`ps` has an option that is not known to be harmless');
+}
+
+const fileTests = /^-[abcdefghkprsuwxGLNOS]$/;
+const textTests = /^-[nz]$/;
+const compares = /^(=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge)$/;
+const fileCompares = /^-(nt|ot|ef)$/;
+
+/**
+ * One comparison, perhaps negated. A word known only at run time may stand where it can't become an operator: `-v` with
+ * a subscript would run commands.
+ */
+function examineTest(words: readonly ShellWord[], report: Reporter): Verdict | undefined {
+  const unsure = (): undefined => report.doubt('`test` is not simple enough to be sure about');
+  const [first, second, third, more] = words[0]?.text === '!' ? words.slice(1) : words;
+  if (more !== undefined || words.some((word) => word.loose)) return unsure();
+  if (first === undefined) return undefined;
+  if (second === undefined) return undefined;
+  if (third === undefined) {
+    if (first.kind === 'literal' && textTests.test(first.text)) return undefined;
+    if (first.kind !== 'literal' || !fileTests.test(first.text)) return unsure();
+    report.read(second);
+    return undefined;
+  }
+  if (second.kind !== 'literal') return unsure();
+  if (compares.test(second.text)) return undefined;
+  if (!fileCompares.test(second.text)) return unsure();
+  report.read(first);
+  report.read(third);
+  return undefined;
+}

@@ -1,0 +1,30 @@
+import { building } from './building.js';
+import { builtins } from './builtins.js';
+import { changing } from './changing.js';
+import { git } from './git/git.js';
+import type { ProgramModel, ProgramTable } from './model.js';
+import { network } from './network.js';
+import { printing } from './printing.js';
+import { search } from './search.js';
+import { tar } from './tar.js';
+import { text } from './text.js';
+import { wrappers } from './wrappers.js';
+
+export const programs: ProgramTable = {
+  ...network,
+  ...building,
+  ...builtins,
+  ...changing,
+  ...printing,
+  ...search,
+  ...tar,
+  ...text,
+  ...wrappers,
+  git,
+};
+
+/** Programs are known by name; by path only where the system keeps them. */
+export function modelOf(name: string): ProgramModel | undefined {
+  const plain = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(name)?.[1] ?? name;
+  return Object.hasOwn(programs, plain) ? programs[plain] : undefined;
+}

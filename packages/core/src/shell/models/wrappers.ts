@@ -1,0 +1,198 @@
+import { literalWord, type ShellWord, unknownWord } from '../shell-word.js';
+import { judge } from './judge.js';
+import type { ProgramModel, ProgramTable, Reporter } from './model.js';
+
+/** The options of a wrapper as a model, and how many operands come before the program. */
+function wrapper(model: ProgramModel, operandsBefore = 0): ProgramModel {
+  return {
+    ...model,
+    style: 'posix',
+    offer: 0,
+    check: ({ operands }, report) => {
+      const before = operands.slice(0, operandsBefore);
+      if (before.some(({ kind }) => kind !== 'literal'))
+        report.unknownProgram(`${report.who} may start anything`);
+      else if (operands.length > operandsBefore) report.start(operands.slice(operandsBefore));
+      return undefined;
+    },
+  };
+}
+
+/** Starts programs in ways that are not followed. */
+function opaque(reason: string): ProgramModel {
+  return {
+    offer: 0,
+    examine: (words, report) => {
+      report.unknownProgram(`${report.who} ${reason}`);
+      const first = words.findIndex(({ prefix }) => !prefix.startsWith('-'));
+      if (first !== -1) report.start(words.slice(first));
+      return undefined;
+    },
+  };
+}
+
+const sudo: ProgramModel = wrapper({
+  reason: 'runs a program as another user',
+  harmless:
+    '-AbEHknPS -u= -g= -h= -p= -C= -r= -t= -T= -U= --user= --group= --preserve-env? --non-interactive --login --shell',
+  launches: { '-s -i -e --edit': 'starts a shell or an editor' },
+});
+
+const shell: ProgramModel = { examine: examineShell, offer: scriptOffer };
+
+/** Programs that start other programs: what they start is judged and listed as a command of its own. */
+export const wrappers: ProgramTable = {
+  env: { offer: 0, examine: examineEnv },
+  timeout: wrapper(
+    {
+      harmless:
+        '-v -k= -s= --kill-after= --signal= --foreground --preserve-status --verbose --help --version',
+    },
+    1,
+  ),
+  nice: wrapper({ numeric: true, harmless: '-n= --adjustment= --help --version' }),
+  ionice: wrapper({ harmless: '-t -c= -n= --class= --classdata= --ignore' }),
+  stdbuf: wrapper({ harmless: '-i= -o= -e= --input= --output= --error= --help --version' }),
+  time: wrapper({
+    harmless: '-apvqV -f= --format= --append --portability --verbose --quiet',
+    writes: '-o= --output=',
+  }),
+  nohup: wrapper({ reason: 'may write nohup.out', harmless: '--help --version' }),
+  setsid: wrapper({
+    reason: 'starts a program that outlives the command',
+    harmless: '-cfw --ctty --fork --wait',
+  }),
+  chrt: wrapper({ harmless: '-abefiomprRv' }, 1),
+  taskset: wrapper({ harmless: '-ac --all-tasks --cpu-list' }, 1),
+  command: {
+    offer: 0,
+    style: 'posix',
+    reason: 'changes how a name is looked up',
+    harmless: '-pvV',
+    check: startUnlessAsked,
+  },
+  builtin: wrapper({ reason: 'changes how a name is looked up' }),
+  exec: wrapper({ reason: 'replaces the shell', harmless: '-cl -a=' }),
+  sudo,
+  doas: sudo,
+  xargs: { offer: 0, examine: examineXargs },
+  eval: { offer: 0, examine: examineEval },
+  trap: {
+    offer: 0,
+    reason: 'changes the shell',
+    examine: (words, report) => words[0] && report.runScript(words[0]),
+  },
+  bash: shell,
+  sh: shell,
+  dash: shell,
+  zsh: shell,
+  ksh: shell,
+  fish: shell,
+  watch: opaque('runs a program again and again'),
+  parallel: opaque('runs programs'),
+  script: opaque('runs a program'),
+  strace: opaque('runs a program'),
+  ltrace: opaque('runs a program'),
+  gdb: opaque('runs a program'),
+  flock: opaque('runs a program'),
+  chroot: opaque('runs a program'),
+  unshare: opaque('runs a program'),
+  nsenter: opaque('runs a program'),
+  su: opaque('runs a program as another user'),
+  runuser: opaque('runs a program as another user'),
+  setpriv: opaque('runs a program'),
+  expect: opaque('runs programs'),
+  busybox: opaque('may be any program'),
+  toybox: opaque('may be any program'),
+  entr: opaque('runs a program again and again'),
+  screen: opaque('runs programs that outlive the command'),
+  tmux: opaque('runs programs that outlive the command'),
+  at: opaque('runs programs later'),
+  batch: opaque('runs programs later'),
+  crontab: opaque('runs programs later'),
+  systemd: opaque('runs programs'),
+  'systemd-run': opaque('runs a program'),
+};
+
+function startUnlessAsked(
+  { options, operands }: { options: readonly { name: string }[]; operands: readonly ShellWord[] },
+  report: Reporter,
+): undefined {
+  if (!options.some(({ name }) => name === '-v' || name === '-V')) report.start(operands);
+}
+
+const envOptions: ProgramModel = {
+  style: 'posix',
+  harmless: '-i0v -u= --ignore-environment --null --unset= --debug --help --version --list-signal-handling',
+  launches: {
+    '-S= --split-string=': 'takes a command apart by itself',
+    '-C= --chdir=': 'runs a program elsewhere',
+  },
+};
+
+function examineEnv(words: readonly ShellWord[], report: Reporter): undefined {
+  let at = 0;
+  while (at < words.length && words[at]!.prefix.startsWith('-'))
+    at += /^(-u|--unset)$/.test(words[at]!.text) ? 2 : 1;
+  judge(envOptions, words.slice(0, at), report);
+  for (; at < words.length && /^[A-Za-z_]\w*=/.test(words[at]!.prefix); at++) {
+    const word = words[at]!;
+    report.assign(word.kind === 'literal' ? word.text : `${word.prefix.split('=')[0]}=$`);
+  }
+  if (at < words.length) report.start(words.slice(at));
+  else report.doubt('`env` prints the environment');
+}
+
+const xargsOptions: ProgramModel = {
+  style: 'posix',
+  harmless:
+    '-0rtx -E= -I= -L= -P= -d= -n= -s= -i? -l? -e? --null --delimiter= --eof? --replace? --max-lines? --max-args= --max-procs= --no-run-if-empty --max-chars= --verbose --exit --show-limits --help --version',
+  reads: '-a= --arg-file=',
+  refused: { '-p -o --interactive --open-tty': 'asks at the terminal' },
+  check: ({ operands, options }, report) => {
+    const mark = options.find(({ name }) => /^(-I|-i|--replace)$/.test(name));
+    const place = mark ? (mark.value?.text ?? '{}') : null;
+    const words = operands.length > 0 ? operands : [literalWord('echo')];
+    const filled = words.map((word) =>
+      place !== null && word.text.includes(place) ? { ...unknownWord, loose: false } : word,
+    );
+    report.start(place === null ? [...words, unknownWord] : filled);
+    return undefined;
+  },
+};
+
+function examineXargs(words: readonly ShellWord[], report: Reporter): undefined {
+  judge(xargsOptions, words, report);
+}
+
+function examineEval(words: readonly ShellWord[], report: Reporter): undefined {
+  report.doubt('`eval` runs text as a command');
+  const known = words.every(({ kind }) => kind === 'literal');
+  report.runScript(known ? literalWord(words.map(({ text }) => text).join(' ')) : unknownWord);
+}
+
+/** `-c` runs text, a name runs a script, nothing runs whatever comes on standard input. */
+function examineShell(words: readonly ShellWord[], report: Reporter): undefined {
+  if (words.length === 1 && words[0]!.text === '--version') return;
+  const at = words.findIndex(
+    ({ kind, text }) => kind !== 'literal' || /^-[a-z]*c$/.test(text) || !/^[-+]/.test(text),
+  );
+  const word = words[at];
+  const script = words[at + 1];
+  if (word === undefined || word.text === '-')
+    return report.unknownProgram(`${report.who} runs what it reads`);
+  if (word.kind !== 'literal')
+    return report.unknownProgram(`${report.who} runs a script known only when it runs`);
+  if (!/^-[a-z]*c$/.test(word.text)) {
+    report.doubt(`${report.who} runs the script ${word.text}`);
+    if (words.slice(0, at).some(({ text }) => /^--(rcfile|init-file)/.test(text)))
+      report.unknownProgram(`${report.who} runs a start-up file`);
+    return;
+  }
+  report.runScript(script ?? unknownWord);
+}
+
+/** With its script, never alone. */
+function scriptOffer(words: readonly string[]): number {
+  return words[1] !== undefined && !/^[-+]/.test(words[1]) ? 2 : 0;
+}

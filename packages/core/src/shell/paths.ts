@@ -1,0 +1,67 @@
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { AnalysisContext } from './analysis.js';
+
+/**
+ * Devices without content of anybody, facts about the machine, and installed software: compilers' headers and the
+ * like are part of everyday reading. Not /etc, /proc at large, /var, /opt or /usr/local/etc, where secrets may lie.
+ */
+const harmlessFiles = new Set([
+  '/dev/null',
+  '/dev/zero',
+  '/dev/stdin',
+  '/dev/stdout',
+  '/dev/stderr',
+  '/dev/random',
+  '/dev/urandom',
+  '/etc/os-release',
+  '/etc/debian_version',
+  '/etc/lsb-release',
+  '/proc/cpuinfo',
+  '/proc/meminfo',
+  '/proc/loadavg',
+  '/proc/uptime',
+  '/proc/version',
+]);
+const harmlessFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib64'];
+const notHarmless = ['/usr/local/etc', '/usr/local/var', '/usr/home'];
+
+/** Written to without leaving a trace. */
+export const sinks: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr']);
+
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** A name as the kernel would follow it from a folder: `..` is taken from what a link leads to. */
+export function follow(directory: string, name: string, { realPath }: AnalysisContext): string {
+  if (realPath === undefined) return resolve(directory, name);
+  let at = isAbsolute(name) ? '/' : realPath(directory);
+  for (const segment of name.split('/')) at = segment === '..' ? dirname(at) : realPath(join(at, segment));
+  return at;
+}
+
+/** May this be read without asking? Judged as written and after links. */
+export function isReadable(path: string, real: string, context: AnalysisContext): boolean {
+  if (harmlessFiles.has(path)) return true;
+  const roots = context.roots.flatMap((root) => [root, context.realPath?.(root) ?? root]);
+  return [path, real].every(
+    (spelling) => roots.some((root) => isInside(spelling, root)) || isInstalled(spelling),
+  );
+}
+
+function isInstalled(path: string): boolean {
+  return (
+    harmlessFolders.some((folder) => isInside(path, folder)) &&
+    !notHarmless.some((folder) => isInside(path, folder))
+  );
+}
+
+/** The folder in which a pattern begins to look; null when it climbs after a wildcard. */
+export function folderOfGlob(pattern: string): string | null {
+  const names = pattern.split('/');
+  const first = names.findIndex((name) => /[*?[]/.test(name));
+  if (names.slice(Math.max(first, 0)).includes('..')) return null;
+  const folder = names.slice(0, first).join('/');
+  return folder === '' ? (pattern.startsWith('/') ? '/' : '.') : folder;
+}

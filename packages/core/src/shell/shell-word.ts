@@ -1,0 +1,45 @@
+/** One word of a command as far as it is known before the command runs. */
+export interface ShellWord {
+  /**
+   * literal: exactly `text`. values: one of `values`. glob: names that fit the pattern `text`. dynamic: anything.
+   */
+  kind: 'literal' | 'values' | 'glob' | 'dynamic';
+  /** The literal or the pattern; '' where it is not known. */
+  text: string;
+  values: readonly string[];
+  /** May turn into no word at all, or into several. */
+  loose: boolean;
+  /** Literal text at its beginning. */
+  prefix: string;
+  /** How it is written again. */
+  canonical: string;
+}
+
+export function literalWord(text: string): ShellWord {
+  return { kind: 'literal', text, values: [text], loose: false, prefix: text, canonical: quote(text) };
+}
+
+export const unknownWord: ShellWord = {
+  kind: 'dynamic',
+  text: '',
+  values: [],
+  loose: true,
+  prefix: '',
+  canonical: '""',
+};
+
+/** For lists of words: null where only running would tell. */
+export function wordOrNull(word: ShellWord): string | null {
+  return word.kind === 'literal' ? word.text : null;
+}
+
+/** Could the word be taken for an option? */
+export function mayBeOption(word: ShellWord): boolean {
+  if (word.kind === 'dynamic') return word.prefix === '' || word.prefix.startsWith('-');
+  if (word.kind === 'glob') return /^[-*?[]/.test(word.text);
+  return word.values.some((value) => value.startsWith('-'));
+}
+
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

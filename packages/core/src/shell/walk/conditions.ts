@@ -1,0 +1,61 @@
+import type { TestExpression, Word } from 'unbash';
+import { doubt, readPath } from '../findings.js';
+import { listInner } from './expansions.js';
+import type { Scope } from './scope.js';
+import { readSingle } from './words.js';
+
+const fileTests = new Set('abcdefghkprsuwxGLNOS'.split('').map((letter) => `-${letter}`));
+const textTests = new Set(['-n', '-z']);
+const textCompares = new Set(['=', '==', '!=', '<', '>']);
+const fileCompares = new Set(['-nt', '-ot', '-ef']);
+const numberCompares = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
+
+/** The inside of `[[ … ]]`, written again. */
+export function readCondition(expression: TestExpression, scope: Scope): string {
+  switch (expression.type) {
+    case 'TestLogical':
+      return expression.operands
+        .map((operand) => readCondition(operand, scope))
+        .join(` ${expression.operator} `);
+    case 'TestNot':
+      return `${'! '.repeat(expression.negations.length)}${readCondition(expression.operand, scope)}`;
+    case 'TestGroup':
+      return `( ${readCondition(expression.expression, scope)} )`;
+    case 'TestUnary':
+      return readUnary(expression.operator, expression.operand, scope);
+    case 'TestBinary':
+      return `${operand(expression.left, scope)} ${readBinary(expression, scope)}`;
+    default:
+      listInner(expression, scope);
+      doubt(scope.findings, 'an unknown condition in [[ ]]');
+      return '';
+  }
+}
+
+function operand(word: Word, scope: Scope): string {
+  return readSingle(word, scope).canonical;
+}
+
+function readUnary(operator: string, word: Word, scope: Scope): string {
+  const value = readSingle(word, scope);
+  if (fileTests.has(operator)) {
+    readPath(scope.findings, value, { who: `[[ ${operator} ]]`, directories: scope.directories });
+  } else if (!textTests.has(operator)) doubt(scope.findings, `[[ ${operator} ]] may run commands`);
+  return `${operator} ${value.canonical}`;
+}
+
+function readBinary(
+  { operator, left, right }: { operator: string; left: Word; right: Word },
+  scope: Scope,
+): string {
+  const who = `[[ ${operator} ]]`;
+  if (fileCompares.has(operator)) {
+    const use = { who, directories: scope.directories };
+    for (const word of [left, right]) readPath(scope.findings, readSingle(word, scope), use);
+  } else if (numberCompares.has(operator)) {
+    const literal = /^-?\d{1,9}$/.test(left.text) && /^-?\d{1,9}$/.test(right.text);
+    if (!literal) doubt(scope.findings, `${who} with variables may run commands`);
+  } else if (!textCompares.has(operator))
+    doubt(scope.findings, `${who} is not simple enough to be sure about`);
+  return `${operator} ${operand(right, scope)}`;
+}

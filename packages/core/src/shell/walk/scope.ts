@@ -1,0 +1,32 @@
+import type { ParsedScript, SyntaxNode } from 'unbash';
+import type { Findings } from '../findings.js';
+import type { Verdict } from '../models/model.js';
+import type { ShellWord } from '../shell-word.js';
+
+/** What unbash gives; it is loaded once the first command is analysed. */
+export interface Grammar {
+  parse(source: string): ParsedScript;
+  forEachChild(node: SyntaxNode, callback: (child: SyntaxNode) => void): void;
+}
+
+export interface WalkedScript {
+  text: string;
+  prints: Verdict['prints'];
+}
+
+/** Where the walk is. */
+export interface Scope {
+  grammar: Grammar;
+  findings: Findings;
+  /** Every folder the shell may be in here: after `cd a; …` both, since `cd` may fail. */
+  directories: readonly string[];
+  /** Substitutions and scripts within scripts. */
+  depth: number;
+  /** How often each variable is assigned in the whole line. */
+  assigned: ReadonlyMap<string, number>;
+  /** Variables with known values. */
+  variables: Map<string, ShellWord>;
+  walkScript(script: ParsedScript, scope: Scope): WalkedScript;
+}
+
+export const MOST_DEPTH = 12;

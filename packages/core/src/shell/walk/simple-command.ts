@@ -1,0 +1,128 @@
+import { resolve } from 'node:path';
+import type { Assignment, Command } from 'unbash';
+import {
+  deletePath,
+  doubt,
+  listCommand,
+  listUnknownProgram,
+  reachNetwork,
+  readPath,
+  writePath,
+} from '../findings.js';
+import { dangerousGitKeys } from '../models/git/configuration.js';
+import { judge } from '../models/judge.js';
+import type { Reporter, Verdict } from '../models/model.js';
+import { modelOf } from '../models/programs.js';
+import { offerFor } from '../offers.js';
+import { type ShellWord, wordOrNull } from '../shell-word.js';
+import { isHarmlessAssignment, readPrefix, readVariable } from './assignments.js';
+import { listInner, substitution } from './expansions.js';
+import { readRedirections } from './redirections.js';
+import { MOST_DEPTH, type Scope } from './scope.js';
+import { readWord } from './words.js';
+
+export interface WalkedCommand {
+  text: string;
+  words: readonly ShellWord[];
+  verdict: Verdict;
+}
+
+/** One simple command: its assignments, words and redirections. */
+export function readCommand(command: Command, scope: Scope): WalkedCommand {
+  const assignments = command.prefix.filter((item): item is Assignment => item.type === 'Assignment');
+  if (command.name === undefined) {
+    const text = assignments.map((assignment) => readVariable(assignment, scope)).join(' ');
+    const redirects = readRedirections(command.redirects, scope);
+    return { text: `${text}${redirects}`, words: [], verdict: {} };
+  }
+  const prefix = assignments.map((assignment) => readPrefix(assignment, scope)).join('');
+  const words = [...readWord(command.name, scope), ...readOperands(command, scope)];
+  const redirects = readRedirections(command.redirects, scope);
+  const verdict = startProgram(words, scope);
+  return { text: prefix + words.map((word) => word.canonical).join(' ') + redirects, words, verdict };
+}
+
+function readOperands(command: Command, scope: Scope): ShellWord[] {
+  return command.args.flatMap((word) => {
+    if (word.type === 'Word') return readWord(word, scope);
+    // Only builtins that are never automatic take assignments as operands.
+    listInner(word, scope);
+    doubt(scope.findings, `${word.text} changes the shell`);
+    return [];
+  });
+}
+
+/** A program with its words, named in the line itself or by another program. */
+export function startProgram(words: readonly ShellWord[], scope: Scope): Verdict {
+  const [name, ...rest] = words;
+  if (name === undefined) return {};
+  if (name.kind !== 'literal') {
+    listUnknownProgram(scope.findings, 'a program is started whose name is known only when it runs');
+    return {};
+  }
+  const entry = listCommand(scope.findings, words.map(wordOrNull));
+  const before = scope.findings.doubtCount;
+  const model = modelOf(name.text);
+  const verdict = model ? judge(model, rest, reporter(name.text, scope)) : {};
+  if (!model) doubt(scope.findings, `\`${name.text}\` is not a program known to only read`);
+  entry.doubtful = scope.findings.doubtCount > before;
+  entry.offer = offerFor(entry.words, model);
+  return verdict;
+}
+
+function reporter(program: string, scope: Scope): Reporter {
+  const { findings, directories } = scope;
+  const who = `\`${program}\``;
+  const use = { who, directories };
+  return {
+    who,
+    doubt: (reason) => doubt(findings, reason),
+    read: (word) => readPath(findings, word, use),
+    write: (word) => writePath(findings, word, use),
+    remove: (word) => deletePath(findings, word, use),
+    network: (what) => reachNetwork(findings, what),
+    start: (words) => {
+      if (scope.depth >= MOST_DEPTH)
+        return listUnknownProgram(findings, `${who} starts programs too deeply nested`);
+      startProgram(words, { ...scope, depth: scope.depth + 1 });
+    },
+    runScript: (word) => runScript(word, scope, who),
+    unknownProgram: (reason) => listUnknownProgram(findings, reason),
+    assign: (text) => {
+      if (isHarmlessAssignment(text)) return;
+      listUnknownProgram(findings, `setting ${text.split('=')[0]} may change what is run`);
+    },
+    gitConfiguration: (at) => checkRepository(at, scope),
+    force: (environment) => {
+      Object.assign(findings.environment, environment);
+    },
+  };
+}
+
+/** Text that a shell will read: its commands are listed, but it never runs unasked, for it is not written again. */
+function runScript(word: ShellWord, scope: Scope, who: string): undefined {
+  const { findings } = scope;
+  if (word.kind !== 'literal')
+    return listUnknownProgram(findings, `${who} runs a command known only when it runs`);
+  doubt(findings, `${who} runs a command line of its own`);
+  const script = scope.grammar.parse(word.text);
+  if (script.errors?.length)
+    return listUnknownProgram(findings, `${who} runs a command that could not be read`);
+  substitution(script, { ...scope, variables: new Map(), assigned: new Map() });
+}
+
+function checkRepository(at: ShellWord | null, { findings, directories }: Scope): undefined {
+  const look = findings.context.gitConfigurations;
+  if (look === undefined) return;
+  for (const directory of directories) {
+    const texts = look(resolve(directory, at?.text ?? '.'));
+    if (texts === null) doubt(findings, 'the configuration of the git repository could not be read');
+    const [key] = (texts ?? []).flatMap(dangerousGitKeys);
+    if (key !== undefined) {
+      listUnknownProgram(
+        findings,
+        `the configuration of this git repository sets ${key}, which may start programs`,
+      );
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import type { CompoundList, ParsedScript, Pipeline, Redirection, Statement, SyntaxNode, Word } from 'unbash';
+import { doubt, Unreadable } from '../findings.js';
+import { bind } from './assignments.js';
+import { changeDirectory } from './change-directory.js';
+import { readCondition } from './conditions.js';
+import { substitution } from './expansions.js';
+import { readRedirections } from './redirections.js';
+import type { Scope, WalkedScript } from './scope.js';
+import { readCommand } from './simple-command.js';
+import { readSingle, readWord } from './words.js';
+
+/** A piece of the line written again, and the folders the shell may be in when it succeeded or failed. */
+interface Walked {
+  text: string;
+  success: readonly string[];
+  failure: readonly string[];
+  prints?: WalkedScript['prints'];
+}
+
+const MOST_DIRECTORIES = 8;
+
+export function walkScript(script: ParsedScript, scope: Scope): WalkedScript {
+  if (script.errors?.length) throw new Unreadable('the command line could not be read');
+  const walked = walkStatements(script.commands, scope);
+  return { text: walked.text, prints: script.commands.length === 1 ? walked.prints : undefined };
+}
+
+function walkStatements(statements: readonly Statement[], scope: Scope): Walked {
+  let directories = scope.directories;
+  const texts: string[] = [];
+  let prints: Walked['prints'];
+  for (const statement of statements) {
+    const walked = walkNode(statement.command, { ...scope, directories });
+    texts.push(walked.text);
+    prints = walked.prints;
+    if (statement.background) {
+      scope.findings.background = true;
+      doubt(scope.findings, 'part of it runs in the background');
+    } else directories = union(scope, walked.success, walked.failure);
+  }
+  return { text: texts.join('; '), success: directories, failure: directories, prints };
+}
+
+function union(scope: Scope, ...lists: (readonly string[])[]): string[] {
+  const all = [...new Set(lists.flat())];
+  if (all.length <= MOST_DIRECTORIES) return all;
+  doubt(scope.findings, 'it changes the working directory too often to follow');
+  return all.slice(0, MOST_DIRECTORIES);
+}
+
+function stay(text: string, scope: Scope, prints?: Walked['prints']): Walked {
+  return { text, success: scope.directories, failure: scope.directories, prints };
+}
+
+type Walkable = Statement['command'] | CompoundList;
+
+function walkNode(node: Walkable, scope: Scope): Walked {
+  switch (node.type) {
+    case 'Command':
+      return walkCommand(node, scope);
+    case 'Pipeline':
+      return walkPipeline(node, scope);
+    case 'AndOr':
+      return walkAndOr(node, scope);
+    case 'CompoundList':
+      return walkStatements(node.commands, scope);
+    case 'Subshell':
+      return stay(`( ${walkNode(node.body, scope).text} )`, scope);
+    case 'BraceGroup': {
+      const walked = walkNode(node.body, scope);
+      return { ...walked, text: `{ ${walked.text}; }`, prints: undefined };
+    }
+    case 'Redirected':
+      return walkRedirected(node, scope);
+    case 'If':
+      return walkIf(node, scope);
+    case 'While':
+    case 'For':
+      return walkLoop(node, scope);
+    case 'Case':
+      return walkCase(node, scope);
+    case 'TestCommand':
+      return stay(`[[ ${readCondition(node.expression, scope)} ]]`, scope);
+    default:
+      return refuse(node, scope);
+  }
+}
+
+/** Not on the list: the commands inside are named for the rules, and it is never automatic. */
+function refuse(node: SyntaxNode, scope: Scope): Walked {
+  const what: Record<string, string> = {
+    Function: 'it defines a function',
+    Coproc: 'it starts a coprocess',
+    ArithmeticCommand: 'arithmetic may run commands',
+    ArithmeticFor: 'arithmetic may run commands',
+    Select: 'it asks with `select`',
+  };
+  doubt(scope.findings, what[node.type] ?? `it contains ${node.type}, which is not known`);
+  walkChildren(node, scope);
+  return stay('', scope);
+}
+
+function walkChildren(node: SyntaxNode, scope: Scope): undefined {
+  scope.grammar.forEachChild(node, (child) => {
+    if (child.type === 'CompoundList') walkStatements(child.commands, scope);
+    else if (child.type === 'Script') substitution(child, scope);
+    else if (child.type === 'Command' || child.type === 'Redirected') walkNode(child, scope);
+    else walkChildren(child, scope);
+  });
+}
+
+function walkCommand(node: Parameters<typeof readCommand>[0], scope: Scope): Walked {
+  const { text, words, verdict } = readCommand(node, scope);
+  if (words[0]?.text !== 'cd' || words[0].kind !== 'literal') return stay(text, scope, verdict.prints);
+  return { text, success: changeDirectory(words.slice(1), scope), failure: scope.directories };
+}
+
+function walkPipeline(node: Pipeline, scope: Scope): Walked {
+  const single = node.commands.length === 1;
+  const parts = node.commands.map((command) => walkNode(command, scope));
+  const text = parts
+    .map((part, index) => part.text + (index < parts.length - 1 ? ` ${node.operators[index]} ` : ''))
+    .join('');
+  const prefix = node.prefixes
+    .map((item) => (item.type === 'Negation' ? '! ' : `time ${item.posix ? '-p ' : ''}`))
+    .join('');
+  const [only] = parts;
+  // Several commands run in shells of their own.
+  if (!single || only === undefined) return stay(prefix + text, scope);
+  const negated = node.prefixes.filter((item) => item.type === 'Negation').length % 2 === 1;
+  const { success, failure } = only;
+  return { text: prefix + text, success: negated ? failure : success, failure: negated ? success : failure };
+}
+
+function walkAndOr(node: Extract<Walkable, { type: 'AndOr' }>, scope: Scope): Walked {
+  let current: Walked | undefined;
+  node.commands.forEach((command, index) => {
+    if (current === undefined) {
+      current = walkNode(command, scope);
+      return;
+    }
+    const operator = node.operators[index - 1];
+    const onSuccess = operator === '&&';
+    const next = walkNode(command, { ...scope, directories: onSuccess ? current.success : current.failure });
+    current = {
+      text: `${current.text} ${operator} ${next.text}`,
+      success: onSuccess ? next.success : union(scope, current.success, next.success),
+      failure: onSuccess ? union(scope, current.failure, next.failure) : next.failure,
+    };
+  });
+  return current ?? stay('', scope);
+}
+
+function walkRedirected(
+  node: { command: Walkable; redirects: readonly Redirection[] },
+  scope: Scope,
+): Walked {
+  const redirects = readRedirections(node.redirects, scope);
+  const walked = walkNode(node.command, scope);
+  return { ...walked, text: walked.text + redirects, prints: undefined };
+}
+
+function walkIf(node: Extract<Walkable, { type: 'If' }>, scope: Scope): Walked {
+  const ends: (readonly string[])[] = [];
+  let text = '';
+  let directories = scope.directories;
+  [node, ...node.elif].forEach((branch, index) => {
+    const clause = walkNode(branch.clause, { ...scope, directories });
+    const afterClause = union(scope, clause.success, clause.failure);
+    const then = walkNode(branch.then, { ...scope, directories: afterClause });
+    text += `${index === 0 ? 'if' : ' elif'} ${clause.text}; then ${then.text};`;
+    ends.push(then.success);
+    directories = afterClause;
+  });
+  if (node.else) {
+    const otherwise = walkNode(node.else, { ...scope, directories });
+    text += ` else ${otherwise.text};`;
+    ends.push(otherwise.success);
+  } else ends.push(directories);
+  const after = union(scope, ...ends);
+  return { text: `${text} fi`, success: after, failure: after };
+}
+
+function walkLoop(node: Extract<Walkable, { type: 'While' | 'For' }>, scope: Scope): Walked {
+  const head = node.type === 'For' ? forHead(node, scope) : walkLoopPart(node.clause, scope, `${node.kind} `);
+  const body = walkLoopPart(node.body, scope, '');
+  return stay(`${head}; do ${body}; done`, scope);
+}
+
+/** A loop that changes the folder would do so again each time round. */
+function walkLoopPart(list: CompoundList, scope: Scope, before: string): string {
+  const walked = walkNode(list, scope);
+  if (walked.success.join('\0') !== scope.directories.join('\0')) {
+    doubt(scope.findings, 'a loop changes the working directory');
+  }
+  return before + walked.text;
+}
+
+function forHead(node: { name: Word; wordlist: readonly Word[] | undefined }, scope: Scope): string {
+  if (!/^[a-z][a-z0-9_]*$/.test(node.name.text) || /_proxy$|^histchars$/.test(node.name.text)) {
+    doubt(scope.findings, `setting ${node.name.text} may change what is run`);
+  }
+  if (node.wordlist === undefined) doubt(scope.findings, 'a loop over the arguments of the shell');
+  const words = (node.wordlist ?? []).flatMap((word) => readWord(word, scope));
+  bind(node.name.text, scope, words);
+  return `for ${node.name.text} in ${words.map((word) => word.canonical).join(' ')}`;
+}
+
+function walkCase(node: Extract<Walkable, { type: 'Case' }>, scope: Scope): Walked {
+  const subject = readSingle(node.word, scope).canonical;
+  const ends: (readonly string[])[] = [scope.directories];
+  const items = node.items.map((item) => {
+    const patterns = item.pattern.map((word) => readSingle(word, scope).canonical).join('|');
+    if (item.terminator !== undefined && item.terminator !== ';;') {
+      doubt(scope.findings, 'a case that falls through');
+    }
+    const body = walkNode(item.body, scope);
+    ends.push(body.success);
+    return `(${patterns}) ${body.text || ':'} ;;`;
+  });
+  const after = union(scope, ...ends);
+  return { text: `case ${subject} in ${items.join(' ')} esac`, success: after, failure: after };
+}

@@ -1,0 +1,147 @@
+import type { Word, WordPart } from 'unbash';
+import { doubt, readPath } from '../findings.js';
+import { quote, type ShellWord } from '../shell-word.js';
+import { braceAlternatives } from './braces.js';
+import { expansionPiece, listInner, type Piece } from './expansions.js';
+import type { Scope } from './scope.js';
+
+const MOST_ALTERNATIVES = 64;
+
+/** One word of the source as the words it may become. */
+export function readWord(word: Word, scope: Scope): ShellWord[] {
+  const alternatives = spell(word, scope);
+  // `{,a}` alone gives one word: nothing without quotes is no word.
+  const words = alternatives.filter((pieces) => pieces.length > 0 || alternatives.length === 1).map(join);
+  for (const found of words) {
+    if (found.kind === 'glob') {
+      readPath(scope.findings, found, { who: 'a wildcard', directories: scope.directories });
+    }
+  }
+  return words;
+}
+
+/** The same where the shell makes no several words out of one: an assignment, a redirection, a condition. */
+export function readSingle(word: Word, scope: Scope): ShellWord {
+  const [only, second] = readWord(word, scope);
+  if (only === undefined || second !== undefined) {
+    doubt(scope.findings, `${word.text} is not simple enough to be sure about`);
+  }
+  return only ?? join([]);
+}
+
+function spell(word: Word, scope: Scope): Piece[][] {
+  const tilde = tildePieces(word, scope);
+  if (tilde) return [tilde];
+  if (word.parts === undefined) return [[literalPiece(word.value)]];
+  let alternatives: Piece[][] = [[]];
+  for (const part of word.parts) {
+    const choices = partChoices(part, scope);
+    alternatives = alternatives.flatMap((before) => choices.map((choice) => [...before, ...choice]));
+    if (alternatives.length > MOST_ALTERNATIVES) {
+      doubt(scope.findings, `${word.text} turns into too many words`);
+      return [[{ ...unknownPiece }]];
+    }
+  }
+  return alternatives;
+}
+
+const unknownPiece: Piece = { kind: 'dynamic', text: '', values: [], loose: true, canonical: '' };
+
+function literalPiece(text: string): Piece {
+  return { kind: 'literal', text, values: [text], loose: false, canonical: quote(text) };
+}
+
+/** `~` and `~/…` are home; other uses of an unquoted tilde are left to the person. */
+function tildePieces(word: Word, scope: Scope): Piece[] | undefined {
+  const isPlain = word.parts === undefined;
+  if (isPlain && /^~(\/|$)/.test(word.text)) {
+    return [literalPiece(scope.findings.context.home + word.value.slice(1))];
+  }
+  const unquoted = isPlain
+    ? word.text
+    : word.parts.map((part) => (part.type === 'Literal' ? part.text : '""')).join('');
+  if (!/^~|[=:]~/.test(unquoted)) return undefined;
+  listInner(word, scope);
+  doubt(scope.findings, `${word.text} may mean somebody's home directory`);
+  return [{ ...unknownPiece }];
+}
+
+/** What a part may be, each as pieces in a row; more than one only for braces. */
+function partChoices(part: WordPart, scope: Scope): Piece[][] {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+      return [[literalPiece(part.value)]];
+    case 'AnsiCQuoted':
+      if (/[\p{Cc}\p{Cf}]/u.test(part.value.replace(/[\n\t]/g, ''))) {
+        doubt(scope.findings, `${part.text} contains control characters`);
+      }
+      return [[literalPiece(part.value)]];
+    case 'DoubleQuoted':
+      return [part.parts.map((child) => quotedPiece(child, scope))];
+    case 'Glob':
+      if (part.kind !== 'bracket' || /^\[[!^]?[\w.-]+\]$/.test(part.text)) {
+        return [[{ kind: 'glob', text: part.text, values: [], loose: true, canonical: part.text }]];
+      }
+      return [[refusedPiece(part, scope)]];
+    case 'BraceExpansion': {
+      const texts = braceAlternatives(part.text);
+      return texts ? texts.map((text) => globOrLiteral(text)) : [[refusedPiece(part, scope)]];
+    }
+    case 'ExtendedGlob':
+    case 'LocaleString':
+    case 'ProcessSubstitution':
+      return [[refusedPiece(part, scope)]];
+    default:
+      return [[expansionPiece(part, scope, false)]];
+  }
+}
+
+function quotedPiece(part: WordPart, scope: Scope): Piece {
+  if (part.type === 'Literal') return literalPiece(part.value);
+  const piece = expansionPiece(part, scope, true);
+  return { ...piece, canonical: `"${piece.canonical}"` };
+}
+
+function refusedPiece(part: WordPart, scope: Scope): Piece {
+  listInner(part, scope);
+  doubt(scope.findings, `${part.text} is not simple enough to be sure about`);
+  return { ...unknownPiece };
+}
+
+function globOrLiteral(text: string): Piece[] {
+  return text
+    .split(/([*?])/)
+    .filter((run) => run !== '')
+    .map((run) =>
+      run === '*' || run === '?'
+        ? { kind: 'glob', text: run, values: [], loose: true, canonical: run }
+        : literalPiece(run),
+    );
+}
+
+function join(pieces: readonly Piece[]): ShellWord {
+  const known = pieces.findIndex((piece) => piece.kind !== 'literal');
+  const prefix = (known === -1 ? pieces : pieces.slice(0, known)).map((piece) => piece.text).join('');
+  const canonical = pieces.map((piece) => piece.canonical).join('') || "''";
+  const loose = pieces.some((piece) => piece.loose);
+  const has = (kind: Piece['kind']): boolean => pieces.some((piece) => piece.kind === kind);
+  const text = pieces.map((piece) => piece.text).join('');
+  const values = has('glob') || has('dynamic') ? [] : combine(pieces);
+  const base = { prefix, canonical, loose };
+  if (has('dynamic') || (has('glob') && has('values')) || values.length > MOST_ALTERNATIVES) {
+    return { ...base, kind: 'dynamic', text: '', values: [] };
+  }
+  if (has('glob')) return { ...base, kind: 'glob', text, values: [] };
+  if (has('values')) return { ...base, kind: 'values', text: '', values };
+  return { ...base, kind: 'literal', text, values: [text] };
+}
+
+function combine(pieces: readonly Piece[]): string[] {
+  let values = [''];
+  for (const piece of pieces) {
+    values = values.flatMap((before) => piece.values.map((value) => before + value));
+    if (values.length > MOST_ALTERNATIVES) return values;
+  }
+  return values;
+}
