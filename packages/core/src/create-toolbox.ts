@@ -2,14 +2,14 @@ import { createRedactor, type Redactor, secretsInEnvironment } from './base/reda
 import type { ChangeSet, PlannedChanges } from './changes/change-set.js';
 import { describeRecovery } from './changes/commit/recovery.js';
 import { type Changes, createChanges } from './changes/commit.js';
-import { createSeenFiles } from './changes/seen-files.js';
+import { createSeenFiles, type SeenFiles } from './changes/seen-files.js';
+import { type Commands, createCommands, type SandboxSettings } from './create-commands.js';
 import { createFiles } from './host/files/create-files.js';
 import type { Host, Log } from './host/host.js';
 import { createHttp } from './host/http.js';
 import { createIgnore } from './host/ignore.js';
 import { createClock, createIds } from './host/node-host.js';
 import { type BeforeImages, createBeforeImages, type WithLock } from './host/objects/before-images.js';
-import type { Processes } from './host/processes/processes.js';
 import { createRipgrep } from './host/ripgrep.js';
 import { type GrantsFile, openGrantsFile } from './host/state/grants-file.js';
 import { createLog } from './host/state/log.js';
@@ -26,8 +26,11 @@ import type { CallEvent, ConfirmRequest, Outcome } from './scheduler/call.js';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
 import { openSession, type Session } from './session/session.js';
 import { builtinTools } from './tools/builtin.js';
+import { JobsTool } from './tools/jobs.js';
 import type { McpOptions } from './tools/mcp/open-servers.js';
 import { openFacts } from './tools/memory/fact-store.js';
+import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
+import type { OwnToolsOptions } from './tools/own/own-sources.js';
 import { showPath } from './tools/search/place.js';
 import { createSearchProvider, type SearchOptions } from './tools/search-providers/create-search-provider.js';
 import { ToolRegistry } from './tools/tool-registry.js';
@@ -47,6 +50,8 @@ export interface ToolboxOptions {
   rules?: readonly RuleText[];
   /** Tools of your own, beside the built-in ones. */
   tools?: readonly Tool[];
+  /** Folders of tool files, and commands that declare tools: only what the person vouches for. */
+  ownTools?: OwnToolsOptions;
   excludeTools?: readonly string[];
   ignoreFiles?: readonly string[];
   /** Names of context files, the first one also for remembered facts; `AGENTS.md` unless told. */
@@ -69,6 +74,8 @@ export interface ToolboxOptions {
   /** The id of an earlier session that goes on. */
   resume?: string;
   debug?: boolean;
+  /** How commands are confined. */
+  sandbox?: SandboxSettings;
   /** MCP servers and who answers them. A server starts when it is needed. */
   mcp?: McpOptions;
   /**
@@ -89,8 +96,12 @@ export interface Toolbox {
   scheduler: Scheduler;
   changes: Changes;
   session: Session;
+  /** What runs programs, and what confines them. */
+  commands: Commands;
   /** Null where no server is configured. */
   mcp: McpCatalogue | null;
+  /** Null where no place for them is named. */
+  ownTools: OwnTools | null;
   /** Commits the way back from an earlier change set. */
   undo(planned: PlannedChanges, of: string, signal: AbortSignal): Promise<ChangeSet>;
   /** What was found and mended at the start, one sentence each. */
@@ -140,9 +151,24 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     model: options.modelName,
     resume: options.resume,
   });
-  const { changes, objects } = openChanges(host, state, session);
-  registerTools(options, { host, state, session, changes, permission, registry, redactor });
-  const mcp = await openMcp(options, { host, state, registry });
+  const { changes, objects, withLock } = openChanges(host, state, session);
+  const seen = options.forModel ? createSeenFiles() : undefined;
+  const commands = createCommands({
+    host,
+    state,
+    changes,
+    objects,
+    withLock,
+    permission,
+    environment,
+    seen,
+    sandbox: options.sandbox ?? {},
+    jobStarted: () => registerJobs(options, { host, registry, commands }),
+  });
+  registerTools(options, { host, state, session, changes, permission, registry, redactor, commands, seen });
+  const mcp = await openMcp(options, { host, state, registry, commands });
+  const ownTools = openOwn(options, { host, state, session, changes, objects, permission, registry });
+  const ownProblems = (await ownTools?.refresh(AbortSignal.timeout(OWN_TOOLS_LIMIT_MS))) ?? [];
   const scheduler = createScheduler({
     registry,
     permission,
@@ -174,11 +200,14 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     scheduler,
     changes,
     session,
+    commands,
     mcp,
+    ownTools,
     undo: (planned, undoes, signal) => changes.commit(planned, { signal, origin: { undoes } }),
-    notices,
+    notices: [...notices, ...ownProblems],
     close: async () => {
       await mcp?.close();
+      await commands.close();
       await session.close();
       await objects.close();
     },
@@ -187,16 +216,16 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
 
 const GRANT_LIMIT_MS = 30_000;
 const RECOVERY_LIMIT_MS = 60_000;
-const REAP_LIMIT_MS = 5_000;
+const OWN_TOOLS_LIMIT_MS = 60_000;
 
 type ToolParts = Pick<
   Toolbox,
-  'host' | 'state' | 'session' | 'changes' | 'permission' | 'registry' | 'redactor'
->;
+  'host' | 'state' | 'session' | 'changes' | 'permission' | 'registry' | 'redactor' | 'commands'
+> & { seen?: SeenFiles };
 
 function registerTools(
   options: ToolboxOptions,
-  { host, state, session, changes, permission, registry, redactor }: ToolParts,
+  { host, state, session, changes, permission, registry, redactor, commands, seen }: ToolParts,
 ): void {
   const environment = options.environment ?? process.env;
   const commit = async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
@@ -207,7 +236,8 @@ function registerTools(
     commit,
     facts: openFacts({ host, state, commit, fileName: options.contextFileNames?.[0] }),
     hidden: permission.hides,
-    ...(options.forModel ? { seen: createSeenFiles(), holdsSecret } : {}),
+    ...(seen ? { seen, holdsSecret } : {}),
+    shell: commands.shell,
     web: {
       fetch: createGuardedHttp({ environment, allowHost: permission.namesHost }),
       saveOutput: session.saveOutput,
@@ -225,45 +255,68 @@ function isExcluded({ name, nameAliases = [] }: Tool, { excludeTools = [] }: Too
   return [name, ...nameAliases].some((each) => excludeTools.includes(each));
 }
 
+/** The jobs tool appears, after all others, with the first job. */
+function registerJobs(
+  options: ToolboxOptions,
+  { host, registry, commands }: Pick<ToolParts, 'host' | 'registry' | 'commands'>,
+): void {
+  const tool = new JobsTool(host, commands.shell.jobs);
+  if (registry.find(tool.name) || isExcluded(tool, options)) return;
+  registry.registerTool(tool, { kind: 'builtin' });
+}
+
 /** Without a configured server nothing of this is loaded; without a started one, nothing that starts programs. */
 async function openMcp(
   options: ToolboxOptions,
-  { host, state, registry }: Pick<ToolParts, 'host' | 'state' | 'registry'>,
+  { host, state, registry, commands }: Pick<ToolParts, 'host' | 'state' | 'registry' | 'commands'>,
 ): Promise<McpCatalogue | null> {
   if (!options.mcp || options.mcp.servers.length === 0) return null;
   const { openServers } = await import('./tools/mcp/open-servers.js');
-  const { clock, ids, log } = host;
-  let processes: Promise<Processes> | undefined;
-  const open = async (): Promise<Processes> => {
-    const { createProcesses } = await import('./host/processes/processes.js');
-    const opened = createProcesses({ clock, ids, log, state });
-    await opened.reap(AbortSignal.timeout(REAP_LIMIT_MS)).catch((error: unknown) => {
-      log.error('what an earlier run left behind could not be ended', error);
-    });
-    return opened;
-  };
   return openServers(options.mcp, {
     host,
     state,
     registry,
     environment: options.environment ?? process.env,
-    processes: {
-      async start(launch, run) {
-        processes ??= open();
-        return (await processes).start(launch, run);
-      },
-    },
+    processes: commands.processes,
     isExcluded: (tool) => isExcluded(tool, options),
   });
+}
+
+/** What confines commands confines these programs too; it is loaded with the first of them. */
+function openOwn(
+  options: ToolboxOptions,
+  parts: Omit<ToolParts, 'redactor'> & { objects: BeforeImages },
+): OwnTools | null {
+  if (!options.ownTools) return null;
+  const { state, changes } = parts;
+  const environment = options.environment ?? process.env;
+  return openOwnTools(options.ownTools, {
+    ...parts,
+    host: {
+      ...parts.host,
+      commit: async (planned, signal) => (await changes.commit(planned, { signal })).id,
+    },
+    environment,
+    isExcluded: (tool) => isExcluded(tool, options),
+    async confinement() {
+      const { createCommands } = await import('./create-commands.js');
+      const jobStarted = (): void => undefined;
+      return createCommands({ ...parts, environment, sandbox: {}, withLock: lockOf(state), jobStarted })
+        .shell;
+    },
+  });
+}
+
+function lockOf(state: State): WithLock {
+  return (name, work, signal) => state.withLock(name, work, signal ?? AbortSignal.timeout(RECOVERY_LIMIT_MS));
 }
 
 function openChanges(
   host: Host,
   state: State,
   session: Session,
-): { changes: Changes; objects: BeforeImages } {
-  const withLock: WithLock = (name, work, signal) =>
-    state.withLock(name, work, signal ?? AbortSignal.timeout(RECOVERY_LIMIT_MS));
+): { changes: Changes; objects: BeforeImages; withLock: WithLock } {
+  const withLock = lockOf(state);
   const objects = createBeforeImages({
     directory: state.pathOf('objects'),
     owner: session.id,
@@ -283,7 +336,7 @@ function openChanges(
     record: (changeSet, { undoes }) =>
       session.recordChanges(changeSet, typeof undoes === 'string' ? undoes : undefined),
   });
-  return { changes, objects };
+  return { changes, objects, withLock };
 }
 
 async function earlierGrants(grants: GrantsFile, workspace: string): Promise<EarlierGrant[]> {

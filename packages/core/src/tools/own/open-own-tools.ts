@@ -1,5 +1,5 @@
 import { namesIn } from '../../host/state/inspect-files.js';
-import type { StateFolder } from '../../host/state/state-folder.js';
+import type { Environment, StateFolder } from '../../host/state/state-folder.js';
 import type { ConfinementParts } from '../programs/run-confined.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
@@ -10,7 +10,9 @@ export interface OpenOwnToolsParts {
   host: ToolHost;
   state: Pick<StateFolder, 'pathOf' | 'make'>;
   registry: ToolRegistry;
-  confinement: Omit<ConfinementParts, 'workspace'>;
+  /** What confines programs; asked for once there is one to run. */
+  confinement(): Promise<Omit<ConfinementParts, 'workspace'>>;
+  environment: Environment;
   isExcluded(tool: Tool): boolean;
 }
 
@@ -24,7 +26,9 @@ export interface OwnTools {
 
 /** Tools of the person's own. Where there are none, a look into their folders is all that happens. */
 export function openOwnTools(options: OwnToolsOptions, parts: OpenOwnToolsParts): OwnTools {
-  const { host, state, registry, confinement, isExcluded } = parts;
+  const { host, state, registry, environment, isExcluded } = parts;
+  let confined: ReturnType<typeof parts.confinement> | undefined;
+  const confinement = () => (confined ??= parts.confinement());
   let isOpen = false;
 
   async function isNeeded(): Promise<boolean> {
@@ -39,9 +43,10 @@ export function openOwnTools(options: OwnToolsOptions, parts: OpenOwnToolsParts)
     const sources = ownSources(options, {
       host,
       state,
-      run: confinedRun({ ...confinement, workspace: host.workspace }),
-      confinement: async (signal) => (await confinement.sandbox.state(signal)).sentence,
-      environment: confinement.environment,
+      run: async (program, run) =>
+        confinedRun({ ...(await confinement()), workspace: host.workspace })(program, run),
+      confinement: async (signal) => (await (await confinement()).sandbox.state(signal)).sentence,
+      environment,
       isExcluded,
     });
     for (const source of sources) registry.addSource(source);
