@@ -2,6 +2,7 @@ import {
   createHttp,
   createSearchProvider,
   createToolbox,
+  examineSandbox,
   messageOf,
   openStateFolder,
   pastChanges,
@@ -32,6 +33,7 @@ export const examinations: readonly Examination[] = [
   examineSettings,
   examineModel,
   examineSearch,
+  examineSandboxHere,
   examineTools,
 ];
 
@@ -111,6 +113,35 @@ async function examineSearch(args: Arguments): Promise<Examined[]> {
     ];
   const { ok, message } = await trySearch(provider, AbortSignal.timeout(LIMIT_MS));
   return [{ state: ok ? 'ok' : 'broken', what: 'Web search', detail: message }];
+}
+
+const SANDBOX_LIMIT_MS = 120_000;
+
+/** Promise by promise, each one tried from inside. */
+async function examineSandboxHere(args: Arguments): Promise<Examined[]> {
+  const setup = await loadSetup(args).catch(() => null);
+  const mode = setup?.loaded.settings.sandbox.mode ?? 'auto';
+  try {
+    const { confined, sentence, promises } = await examineSandbox({
+      mode,
+      environment: process.env,
+      stateFolder: stateFolderPath(process.env),
+      signal: AbortSignal.timeout(SANDBOX_LIMIT_MS),
+    });
+    const missing = mode === 'required' ? 'broken' : 'note';
+    return [
+      { state: confined ? 'ok' : missing, what: 'Sandbox', detail: `commands are ${sentence}` },
+      ...promises.map(
+        ({ promise, holds, tried }): Examined => ({
+          state: holds === null ? 'note' : holds ? 'ok' : 'broken',
+          what: `Sandbox, ${promise}`,
+          detail: `${holds === null ? 'not tried: ' : holds ? 'tried: ' : 'does not hold: '}${tried}`,
+        }),
+      ),
+    ];
+  } catch (error) {
+    return [{ state: 'broken', what: 'Sandbox', detail: messageOf(error) }];
+  }
 }
 
 /** Real calls in a folder made for it, so that what is reported is what was seen; the last one is taken back. */

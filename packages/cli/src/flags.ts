@@ -23,6 +23,12 @@ const permissionFlags: readonly Flag[] = [
     help: 'What may happen without asking.',
   },
   { name: 'yolo', short: 'y', help: 'The same as --approval-mode yolo.' },
+  {
+    name: 'sandbox',
+    value: 'MODE',
+    choices: ['auto', 'required', 'off'],
+    help: 'Confine commands where possible (auto), or fail (required), or not at all (off).',
+  },
   { name: 'allowed-tools', value: 'NAMES', list: true, help: 'Tools or rules to allow without asking.' },
   { name: 'exclude-tools', value: 'NAMES', list: true, help: 'Tools to leave out.' },
 ];

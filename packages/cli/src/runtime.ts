@@ -65,6 +65,7 @@ const TRUST_LIMIT_MS = 20_000;
 /** Flags that are settings; the settings know what they mean. */
 const settingFlags = [
   'approval-mode',
+  'sandbox',
   'model',
   'provider',
   'base-url',

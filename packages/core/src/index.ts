@@ -37,6 +37,7 @@ export { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolb
 export type { Clock, Host, Ids, Log } from './host/host.js';
 export { createHttp } from './host/http.js';
 export { createClock, createIds } from './host/node-host.js';
+export { examineSandbox, type SandboxExamination } from './host/sandbox/examine-sandbox.js';
 export { type Edited, type EditRequest, editText } from './host/state/edit-text.js';
 export { createLog } from './host/state/log.js';
 export { openPromptHistory, type PromptHistory } from './host/state/prompt-history.js';
