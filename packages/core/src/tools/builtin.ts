@@ -11,6 +11,8 @@ import { ReadFileTool } from './read-file.js';
 import { ReadManyFilesTool } from './read-many-files.js';
 import type { IsHidden } from './search/place.js';
 import type { SearchProvider } from './search-providers/search-provider.js';
+import type { ShellParts } from './shell/parts.js';
+import { ShellTool } from './shell.js';
 import type { Tool } from './tools.js';
 import { type WebFetchParts, WebFetchTool } from './web-fetch.js';
 import { WebSearchTool } from './web-search.js';
@@ -29,6 +31,7 @@ export interface BuiltinParts {
   holdsSecret?(text: string): boolean;
   /** The model takes PDF files as they are. */
   takesPdf: boolean;
+  shell: ShellParts;
   web: WebFetchParts;
   /** Where remembered facts are kept. */
   facts: FactStores;
@@ -43,6 +46,7 @@ export function builtinTools({
   seen,
   holdsSecret,
   commit,
+  shell,
   web,
   search,
   takesPdf,
@@ -57,6 +61,7 @@ export function builtinTools({
     new GlobTool(host, { hidden }),
     new EditTool(host, { commit, seen, hidden }),
     new ReadManyFilesTool(host, reading),
+    new ShellTool(host, shell),
     new WebFetchTool(host, web),
     ...(search ? [new WebSearchTool(search)] : []),
     new MemoryTool(facts),

@@ -8,7 +8,11 @@ import type { ShellParts } from './parts.js';
 export function bash(
   args: readonly string[],
   directory: string,
-  { environment, passedNames }: Pick<ShellParts, 'environment' | 'passedNames'>,
+  {
+    environment,
+    passedNames,
+    mayAsk,
+  }: Pick<ShellParts, 'environment' | 'passedNames'> & { mayAsk?: boolean },
   values: Readonly<Record<string, string>> = {},
 ): Launch {
   const names = Object.keys(environment).filter((name) => passedNames.some((each) => fits(name, each)));
@@ -16,7 +20,7 @@ export function bash(
     program: 'bash',
     args: ['--noprofile', '--norc', ...args],
     directory,
-    environment: childEnvironment(environment, { names, values }),
+    environment: childEnvironment(environment, { names, values, mayAsk }),
   };
 }
 

@@ -38,6 +38,8 @@ export interface ShellParts {
   protectedPaths(): Promise<readonly string[]>;
   /** Carries out a part of what a command changed. */
   commit(planned: PlannedChanges, signal: AbortSignal): Promise<ChangeSet>;
+  /** Called with every job: from now on there is something for the jobs tool. */
+  jobStarted(): void;
   seen?: SeenFiles;
 }
 

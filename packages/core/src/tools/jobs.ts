@@ -1,0 +1,104 @@
+import type { Effect } from '../base/effect.js';
+import type { Host } from '../host/host.js';
+import type { Job, Jobs } from '../host/jobs/jobs.js';
+import { describeJob } from './shell/job-words.js';
+import { plainOutput } from './shell/plain-output.js';
+import { BaseTool, type ToolResult } from './tools.js';
+
+type JobsParams = {
+  action: 'list' | 'output' | 'stop' | 'input';
+  id?: string;
+  after?: number;
+  text?: string;
+};
+
+/** Offered once there is a job. */
+export class JobsTool extends BaseTool<JobsParams> {
+  constructor(
+    private readonly host: Pick<Host, 'workspace'>,
+    private readonly jobs: Jobs,
+  ) {
+    super({
+      name: 'jobs',
+      displayName: 'Jobs',
+      description:
+        'Commands that run in the background: list them, read the output of one (after: the place named by the last ' +
+        'answer), stop one, or type a line of text into one that waits for input.',
+      parameterSchema: {
+        type: 'object',
+        properties: {
+          action: { type: 'string', enum: ['list', 'output', 'stop', 'input'] },
+          id: { type: 'string', description: 'Which job; not needed to list.' },
+          after: { type: 'integer', minimum: 0, description: 'Output from this byte on.' },
+          text: { type: 'string', description: 'What to type; a line end is added.' },
+        },
+        required: ['action'],
+      },
+    });
+  }
+
+  override getDescription({ action, id, text }: JobsParams): string {
+    switch (action) {
+      case 'list':
+        return 'List jobs';
+      case 'output':
+        return `Read the output of ${id}`;
+      case 'stop':
+        return `Stop ${id}`;
+      case 'input':
+        return `Type ${JSON.stringify(text)} into ${id}`;
+    }
+  }
+
+  /** Whoever may type into a program can make it do what it does. */
+  override effects({ action, id, text }: JobsParams): Effect[] {
+    if (action !== 'input') return [];
+    return [
+      {
+        kind: 'execute',
+        command: `${JSON.stringify(text)} typed into ${id}`,
+        directory: this.host.workspace.directory,
+        readOnly: false,
+        network: false,
+        background: true,
+        commands: null,
+      },
+    ];
+  }
+
+  protected override problem({ action, id, text }: JobsParams): string | null {
+    if (action !== 'list' && !id) return `id is missing: which job? ${'"list" shows them.'}`;
+    return action === 'input' && text === undefined ? 'text is missing: what shall be typed?' : null;
+  }
+
+  protected override async run({ action, id = '', after, text = '' }: JobsParams): Promise<ToolResult> {
+    switch (action) {
+      case 'list':
+        return said((await this.jobs.list()).map(line).join('\n') || 'There are no jobs.');
+      case 'output':
+        return this.#output(id, after);
+      case 'stop':
+        return said(line(await this.jobs.stop(id, { kind: 'user', message: 'by the jobs tool' })));
+      case 'input':
+        return said(line(await this.jobs.input(id, `${text}\n`, 'model')));
+    }
+  }
+
+  async #output(id: string, after: number | undefined): Promise<ToolResult> {
+    const { text, next, dropped, isAtEnd, job } = await this.jobs.output(id, { after });
+    const printed = plainOutput(text).trimEnd();
+    const notes = [
+      ...(dropped > 0 ? [`${dropped} bytes before this are not kept any more`] : []),
+      `${line(job)}. ${isAtEnd ? 'That is all so far' : 'There is more'}; go on with after: ${next}`,
+    ];
+    return said([printed === '' ? '(no output)' : printed, ...notes.map((note) => `[${note}]`)].join('\n'));
+  }
+}
+
+function line(job: Job): string {
+  return `${job.id} (${job.command.slice(0, 200)}): ${describeJob(job)}`;
+}
+
+function said(text: string): ToolResult {
+  return { llmContent: text, returnDisplay: text };
+}
