@@ -2,6 +2,7 @@ import {
   isToolError,
   type Part,
   type RawCall,
+  type ServedServer,
   type SettledCall,
   type Toolbox,
   toParts,
@@ -31,29 +32,45 @@ export function mentionedPaths(prompt: string): string[] {
  */
 export async function expandAtFiles(
   prompt: string,
-  toolbox: Pick<Toolbox, 'host' | 'registry' | 'scheduler' | 'permission'>,
+  toolbox: Pick<Toolbox, 'host' | 'registry' | 'scheduler' | 'permission' | 'mcp'>,
   signal: AbortSignal,
 ): Promise<ExpandedPrompt> {
   const notes: string[] = [];
   const paths: string[] = [];
+  const resources: Part[] = [];
   for (const name of mentionedPaths(prompt)) {
+    const server = serverOf(name, toolbox);
+    if (server) {
+      const { readResource } = await import('./server-resources.js');
+      const { parts, warnings } = await readResource(server, name, signal);
+      resources.push(...parts);
+      notes.push(...warnings);
+      continue;
+    }
     const path = await existing(name, toolbox);
     const refusal = path === null ? null : refusalOf(path, toolbox);
     if (refusal !== null) notes.push(refusal);
     else if (path !== null) paths.push(path);
     else if (/[/.]/.test(name)) notes.push(`@${name} is no file or folder here; it is sent as written.`);
   }
-  if (paths.length === 0) return { parts: [{ text: prompt }], notes };
+  const given: Part[] = [{ text: prompt }, ...resources];
+  if (paths.length === 0) return { parts: given, notes };
   if (!toolbox.registry.getTool('read_many_files')) {
     notes.push('@path needs the tool read_many_files, which is excluded here.');
-    return { parts: [{ text: prompt }], notes };
+    return { parts: given, notes };
   }
   const call: RawCall = { id: '', name: 'read_many_files', arguments: { paths } };
   const [settled] = (await toolbox.scheduler.run([call], signal)) as [SettledCall];
   // Why it failed is in the block of the call.
-  if (settled.error) return { parts: [{ text: prompt }], notes };
+  if (settled.error) return { parts: given, notes };
   const content = toParts(settled.llmContent);
-  return { parts: [{ text: prompt }, { text: '\n\nThe files named with @ above:\n\n' }, ...content], notes };
+  return { parts: [...given, { text: '\n\nThe files named with @ above:\n\n' }, ...content], notes };
+}
+
+/** `@alias:uri` where a server has that alias. */
+function serverOf(name: string, { mcp }: Pick<Toolbox, 'mcp'>): ServedServer | undefined {
+  const alias = /^([A-Za-z0-9][A-Za-z0-9_.-]*):./.exec(name)?.[1];
+  return alias === undefined ? undefined : mcp?.find(alias);
 }
 
 /** A file that rules keep from the model must not keep it from the others. */

@@ -2,6 +2,7 @@ import { type Agent, nearest } from '@toolwright/core';
 import { safe } from '../app/safe-text.js';
 import type { NewBlock, State, Tone } from '../app/state.js';
 import type { Setup } from '../runtime.js';
+import type { Front } from '../ui/front.js';
 
 /** What a slash command works with. */
 export interface SlashContext {
@@ -9,6 +10,7 @@ export interface SlashContext {
   setup: Setup;
   state: State;
   signal: AbortSignal;
+  ask: Front['ask'];
   /** Goes to the model with the next prompt. */
   tellModel(text: string): void;
 }
@@ -42,6 +44,14 @@ const commands: Record<string, SlashCommand> = {
     async run({ agent, setup, signal }, rest) {
       const { memory } = await import('./memory.js');
       return memory({ toolbox: agent, setup, rest }, signal);
+    },
+  },
+  mcp: {
+    usage: '/mcp [NAME]',
+    help: 'the MCP servers, or what one of them offers; /mcp accept NAME turns its new tools on',
+    async run({ agent, signal, ask }, rest) {
+      const { mcp } = await import('./server-commands.js');
+      return mcp(rest, { catalogue: agent.mcp, ask, signal });
     },
   },
   stats: {
@@ -79,7 +89,9 @@ function helpText(): string {
     ...Object.values(commands).map(({ usage, help }): [string, string] => [usage, help]),
     ['/quit', 'end the conversation; Ctrl+D does the same'],
     ['', ''],
+    ['/server:prompt', 'a prompt that an MCP server offers; its arguments follow'],
     ['@path', 'gives the model a file, a folder or a pattern: what does @src/a.ts do?'],
+    ['@server:uri', 'gives the model a resource of an MCP server'],
     ['!command', 'runs a command yourself; the model sees the output with your next prompt'],
     ['Enter', 'sends; Alt+Enter, Ctrl+J or a backslash before Enter starts a new line'],
     ['Up, Down', 'earlier prompts'],

@@ -4,6 +4,7 @@ import {
   type ConfirmRequest,
   isToolError,
   type Outcome,
+  type Part,
   type PromptHistory,
   type SettledCall,
   textOf,
@@ -93,6 +94,8 @@ async function perform(text: string, doing: Performing): Promise<void> {
   switch (meaning.kind) {
     case 'prompt':
       return answer(meaning.text, doing);
+    case 'server-prompt':
+      return answerServerPrompt(meaning, doing);
     case 'shell':
       return runOwn(meaning.command, doing);
     case 'slash': {
@@ -101,6 +104,7 @@ async function perform(text: string, doing: Performing): Promise<void> {
         agent,
         setup,
         signal,
+        ask: front.ask,
         state: front.state,
         tellModel: (note: string) => void told.push(note),
       };
@@ -113,8 +117,24 @@ async function perform(text: string, doing: Performing): Promise<void> {
 async function answer(text: string, { agent, front, told, signal }: Performing): Promise<void> {
   const { parts, notes } = await expandAtFiles(text, agent, signal);
   for (const note of notes) say(front, note, 'warning');
-  const news = told.splice(0).map((note) => ({ text: `\n\n[${note}]` }));
-  await agent.prompt([...parts, ...news], signal);
+  await agent.prompt([...parts, ...newsOf(told)], signal);
+}
+
+/** A prompt that an MCP server offers, filled in with what was typed after it. */
+async function answerServerPrompt(
+  wanted: { server: string; prompt: string; rest: string },
+  { agent, front, told, signal }: Performing,
+): Promise<void> {
+  const { expandServerPrompt } = await import('./server-prompts.js');
+  const expanded = await expandServerPrompt(wanted, agent.mcp, signal);
+  if ('problem' in expanded) return say(front, expanded.problem, 'warning');
+  for (const note of expanded.notes) say(front, note, 'warning');
+  await agent.prompt([...expanded.parts, ...newsOf(told)], signal);
+}
+
+/** What the model has to hear with the next prompt. */
+function newsOf(told: string[]): Part[] {
+  return told.splice(0).map((note) => ({ text: `\n\n[${note}]` }));
 }
 
 /** The person's own call: the same flow as a call of the model, and the model hears of it with the next prompt. */
