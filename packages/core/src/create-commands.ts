@@ -12,7 +12,6 @@ import type { Environment } from './host/state/state-folder.js';
 import { hiddenPaths } from './permission/hidden-paths.js';
 import type { Permission } from './permission/permission.js';
 import { protectedPlaces, reasonToLook } from './permission/protected-paths.js';
-import type { Session } from './session/session.js';
 import type { ShellParts } from './tools/shell/parts.js';
 
 /** How commands are confined. */
@@ -27,7 +26,6 @@ export interface SandboxSettings {
 export interface CommandsParts {
   host: Host;
   state: State;
-  session: Session;
   changes: Changes;
   objects: BeforeImages;
   withLock: WithLock;
@@ -35,6 +33,7 @@ export interface CommandsParts {
   environment: Environment;
   sandbox: SandboxSettings;
   seen?: SeenFiles;
+  jobStarted(): void;
 }
 
 /** What starts programs: processes, jobs, the sandbox, runs apart from the workspace. */
@@ -48,9 +47,9 @@ export interface Commands {
 
 /** Connects them; nothing is loaded before the first command. */
 export function createCommands(parts: CommandsParts): Commands {
-  const { host, state, session, changes, permission, environment, seen } = parts;
+  const { host, state, changes, permission, environment, seen } = parts;
   const settings = parts.sandbox;
-  const processes = createProcesses({ ...host, state });
+  const processes = afterReaping(createProcesses({ ...host, state }), host.log);
   const sandbox = createSandbox({ mode: settings.mode ?? 'auto', environment, state });
   const staged = createStagedRuns({
     ...parts,
@@ -59,7 +58,7 @@ export function createCommands(parts: CommandsParts): Commands {
     flagOf: (path) => reasonToLook(host.workspace.show(path)),
     isHidden: permission.hides,
   });
-  const jobs = createJobs({ ...host, processes, state, owner: session.id });
+  const jobs = createJobs({ ...host, processes, state });
   const tool = 'run_shell_command';
   const shell: ShellParts = {
     processes,
@@ -79,6 +78,7 @@ export function createCommands(parts: CommandsParts): Commands {
     hiddenPaths: (named, signal) => hiddenPaths({ host, permission }, named, signal),
     protectedPaths: () => placesToProtect(host),
     commit: (planned, signal) => changes.commit(planned, { signal }),
+    jobStarted: parts.jobStarted,
     ...(seen ? { seen } : {}),
   };
   return {
@@ -86,16 +86,13 @@ export function createCommands(parts: CommandsParts): Commands {
     sandbox,
     shell,
     async close() {
-      await jobs.close();
+      await jobs.end({ kind: 'shutdown' });
       await processes.end({ kind: 'shutdown' });
     },
   };
 }
 
-async function placesToProtect(
-  host: Pick<Host, 'files' | 'workspace'>,
-  signal: AbortSignal,
-): Promise<string[]> {
+async function placesToProtect(host: Pick<Host, 'files' | 'workspace'>): Promise<string[]> {
   const roots = host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path);
   const { ifThere, always } = protectedPlaces;
   const isThere = (path: string): Promise<boolean> =>
@@ -109,4 +106,26 @@ async function placesToProtect(
     ...named.filter((_, index) => there[index]),
     ...roots.flatMap((root) => always.map((name) => `${root}/${name}`)),
   ];
+}
+
+const REAP_LIMIT_MS = 5_000;
+
+/** What an earlier run of ours left behind when it was killed ends before anything new starts. */
+function afterReaping(processes: Processes, log: Host['log']): Processes {
+  let reaped: Promise<unknown> | undefined;
+  const reap = (): Promise<unknown> =>
+    (reaped ??= processes.reap(AbortSignal.timeout(REAP_LIMIT_MS)).catch((error: unknown) => {
+      log.error('what an earlier run left behind could not be ended', error);
+    }));
+  return {
+    ...processes,
+    async start(launch, options) {
+      await reap();
+      return processes.start(launch, options);
+    },
+    async run(launch, options) {
+      await reap();
+      return processes.run(launch, options);
+    },
+  };
 }

@@ -167,7 +167,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   });
   registerTools(options, { host, state, session, changes, permission, registry, redactor, commands, seen });
   const mcp = await openMcp(options, { host, state, registry, commands });
-  const ownTools = openOwn(options, { host, state, session, changes, objects, permission, registry });
+  const ownTools = openOwn(options, { host, state, changes, registry, commands });
   const ownProblems = (await ownTools?.refresh(AbortSignal.timeout(OWN_TOOLS_LIMIT_MS))) ?? [];
   const scheduler = createScheduler({
     registry,
@@ -285,10 +285,10 @@ async function openMcp(
 /** What confines commands confines these programs too; it is loaded with the first of them. */
 function openOwn(
   options: ToolboxOptions,
-  parts: Omit<ToolParts, 'redactor'> & { objects: BeforeImages },
+  parts: Pick<ToolParts, 'host' | 'state' | 'changes' | 'registry' | 'commands'>,
 ): OwnTools | null {
   if (!options.ownTools) return null;
-  const { state, changes } = parts;
+  const { changes, commands } = parts;
   const environment = options.environment ?? process.env;
   return openOwnTools(options.ownTools, {
     ...parts,
@@ -298,17 +298,8 @@ function openOwn(
     },
     environment,
     isExcluded: (tool) => isExcluded(tool, options),
-    async confinement() {
-      const { createCommands } = await import('./create-commands.js');
-      const jobStarted = (): void => undefined;
-      return createCommands({ ...parts, environment, sandbox: {}, withLock: lockOf(state), jobStarted })
-        .shell;
-    },
+    confinement: async () => commands.shell,
   });
-}
-
-function lockOf(state: State): WithLock {
-  return (name, work, signal) => state.withLock(name, work, signal ?? AbortSignal.timeout(RECOVERY_LIMIT_MS));
 }
 
 function openChanges(
@@ -316,7 +307,8 @@ function openChanges(
   state: State,
   session: Session,
 ): { changes: Changes; objects: BeforeImages; withLock: WithLock } {
-  const withLock = lockOf(state);
+  const withLock: WithLock = (name, work, signal) =>
+    state.withLock(name, work, signal ?? AbortSignal.timeout(RECOVERY_LIMIT_MS));
   const objects = createBeforeImages({
     directory: state.pathOf('objects'),
     owner: session.id,

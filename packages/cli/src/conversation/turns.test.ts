@@ -39,7 +39,7 @@ const shell: Tool<{ command: string }> = {
     title: '',
     command,
     directory: '/',
-    effects: await shell.effects!({ command }),
+    effects: (await shell.effects?.({ command })) ?? [],
   }),
   execute: async ({ command }) => ({
     llmContent: `output of ${command}`,
