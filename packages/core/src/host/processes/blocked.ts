@@ -1,4 +1,5 @@
 import type { TerminalWaits } from '../platform/terminal-wait.js';
+import { withoutSequences } from './output/plain-text.js';
 import type { Blocked } from './processes.js';
 import { livingOf, type Tree } from './tree.js';
 
@@ -86,15 +87,4 @@ export function promptOf(text: string): string {
     .map((line) => line.replace(/\r$/, '').split('\r').at(-1)?.trim() ?? '');
   const last = lines.findLast((line) => line !== '') ?? '';
   return last.slice(-PROMPT_CHARACTERS);
-}
-
-function withoutSequences(text: string): string {
-  return (
-    text
-      // Window titles and the like, then colours and cursor movement, then what is left of control characters.
-      .replace(/\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?/g, '')
-      .replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, '')
-      .replace(/\x1b[ -/]*[0-~]/g, '')
-      .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '')
-  );
 }

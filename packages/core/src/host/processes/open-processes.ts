@@ -13,12 +13,13 @@ export function openProcesses(parts: ProcessesParts): Processes {
   let count = 0;
   let machine: Promise<Machine> | undefined;
   const look = () => (machine ??= lookAtMachine());
+  let sendAway = () => {};
   let record: Promise<string | null> | undefined;
 
   /** Before the first command, so that there is no moment in which a kill of ours leaves something unknown. */
   const prepareForDeath = (): Promise<string | null> =>
     (record ??= (async () => {
-      startWatchdog(`${owner}.`);
+      sendAway = startWatchdog(`${owner}.`);
       if (!parts.state) return null;
       return writeRecord(parts.state, `${owner}.`).catch((error: unknown) => {
         parts.log.error('what runs could not be written down', error);
@@ -64,6 +65,7 @@ export function openProcesses(parts: ProcessesParts): Processes {
       if (path && ends.every(({ left }) => left === 0)) await unlink(path).catch(() => undefined);
       record = undefined;
       pipes.close();
+      sendAway();
     },
   };
 }

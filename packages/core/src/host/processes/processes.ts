@@ -111,6 +111,8 @@ export interface Running {
   readonly pid: number;
   /** Never rejects. */
   readonly ended: Promise<Ended>;
+  /** What is kept of its output so far, standard output first: bytes, with a line for what was dropped between. */
+  kept(): Buffer;
   /** What it printed so far. */
   output(): Promise<{ stdout: CapturedOutput; stderr: CapturedOutput }>;
   /** Settles when the system has taken it. Throws a `ToolError` when standard input is closed. */
@@ -126,10 +128,12 @@ export interface Running {
   watch(onBytes: (bytes: Buffer, stream: OutputStream) => void): () => void;
   /** What it waits for, while it waits. */
   blocked(): Blocked | null;
+  /** Whether what is typed now would not be shown, as a password; looked up at this very moment. */
+  hidesInput(): Promise<boolean>;
   /** The processes of the tree that live now. */
   members(): Promise<readonly Survivor[]>;
-  /** The TCP ports that processes of the tree listen on, where the system can tell. */
-  ports(): Promise<readonly number[]>;
+  /** The TCP ports that processes of the tree listen on; null where the system can't tell. */
+  ports(): Promise<readonly number[] | null>;
   resize(columns: number, rows: number): void;
 }
 

@@ -1,7 +1,7 @@
 import { abortReason, messageOf, ToolError } from '../../base/errors.js';
 import type { Host } from '../host.js';
 import { openTerminalWaits } from '../platform/terminal-wait.js';
-import { watchForBlock } from './blocked.js';
+import { isShown, promptOf, watchForBlock } from './blocked.js';
 import type { Spawned } from './launch/spawned.js';
 import type { Outlet } from './output/outlet.js';
 import type { Blocked, Ended, Running, RunOptions, StopReason, Survivor } from './processes.js';
@@ -82,6 +82,7 @@ export function createRunning(parts: RunningParts): Running {
   return {
     pid: spawned.pid,
     ended,
+    kept: outlet.kept,
     output: () => outlet.captured(),
     async write(text) {
       if (course.isOver) throw new ToolError('failed', 'The program has ended and reads nothing any more.');
@@ -105,8 +106,13 @@ export function createRunning(parts: RunningParts): Running {
     },
     watch: outlet.watch,
     blocked: () => course.blocked,
+    hidesInput: async () => {
+      if (spawned.terminal === null || course.isOver) return false;
+      const mode = await (await openTerminalWaits())?.modeOf(spawned.terminal);
+      return !isShown(mode ?? null, promptOf(outlet.lastText()));
+    },
     members: async () => describeLiving(tree, await livingOf(tree)),
-    ports: async () => tree.table?.portsOf((await livingOf(tree)).map(({ pid }) => pid)) ?? [],
+    ports: async () => tree.table?.portsOf((await livingOf(tree)).map(({ pid }) => pid)) ?? null,
     resize(columns, rows) {
       if (!course.isOver) spawned.resize(columns, rows);
     },

@@ -10,9 +10,12 @@ for _ in 1 2 3; do
   grep -laF -- "$1" /proc/[0-9]*/environ 2>/dev/null | while IFS=/ read -r _ _ pid _; do kill -KILL "$pid"; done
 done 2>/dev/null`;
 
-/** Linux only: elsewhere a shell can't see the environment of a process by its file. */
-export function startWatchdog(mark: string): void {
-  if (process.platform !== 'linux') return;
+/**
+ * Linux only: elsewhere a shell can't see the environment of a process by its file. The function that is returned sends it
+ * away.
+ */
+export function startWatchdog(mark: string): () => void {
+  if (process.platform !== 'linux') return () => undefined;
   const dog = spawn('/bin/sh', ['-c', script, 'toolwright-watchdog', mark], {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin' },
@@ -24,4 +27,5 @@ export function startWatchdog(mark: string): void {
   // It must not keep us from ending.
   dog.unref();
   if ('unref' in dog.stdin && typeof dog.stdin.unref === 'function') dog.stdin.unref();
+  return () => void dog.stdin.end();
 }

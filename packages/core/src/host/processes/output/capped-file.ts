@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { messageOf } from '../../../base/errors.js';
+import { droppedNotice } from './dropped-notice.js';
 import { createRing } from './ring.js';
 
 export interface CappedFileOptions {
@@ -50,7 +51,7 @@ export async function openCappedFile({ path, maxBytes }: CappedFileOptions): Pro
     rewriting = null;
     const kept = tail.bytes();
     const dropped = total - headBytes - kept.length;
-    const notice = Buffer.from(dropped > 0 ? `\n[… ${dropped} bytes were dropped here …]\n` : '');
+    const notice = Buffer.from(droppedNotice(dropped));
     writer.replaceFrom(headBytes, Buffer.concat([notice, kept]));
   }
 

@@ -1,11 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { CapturedOutput } from '../processes.js';
+import { droppedNotice } from './dropped-notice.js';
 import { createRing } from './ring.js';
+import { withoutOpenEnd, withoutOpenStart } from './utf8-cuts.js';
 
 /** Keeps the beginning and the end of a stream, whatever its length. */
 export interface Capture {
   add(bytes: Uint8Array): void;
   totalBytes(): number;
+  /** The bytes that are kept, with a line for those that are not. */
+  kept(): Buffer;
   captured(): Promise<CapturedOutput>;
 }
 
@@ -38,6 +42,10 @@ export function createCapture({ headBytes, tailBytes }: { headBytes: number; tai
       if (toHead < bytes.length) tail.add(bytes.subarray(toHead));
     },
     totalBytes: () => total,
+    kept() {
+      const [first, last] = [head.subarray(0, headLength), tail.bytes()];
+      return Buffer.concat([first, Buffer.from(droppedNotice(total - first.length - last.length)), last]);
+    },
     captured: () => decode(head.subarray(0, headLength), tail.bytes(), total),
   };
 }
@@ -85,22 +93,4 @@ function controlShare(...parts: Buffer[]): number {
     }
   }
   return length === 0 ? 0 : controls / length;
-}
-
-/** Without the beginning of a character whose rest was dropped. */
-function withoutOpenEnd(bytes: Buffer): Buffer {
-  for (let back = 1; back <= Math.min(4, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if ((byte & 0xc0) === 0x80) continue;
-    const wanted = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return wanted > back ? bytes.subarray(0, bytes.length - back) : bytes;
-  }
-  return bytes;
-}
-
-/** Without the rest of a character whose beginning was dropped. */
-function withoutOpenStart(bytes: Buffer): Buffer {
-  let start = 0;
-  while (start < Math.min(3, bytes.length) && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
-  return bytes.subarray(start);
 }

@@ -10,6 +10,7 @@ export interface Outlet {
   /** A promise when the program should be made to wait. */
   take(bytes: Buffer, stream: OutputStream): Promise<void> | null;
   captured(): Promise<{ stdout: CapturedOutput; stderr: CapturedOutput }>;
+  kept(): Buffer;
   watch(onBytes: OnBytes): () => void;
   totalBytes(): number;
   /** The last text, for the line a program waits at. */
@@ -52,6 +53,7 @@ export async function openOutlet(options: RunOptions, log: Log): Promise<Outlet>
       const [stdout, stderr] = [streams.stdout.capture, streams.stderr.capture];
       return { stdout: await stdout.captured(), stderr: await stderr.captured() };
     },
+    kept: () => Buffer.concat([streams.stdout.capture.kept(), streams.stderr.capture.kept()]),
     watch(onBytes) {
       watchers.add(onBytes);
       return () => void watchers.delete(onBytes);

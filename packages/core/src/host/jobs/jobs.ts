@@ -1,0 +1,126 @@
+import type { Host } from '../host.js';
+import type { Blocked, Launch, Processes, Running, RunOptions, StopReason } from '../processes/processes.js';
+import type { StateFolder } from '../state/state-folder.js';
+
+export type JobStatus =
+  | { kind: 'running' }
+  /** It waits for somebody to type. */
+  | { kind: 'waiting'; blocked: Blocked }
+  | { kind: 'ended'; exitCode: number | null; signal: string | null; stopped: StopReason | null };
+
+/** A command that runs on beside the conversation. Plain data: a picture of one moment. */
+export interface Job {
+  /** Short, for people and models: `job-1`. */
+  id: string;
+  command: string;
+  directory: string;
+  pid: number;
+  startedAt: number;
+  endedAt: number | null;
+  status: JobStatus;
+  /** Its output, capped: see `Jobs.output`. */
+  logPath: string;
+  /** How much it printed in all. */
+  bytes: number;
+  /** The TCP ports it listens on; empty where the system can't tell. */
+  ports: readonly number[];
+}
+
+export interface JobAbout {
+  /** As the person knows it. */
+  command: string;
+  directory: string;
+}
+
+export interface JobRequest extends JobAbout {
+  launch: Launch;
+  terminal?: RunOptions['terminal'];
+  maxProcesses?: number;
+}
+
+export interface JobOutput {
+  text: string;
+  /** Where `text` begins and where to read on, counted in bytes from the first one printed. */
+  from: number;
+  next: number;
+  /** How many bytes between the place asked for and `from` are kept no more. */
+  dropped: number;
+  /** Nothing is left to read now. */
+  isAtEnd: boolean;
+  job: Job;
+}
+
+/** When a job counts as ready: as soon as one of these is true. */
+export interface ReadyWhen {
+  /** It listens on this TCP port. */
+  port?: number;
+  /** It printed a line that contains this text. */
+  line?: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+export type Readiness =
+  | { ready: true; by: 'port'; port: number }
+  | { ready: true; by: 'line'; line: string }
+  /** It ended first, waits for somebody to type, or was not ready in time. */
+  | { ready: false; because: 'ended' | 'waiting' | 'timeout'; job: Job };
+
+/** The commands that run beside a conversation. They end with it. */
+export interface Jobs {
+  start(request: JobRequest): Promise<Job>;
+  /** Makes a job of a command that is already running: its limits no longer hold, and nothing it printed is lost. */
+  adopt(running: Running, about: JobAbout): Promise<Job>;
+  list(): Promise<Job[]>;
+  /** Every method with an id throws a `ToolError` that names the jobs there are when there is none of that name. */
+  get(id: string): Promise<Job>;
+  /** From the place `after` on; from the beginning without it. */
+  output(id: string, options?: { after?: number; maxBytes?: number }): Promise<JobOutput>;
+  untilReady(id: string, when: ReadyWhen): Promise<Readiness>;
+  /**
+   * Types into it. Refuses when what is typed is not shown, unless a person typed it: a model must neither know nor guess
+   * a password.
+   */
+  input(id: string, text: string, by: 'model' | 'person'): Promise<Job>;
+  stop(id: string, reason?: StopReason): Promise<Job>;
+  /** Tells of each beginning and each end; the function that is returned ends that. */
+  onChange(listener: (job: Job) => void): () => void;
+  /** Ends all of them. */
+  end(reason?: StopReason): Promise<void>;
+}
+
+export interface JobsParts extends Pick<Host, 'clock' | 'ids' | 'log'> {
+  processes: Pick<Processes, 'start'>;
+  state: Pick<StateFolder, 'make'>;
+  /** What a log may take on disk; 8 MB unless told. */
+  maxLogBytes?: number;
+}
+
+/** What is there once there is a job. */
+export type OpenJobs = Omit<Jobs, 'onChange'>;
+
+/** Loads nothing before the first job. */
+export function createJobs(parts: JobsParts): Jobs {
+  const listeners = new Set<(job: Job) => void>();
+  const tell = (job: Job): void => {
+    for (const listener of listeners) listener(job);
+  };
+  let opened: OpenJobs | undefined;
+  const load = async (): Promise<OpenJobs> =>
+    (opened ??= (await import('./open-jobs.js')).openJobs(parts, tell));
+  return {
+    start: async (request) => (await load()).start(request),
+    adopt: async (running, about) => (await load()).adopt(running, about),
+    list: async () => (await opened?.list()) ?? [],
+    get: async (id) => (await load()).get(id),
+    output: async (id, options) => (await load()).output(id, options),
+    untilReady: async (id, when) => (await load()).untilReady(id, when),
+    input: async (id, text, by) => (await load()).input(id, text, by),
+    stop: async (id, reason) => (await load()).stop(id, reason),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    end: async (reason) => opened?.end(reason),
+  };
+}
