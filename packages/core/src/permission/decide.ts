@@ -58,9 +58,7 @@ const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 /** May this call happen? Every effect must be allowed; the strictest answer counts. */
 export function decide(state: PermissionState, request: PermissionRequest): Decision {
   const judgements = judgeEffects(state, request);
-  const worst = judgements.reduce((left, right) =>
-    severity[right.verdict] > severity[left.verdict] ? right : left,
-  );
+  const worst = judgements.reduce((left, right) => (weight(right) > weight(left) ? right : left));
   const limited = judgements.flatMap(({ allowedBy = [] }) => allowedBy.flatMap(({ limit }) => limit ?? []));
   const isSpent = worst.verdict === 'allow' && limited.length > 0;
   return {
@@ -70,6 +68,11 @@ export function decide(state: PermissionState, request: PermissionRequest): Deci
     considered: state.rules.map((rule) => consider(rule, request)),
     ...(isSpent ? { spends: [...new Set(limited.map(({ id }) => id))] } : {}),
   };
+}
+
+/** The strictest answer counts; among equals one that a rule gave says more. */
+function weight({ verdict, winner }: Judgement): number {
+  return severity[verdict] + (winner.kind === 'rule' ? 0.5 : 0);
 }
 
 /** One answer per effect, or one for a call that has none or does not say. */

@@ -41,7 +41,7 @@ async function replay(entries: JournalEntry[], rules: RuleText[]) {
   });
   const saved = entries.map((entry): SavedEntry => ({ v: 1, at: 'once', ...entry }));
   const calls = await replayDecisions(saved, { registry, permission });
-  return calls.map(({ callId, then, now, changes }) => [callId, then?.decision, now.decision, changes]);
+  return calls.map(({ callId, earlier, now, changes }) => [callId, earlier?.decision, now.decision, changes]);
 }
 
 const journal: JournalEntry[] = [

@@ -11,7 +11,7 @@ export interface ReplayedCall {
   tool: string;
   args: Record<string, unknown>;
   /** Null where the program stopped before it was decided. */
-  then: { decision: Verdict; reason: string; winner?: Decision['winner'] } | null;
+  earlier: { decision: Verdict; reason: string; winner?: Decision['winner'] } | null;
   now: { decision: Verdict; reason: string; winner: Decision['winner'] | null };
   changes: boolean;
 }
@@ -30,10 +30,10 @@ export async function replayDecisions(
   const replayed: ReplayedCall[] = [];
   for (const call of pastCalls(entries)) {
     const { callId, at, tool, args } = call.start;
-    const then = decidedThen(call);
+    const earlier = decidedThen(call);
     const now = await decidedNow(call, parts);
-    const changes = then !== null && then.decision !== now.decision;
-    replayed.push({ callId, at, tool, args, then, now, changes });
+    const changes = earlier !== null && earlier.decision !== now.decision;
+    replayed.push({ callId, at, tool, args, earlier, now, changes });
   }
   return replayed;
 }
@@ -50,7 +50,7 @@ function pastCalls(entries: readonly SavedEntry[]): PastCall[] {
   return [...calls.values()];
 }
 
-function decidedThen({ decision, end }: PastCall): ReplayedCall['then'] {
+function decidedThen({ decision, end }: PastCall): ReplayedCall['earlier'] {
   if (decision) {
     const { decision: verdict, reason, winner } = decision;
     return { decision: verdict, reason, ...(winner ? { winner } : {}) };

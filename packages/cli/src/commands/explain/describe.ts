@@ -61,13 +61,13 @@ export function describeReplay(calls: readonly ReplayedCall[]): string {
   const changed = calls.filter(({ changes }) => changes);
   const total = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`;
   if (changed.length === 0) return `${total}: the present rules decide each of them as before.\n`;
-  const lines = changed.flatMap(({ tool, args, then, now }) => {
+  const lines = changed.flatMap(({ tool, args, earlier, now }) => {
     const written = JSON.stringify(args);
     const shown = written.length > LONGEST_ARGUMENTS ? `${written.slice(0, LONGEST_ARGUMENTS)}…` : written;
     return [
       '',
       `${tool} ${shown}`,
-      `  then ${then?.decision}: ${then?.reason}`,
+      `  then ${earlier?.decision}: ${earlier?.reason}`,
       `  now  ${now.decision}: ${now.reason}`,
     ];
   });
