@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { callOfLine, writtenCall } from './written-call.js';
+
+const isTool = (name: string): boolean => ['edit', 'read_file'].includes(name);
+const shell = (command: string) => ({ id: '', name: 'run_shell_command', arguments: { command } });
+
+describe('a call as a person writes it', () => {
+  it.each<[string[], object]>([
+    [['npm test'], shell('npm test')],
+    [['  git log | head  '], shell('git log | head')],
+    [['npm', 'test'], shell('npm test')],
+    [['echo', 'a b', "it's"], shell("echo 'a b' 'it'\\''s'")],
+    [['read_file {"path": "a"}'], { id: '', name: 'read_file', arguments: '{"path": "a"}' }],
+    [['read_file', '{"path": "a"}'], { id: '', name: 'read_file', arguments: '{"path": "a"}' }],
+    [['read_file {"path": '], { id: '', name: 'read_file', arguments: '{"path":' }],
+    [['read_file'], { id: '', name: 'read_file', arguments: {} }],
+    [['unknown {"a": 1}'], { id: '', name: 'unknown', arguments: '{"a": 1}' }],
+    [['{"name": "edit", "args": {"a": 1}}'], { id: '', name: 'edit', arguments: { a: 1 } }],
+    [['{"name": "edit"}'], { id: '', name: 'edit', arguments: {} }],
+    [['echo {a,b}'], shell('echo {a,b}')],
+    [['edit the file'], shell('edit the file')],
+    [['{ ls; }'], shell('{ ls; }')],
+    [['unknown'], shell('unknown')],
+  ])('%j', (words, call) => {
+    expect(writtenCall(words, isTool)).toEqual(call);
+  });
+
+  it.each([[[' ']], [['{"args": {}}']], [['{"name": 1}']]])('%j is a usage error', (words) => {
+    expect(() => writtenCall(words, isTool)).toThrow(
+      /explain needs a call|name of the tool must be a string/,
+    );
+  });
+});
+
+describe('a line of a batch', () => {
+  it('is a call, with rules of its own where it has some', () => {
+    expect(callOfLine('{"name": "edit", "args": {"a": 1}, "permissions": {"deny": []}}')).toEqual({
+      call: { id: '', name: 'edit', arguments: { a: 1 } },
+      permissions: { deny: [] },
+    });
+    expect(callOfLine('{"name": "edit"}')).toEqual({
+      call: { id: '', name: 'edit', arguments: {} },
+      permissions: undefined,
+    });
+  });
+
+  it.each(['', 'x', '[]', '"a"', '{}', '{"name": null}'])(
+    '%j has a problem that says how to write it',
+    (line) => {
+      expect(callOfLine(line)).toEqual({
+        problem: expect.stringMatching(/Write \{"name": "…", "args": \{…\}\}\.$/),
+      });
+    },
+  );
+});
