@@ -25,7 +25,18 @@ export async function run(args: string[]): Promise<number> {
   const signal = abortOnInterrupt();
   const setup = await loadSetup(parsed);
   const openUnder = (rules?: RuleText[]): Promise<Toolbox> =>
-    openToolbox(parsed, { front: 'explain', mayAsk: false, onlyLooks: rules ? 'rules' : true, rules }, setup);
+    openToolbox(
+      parsed,
+      {
+        front: 'explain',
+        mayAsk: false,
+        // Tools of servers are known from earlier; none is started.
+        servers: { onlyLooks: true, isQuiet: true },
+        onlyLooks: rules ? 'rules' : true,
+        rules,
+      },
+      setup,
+    );
   if (isBatch) return (await import('./explain/batch.js')).explainBatch(openUnder, signal);
   const toolbox = await openUnder();
   try {
