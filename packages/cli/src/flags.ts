@@ -14,6 +14,13 @@ export interface Flag {
   help: string;
 }
 
+export const sandboxFlag: Flag = {
+  name: 'sandbox',
+  value: 'MODE',
+  choices: ['auto', 'required', 'off'],
+  help: 'Confine commands where possible (auto), or fail (required), or not at all (off).',
+};
+
 /** Who may do what, for whatever runs tools. */
 const permissionFlags: readonly Flag[] = [
   {
@@ -23,12 +30,7 @@ const permissionFlags: readonly Flag[] = [
     help: 'What may happen without asking.',
   },
   { name: 'yolo', short: 'y', help: 'The same as --approval-mode yolo.' },
-  {
-    name: 'sandbox',
-    value: 'MODE',
-    choices: ['auto', 'required', 'off'],
-    help: 'Confine commands where possible (auto), or fail (required), or not at all (off).',
-  },
+  sandboxFlag,
   { name: 'allowed-tools', value: 'NAMES', list: true, help: 'Tools or rules to allow without asking.' },
   { name: 'exclude-tools', value: 'NAMES', list: true, help: 'Tools to leave out.' },
 ];

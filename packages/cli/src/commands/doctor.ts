@@ -1,15 +1,16 @@
 import { terminalSafe } from '@toolwright/core';
 import { parseCommandLine } from '../args.js';
 import { exitCodes } from '../exit-codes.js';
+import { sandboxFlag } from '../flags.js';
 
-const flags = [{ name: 'json', help: 'Print JSON.' }];
+const flags = [{ name: 'json', help: 'Print JSON.' }, sandboxFlag];
 
 /** What holds on this machine, each point tried, and what to do about the rest. */
 export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine(args, flags);
   if (parsed.switches.has('help')) {
     process.stdout.write(
-      'Usage\n  toolwright doctor [--json]     try what Toolwright needs on this machine\n',
+      'Usage\n  toolwright doctor [--json] [--sandbox MODE]     try what Toolwright needs on this machine\n',
     );
     return exitCodes.done;
   }
