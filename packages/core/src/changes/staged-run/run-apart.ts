@@ -83,7 +83,11 @@ async function findChanges({
   const differences: Difference[] = [];
   const unusable: PlannedDifferences['refused'] = [];
   for (const root of overlay.roots) {
-    const found = await compareTrees(root, { followsRenames: overlay.followsRenames, signal });
+    const found = await compareTrees(root, {
+      followsRenames: overlay.followsRenames,
+      signal,
+      ...(parts.mostPlaces === undefined ? {} : { most: parts.mostPlaces }),
+    });
     differences.push(...found.differences);
     unusable.push(...found.unusable);
   }

@@ -102,6 +102,8 @@ export interface StagedRunsParts {
   ids: Pick<Ids, 'next'>;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'error'>;
+  /** How many files a command may touch before nothing of it can be kept; 200,000 unless told. */
+  mostPlaces?: number;
   /** Why a path deserves a second look (protected, runs later), or null. */
   flagOf?(path: string): string | null;
   /** Paths whose content the rules keep from being shown. */

@@ -6,10 +6,12 @@ import { createPace, entryAt, namesAt, type TreeDifferences, type TreeEntry } fr
 export interface CompareOptions {
   /** A renamed folder shows its old content under its new name. */
   followsRenames: boolean;
+  /** How many places are looked at; 200,000 unless told. */
+  most?: number;
   signal: AbortSignal;
 }
 
-const MOST_ENTRIES = 200_000;
+const MOST_PLACES = 200_000;
 
 /**
  * What commands did to a root, found by listing the folders that have something in the upper layer, and only those,
@@ -18,10 +20,11 @@ const MOST_ENTRIES = 200_000;
  */
 export async function compareTrees(root: OverlayRoot, options: CompareOptions): Promise<TreeDifferences> {
   const found: TreeDifferences = { differences: [], unusable: [] };
+  const { most = MOST_PLACES } = options;
   const comparison: Comparison = {
     ...options,
     found,
-    pace: createPace(options.signal, MOST_ENTRIES, tooMany),
+    pace: createPace(options.signal, most, () => tooMany(most)),
   };
   const place: Place = {
     path: root.lower,
@@ -131,9 +134,9 @@ async function listBelow(comparison: Comparison, { path, entry, side }: OneSided
 const NOT_UTF8 = 'its name is not UTF-8, so it was left as it was';
 const CLOSED = 'the folder may not be read, so what happened inside was left out';
 
-function tooMany(): ToolError {
+function tooMany(most: number): ToolError {
   return new ToolError(
     'too_large',
-    `The command touched more than ${MOST_ENTRIES.toLocaleString('en')} files, more than can be looked at; nothing of it was kept. Let it do less at a time.`,
+    `The command touched more than ${most.toLocaleString('en')} files, more than can be looked at; nothing of it was kept. Let it do less at a time.`,
   );
 }
