@@ -73,7 +73,7 @@ it('a server that fails is told once, remembered, and not tried again with every
   const server = fakeServer([]);
   server.failure = new Error('MCP server "mail" failed at start: no such program.');
   const first = await catalogueOf(server);
-  await first.catalogue.awaitNamed('mail', signal);
+  await Promise.all([first.catalogue.awaitNamed('mail', signal), first.catalogue.awaitAll(signal)]);
   expect(said).toEqual(['MCP server "mail" failed at start: no such program.']);
   await expect(first.mail.call('read', {}, { signal })).rejects.toThrow(/no such program/);
   said = [];

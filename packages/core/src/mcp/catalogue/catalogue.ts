@@ -56,12 +56,15 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
   const failedLately = ({ record }: ServedServer): boolean =>
     record?.failure != null && clock.now() - record.failure.at < FAILURE_HOLDS_MS;
   const ending = new AbortController();
+  /** Several may wait for the same start; its failure is told once. */
+  const told = new Set<unknown>();
 
   const start = (server: ServedServer): Promise<void> =>
     server.refresh(ending.signal).then(
       () => undefined,
       (error: unknown) => {
-        if (!ending.signal.aborted) options.say(messageOf(error));
+        if (!ending.signal.aborted && !told.has(error)) options.say(messageOf(error));
+        told.add(error);
       },
     );
 

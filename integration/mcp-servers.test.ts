@@ -1,0 +1,184 @@
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { isLinux, type McpStage, openMcpStage, processesOf, server } from './mcp/stage.js';
+
+const open: McpStage[] = [];
+let programs = 0;
+let left = 0;
+
+async function stage(...given: Parameters<typeof openMcpStage>): Promise<McpStage> {
+  const opened = await openMcpStage(...given);
+  open.push(opened);
+  return opened;
+}
+
+afterEach(async () => {
+  for (const { machine, close } of open.splice(0)) {
+    programs += 1;
+    const living = processesOf(machine);
+    left += living.length;
+    expect(living).toEqual([]);
+    await close();
+  }
+});
+
+afterAll(() => {
+  const how = isLinux ? '' : ' (not counted: there is no /proc here)';
+  console.log(`evidence: processes left after ${programs} machines with MCP servers: ${left}${how}`);
+});
+
+const allow = (rule: string): string[] => ['--allowed-tools', rule];
+
+it('real servers are listed with their bill, and called without a model', async () => {
+  const { machine, configure, run } = await stage({});
+  machine.write('inside/b.txt', 'beta\n');
+  configure({
+    everything: server.everything,
+    memory: server.memory,
+    files: server.filesystem(`${machine.workspace}/inside`),
+  });
+  const { stdout, code } = await run(['mcp', 'list', '--json']);
+  expect(code).toBe(0);
+  const { servers } = JSON.parse(stdout) as {
+    servers: { name: string; state: string; tools: number; bytes: number }[];
+  };
+  for (const { name, state, tools, bytes } of servers)
+    console.log(`evidence: real server ${name}: ${state}, ${tools} tools, ${bytes} bytes of schema`);
+  expect(servers.map(({ name, state }) => [name, state])).toEqual([
+    ['everything', 'ok'],
+    ['memory', 'ok'],
+    ['files', 'ok'],
+  ]);
+  const call = async (name: string, args: object): Promise<string> => {
+    const ended = await run(['tools', 'run', name, '--args', JSON.stringify(args), '--json', '-y']);
+    expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+    return ended.stdout;
+  };
+  expect(await call('everything__get-sum', { a: 2, b: 40 })).toContain('The sum of 2 and 40 is 42.');
+  expect(await call('everything__get-tiny-image', {})).toContain('"mimeType":"image/png"');
+  expect(await call('files__read_text_file', { path: `${machine.workspace}/inside/b.txt` })).toContain(
+    'beta',
+  );
+  expect(await call('read_graph', {})).toContain('entities');
+});
+
+it('a model has their tools from the first request on, without a server being started, and calls them', async () => {
+  const { run, declared, responses, model } = await stage(
+    { everything: server.everything },
+    {
+      answers: [
+        { calls: [{ name: 'everything__echo', arguments: { message: 'hello there' } }] },
+        { text: 'It said hello.' },
+      ],
+    },
+  );
+  await run(['mcp', 'list']);
+  const { stdout, stderr, code } = await run(['-p', 'say hello', ...allow('Mcp(everything/echo)')]);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toBe('It said hello.\n');
+  expect(declared(0)).toContain('everything__echo');
+  expect(declared(0).slice(0, 3)).toEqual(['list_directory', 'read_file', 'write_file']);
+  expect(responses()).toEqual([expect.stringContaining('Echo: hello there')]);
+  expect(JSON.stringify(model.requests[1]?.body['tools'])).toBe(
+    JSON.stringify(model.requests[0]?.body['tools']),
+  );
+});
+
+it('a call that needs a question is refused where nobody can be asked, and exits 54', async () => {
+  const { run } = await stage(
+    { everything: server.everything },
+    { answers: [{ calls: [{ name: 'everything__echo', arguments: { message: 'x' } }] }, { text: 'No.' }] },
+  );
+  await run(['mcp', 'list']);
+  const { code, stderr } = await run(['-p', 'say x']);
+  expect(code).toBe(54);
+  expect(stderr).toMatch(
+    /everything__echo was refused: default mode asks before it may call echo on MCP server everything/,
+  );
+});
+
+it('a server that is named in the prompt is waited for when its tools are not known yet', async () => {
+  const { run, declared } = await stage({ everything: server.everything, memory: server.memory });
+  await run(['-p', 'use everything, please']);
+  expect(declared(0)).toContain('everything__echo');
+  expect(declared(0)).not.toContain('memory__read_graph');
+});
+
+it('a server that does not answer costs its own tools alone, and is told in a sentence', async () => {
+  const { run, declared } = await stage({
+    crash: server.misbehaving('crash', 'initialize'),
+    everything: server.everything,
+  });
+  const first = await run(['-p', 'ask crash and everything']);
+  expect(first.code).toBe(0);
+  expect(declared(0)).toContain('everything__echo');
+  expect(first.stderr).toMatch(/^toolwright: MCP server "crash" failed at initialize: /m);
+  expect(first.stderr).toContain('crash: out of luck at initialize');
+  console.log(`evidence: crash at initialize, as shown: ${first.stderr.trim().split('\n').join(' | ')}`);
+  const again = await run(['-p', 'once more']);
+  expect(again.stderr).toMatch(/It was not tried again; toolwright mcp list crash does\./);
+  const listed = await run(['mcp', 'list']);
+  expect(listed.code).toBe(1);
+  expect(listed.stdout).toMatch(/^crash +failed +0 tools/m);
+});
+
+it('--mcp-config gives servers for one run, and its tools are there with the first request', async () => {
+  const { machine, run, declared } = await stage({});
+  machine.write('servers.json', JSON.stringify({ mcpServers: { everything: server.everything } }));
+  const { code, stderr } = await run(['--mcp-config', 'servers.json', '-p', 'hello']);
+  expect(code, stderr).toBe(0);
+  expect(declared(0)).toContain('everything__echo');
+  expect((await run(['mcp', 'list'])).stdout).toMatch(/No MCP servers are configured/);
+});
+
+it('the servers of a project count only when its folder is trusted', async () => {
+  const { machine, run, declared } = await stage({});
+  machine.write('.mcp.json', JSON.stringify({ mcpServers: { everything: server.everything } }));
+  const untrusted = await run(['mcp', 'list']);
+  expect(untrusted.stdout).toMatch(/not used until you trust it: toolwright trust/);
+  await run(['-p', 'use everything']);
+  expect(declared(0)).not.toContain('everything__echo');
+  await run(['trust']);
+  await run(['-p', 'use everything']);
+  expect(declared(1)).toContain('everything__echo');
+});
+
+it('the one-server short form works under the name mcp', async () => {
+  const { machine, run } = await stage({});
+  const { command, args } = server.everything;
+  machine.write('s.json', JSON.stringify({ mcp: { mcpServerCommand: `${command} "${args[0]}"` } }));
+  const ended = await run([
+    'tools',
+    'run',
+    'mcp__echo',
+    '--args',
+    '{"message":"short"}',
+    '-y',
+    '--settings',
+    's.json',
+  ]);
+  expect(ended.stdout, ended.stderr).toBe('Echo: short\n');
+});
+
+it.runIf(isLinux)('kill -9 of the program in the middle of a call leaves no server behind', async () => {
+  const { machine, run, model } = await stage(
+    { everything: server.everything, endless: server.misbehaving('endless-progress') },
+    {
+      answers: [{ calls: [{ name: 'endless__work', arguments: {} }] }],
+      otherwise: { text: 'unreachable' },
+    },
+  );
+  await run(['mcp', 'list']);
+  let before: string[] = [];
+  await run(['-p', 'work', '-y'], {
+    onStart: (kill) => {
+      const timer = setInterval(() => {
+        before = processesOf(machine).filter((command) => command.includes('endless-progress'));
+        if (model.requests.length === 0 || before.length === 0) return;
+        clearInterval(timer);
+        setTimeout(() => kill('SIGKILL'), 300);
+      }, 20);
+    },
+  });
+  expect(before.length).toBeGreaterThan(0);
+  await expect.poll(() => processesOf(machine), { timeout: 15_000 }).toEqual([]);
+});
