@@ -22,6 +22,7 @@ export interface AuthorizerOptions {
 /** The tokens of one server: refreshed before they end, renewed when refused, always on disk before they are used. */
 export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   const { config, serverUrl, parts } = options;
+  let signingIn: Promise<string> | null = null;
   const failed = (what: string, advice: string, cause?: unknown): McpFailure =>
     mcpFailure({ server: config.alias, stage: 'sign in', code: 'denied', what, advice, cause });
 
@@ -98,7 +99,13 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
         const renewed = await refresh(refused.token, signal);
         if (renewed) return renewed.accessToken;
       }
-      return await askPerson(refused, signal);
+      const { tokens } = await read();
+      if (tokens && tokens.accessToken !== refused.token) return tokens.accessToken;
+      // Several requests may be refused at once; the person is asked once for all of them.
+      signingIn ??= askPerson(refused, signal).finally(() => {
+        signingIn = null;
+      });
+      return await signingIn;
     },
     hopeless: (challenge) =>
       failed(
