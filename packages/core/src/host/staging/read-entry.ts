@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { constants as access, accessSync, readFileSync } from 'node:fs';
-import { constants, copyFile, open } from 'node:fs/promises';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { copyFile, open } from 'node:fs/promises';
 import type { BytePath } from './byte-paths.js';
 import type { TreeEntry } from './tree-entry.js';
 
@@ -44,7 +44,7 @@ export async function cloneFile(from: BytePath, to: string): Promise<void> {
 
 export function canRead({ at }: TreeEntry): boolean {
   try {
-    accessSync(at, access.R_OK);
+    accessSync(at, constants.R_OK);
     return true;
   } catch {
     return false;
