@@ -14,6 +14,8 @@ import { folderSource } from './tool-folder.js';
 export interface ToolFolder {
   /** Absolute and real. */
   path: string;
+  /** The name of the only file in it that is meant. */
+  only?: string;
   /** For a folder of a project: whether the person vouches for a file with this content. */
   vouched?: (path: string, sha256: string) => Promise<boolean>;
 }
@@ -41,8 +43,8 @@ export interface OwnToolsParts {
 
 export function ownSources(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource[] {
   const { host, state, run, confinement } = parts;
-  const folders = (options.folders ?? []).map(({ path, vouched }) =>
-    folderSource({ folder: path, vouched, core: options.core, host, state, run, confinement }),
+  const folders = (options.folders ?? []).map(({ path, vouched, only }) =>
+    folderSource({ folder: path, vouched, only, core: options.core, host, state, run, confinement }),
   );
   const command = discovery(options, parts);
   return (command ? [...folders, command] : folders).map((source) => withoutExcluded(source, parts));

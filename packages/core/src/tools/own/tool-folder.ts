@@ -17,6 +17,8 @@ import { toolsIn } from './tool-shape.js';
 export interface ToolFileParts extends LoadOptions {
   host: ToolHost;
   run: RunProgram;
+  /** The name of the only file in the folder that is meant. */
+  only?: string | undefined;
   confinement?: Confinement | undefined;
 }
 
@@ -114,7 +116,9 @@ export function folderSource(parts: ToolFileParts): ToolSource {
     kind: 'file',
     name: `The folder ${parts.folder}`,
     async discover(signal, problem) {
-      const files = listFolder(parts.folder).filter(({ name }) => toolFileKind(name) !== null);
+      const files = listFolder(parts.folder).filter(({ name }) =>
+        parts.only === undefined ? toolFileKind(name) !== null : name === parts.only,
+      );
       for (const file of files) {
         signal.throwIfAborted();
         await refresh(file).then(
