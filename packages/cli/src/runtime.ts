@@ -40,6 +40,7 @@ export interface FrontOptions {
   mayAsk?: boolean;
   /** Asks in its own way. */
   confirm?: ToolboxOptions['confirm'];
+  isOwnCommand?: ToolboxOptions['isOwnCommand'];
   /** How MCP servers take part; without it they don't. */
   servers?: ServersOptions;
   /** Nothing will be called. */
@@ -152,7 +153,7 @@ export async function openAgent(
 async function toolboxOptions(
   setup: Setup,
   args: Arguments,
-  { front, mayAsk = true, confirm, onlyLooks, rules, servers }: FrontOptions,
+  { front, mayAsk = true, confirm, onlyLooks, rules, servers, isOwnCommand }: FrontOptions,
 ): Promise<ToolboxOptions> {
   const { workspace, stateFolder, loaded } = setup;
   const { settings } = loaded;
@@ -173,6 +174,8 @@ async function toolboxOptions(
     contextFileNames: settings.context.fileName,
     secrets: secretsInSettings(settings),
     search: settings.web.search,
+    sandbox: settings.sandbox,
+    ...(isOwnCommand ? { isOwnCommand } : {}),
     debug: args.switches.has('debug'),
     ...(confirm ? { confirm } : canAsk ? { confirm: askOnTerminal } : {}),
   };

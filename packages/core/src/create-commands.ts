@@ -33,6 +33,7 @@ export interface CommandsParts {
   environment: Environment;
   sandbox: SandboxSettings;
   seen?: SeenFiles;
+  isOwnCommand?(command: string): boolean;
   jobStarted(): void;
 }
 
@@ -68,6 +69,7 @@ export function createCommands(parts: CommandsParts): Commands {
     environment,
     passedNames: settings.environment ?? [],
     networkHosts: settings.networkHosts ?? [],
+    isOwn: parts.isOwnCommand ?? (() => false),
     manner: (effects) => permission.mannerOf({ tool, effects }),
     refusal(effects, change) {
       const commands = effects.filter(({ kind }) => kind === 'execute');

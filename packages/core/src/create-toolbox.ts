@@ -76,6 +76,8 @@ export interface ToolboxOptions {
   debug?: boolean;
   /** How commands are confined. */
   sandbox?: SandboxSettings;
+  /** Whether the person typed this command themselves: then it runs with their rights. */
+  isOwnCommand?(command: string): boolean;
   /** MCP servers and who answers them. A server starts when it is needed. */
   mcp?: McpOptions;
   /**
@@ -163,6 +165,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     environment,
     seen,
     sandbox: options.sandbox ?? {},
+    isOwnCommand: options.isOwnCommand,
     jobStarted: () => registerJobs(options, { host, registry, commands }),
   });
   registerTools(options, { host, state, session, changes, permission, registry, redactor, commands, seen });
@@ -325,8 +328,8 @@ function openChanges(
     withLock,
     ids: host.ids,
     log: host.log,
-    record: (changeSet, { undoes }) =>
-      session.recordChanges(changeSet, typeof undoes === 'string' ? undoes : undefined),
+    record: (changeSet, { undoes, by }) =>
+      session.recordChanges(changeSet, textOrNone(undoes), textOrNone(by)),
   });
   return { changes, objects, withLock };
 }

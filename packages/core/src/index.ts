@@ -33,9 +33,11 @@ export { createRedactor, secretsInEnvironment } from './base/redact.js';
 export { createTerminalSafe, type TerminalSafe, terminalSafe } from './base/terminal-safe.js';
 export { type ChangeSet, type FileChange, type PlannedChanges, summarize } from './changes/change-set.js';
 export { type Agent, type CreateAgentOptions, createAgent, type ModelSettings } from './create-agent.js';
+export type { Commands, SandboxSettings } from './create-commands.js';
 export { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
 export type { Clock, Host, Ids, Log } from './host/host.js';
 export { createHttp } from './host/http.js';
+export type { Job, JobOutput, JobStatus, Jobs } from './host/jobs/jobs.js';
 export { createClock, createIds } from './host/node-host.js';
 export { examineSandbox, type SandboxExamination } from './host/sandbox/examine-sandbox.js';
 export { type Edited, type EditRequest, editText } from './host/state/edit-text.js';
@@ -117,6 +119,8 @@ export {
   searchProblem,
   trySearch,
 } from './tools/search-providers/create-search-provider.js';
+export { describeJob } from './tools/shell/job-words.js';
+export { plainOutput } from './tools/shell/plain-output.js';
 export {
   type DiscoveryReport,
   type RegisteredTool,

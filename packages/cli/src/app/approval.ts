@@ -7,8 +7,9 @@ export function approvalQuestion(
   request: ConfirmRequest,
   show: (path: string) => string = (path) => path,
 ): Question {
+  const { details, description } = request;
   return {
-    title: safe(request.description),
+    title: safe(hasRun(details) ? `Keep what this command changed? ${description}` : description),
     ...bodyOf(request),
     facts: factsOf(request, show).map(safe),
     choices: choicesOf(request),
@@ -20,13 +21,13 @@ function bodyOf({ details }: ConfirmRequest): Pick<Question, 'diff' | 'text'> {
   switch (details.kind) {
     case 'edit':
       return { diff: safeDiff(details.diff) };
-    case 'exec': {
-      const output = details.output ? `\nIt printed:\n${details.output}` : '';
+    case 'exec':
       return {
-        text: safe(`${details.command}${output}`),
+        text: safe(
+          [details.command, ...printed(details), ...(details.summary ? [details.summary] : [])].join('\n'),
+        ),
         ...(details.diff ? { diff: safeDiff(details.diff) } : {}),
       };
-    }
     case 'mcp':
       return { text: safe(`${details.tool} ${JSON.stringify(details.arguments, null, 2)}`) };
     case 'info':
@@ -34,17 +35,48 @@ function bodyOf({ details }: ConfirmRequest): Pick<Question, 'diff' | 'text'> {
   }
 }
 
-function factsOf({ details, reason, offers }: ConfirmRequest, show: (path: string) => string): string[] {
+type Details = ConfirmRequest['details'];
+
+/** It ran apart from the workspace, and the question is what to keep. */
+function hasRun(details: Details): details is Details & { kind: 'exec'; output: string } {
+  return details.kind === 'exec' && details.output !== undefined;
+}
+
+const TAIL_LINES = 12;
+
+/** The end of what a command printed: that is where it says how it went. */
+function printed(details: Details): string[] {
+  if (!hasRun(details)) return [];
+  const lines = details.output.trimEnd().split('\n');
+  if (lines.length === 1 && lines[0] === '') return ['It printed nothing.'];
+  const tail = lines.slice(-TAIL_LINES);
+  const part = tail.length < lines.length ? ` (the last ${tail.length} of ${lines.length} lines)` : '';
+  return [`It printed${part}:`, ...tail.map((row) => `  ${row}`)];
+}
+
+function factsOf(request: ConfirmRequest, show: (path: string) => string): string[] {
+  const { details, reason, offers } = request;
+  const limits = offers.length > 0 ? [limitsHint] : [];
+  const what = hasRun(details) ? [] : effectsSentence(details, show);
+  return [...what, ...commandFacts(details, show), `Asked because ${reason}.`, ...limits];
+}
+
+function commandFacts(details: Details, show: (path: string) => string): string[] {
+  if (details.kind !== 'exec') return [];
+  const where = show(details.directory) === '.' ? '' : ` in ${show(details.directory)}`;
+  const confinement = details.confinement ? `, ${details.confinement}` : '';
+  const network = details.effects.some(reaches) ? 'yes' : 'no';
+  const how = hasRun(details)
+    ? `It ran${where} on a copy${confinement}. Nothing is kept yet.`
+    : `It would run${where}${confinement}. Network: ${network}.`;
+  return [how, ...(details.warnings ?? []).map((warning) => `! ${warning}`)];
+}
+
+function effectsSentence(details: Details, show: (path: string) => string): string[] {
   const effects = details.effects.slice(0, MOST_EFFECTS).map((effect) => describeEffect(effect, show));
   const more = details.effects.length - effects.length;
   if (more > 0) effects.push(`and ${more} more`);
-  const listed = effects.length > 0 ? [`It would ${effects.join('; ')}.`] : [];
-  const command =
-    details.kind === 'exec'
-      ? [`In ${show(details.directory)}, network: ${details.effects.some(reaches) ? 'yes' : 'no'}.`]
-      : [];
-  const limits = offers.length > 0 ? [limitsHint] : [];
-  return [...listed, ...command, `Asked because ${reason}.`, ...limits];
+  return effects.length > 0 ? [`It would ${effects.join('; ')}.`] : [];
 }
 
 const MOST_EFFECTS = 20;

@@ -108,8 +108,8 @@ describe('the question about a call', () => {
   });
 
   it.each([
-    [false, 'network: no'],
-    [true, 'network: yes'],
+    [false, 'Network: no'],
+    [true, 'Network: yes'],
   ])('says of a command where it runs and whether it reaches the network (%s)', (network, expected) => {
     const effect = {
       kind: 'execute' as const,
@@ -128,11 +128,44 @@ describe('the question about a call', () => {
         command: 'make',
         directory: '/w',
         effects: [effect],
-        output: 'done',
+        confinement: 'confined by bubblewrap 1.2.3',
+        warnings: ['It works in the workspace itself.'],
       },
     });
-    expect(facts.join(' ')).toContain(`In /w, ${expected}.`);
-    expect(text).toBe('make\nIt printed:\ndone');
+    expect(facts).toContain(`It would run in /w, confined by bubblewrap 1.2.3. ${expected}.`);
+    expect(facts).toContain('! It works in the workspace itself.');
+    expect(text).toBe('make');
+  });
+
+  it('shows of a command that ran apart the end of its output, what it would change, and then the changes', () => {
+    const output = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
+    const { title, facts, text, diff } = approvalQuestion(
+      {
+        ...request,
+        description: 'Run make',
+        details: {
+          kind: 'exec',
+          title: '',
+          command: 'make',
+          directory: '/w',
+          effects: [{ kind: 'write', path: '/w/a', staged: true }],
+          confinement: 'confined by bubblewrap 1.2.3',
+          output,
+          summary: 'modifies 1; no network',
+          diff: { kind: 'diff', files: [] },
+        },
+      },
+      () => '.',
+    );
+    expect(title).toBe('Keep what this command changed? Run make');
+    expect(facts[0]).toBe('It ran on a copy, confined by bubblewrap 1.2.3. Nothing is kept yet.');
+    expect(text?.split('\n').slice(0, 3)).toEqual([
+      'make',
+      'It printed (the last 12 of 30 lines):',
+      '  line 19',
+    ]);
+    expect(text?.split('\n').slice(-2)).toEqual(['  line 30', 'modifies 1; no network']);
+    expect(diff).toEqual([]);
   });
 
   it('shows the arguments of a foreign tool', () => {

@@ -12,12 +12,15 @@ export function greeting({ model, host, permission, messages }: Agent): string {
   return `Toolwright with ${who} in ${host.workspace.directory}, approval mode ${permission.mode}.${resumed} /help shows what you can type.`;
 }
 
+const SANDBOX_LIMIT_MS = 20_000;
+
 /** What was found on this machine, for the first conversation. */
-export function foundText(
-  { choice, registry }: Pick<Agent, 'choice' | 'registry'>,
+export async function foundText(
+  { choice, commands }: Pick<Agent, 'choice' | 'commands'>,
   { trust, trusted }: Pick<Setup, 'trust' | 'trusted'>,
   environment: Readonly<Record<string, string | undefined>>,
-): string {
+): Promise<string> {
+  const { sentence } = await commands.sandbox.state(AbortSignal.timeout(SANDBOX_LIMIT_MS));
   const keys = keyVariables.filter((name) => environment[name]);
   const rows: [string, string][] = [
     [
@@ -28,9 +31,7 @@ export function foundText(
     ],
     ['Keys', keys.length > 0 ? keys.join(', ') : 'none of the usual variables is set'],
     ['Local servers', serversText(choice)],
-    ...(registry.getTool('run_shell_command')
-      ? []
-      : [['Sandbox', 'no sandbox in this version; it has no tool that runs commands'] as [string, string]]),
+    ['Commands', `run ${sentence}`],
     ['This folder', trustText(trust, trusted)],
   ];
   return ['What was found here:', ...rows.map(([what, detail]) => `  ${what.padEnd(15)}${detail}`)].join(

@@ -97,6 +97,7 @@ async function openTalkingAgent(
       front: 'interactive',
       onEvent: (event) => front.dispatch({ type: 'agent', event }),
       confirm: confirmUnlessOwn(own, confirm),
+      isOwnCommand: (command) => command === own.command,
       servers: {
         onElicit: (request, signal) => elicit(request, front.ask, signal),
         onSignIn: async (request) => say(front, signInText(request), 'warning'),
@@ -137,7 +138,7 @@ async function welcome(
   } catch (error) {
     say(front, `Earlier prompts are not available: ${messageOf(error)}`, 'warning');
   }
-  if (earlier === null) say(front, foundText(agent, setup, process.env), 'plain');
+  if (earlier === null) say(front, await foundText(agent, setup, process.env), 'plain');
   say(front, greeting(agent), 'plain');
   front.dispatch({ type: 'history-loaded', entries: earlier ?? [] });
 }

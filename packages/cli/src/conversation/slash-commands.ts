@@ -38,6 +38,14 @@ const commands: Record<string, SlashCommand> = {
       return blocks;
     },
   },
+  jobs: {
+    usage: '/jobs [output|stop|input ID [TEXT]]',
+    help: 'commands that run in the background',
+    async run({ agent }, rest) {
+      const { jobs } = await import('./jobs.js');
+      return jobs(agent.commands.shell.jobs, rest);
+    },
+  },
   memory: {
     usage: '/memory [forget WORDS]',
     help: 'what the model is told before it starts, and the remembered facts',

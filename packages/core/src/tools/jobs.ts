@@ -12,10 +12,13 @@ type JobsParams = {
   text?: string;
 };
 
+const TAKEN_MS = 300;
+const LOOK_MS = 700;
+
 /** Offered once there is a job. */
 export class JobsTool extends BaseTool<JobsParams> {
   constructor(
-    private readonly host: Pick<Host, 'workspace'>,
+    private readonly host: Pick<Host, 'workspace' | 'clock'>,
     private readonly jobs: Jobs,
   ) {
     super({
@@ -71,7 +74,10 @@ export class JobsTool extends BaseTool<JobsParams> {
     return action === 'input' && text === undefined ? 'text is missing: what shall be typed?' : null;
   }
 
-  protected override async run({ action, id = '', after, text = '' }: JobsParams): Promise<ToolResult> {
+  protected override async run(
+    { action, id = '', after, text = '' }: JobsParams,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
     switch (action) {
       case 'list':
         return said((await this.jobs.list()).map(line).join('\n') || 'There are no jobs.');
@@ -80,8 +86,18 @@ export class JobsTool extends BaseTool<JobsParams> {
       case 'stop':
         return said(line(await this.jobs.stop(id, { kind: 'user', message: 'by the jobs tool' })));
       case 'input':
-        return said(line(await this.jobs.input(id, `${text}\n`, 'model')));
+        return this.#input(id, text, signal);
     }
+  }
+
+  /** Types, then looks for a moment what comes of it. */
+  async #input(id: string, text: string, signal: AbortSignal): Promise<ToolResult> {
+    const { bytes } = await this.jobs.get(id);
+    await this.jobs.input(id, `${text}\n`, 'model');
+    // Until the program has taken the line it still counts as waiting for it.
+    await this.host.clock.sleep(TAKEN_MS, signal);
+    await this.jobs.untilReady(id, { timeoutMs: LOOK_MS, signal });
+    return this.#output(id, bytes);
   }
 
   async #output(id: string, after: number | undefined): Promise<ToolResult> {

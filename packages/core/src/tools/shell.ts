@@ -107,7 +107,7 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
     }
     const plan = await this.plan(params, signal, onUpdate);
     const { settlePlan } = await import('./shell/settle-plan.js');
-    return settlePlan(plan, { ...call, judged: this.#judged.has(params) }, signal);
+    return settlePlan(plan, { ...call, judged: looked.isOwn || this.#judged.has(params) }, signal);
   }
 
   protected override async makePlan(

@@ -36,7 +36,8 @@ export async function makeCommandPlan(
   return { kind: 'watched', run, why: staging.why, mark };
 }
 
-export function confiner({ parts }: ShellCall, profile: Profile, signal: AbortSignal) {
+export function confiner({ parts, looked }: ShellCall, profile: Profile, signal: AbortSignal) {
+  if (looked.isOwn) return undefined;
   return (launch: Launch): Promise<Confined> => parts.sandbox.confine(launch, profile, signal);
 }
 

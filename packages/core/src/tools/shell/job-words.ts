@@ -7,8 +7,8 @@ export function describeJob({ id, status, ports }: Job): string {
       if (ports.length === 0) return 'running';
       return `running, listens on port${ports.length === 1 ? '' : 's'} ${ports.join(', ')}`;
     case 'waiting': {
-      const { prompt, echo, program } = status.blocked;
-      const asks = `${program} waits for input${prompt === '' ? '' : ` after printing ${JSON.stringify(prompt)}`}`;
+      const { prompt, echo } = status.blocked;
+      const asks = `it waits for input${prompt === '' ? '' : ` after printing ${JSON.stringify(prompt)}`}`;
       const choices = echo
         ? `Answer with jobs {"action": "input", "id": "${id}", "text": "…"}, or stop it and run it with options that ask nothing`
         : `What is typed is not shown, so only the user may answer: tell them to type /jobs input ${id} and the answer, or stop it`;

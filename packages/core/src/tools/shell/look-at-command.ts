@@ -14,6 +14,8 @@ export interface LookedAt {
   /** Absolute. */
   directory: string;
   sandbox: SandboxState;
+  /** The person typed it. */
+  isOwn: boolean;
   effects: Effect[];
 }
 
@@ -35,9 +37,11 @@ export async function lookAtCommand(
     realPath: afterLinks,
   });
   if (analysis.refused !== null) throw new ToolError('invalid_params', analysis.refused);
-  const sandbox = await parts.sandbox.state(signal);
+  const isOwn = parts.isOwn(command);
+  const sandbox = isOwn ? ownRights : await parts.sandbox.state(signal);
   const doubts = [...analysis.doubts];
-  if (analysis.readOnly) {
+  if (isOwn) doubts.push('you typed it');
+  else if (analysis.readOnly) {
     if (!(await bashAgrees(command, directory, parts)))
       doubts.push('bash reads the command line differently');
     const unheld = sandbox.confined ? null : await deniedBelow(analysis.reads, parts, signal);
@@ -48,16 +52,18 @@ export async function lookAtCommand(
     command,
     directory,
     readOnly: doubts.length === 0,
-    network,
+    network: network || isOwn,
     background,
     commands: analysis.commands,
     unproven: analysis.unproven,
     offers: analysis.offers,
     ...(doubts.length > 0 ? { doubts } : {}),
-    ...(sandbox.confined ? {} : { unconfined: parts.sandbox.mode === 'off' ? 'chosen' : 'missing' }),
+    ...(sandbox.confined ? {} : { unconfined: isOwn || parts.sandbox.mode === 'off' ? 'chosen' : 'missing' }),
   };
-  return { analysis, directory, sandbox, effects: [execute, ...declared(analysis)] };
+  return { analysis, directory, sandbox, isOwn, effects: [execute, ...declared(analysis)] };
 }
+
+const ownRights: SandboxState = { confined: false, sentence: 'with your own rights', program: null };
 
 function declared({ reads, writes, deletes }: ShellAnalysis): Effect[] {
   return [

@@ -28,6 +28,8 @@ export interface ShellParts {
   passedNames: readonly string[];
   /** Where a command with network may go; empty: anywhere. */
   networkHosts: readonly string[];
+  /** Whether the person typed this command themselves: it runs with their rights, outside the sandbox. */
+  isOwn(command: string): boolean;
   /** What mode and rules say of a command with these effects. */
   manner(effects: readonly Effect[]): Manner;
   /** Why a change that nobody was shown is not kept, or null. */

@@ -14,13 +14,12 @@ const OUTPUT_BOUNDS = { maxBytes: 32 * 1024, maxLines: 1_000 };
 
 /** The question before a command runs; `why` says what keeps its changes from being shown first. */
 export function askBefore(params: ShellParams, looked: LookedAt, why: string | null): ExecDetails {
-  const network = params.network ? 'with network' : 'no network';
   const warnings = why === null ? [] : [`Its changes can't be shown before they are made: ${why}`];
   if (params.is_background)
     warnings.push('It works in the workspace itself: what it changes can not be undone.');
   return {
     ...base(params, looked, looked.effects),
-    confinement: `${looked.sandbox.sentence}; ${network}`,
+    confinement: looked.sandbox.sentence,
     ...(warnings.length > 0 ? { warnings } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import { ToolError } from '../../base/errors.js';
 import type { OnUpdate, ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
-import { confiner, newMark, runOptions } from './command-plan.js';
+import { newMark, runOptions } from './command-plan.js';
 import { bash, profileOf } from './launch.js';
 import type { Manner } from './parts.js';
 import { withStatusLine } from './pipeline-statuses.js';
@@ -31,7 +31,7 @@ export async function runLooking(
   const command = manner === 'proven' ? (analysis.canonical ?? params.command) : params.command;
   const launch = bash(['-c', withStatusLine(command, mark)], directory, parts, analysis.environment);
   const profile = await profileOf(call, 'read-only', signal);
-  const confined = await confiner(call, profile, signal)(launch);
+  const confined = await parts.sandbox.confine(launch, profile, signal);
   try {
     const ended = await parts.processes.run(confined.launch, runOptions(call, { mark, signal, onUpdate }));
     return reportOf({ ended, call, mark, notes: [] });

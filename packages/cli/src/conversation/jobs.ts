@@ -1,0 +1,37 @@
+import { describeJob, type Job, type Jobs, plainOutput } from '@toolwright/core';
+import { safe } from '../app/safe-text.js';
+import type { NewBlock, Tone } from '../app/state.js';
+
+const TAIL_LINES = 40;
+
+/** `/jobs`: what runs in the background, for the person. */
+export async function jobs(all: Jobs, rest: string): Promise<NewBlock[]> {
+  const [action = '', id = '', ...words] = rest.split(/\s+/).filter((word) => word !== '');
+  switch (action) {
+    case '':
+      return [said((await all.list()).map(line).join('\n') || 'Nothing runs in the background.')];
+    case 'output':
+      return [said(await tail(all, id))];
+    case 'stop':
+      return [said(line(await all.stop(id, { kind: 'user', message: 'by you' })))];
+    case 'input':
+      return [said(line(await all.input(id, `${words.join(' ')}\n`, 'person')))];
+    default:
+      return [said(`There is no /jobs ${action}: it is output, stop or input.`, 'warning')];
+  }
+}
+
+async function tail(all: Jobs, id: string): Promise<string> {
+  const { bytes } = await all.get(id);
+  const { text, job } = await all.output(id, { after: Math.max(0, bytes - 16 * 1024) });
+  const lines = plainOutput(text).trimEnd().split('\n').slice(-TAIL_LINES);
+  return [...lines, line(job)].join('\n');
+}
+
+function line(job: Job): string {
+  return `  ${job.id}  ${job.command}: ${describeJob(job)}`;
+}
+
+function said(text: string, tone: Tone = 'plain'): NewBlock {
+  return { kind: 'said', text: safe(text), tone };
+}
