@@ -1,3 +1,4 @@
+import { ToolError } from '../../../base/errors.js';
 import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
 import { fileSystem } from '../mounts/look.js';
@@ -20,7 +21,7 @@ interface LaunchParts {
   options: Pick<SandboxOptions, 'environment' | 'state'>;
 }
 
-export interface LaunchInside extends Omit<PlannedMounts, 'mounts'> {
+export interface LaunchInside extends Pick<PlannedMounts, 'placeholders' | 'unprotected'> {
   launch: Launch;
 }
 
@@ -28,7 +29,7 @@ export interface LaunchInside extends Omit<PlannedMounts, 'mounts'> {
 export function launchInside(launch: Launch, profile: Profile, parts: LaunchParts): LaunchInside {
   const { program, features, files, wayOut, options } = parts;
   const command = wayOut?.wrap([launch.program, ...launch.args]) ?? [launch.program, ...launch.args];
-  const { mounts, placeholders, unprotected } = planMounts(
+  const { mounts, placeholders, unprotected, sees } = planMounts(
     profile,
     {
       environment: launch.environment,
@@ -38,6 +39,11 @@ export function launchInside(launch: Launch, profile: Profile, parts: LaunchPart
     },
     fileSystem,
   );
+  if (!sees(launch.directory))
+    throw new ToolError(
+      'outside_workspace',
+      `${launch.directory} is not seen inside the sandbox, so nothing can be started there. Start it in a folder to work in; the person can add one with --include-directories.`,
+    );
   const args = bubblewrapArguments({
     features,
     user: process.getuid?.() ?? 0,

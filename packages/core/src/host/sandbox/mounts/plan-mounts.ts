@@ -24,6 +24,8 @@ export interface PlannedMounts {
   placeholders: Placeholder[];
   /** Protected paths that can't be protected. */
   unprotected: string[];
+  /** Whether a folder that exists outside is there inside. */
+  sees(path: string): boolean;
 }
 
 /** Everything a program sees. What is not in it does not exist for the program. */
@@ -49,7 +51,12 @@ export function planMounts(profile: Profile, surroundings: Surroundings, look: L
       : { placeholders: [], unprotected: [] };
   // Where someone works in all of /, the links of the host are there already.
   const mounts = plan.inOrder().filter(({ kind, path }) => kind !== 'link' || !plan.shows(dirname(path)));
-  return { mounts, placeholders, unprotected };
+  return {
+    mounts,
+    placeholders,
+    unprotected,
+    sees: (path) => plan.shows(path) || plan.has(path) || path === '/',
+  };
 }
 
 function putSystem(plan: MountPlan, { network, temporaryFolder }: Profile, look: Look): void {

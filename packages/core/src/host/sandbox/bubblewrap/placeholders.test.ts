@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ownIdentity } from '../../state/process-identity.js';
+import { openStateFolder } from '../../state/state-folder.js';
+import { createPlaceholders } from './placeholders.js';
+
+let base: string;
+let notes: string;
+let file: string;
+let folder: string;
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'placeholders-'));
+  notes = join(base, 'state/cache/sandbox/placeholders');
+  [file, folder] = [join(base, '.mcp.json'), join(base, '.vscode')];
+});
+
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const open = () => createPlaceholders(openStateFolder(join(base, 'state')));
+const missing = () => [
+  { path: file, kind: 'file' as const },
+  { path: folder, kind: 'folder' as const },
+];
+const watched = () => [file, folder];
+const present = (): boolean[] => [file, folder].map((path) => existsSync(path));
+
+test('what is missing exists while it is held, and is gone afterwards', async () => {
+  const release = await open().hold(missing(), watched());
+  expect(present()).toEqual([true, true]);
+  release();
+  expect(present()).toEqual([false, false]);
+  expect(readdirSync(notes)).toEqual([]);
+});
+
+test('nothing is written where nothing is missing', async () => {
+  (await open().hold([], watched()))();
+  expect(existsSync(join(base, 'state'))).toBe(false);
+});
+
+test('what two runs need stays until the second has ended', async () => {
+  const first = await open().hold(missing(), watched());
+  const second = await open().hold([], watched());
+  first();
+  expect(present()).toEqual([true, true]);
+  second();
+  expect(present()).toEqual([false, false]);
+});
+
+test('what someone has put there meanwhile stays', async () => {
+  const release = await open().hold(missing(), watched());
+  writeFileSync(file, '{}');
+  writeFileSync(join(folder, 'tasks.json'), '{}');
+  release();
+  expect(present()).toEqual([true, true]);
+});
+
+test('what a killed run has left is removed, and what a living one needs is not', async () => {
+  const owner = await ownIdentity();
+  mkdirSync(notes, { recursive: true });
+  writeFileSync(file, '');
+  mkdirSync(folder);
+  const note = (name: string, start: string | null, paths: string[]): void =>
+    writeFileSync(join(notes, name), JSON.stringify({ v: 1, owner: { ...owner, start }, paths }));
+  note('dead.json', 'long ago', [file, folder]);
+  note('living.json', owner.start, [folder]);
+  writeFileSync(join(notes, 'torn.json'), '{"v": 1, "own');
+  await open().sweep();
+  expect(present()).toEqual([false, true]);
+});
+
+test('a folder that can not be made leaves nothing behind', async () => {
+  const nowhere = { path: join(base, 'absent/.npmrc'), kind: 'file' as const };
+  await expect(open().hold([...missing(), nowhere], watched())).rejects.toThrow('ENOENT');
+  expect([present(), readdirSync(notes)]).toEqual([[false, false], []]);
+});

@@ -1,0 +1,271 @@
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Profile } from '../sandbox.js';
+import type { Look } from './look.js';
+import type { Mount } from './mount.js';
+import { planMounts, type Surroundings } from './plan-mounts.js';
+
+/** A machine as a list of paths: a folder ends in `/`, a link is `path -> target`. */
+function machine(...entries: string[]): Look {
+  const kinds = new Map<string, 'file' | 'folder' | 'link'>();
+  const targets = new Map<string, string>();
+  const addFolders = (path: string): void => {
+    if (path === '/' || kinds.has(path)) return;
+    kinds.set(path, 'folder');
+    addFolders(dirname(path));
+  };
+  for (const entry of ['/usr/bin/', '/etc/', '/bin -> usr/bin', ...entries]) {
+    const [path = '', target] = entry.split(' -> ');
+    const bare = path.replace(/\/$/, '');
+    addFolders(dirname(bare));
+    if (target !== undefined) targets.set(bare, target);
+    kinds.set(bare, target !== undefined ? 'link' : path.endsWith('/') ? 'folder' : 'file');
+  }
+  return {
+    kindOf: (path) => (path === '/' ? 'folder' : (kinds.get(path) ?? null)),
+    linkTarget: (path) => targets.get(path) ?? null,
+    realPath: (path) => targets.get(path) ?? (kinds.has(path) ? path : null),
+    canRead: (path) => kinds.has(path),
+    names: (folder) =>
+      [...kinds.keys()]
+        .filter((path) => dirname(path) === folder)
+        .map((path) => path.slice(folder.length + 1)),
+    text: (path) => (kinds.get(path) === 'file' ? (path.includes('token') ? 'token = x' : '[user]') : null),
+  };
+}
+
+const home = '/home/ann';
+const surroundings: Surroundings = {
+  environment: { PATH: '/usr/bin' },
+  home,
+  stateFolder: '/home/ann/.toolwright',
+  programs: [],
+};
+const usual: Profile = { workspace: 'writable', roots: ['/home/ann/app'], network: 'off' };
+
+function plan(look: Look, profile: Partial<Profile> = {}, more: Partial<Surroundings> = {}) {
+  const planned = planMounts({ ...usual, ...profile }, { ...surroundings, ...more }, look);
+  const shown = (mount: Mount): string => {
+    const from = 'from' in mount && mount.from !== undefined ? ` from ${mount.from}` : '';
+    return `${mount.kind} ${mount.path}${'target' in mount ? ` -> ${mount.target}` : from}`;
+  };
+  const all = planned.mounts.map(shown);
+  return {
+    ...planned,
+    all,
+    under: (prefix: string) => all.filter((text) => text.split(' ')[1]?.startsWith(prefix)),
+  };
+}
+
+test('the system is read-only, home and temporary folder are empty, the workspace is writable, nothing else is there', () => {
+  const { all } = plan(machine('/home/ann/app/', '/srv/data/', '/home/ann/.ssh/id', '/home/bob/x'));
+  expect(all).toEqual([
+    'link /bin -> usr/bin',
+    'devices /dev',
+    'read-only /etc',
+    'empty /home/ann',
+    'writable /home/ann/app',
+    'processes /proc',
+    'empty /run',
+    'empty /tmp',
+    'read-only /usr',
+    'link /var/run -> /run',
+    'link /var/tmp -> /tmp',
+  ]);
+});
+
+test('parents are mounted before what is in them, whatever sorts between', () => {
+  const look = machine('/home/ann/app/', '/home/ann/app/sub/.npmrc', '/home/ann/app/sub-way/');
+  const { under } = plan(look, {
+    roots: ['/home/ann/app', '/home/ann/app/sub-way'],
+    protectedPaths: ['/home/ann/app/sub/.npmrc'],
+  });
+  expect(under('/home/ann/app')).toEqual([
+    'writable /home/ann/app',
+    'writable /home/ann/app/sub',
+    'read-only /home/ann/app/sub/.npmrc',
+    'writable /home/ann/app/sub-way',
+  ]);
+});
+
+test('every folder between the root and a protected path is a mount', () => {
+  const { under, placeholders } = plan(machine('/home/ann/app/.git/modules/a/config'), {
+    protectedPaths: ['/home/ann/app/.git/modules/a/config'],
+  });
+  expect(under('/home/ann/app/')).toEqual([
+    'writable /home/ann/app/.git',
+    'writable /home/ann/app/.git/modules',
+    'writable /home/ann/app/.git/modules/a',
+    'read-only /home/ann/app/.git/modules/a/config',
+  ]);
+  expect(placeholders).toEqual([]);
+});
+
+test('a missing protected path is held by its first missing part', () => {
+  const { under, placeholders } = plan(machine('/home/ann/app/sub/'), {
+    protectedPaths: [
+      '/home/ann/app/.mcp.json',
+      '/home/ann/app/.vscode/',
+      '/home/ann/app/.husky/pre-commit',
+      '/home/ann/app/sub/.npmrc',
+    ],
+  });
+  expect(placeholders).toEqual([
+    { path: '/home/ann/app/.mcp.json', kind: 'file' },
+    { path: '/home/ann/app/.vscode', kind: 'folder' },
+    { path: '/home/ann/app/.husky', kind: 'folder' },
+    { path: '/home/ann/app/sub/.npmrc', kind: 'file' },
+  ]);
+  expect(under('/home/ann/app/')).toEqual([
+    'read-only /home/ann/app/.husky',
+    'read-only /home/ann/app/.mcp.json',
+    'read-only /home/ann/app/.vscode',
+    'writable /home/ann/app/sub',
+    'read-only /home/ann/app/sub/.npmrc',
+  ]);
+});
+
+test('what lies in a protected folder needs no protection of its own, and outside the roots none is needed', () => {
+  const { under, placeholders } = plan(machine('/home/ann/app/.git/hooks/x', '/srv/x'), {
+    protectedPaths: ['/home/ann/app/.git', '/home/ann/app/.git/hooks/x', '/home/ann/app/.git/new', '/srv/x'],
+  });
+  expect(under('/home/ann/app/')).toEqual(['read-only /home/ann/app/.git']);
+  expect([under('/srv'), placeholders]).toEqual([[], []]);
+});
+
+test('a protected link can not be held, and it is said', () => {
+  const { unprotected } = plan(machine('/home/ann/app/.npmrc -> /srv/npmrc', '/home/ann/app/sub -> /srv'), {
+    protectedPaths: ['/home/ann/app/.npmrc', '/home/ann/app/sub/.envrc'],
+  });
+  expect(unprotected).toEqual(['/home/ann/app/.npmrc', '/home/ann/app/sub/.envrc']);
+});
+
+test('a read-only workspace needs no protection and no placeholder', () => {
+  const { under, placeholders } = plan(machine('/home/ann/app/'), {
+    workspace: 'read-only',
+    protectedPaths: ['/home/ann/app/.mcp.json'],
+  });
+  expect([under('/home/ann/app'), placeholders]).toEqual([['read-only /home/ann/app'], []]);
+});
+
+test('who works in the home itself does not see the keys in it, nor the state folder but for its output', () => {
+  const look = machine('/home/ann/.ssh/id', '/home/ann/.netrc', '/home/ann/.toolwright/output/1/');
+  const { under } = plan(look, { roots: [home], readable: ['/home/ann/.toolwright/output/1'] });
+  expect(under(home)).toEqual([
+    'writable /home/ann',
+    'unreadable /home/ann/.netrc',
+    'sealed /home/ann/.ssh',
+    'sealed /home/ann/.toolwright',
+    'read-only /home/ann/.toolwright/output/1',
+  ]);
+});
+
+test('what a rule denies is hidden inside a root, inside a readable folder, and behind a link', () => {
+  const look = machine(
+    '/home/ann/app/.env',
+    '/home/ann/app/keys/a',
+    '/home/ann/app/link -> /home/ann/app/keys',
+    '/srv/more/.env',
+  );
+  const { all } = plan(look, {
+    readable: ['/srv/more'],
+    hidden: ['/home/ann/app/.env', '/home/ann/app/link', '/srv/more/.env', '/home/ann/app/missing'],
+  });
+  const seen = all.filter((text) => /unreadable|sealed|more/.test(text));
+  expect(seen).toEqual([
+    'unreadable /home/ann/app/.env',
+    'sealed /home/ann/app/keys',
+    'read-only /srv/more',
+    'unreadable /srv/more/.env',
+  ]);
+});
+
+test('secrets of the system are hidden where they could be read', () => {
+  const { under } = plan(
+    machine('/home/ann/app/', '/etc/shadow', '/etc/ssl/private/', '/etc/ssh/ssh_host_rsa_key'),
+  );
+  expect(under('/etc/')).toEqual([
+    'unreadable /etc/shadow',
+    'unreadable /etc/ssh/ssh_host_rsa_key',
+    'sealed /etc/ssl/private',
+  ]);
+});
+
+test('toolchains in the home are seen, and what PATH names, with the libraries beside it', () => {
+  const look = machine(
+    '/home/ann/app/',
+    '/home/ann/.nvm/versions/node/v22/bin/node',
+    '/home/ann/.cargo/bin/cargo',
+    '/home/ann/.cargo/credentials.toml',
+    '/home/ann/tools/bin/',
+    '/home/ann/tools/lib/',
+    '/home/ann/tools/notes.txt',
+    '/venv/bin/python',
+    '/venv/lib/',
+  );
+  const path = '/home/ann/tools/bin:/venv/bin/:/usr/bin:.:relative/bin:/home/ann:/';
+  const { all } = plan(look, {}, { environment: { PATH: path } });
+  const seen = all.filter((text) => /\.nvm|\.cargo|tools|venv|^read-only \/$/.test(text));
+  expect(seen).toEqual([
+    'read-only /home/ann/.cargo/bin',
+    'read-only /home/ann/.nvm',
+    'read-only /home/ann/tools/bin',
+    'read-only /home/ann/tools/lib',
+    'read-only /venv/bin',
+    'read-only /venv/lib',
+  ]);
+});
+
+test('a program that is a link into a folder of versions is seen, and so is one given by its path', () => {
+  const look = machine(
+    '/home/ann/app/',
+    '/home/ann/.local/bin/tool -> /home/ann/versions/2/tool',
+    '/home/ann/versions/2/tool',
+    '/srv/server.sh',
+  );
+  const { all } = plan(
+    look,
+    {},
+    { environment: { PATH: '/home/ann/.local/bin' }, programs: ['/srv/server.sh'] },
+  );
+  expect(all).toContain('read-only /home/ann/versions/2/tool');
+  expect(all).toContain('read-only /srv/server.sh');
+});
+
+test("git's settings are seen unless they hold something like a password", () => {
+  expect(plan(machine('/home/ann/app/', '/home/ann/.gitconfig')).all).toContain(
+    'read-only /home/ann/.gitconfig',
+  );
+  const look = machine('/home/ann/app/', '/home/ann/.gitconfig');
+  const { all } = plan({ ...look, text: () => '[url "https://ann:hunter2@example.org/"]' });
+  expect(all.join('\n')).not.toContain('.gitconfig');
+});
+
+test('the temporary folder of a session stands for /tmp', () => {
+  const { all } = plan(machine('/home/ann/app/'), { temporaryFolder: '/home/ann/.toolwright/stage/tmp' });
+  expect(all).toContain('writable /tmp from /home/ann/.toolwright/stage/tmp');
+});
+
+test('with the network open names can be looked up where their file is a link', () => {
+  const look = machine(
+    '/home/ann/app/',
+    '/etc/resolv.conf -> /run/resolve/stub.conf',
+    '/run/resolve/stub.conf',
+  );
+  expect(plan(look, { network: 'open' }).all).toContain('read-only /run/resolve/stub.conf');
+  expect(plan(look).all).not.toContain('read-only /run/resolve/stub.conf');
+});
+
+test('who works in all of / still has a read-only system and no sockets of services', () => {
+  const { all } = plan(machine('/run/docker.sock', '/home/ann/.ssh/id'), { roots: ['/'] });
+  expect(all).toEqual([
+    'writable /',
+    'devices /dev',
+    'read-only /etc',
+    'sealed /home/ann/.ssh',
+    'processes /proc',
+    'empty /run',
+    'empty /tmp',
+    'read-only /usr',
+  ]);
+});
