@@ -118,13 +118,11 @@ function judge(given: Given, subject: Subject): Judgement {
   if (ask && byMode !== 'deny')
     return byRule(ask, 'ask', `the rule ${named(ask)} asks before it may ${what}`);
 
-  const unread = byMode !== 'deny' && effect && ruleOnUnreadable(state.rules, effect);
-  if (unread)
-    return byRule(
-      unread,
-      'ask',
-      `the rule ${named(unread)} may be about it: the command line could not be read, so it asks before it may ${what}`,
-    );
+  const [unsure, why] = (byMode !== 'deny' && effect && ruleOnUnknown(state.rules, effect)) || [];
+  if (unsure) {
+    const reason = `the rule ${named(unsure)} may be about it: ${why}, so it asks before it may ${what}`;
+    return byRule(unsure, 'ask', reason);
+  }
 
   const allowing = allowedBy(given, effect);
   const [first, ...others] = allowing;
@@ -192,10 +190,13 @@ function covering(rules: readonly Rule[], effect: Effect & { kind: 'execute' }):
   return isAll ? [...found] : [];
 }
 
-/** Nobody can tell whether a command line that can't be read holds what a rule is about. */
-function ruleOnUnreadable(rules: readonly Rule[], effect: Effect): Rule | undefined {
-  if (effect.kind !== 'execute' || effect.commands !== null) return undefined;
-  return rules.find(({ verb, verdict }) => verb === 'Shell' && verdict !== 'allow');
+/** Nobody can tell whether a rule is about a program that only running would name; `why` says what is not known. */
+function ruleOnUnknown(rules: readonly Rule[], effect: Effect): [Rule, why: string] | undefined {
+  if (effect.kind !== 'execute') return undefined;
+  const isUnknown = effect.commands?.some(([program]) => program === null) ?? true;
+  const rule = isUnknown && rules.find(({ verb, verdict }) => verb === 'Shell' && verdict !== 'allow');
+  if (!rule) return undefined;
+  return [rule, effect.commands ? 'what it runs is known only then' : 'the command line could not be read'];
 }
 
 /** No rule reaches a protected path, and in plan mode a rule opens nothing but foreign tools. */

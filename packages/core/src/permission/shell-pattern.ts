@@ -56,16 +56,20 @@ function quoted(word: string): string {
 }
 
 /**
- * Whether a command may begin with these words when it runs: a word that is not known yet can become any number of
- * words, one with a pattern whatever file has such a name, and a program may be called by its path.
+ * Whether a command of this program may begin with these words when it runs: a word that is not known yet can become any
+ * number of words, one with a pattern whatever file has such a name, and a program may be called by its path.
  */
-export function mayBeginWith(command: CommandWords, words: readonly string[]): boolean {
+export function mayBeginWith(
+  [program, ...others]: CommandWords,
+  [name, ...words]: readonly string[],
+): boolean {
+  if (typeof program !== 'string' || name === undefined) return false;
+  if (program !== name && !program.endsWith(`/${name}`)) return false;
   for (const [index, word] of words.entries()) {
-    const found = command[index];
-    if (found === null || (index > 0 && found !== undefined && /[*?[]/.test(found))) return true;
+    const found = others[index];
     if (found === undefined) return false;
-    const isSame = found === word || (index === 0 && found.endsWith(`/${word}`));
-    if (!isSame) return false;
+    if (found === null || /[*?[]/.test(found)) return true;
+    if (found !== word) return false;
   }
   return true;
 }

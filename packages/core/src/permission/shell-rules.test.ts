@@ -163,11 +163,11 @@ describe('a Shell rule', () => {
       'deny',
     ],
     [
-      'denies what an unknown program may be',
+      'that denies asks about a program that is not known',
       'yolo',
       { deny: ['Shell(git push)'] },
       [command([[null]])],
-      'deny',
+      'ask',
     ],
     [
       'denies a command proven to only read, too',
@@ -239,6 +239,10 @@ describe('a Shell rule', () => {
   });
 
   it.each([
+    [
+      command([test, [null]]),
+      'the rule Shell(git push) (deny:1) may be about it: what it runs is known only then, so it asks before it may run npm test && $X',
+    ],
     [
       command(null),
       'the rule Shell(git push) (deny:1) may be about it: the command line could not be read, so it asks before it may run ((',
