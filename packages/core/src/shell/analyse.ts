@@ -10,7 +10,7 @@ export async function analyseCommand(command: string, context: AnalysisContext):
     return unreadable('it contains a NUL character', 'The command contains a NUL character.');
   const doubtful = doubtfulText(command);
   if (doubtful !== null) return unreadable(doubtful);
-  const [grammar, { walkScript }] = await Promise.all([import('unbash'), import('./walk/walk-script.js')]);
+  const [grammar, { walkScript }] = await (parts ??= load());
   try {
     const findings = createFindings(context);
     const script = grammar.parse(command);
@@ -28,6 +28,13 @@ export async function analyseCommand(command: string, context: AnalysisContext):
     // A parser that gives up, by its own limits or those of the stack, has not read the line.
     return unreadable(error instanceof Unreadable ? error.message : 'the command line could not be read');
   }
+}
+
+let parts: ReturnType<typeof load> | undefined;
+
+/** The grammar and the models are heavy: loaded with the first command. */
+function load() {
+  return Promise.all([import('unbash'), import('./walk/walk-script.js')]);
 }
 
 /** How often each variable is set, wherever that is: only one set once has a known value. */

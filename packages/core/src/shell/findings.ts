@@ -22,6 +22,8 @@ export interface Findings {
   doubts: Set<string>;
   /** Every call of `doubt`, also for what was doubted before. */
   doubtCount: number;
+  /** Those of them that belong to programs started by the one being judged. */
+  nestedDoubts: number;
   reads: Set<string>;
   writes: Set<string>;
   deletes: Set<string>;
@@ -36,6 +38,7 @@ export function createFindings(context: AnalysisContext): Findings {
     commands: [],
     doubts: new Set(),
     doubtCount: 0,
+    nestedDoubts: 0,
     reads: new Set(),
     writes: new Set(),
     deletes: new Set(),

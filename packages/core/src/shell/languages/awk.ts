@@ -23,7 +23,7 @@ export function examineAwk({ options, operands }: ReadArguments, report: Reporte
 
 interface AwkFinding {
   reason: string;
-  /** It may start a program. */
+  /** It may start a program or write a file: no rule covers that. */
   starts?: true;
 }
 
@@ -88,7 +88,8 @@ function isDividend(last: string): boolean {
 
 function outputOf(found: string, { printing, open }: AwkState): AwkFinding | null {
   if (found === '|' || found === '|&') return { reason: 'pipes into or from a command', starts: true };
-  if (found === '>>' || (found === '>' && printing && open.length === 0)) return { reason: 'writes files' };
+  if (found === '>>' || (found === '>' && printing && open.length === 0))
+    return { reason: 'writes files', starts: true };
   return null;
 }
 

@@ -1,12 +1,29 @@
 import type { ProgramModel, ProgramTable } from './model.js';
 
-const changesShell: ProgramModel = { reason: 'changes the shell', offer: 0, examine: () => undefined };
+const changesShell: ProgramModel = {
+  offer: 0,
+  examine: (_words, report) => report.unknownProgram(`${report.who} changes the shell`),
+};
+
+/** Stricter about errors: doubted, but what follows still means what it says. */
+const set: ProgramModel = {
+  offer: 0,
+  examine: (words, report) => {
+    const strict = words.every(
+      ({ kind, text }) => kind === 'literal' && /^(-[eux]+|-[eux]*o|pipefail)$/.test(text),
+    );
+    if (strict && words.length > 0) report.doubt('`set` changes the shell');
+    else report.unknownProgram('`set` changes the shell');
+    return undefined;
+  },
+};
 
 /** Builtins that change the shell itself: whatever follows them can't be trusted to mean what it says. */
 export const builtins: ProgramTable = Object.fromEntries([
-  ...'export declare typeset local readonly alias unalias set shopt unset hash read mapfile readarray getopts shift return let enable bind complete compgen compopt caller times ulimit umask wait jobs fg bg disown kill suspend history fc dirs pushd popd logout help coproc'
+  ...'export declare typeset local readonly alias unalias shopt unset hash read mapfile readarray getopts shift return let enable bind complete compgen compopt caller times ulimit umask wait jobs fg bg disown kill suspend history fc dirs pushd popd logout help coproc'
     .split(' ')
     .map((name): [string, ProgramModel] => [name, changesShell]),
+  ['set', set],
   ['source', { reason: 'runs a script in the shell', offer: 2, examine: () => undefined }],
   ['.', { reason: 'runs a script in the shell', offer: 2, examine: () => undefined }],
 ]);

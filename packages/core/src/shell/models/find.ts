@@ -63,7 +63,7 @@ function examineTerm(reading: FindReading): undefined {
   if (/^-newer[aBcm][aBcm]$/.test(term.text)) return useValue(reading, (value) => report.read(value));
   if (/^-newer[aBcm]t$/.test(term.text)) return useValue(reading);
   if (writesValue.has(term.text)) return useValue(reading, (value) => report.write(value));
-  report.doubt(`\`find\` has an unknown word ${term.text}`);
+  report.unknownProgram(`\`find\` has an unknown word ${term.text}`);
 }
 
 function useValue(reading: FindReading, use?: (value: ShellWord) => undefined): undefined {
@@ -85,8 +85,8 @@ function examineAction(action: string, reading: FindReading): undefined {
     if (isEnd) break;
     inner.push(word);
   }
-  if (reading.at++ >= all.length) report.doubt(`\`find ${action}\` has no end`);
-  if (action !== '-exec') report.doubt(`\`find ${action}\` runs a program for what it finds`);
+  if (reading.at++ >= all.length) report.unknownProgram(`\`find ${action}\` has no end`);
+  if (action !== '-exec') report.unknownProgram(`\`find ${action}\` runs a program for what it finds`);
   for (const start of starts) report.start(inner.map((word) => filled(word, start)));
 }
 

@@ -2,6 +2,9 @@ import { literalWord, type ShellWord } from '../shell-word.js';
 import type { OperandRole, OperandRoles, ProgramModel, Reporter, Verdict } from './model.js';
 import { type OptionSpec, type OptionTable, type ReadArguments, readArguments } from './read-arguments.js';
 
+/** Effects for which a rule about the program itself is not enough. */
+const acting: ReadonlySet<OptionSpec['effect']> = new Set(['execute', 'launch', 'write', 'refuse']);
+
 /** What a program does with these words, as far as its model tells. */
 export function judge(model: ProgramModel, words: readonly ShellWord[], report: Reporter): Verdict {
   if (model.reason !== undefined) report.doubt(`${report.who} ${model.reason}`);
@@ -9,29 +12,38 @@ export function judge(model: ProgramModel, words: readonly ShellWord[], report: 
   if (model.examine) return model.examine(words, report) ?? {};
   const table = tableOf(model);
   const args = readArguments(words, table);
-  for (const problem of args.problems) report.doubt(`${report.who} ${problem}`);
+  const acts = [...table.options.values()].some(({ effect }) => acting.has(effect));
+  for (const problem of args.problems) {
+    const reason = `${report.who} ${problem}`;
+    if (acts) report.unknownProgram(reason);
+    else report.doubt(reason);
+  }
   judgeExposed(args, table, report);
   judgeOptions(args, report);
   judgeOperands(model, args, report);
   return model.check?.(args, report) ?? {};
 }
 
-/** A file named `--pre=x` turns `*` into an option: harmless only where every option is. */
+/**
+ * A file named `--pre=x` turns `*` into an option: harmless only where every option is. A name found by a wildcard has
+ * no slash, so what it makes a program read is in the same folder.
+ */
 function judgeExposed(args: ReadArguments, { options }: OptionTable, report: Reporter): undefined {
   const [first] = args.exposed;
   if (first === undefined) return;
   const effects = new Set([...options.values()].map(({ effect }) => effect));
   const what = first.text === '' ? 'a word known only when it runs' : first.text;
   const reason = `${report.who} may take ${what} for an option`;
-  if (effects.has('execute') || effects.has('launch')) report.unknownProgram(reason);
-  else if (effects.has('write') || effects.has('refuse') || (effects.has('read') && first.kind !== 'glob'))
-    report.doubt(reason);
+  const reads = effects.has('read') || effects.has('stray');
+  const isDynamic = args.exposed.some(({ kind }) => kind !== 'glob');
+  if ([...effects].some((effect) => acting.has(effect))) report.unknownProgram(reason);
+  else if (reads && isDynamic) report.doubt(reason);
 }
 
 function judgeOptions(args: ReadArguments, report: Reporter): undefined {
   for (const { name, spec, value } of args.options) {
     const which = `\`${report.who.replaceAll('`', '')} ${name}\``;
-    if (spec.effect === 'refuse') report.doubt(`${which} ${spec.why}`);
+    if (spec.effect === 'refuse' || spec.effect === 'stray') report.doubt(`${which} ${spec.why}`);
     if (spec.effect === 'launch') report.unknownProgram(`${which} ${spec.why}`);
     if (value === null) continue;
     if (spec.effect === 'read') report.read(value);
@@ -80,6 +92,7 @@ function tableOf(model: ProgramModel): OptionTable {
   add(model.writes, { effect: 'write' });
   add(model.executes, { effect: 'execute' });
   for (const [items, why] of Object.entries(model.refused ?? {})) add(items, { effect: 'refuse', why });
+  for (const [items, why] of Object.entries(model.strays ?? {})) add(items, { effect: 'stray', why });
   for (const [items, why] of Object.entries(model.launches ?? {})) add(items, { effect: 'launch', why });
   const table = { options, style, numeric: model.numeric ?? false };
   tables.set(model, table);

@@ -16,6 +16,8 @@ export interface ProgramModel {
   executes?: string;
   /** Never without asking: what the option does, for a person. */
   refused?: Readonly<Record<string, string>>;
+  /** The same for what may read elsewhere: links followed, files named in a list. */
+  strays?: Readonly<Record<string, string>>;
   /** The same for what starts programs: a rule for this program does not cover them. */
   launches?: Readonly<Record<string, string>>;
   /**

@@ -14,7 +14,7 @@ export const printing: ProgramTable = {
   exit: { examine: plainNumbers },
   break: { examine: plainNumbers },
   continue: { examine: plainNumbers },
-  printf: { style: 'posix', refused: { '-v=': 'sets a variable of the shell' } },
+  printf: { style: 'posix', launches: { '-v=': 'sets a variable of the shell' } },
   pwd: { style: 'posix', harmless: '-LP', operands: 'none' },
   type: { style: 'posix', harmless: '-aftpP' },
   which: { style: 'exact', harmless: '-as --all' },
@@ -37,9 +37,10 @@ export const printing: ProgramTable = {
   date: {
     harmless: `-uR -d= -I? --date= --utc --universal --rfc-email --iso-8601? --rfc-3339= --debug --resolution ${versionOnly}`,
     reads: '-r= --reference= -f= --file=',
-    refused: { '-s= --set=': 'sets the clock' },
+    launches: { '-s= --set=': 'sets the clock' },
     check: ({ operands, options }, report) => {
-      if (operands.some(({ prefix }) => !prefix.startsWith('+'))) report.doubt('`date` may set the clock');
+      if (operands.some(({ prefix }) => !prefix.startsWith('+')))
+        report.unknownProgram('`date` may set the clock');
       const plain = operands.length === 1 && /^\+[%\w.:-]+$/.test(operands[0]!.text) && options.length === 0;
       return plain ? { prints: 'token' } : {};
     },
@@ -50,7 +51,10 @@ export const printing: ProgramTable = {
   },
   hostname: {
     harmless: '-sfdiI --short --fqdn --long --domain --ip-address --all-ip-addresses',
-    operands: 'none',
+    check: ({ operands }, report) => {
+      if (operands.length > 0) report.unknownProgram('`hostname` sets the name of the machine');
+      return undefined;
+    },
   },
   whoami: { harmless: versionOnly, operands: 'none' },
   id: { harmless: `-agGnruzZ --group --groups --name --real --user --zero --context ${versionOnly}` },
@@ -85,14 +89,17 @@ function plainNumbers(words: readonly ShellWord[], report: Reporter): undefined 
   }
 }
 
+const processFields =
+  'pid|ppid|pgid|tty|tt|stat|state|user|uid|comm|args|cmd|command|time|etime|start|rss|vsz|%cpu|%mem|pcpu|pmem|ni|nlwp';
+const processWord = new RegExp(
+  `^(-[AaeFflLpNTwuxHjo]+|[auxfwjl]+|[\\d,]+|((${processFields})=?,?)+|--sort=-?(${processFields})|--no-headers|--forest)$`,
+);
+
 /** With `e` but without a dash it prints the environment of other programs. */
 function processes(words: readonly ShellWord[], report: Reporter): undefined {
-  const isKnown = ({ kind, text }: ShellWord): boolean =>
-    kind === 'literal' &&
-    /^(-[AaeFflLpNTwuxHjo]+|[auxfwjl]+|[\d,]+|[a-z%,]*(pid|comm|args|cmd|mem|cpu|etime|stat|user)[a-z%,]*|--sort=-?[a-z%]+|--no-headers|--forest)$/.test(
-      text,
-    );
-  if (!words.every(isKnown)) report.doubt('`ps` has an option that is not known to be harmless');
+  if (!words.every(({ kind, text }) => kind === 'literal' && processWord.test(text))) {
+    report.doubt('`ps` has an option that is not known to be harmless');
+  }
 }
 
 const fileTests = /^-[abcdefghkprsuwxGLNOS]$/;
@@ -105,7 +112,7 @@ const fileCompares = /^-(nt|ot|ef)$/;
  * a subscript would run commands.
  */
 function examineTest(words: readonly ShellWord[], report: Reporter): Verdict | undefined {
-  const unsure = (): undefined => report.doubt('`test` is not simple enough to be sure about');
+  const unsure = (): undefined => report.unknownProgram('`test` is not simple enough to be sure about');
   const [first, second, third, more] = words[0]?.text === '!' ? words.slice(1) : words;
   if (more !== undefined || words.some((word) => word.loose)) return unsure();
   if (first === undefined) return undefined;

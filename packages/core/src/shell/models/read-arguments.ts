@@ -1,6 +1,6 @@
 import { literalWord, mayBeOption, type ShellWord } from '../shell-word.js';
 
-export type OptionEffect = 'harmless' | 'read' | 'write' | 'execute' | 'launch' | 'refuse';
+export type OptionEffect = 'harmless' | 'read' | 'write' | 'execute' | 'launch' | 'refuse' | 'stray';
 
 export interface OptionSpec {
   effect: OptionEffect;
@@ -145,6 +145,9 @@ function readCluster(reading: Reading, text: string): undefined {
 function nextWord(reading: Reading, name: string): ShellWord | null {
   const word = reading.words[reading.at++];
   if (word === undefined) reading.problems.push(`lacks a value for ${name}`);
-  else if (word.loose) reading.problems.push(`has a value for ${name} that may turn into several words`);
+  else if (word.loose) {
+    reading.problems.push(`has a value for ${name} that may turn into several words`);
+    reading.exposed.push(word);
+  }
   return word ?? null;
 }

@@ -10,7 +10,7 @@ const grep: ProgramModel = {
   numeric: true,
   harmless: `-EFGPivwxczLlqosbHhnTZarUyI -e= -m= -A= -B= -C= -d= -D= --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color? --colour? --files-without-match --files-with-matches --max-count= --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --label= --line-number --initial-tab --null --null-data --after-context= --before-context= --context= --text --binary-files= --devices= --directories= --exclude= --exclude-dir= --include= --recursive --line-buffered --binary --group-separator= --no-group-separator -V ${versionOnly}`,
   reads: '-f= --file= --exclude-from=',
-  refused: { '-R --dereference-recursive': followsLinks },
+  strays: { '-R --dereference-recursive': followsLinks },
   operands: { first: 'text', rest: 'read', unless: '-e -f --regexp --file' },
   check: ({ options }, report) => {
     if (options.some(({ name, value }) => /^(-d|--directories)$/.test(name) && value?.text === 'recurse')) {
@@ -32,7 +32,7 @@ const rg: ProgramModel = {
   reads: '-f= --file= --ignore-file=',
   executes: '--pre= --hostname-bin=',
   launches: { '-z --search-zip': 'starts programs that decompress' },
-  refused: { '-L --follow': followsLinks },
+  strays: { '-L --follow': followsLinks },
   operands: {
     first: 'text',
     rest: 'read',
@@ -47,7 +47,7 @@ const fd: ProgramModel = {
     '-HIusigFap0q1 -d= -t= -e= -E= -S= -c= -j= -o= --hidden --no-ignore --no-ignore-vcs --no-ignore-parent --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --full-path --max-depth= --min-depth= --exact-depth= --prune --type= --extension= --exclude= --size= --changed-within= --changed-before= --changed-after= --newer= --older= --owner= --format= --and= --color= --threads= --max-results= --quiet --print0 --strip-cwd-prefix? --one-file-system --path-separator= --show-errors --help --version -h -V',
   reads: '--search-path= --base-directory= -C= --ignore-file=',
   launches: { '-l --list-details': 'starts `ls`' },
-  refused: { '-L --follow': followsLinks },
+  strays: { '-L --follow': followsLinks },
   operands: { first: 'text', rest: 'read', implied: '.' },
 };
 
@@ -56,9 +56,9 @@ function examineFd(words: readonly ShellWord[], report: Reporter): undefined {
   const at = words.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
   judge(fd, at === -1 ? words : words.slice(0, at), report);
   const clustered = words.some(
-    ({ text }) => /^-[a-zA-Z0-9]*[xX]./.test(text) || /^--exec(-batch)?=/.test(text),
+    ({ text }) => /^-[a-zA-Z0-9]*[xX]/.test(text) || /^--exec(-batch)?=/.test(text),
   );
-  if (clustered) report.unknownProgram('`fd` runs a program for what it finds');
+  if (clustered && at === -1) report.unknownProgram('`fd` runs a program for what it finds');
   if (at !== -1) report.start([...words.slice(at + 1).filter(({ text }) => text !== ';'), unknownWord]);
 }
 
@@ -88,7 +88,7 @@ export const search: ProgramTable = {
   du: {
     harmless: `-0abcDhHklmPsSx -B= -d= -t= --null --all --apparent-size --block-size= --bytes --total --dereference-args --max-depth= --human-readable --inodes --count-links --no-dereference --separate-dirs --si --summarize --threshold= --time? --time-style= --exclude= --one-file-system ${versionOnly}`,
     reads: '-X= --exclude-from=',
-    refused: { '--files0-from=': 'reads a list of files', '-L --dereference': followsLinks },
+    strays: { '--files0-from=': 'reads a list of files', '-L --dereference': followsLinks },
     operands: { rest: 'read', implied: '.' },
   },
   df: {
@@ -103,8 +103,11 @@ export const search: ProgramTable = {
     harmless:
       '-0bdhiklLnNprsv -e= -F= -P= --apple --brief --dereference --no-dereference --exclude= --extension --keep-going --mime --mime-encoding --mime-type --no-buffer --no-pad --print0 --raw --separator= --help --version',
     reads: '-m= --magic-file=',
-    launches: { '-z -Z -S --uncompress --uncompress-noreport --no-sandbox': 'may start other programs' },
-    refused: { '-f= --files-from=': 'reads a list of files', '-C --compile': 'writes a file' },
+    launches: {
+      '-z -Z -S --uncompress --uncompress-noreport --no-sandbox': 'may start other programs',
+      '-C --compile': 'writes a file',
+    },
+    strays: { '-f= --files-from=': 'reads a list of files' },
     operands: 'read',
   },
 };

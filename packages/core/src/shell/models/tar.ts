@@ -5,15 +5,15 @@ import type { ReadArguments } from './read-arguments.js';
 
 const options: ProgramModel = {
   harmless:
-    '-tvzjJapkmwOhSWsolBi -x -c -r -u -A -d -b= -H= -K= -L= -N= -V= -g= --list --extract --get --create --append --update --catenate --concatenate --diff --compare --delete --verbose? --gzip --gunzip --ungzip --bzip2 --xz --zstd --lzma --lzip --lzop --auto-compress --no-auto-compress --keep-old-files --to-stdout --exclude= --exclude-vcs --strip-components= --wildcards --no-wildcards --anchored --no-anchored --ignore-case --numeric-owner --full-time --totals? --transform= --xform= --owner= --group= --mode= --mtime= --sort= --format= --no-recursion --recursion --dereference --null --show-transformed-names --test-label --warning= --ignore-zeros --occurrence? --quoting-style= --one-file-system --preserve-permissions --same-permissions --no-same-owner --no-same-permissions --overwrite --skip-old-files --force-local --help --version',
+    '-tvzjJapkmwOhSWsolBi -x -c -r -u -A -d -b= -H= -K= -L= -N= -V= --list --extract --get --create --append --update --catenate --concatenate --diff --compare --delete --verbose? --gzip --gunzip --ungzip --bzip2 --xz --zstd --lzma --lzip --lzop --auto-compress --no-auto-compress --keep-old-files --to-stdout --exclude= --exclude-vcs --strip-components= --wildcards --no-wildcards --anchored --no-anchored --ignore-case --numeric-owner --full-time --totals? --transform= --xform= --owner= --group= --mode= --mtime= --sort= --format= --no-recursion --recursion --dereference --null --show-transformed-names --test-label --warning= --ignore-zeros --occurrence? --quoting-style= --one-file-system --preserve-permissions --same-permissions --no-same-owner --no-same-permissions --overwrite --skip-old-files --force-local --help --version',
   reads: '-X= -T= --exclude-from= --files-from=',
+  writes: '-g= --listed-incremental= --index-file= --volno-file=',
   launches: {
     '--to-command= --checkpoint-action= -I= --use-compress-program= --rsh-command= --rmt-command= -F= --info-script= --new-volume-script=':
       'starts another program',
   },
   refused: {
-    '--checkpoint? -M --multi-volume --remove-files -P --absolute-names --index-file= --volno-file= --listed-incremental= --backup?':
-      'is not safe',
+    '--checkpoint? -M --multi-volume --remove-files -P --absolute-names --backup?': 'is not safe',
   },
   check: checkTar,
 };

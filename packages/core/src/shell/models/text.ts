@@ -8,7 +8,7 @@ const listOfFiles = 'reads the files that a list names';
 
 const checksum: ProgramModel = {
   harmless: `-btz --binary --text --tag --zero ${versionOnly}`,
-  refused: { '-c --check': listOfFiles },
+  strays: { '-c --check': listOfFiles },
   operands: 'read',
 };
 
@@ -24,8 +24,10 @@ const awk: ProgramModel = {
   harmless:
     '-F= -v= --field-separator= --assign= --re-interval --posix --traditional --characters-as-bytes --version --help',
   reads: '-f= --file=',
-  refused: { '-o? -p? -d? --dump-variables? --pretty-print? --profile?': 'writes a file' },
-  launches: { '-i= -l= -E= --include= --load= --exec=': 'loads code from elsewhere' },
+  launches: {
+    '-o? -p? -d? --dump-variables? --pretty-print? --profile?': 'writes a file',
+    '-i= -l= -E= --include= --load= --exec=': 'loads code from elsewhere',
+  },
   check: examineAwk,
 };
 
@@ -43,19 +45,19 @@ export const text: ProgramTable = {
   tail: {
     numeric: true,
     harmless: `-qvz -n= -c= --lines= --bytes= --quiet --silent --verbose --zero-terminated -s= --sleep-interval= --pid= --retry --max-unchanged-stats= ${versionOnly}`,
-    refused: { '-f -F --follow?': 'never ends' },
+    strays: { '-f -F --follow?': 'never ends' },
     operands: 'read',
   },
   wc: {
     harmless: `-clmwL --bytes --chars --lines --words --max-line-length --total= ${versionOnly}`,
-    refused: { '--files0-from=': listOfFiles },
+    strays: { '--files0-from=': listOfFiles },
     operands: 'read',
   },
   sort: {
     harmless: `-bdfgiMhnRrVcCmsuz -k= -t= -S= --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse --version-sort --sort= --batch-size= --check? --debug --key= --merge --stable --buffer-size= --field-separator= --parallel= --unique --zero-terminated ${versionOnly}`,
     reads: '--random-source=',
     writes: '-o= --output= -T= --temporary-directory=',
-    refused: { '--files0-from=': listOfFiles },
+    strays: { '--files0-from=': listOfFiles },
     executes: '--compress-program=',
     operands: 'read',
   },

@@ -148,7 +148,7 @@ const xargsOptions: ProgramModel = {
   harmless:
     '-0rtx -E= -I= -L= -P= -d= -n= -s= -i? -l? -e? --null --delimiter= --eof? --replace? --max-lines? --max-args= --max-procs= --no-run-if-empty --max-chars= --verbose --exit --show-limits --help --version',
   reads: '-a= --arg-file=',
-  refused: { '-p -o --interactive --open-tty': 'asks at the terminal' },
+  launches: { '-p -o --interactive --open-tty': 'asks at the terminal' },
   check: ({ operands, options }, report) => {
     const mark = options.find(({ name }) => /^(-I|-i|--replace)$/.test(name));
     const place = mark ? (mark.value?.text ?? '{}') : null;

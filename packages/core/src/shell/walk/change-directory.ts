@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { doubt } from '../findings.js';
+import { doubt, listUnknownProgram } from '../findings.js';
 import { follow, isInside } from '../paths.js';
 import type { ShellWord } from '../shell-word.js';
 import type { Scope } from './scope.js';
@@ -13,8 +13,10 @@ export function changeDirectory(words: readonly ShellWord[], scope: Scope): read
     return directories;
   };
   if (target === undefined) return leave('`cd` goes to the home directory');
-  if (target.kind !== 'literal' || more !== undefined)
-    return leave('`cd` goes to a folder known only when it runs');
+  if (target.kind !== 'literal' || more !== undefined) {
+    listUnknownProgram(findings, '`cd` goes to a folder known only when it runs');
+    return directories;
+  }
   if (target.text.startsWith('-') || target.text === '')
     return leave(`\`cd ${target.text}\` is not followed`);
   const { context } = findings;

@@ -1,5 +1,5 @@
 import type { TestExpression, Word } from 'unbash';
-import { doubt, readPath } from '../findings.js';
+import { doubt, listUnknownProgram, readPath } from '../findings.js';
 import { listInner } from './expansions.js';
 import type { Scope } from './scope.js';
 import { readSingle } from './words.js';
@@ -40,7 +40,8 @@ function readUnary(operator: string, word: Word, scope: Scope): string {
   const value = readSingle(word, scope);
   if (fileTests.has(operator)) {
     readPath(scope.findings, value, { who: `[[ ${operator} ]]`, directories: scope.directories });
-  } else if (!textTests.has(operator)) doubt(scope.findings, `[[ ${operator} ]] may run commands`);
+  } else if (!textTests.has(operator))
+    listUnknownProgram(scope.findings, `[[ ${operator} ]] may run commands`);
   return `${operator} ${value.canonical}`;
 }
 
@@ -54,7 +55,7 @@ function readBinary(
     for (const word of [left, right]) readPath(scope.findings, readSingle(word, scope), use);
   } else if (numberCompares.has(operator)) {
     const literal = /^-?\d{1,9}$/.test(left.text) && /^-?\d{1,9}$/.test(right.text);
-    if (!literal) doubt(scope.findings, `${who} with variables may run commands`);
+    if (!literal) listUnknownProgram(scope.findings, `${who} with variables may run commands`);
   } else if (!textCompares.has(operator))
     doubt(scope.findings, `${who} is not simple enough to be sure about`);
   return `${operator} ${operand(right, scope)}`;

@@ -1,5 +1,5 @@
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode, WordPart } from 'unbash';
-import { doubt, Unreadable } from '../findings.js';
+import { doubt, listUnknownProgram, Unreadable } from '../findings.js';
 import type { ShellWord } from '../shell-word.js';
 import { MOST_DEPTH, type Scope } from './scope.js';
 
@@ -36,7 +36,7 @@ export function expansionPiece(part: WordPart, scope: Scope, quoted: boolean): P
         return { kind: 'values', text: '', values: ['0', '-0'], loose: false, canonical: part.text };
       }
       listInner(part, scope);
-      doubt(scope.findings, 'arithmetic on variables may run commands');
+      listUnknownProgram(scope.findings, 'arithmetic on variables may run commands');
       return dynamicPiece(part.text, quoted);
     default:
       listInner(part, scope);
@@ -92,7 +92,7 @@ function parameterPiece(part: ParameterExpansionPart, scope: Scope, quoted: bool
   }
   listInner(part, scope);
   if (!simple || part.prefix !== undefined || !isPlainOperation(part)) {
-    doubt(scope.findings, `${part.text} is not simple enough to be sure about`);
+    listUnknownProgram(scope.findings, `${part.text} is not simple enough to be sure about`);
   } else if (!quoted) doubt(scope.findings, `${part.text} without quotes may turn into any words`);
   return dynamicPiece(part.text, quoted);
 }

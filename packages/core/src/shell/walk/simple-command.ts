@@ -60,13 +60,17 @@ export function startProgram(words: readonly ShellWord[], scope: Scope): Verdict
     listUnknownProgram(scope.findings, 'a program is started whose name is known only when it runs');
     return {};
   }
-  const entry = listCommand(scope.findings, words.map(wordOrNull));
-  const before = scope.findings.doubtCount;
+  const { findings } = scope;
+  const entry = listCommand(findings, words.map(wordOrNull));
+  const [before, outer] = [findings.doubtCount, findings.nestedDoubts];
+  findings.nestedDoubts = 0;
   const model = modelOf(name.text);
   const verdict = model ? judge(model, rest, reporter(name.text, scope)) : {};
-  if (!model) doubt(scope.findings, `\`${name.text}\` is not a program known to only read`);
-  entry.doubtful = scope.findings.doubtCount > before;
+  if (!model) doubt(findings, `\`${name.text}\` is not a program known to only read`);
+  const raised = findings.doubtCount - before;
+  entry.doubtful = raised > findings.nestedDoubts;
   entry.offer = offerFor(entry.words, model);
+  findings.nestedDoubts = outer + raised;
   return verdict;
 }
 

@@ -1,5 +1,5 @@
 import type { CompoundList, ParsedScript, Pipeline, Redirection, Statement, SyntaxNode, Word } from 'unbash';
-import { doubt, Unreadable } from '../findings.js';
+import { doubt, listUnknownProgram, Unreadable } from '../findings.js';
 import { bind } from './assignments.js';
 import { changeDirectory } from './change-directory.js';
 import { readCondition } from './conditions.js';
@@ -91,11 +91,12 @@ function refuse(node: SyntaxNode, scope: Scope): Walked {
   const what: Record<string, string> = {
     Function: 'it defines a function',
     Coproc: 'it starts a coprocess',
-    ArithmeticCommand: 'arithmetic may run commands',
-    ArithmeticFor: 'arithmetic may run commands',
     Select: 'it asks with `select`',
   };
-  doubt(scope.findings, what[node.type] ?? `it contains ${node.type}, which is not known`);
+  const reason = what[node.type];
+  if (reason !== undefined) doubt(scope.findings, reason);
+  else if (/^Arithmetic/.test(node.type)) listUnknownProgram(scope.findings, 'arithmetic may run commands');
+  else listUnknownProgram(scope.findings, `it contains ${node.type}, which is not known`);
   walkChildren(node, scope);
   return stay('', scope);
 }
@@ -112,7 +113,11 @@ function walkChildren(node: SyntaxNode, scope: Scope): undefined {
 function walkCommand(node: Parameters<typeof readCommand>[0], scope: Scope): Walked {
   const { text, words, verdict } = readCommand(node, scope);
   if (words[0]?.text !== 'cd' || words[0].kind !== 'literal') return stay(text, scope, verdict.prints);
-  return { text, success: changeDirectory(words.slice(1), scope), failure: scope.directories };
+  const before = scope.findings.doubtCount;
+  const entry = scope.findings.commands.at(-1);
+  const success = changeDirectory(words.slice(1), scope);
+  if (entry && scope.findings.doubtCount > before) entry.doubtful = true;
+  return { text, success, failure: scope.directories };
 }
 
 function walkPipeline(node: Pipeline, scope: Scope): Walked {
@@ -198,7 +203,7 @@ function walkLoopPart(list: CompoundList, scope: Scope, before: string): string 
 
 function forHead(node: { name: Word; wordlist: readonly Word[] | undefined }, scope: Scope): string {
   if (!/^[a-z][a-z0-9_]*$/.test(node.name.text) || /_proxy$|^histchars$/.test(node.name.text)) {
-    doubt(scope.findings, `setting ${node.name.text} may change what is run`);
+    listUnknownProgram(scope.findings, `setting ${node.name.text} may change what is run`);
   }
   if (node.wordlist === undefined) doubt(scope.findings, 'a loop over the arguments of the shell');
   const words = (node.wordlist ?? []).flatMap((word) => readWord(word, scope));

@@ -1,4 +1,4 @@
-import type { ShellWord } from '../../shell-word.js';
+import { literalWord, type ShellWord } from '../../shell-word.js';
 import { judge } from '../judge.js';
 import type { ProgramModel, Reporter, Verdict } from '../model.js';
 import { readOnlyGit } from './read-only.js';
@@ -113,8 +113,11 @@ function readGlobal(all: readonly ShellWord[], report: Reporter): { directory: S
     if (word.text === '-C' && value !== undefined) {
       if (directory !== null) report.doubt('`git -C` more than once is not followed');
       directory = value;
-      report.read(value);
+      if (value.kind === 'literal') report.read(value);
+      else report.unknownProgram('`git -C` goes to a repository known only when it runs');
     }
+    // git itself knows these only as words of their own.
+    if (/^-[cC]./.test(word.text)) report.unknownProgram(`\`git\` has an unknown option ${word.text}`);
     if (word.text === '-c' && !harmlessSetting.test(value?.text ?? '')) {
       report.unknownProgram('`git -c` sets something that may start programs');
     }
@@ -139,6 +142,12 @@ function judgeOther(name: string, rest: readonly ShellWord[], report: Reporter):
   else if (changing.has(name)) report.doubt(`${report.who} changes the repository`);
   else if (starting.has(name)) report.unknownProgram(`${report.who} ${starts}`);
   else report.unknownProgram(`${report.who} is no known sub-command and may be an alias for any program`);
+  rest.forEach((word, index) => {
+    const attached = /^--output(?:-directory)?=(.*)$/s.exec(word.text)?.[1];
+    const next = /^(-o|--output|--output-directory)$/.test(word.text) ? rest[index + 1] : undefined;
+    const written = attached === undefined ? next : literalWord(attached);
+    if (written && /^(format-patch|archive|bundle)$/.test(name)) report.write(written);
+  });
   const exec = rest.findIndex(({ text }) => /^(-x|--exec)$/.test(text));
   const command = rest[exec + 1];
   if (name === 'rebase' && exec !== -1 && command !== undefined) return report.runScript(command);
