@@ -179,7 +179,7 @@ export class ToolRegistry {
       disposers.delete(name);
     }
     const fresh = found.filter((one) => !(disposers.has(one.tool.name) && wanted.get(one.tool.name) === one));
-    const isWaiting = this.#discoveredBytes() + bytesOf(fresh) > this.#budget;
+    const isWaiting = !fitInto(this.#budget, [...this.#declaredDiscoveries(), ...fresh]);
     for (const one of fresh) {
       try {
         disposers.set(one.tool.name, this.#register({ ...one, isWaiting }));
@@ -191,15 +191,18 @@ export class ToolRegistry {
     for (const [name, one] of wanted) if (disposers.has(name)) this.#exchange(name, one);
   }
 
-  #discoveredBytes(): number {
+  #declaredDiscoveries(): RegisteredTool[] {
     const names = [...this.#discovered.values()].flatMap((disposers) => [...disposers.keys()]);
-    const declared = names.filter((name) => this.#declared.has(name)).map((name) => this.#tools.get(name)!);
-    return bytesOf(declared);
+    return names.filter((name) => this.#declared.has(name)).map((name) => this.#tools.get(name)!);
   }
 
-  #isSame(name: string, again: RegisteredTool): boolean {
-    const entry = this.#tools.get(name);
-    return entry !== undefined && JSON.stringify(declare(entry)) === JSON.stringify(declare(again));
+  #isSame(name: string, { tool: again }: RegisteredTool): boolean {
+    const tool = this.#tools.get(name)?.tool;
+    if (!tool || tool === again) return tool !== undefined;
+    return (
+      tool.description === again.description &&
+      JSON.stringify(tool.parameterSchema) === JSON.stringify(again.parameterSchema)
+    );
   }
 
   /** The same to the model, but it may hold on to another connection. */
@@ -285,6 +288,11 @@ function declare({ tool, origin }: RegisteredTool): FunctionDeclaration {
   return Object.freeze({ name: tool.name, description: tool.description, parametersJsonSchema: schema });
 }
 
-function bytesOf(registered: readonly RegisteredTool[]): number {
-  return registered.reduce((sum, one) => sum + Buffer.byteLength(JSON.stringify(declare(one))), 0);
+/** Stops counting when it is too much: there may be thousands. */
+function fitInto(budget: number, registered: readonly RegisteredTool[]): boolean {
+  let room = budget;
+  return registered.every((one) => {
+    room -= Buffer.byteLength(JSON.stringify(declare(one)));
+    return room >= 0;
+  });
 }

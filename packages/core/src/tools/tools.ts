@@ -90,6 +90,12 @@ export interface ToolSpec {
   hiddenParameters?: readonly string[];
 }
 
+/** What a tool knows of its calls, by their params. */
+interface CallsOf<Params, Plan> {
+  canonical: WeakMap<object, Params>;
+  plans: WeakMap<object, Promise<Plan>>;
+}
+
 /**
  * The class every built-in tool extends. A tool writes `run`; a tool that changes something also writes
  * `makePlan`, which is called once per params object and shared by the question and the execution.
@@ -105,8 +111,7 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
   readonly parameterAliases: ParameterAliases;
 
   readonly #hiddenParameters: readonly string[];
-  readonly #canonical = new WeakMap<object, Params>();
-  readonly #plans = new WeakMap<object, Promise<Plan>>();
+  #made: CallsOf<Params, Plan> | undefined;
 
   constructor(spec: ToolSpec) {
     this.name = spec.name;
@@ -162,8 +167,8 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
   }
 
   async discard(params: Params): Promise<void> {
-    const accepted = this.#canonical.get(params) ?? params;
-    const plan = this.#plans.get(accepted);
+    const accepted = this.#calls.canonical.get(params) ?? params;
+    const plan = this.#calls.plans.get(accepted);
     this.#forget(params);
     if (plan) await plan.then((made) => this.release(made)).catch(() => undefined);
   }
@@ -185,10 +190,10 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
 
   /** The plan of this call: made at most once, whoever asks first. */
   protected plan(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<Plan> {
-    let plan = this.#plans.get(params);
+    let plan = this.#calls.plans.get(params);
     if (!plan) {
       plan = this.makePlan(params, signal, onUpdate);
-      this.#plans.set(params, plan);
+      this.#calls.plans.set(params, plan);
     }
     return plan;
   }
@@ -205,22 +210,28 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
     return this.#accept(params);
   }
 
+  /** Made with the first call: of thousands of tools a few are ever called. */
+  get #calls(): CallsOf<Params, Plan> {
+    this.#made ??= { canonical: new WeakMap(), plans: new WeakMap() };
+    return this.#made;
+  }
+
   #accept(params: Params): Params {
-    const known = this.#canonical.get(params);
+    const known = this.#calls.canonical.get(params);
     if (known) return known;
     const checked = checkParams(this.parameterSchema, params, this.parameterAliases);
     if (!checked.ok) throw new ToolError('invalid_params', checked.problem);
     const accepted = checked.params as Params;
     const problem = this.problem(accepted);
     if (problem !== null) throw new ToolError('invalid_params', problem);
-    this.#canonical.set(params, accepted);
-    this.#canonical.set(accepted, accepted);
+    this.#calls.canonical.set(params, accepted);
+    this.#calls.canonical.set(accepted, accepted);
     return accepted;
   }
 
   #forget(params: Params): void {
-    const accepted = this.#canonical.get(params);
-    if (accepted) this.#plans.delete(accepted);
+    const accepted = this.#calls.canonical.get(params);
+    if (accepted) this.#calls.plans.delete(accepted);
   }
 }
 

@@ -90,7 +90,8 @@ export async function differencesAsDiff({ accepted, gone, pending }: ServerRecor
 }
 
 function isSame(tool: McpToolDefinition, other: McpToolDefinition | undefined): boolean {
-  return other !== undefined && bytes(tool) === bytes(other);
+  if (other === undefined) return false;
+  return JSON.stringify(tool.asSent) === JSON.stringify(other.asSent) || bytes(tool) === bytes(other);
 }
 
 function bytes({ asSent }: McpToolDefinition): string {

@@ -94,12 +94,28 @@ function nothing(query: string, waiting: WaitingTool[]): ToolResult {
 
 /** Names and lines as long as they are short together; then names; then only how many. */
 function listOf(waiting: WaitingTool[]): string {
-  const lines = waiting.map(({ tool }) => `- ${tool.name}: ${firstLine(tool.description)}`);
-  const written = lines.join('\n');
-  if (Buffer.byteLength(written) <= LIST_BYTES) return written;
-  const names = waiting.map(({ tool }) => tool.name).join(', ');
-  if (Buffer.byteLength(names) <= LIST_BYTES) return names;
-  return [...counts(waiting)].map(([from, count]) => `- ${plural(count, 'tool')} of ${from}`).join('\n');
+  return (
+    joined(waiting, '\n', ({ tool }) => `- ${tool.name}: ${firstLine(tool.description)}`) ??
+    joined(waiting, ', ', ({ tool }) => tool.name) ??
+    [...counts(waiting)].map(([from, count]) => `- ${plural(count, 'tool')} of ${from}`).join('\n')
+  );
+}
+
+/** Null as soon as it is too long. */
+function joined(
+  waiting: WaitingTool[],
+  separator: string,
+  write: (one: WaitingTool) => string,
+): string | null {
+  const written: string[] = [];
+  let room = LIST_BYTES;
+  for (const one of waiting) {
+    const text = write(one);
+    room -= Buffer.byteLength(text) + separator.length;
+    if (room < 0) return null;
+    written.push(text);
+  }
+  return written.join(separator);
 }
 
 function counts(waiting: WaitingTool[]): Map<string, number> {
