@@ -1,3 +1,4 @@
+import type { Effect } from './base/effect.js';
 import type { Changes } from './changes/commit.js';
 import type { SeenFiles } from './changes/seen-files.js';
 import { createStagedRuns } from './changes/staged-run/staged-run.js';
@@ -71,12 +72,7 @@ export function createCommands(parts: CommandsParts): Commands {
     networkHosts: settings.networkHosts ?? [],
     isOwn: parts.isOwnCommand ?? (() => false),
     manner: (effects) => permission.mannerOf({ tool, effects }),
-    refusal(effects, change) {
-      const commands = effects.filter(({ kind }) => kind === 'execute');
-      const { decision, reason, winner } = permission.decide({ tool, effects: [...commands, change] });
-      const isOpen = decision === 'allow' || (winner.kind === 'mode' && winner.class !== 'protected');
-      return isOpen && decision !== 'deny' ? null : reason;
-    },
+    refusal: (effects, change) => refusalUnseen(permission, { tool, effects }, change),
     hiddenPaths: (named, signal) => hiddenPaths({ host, permission }, named, signal),
     protectedPaths: () => placesToProtect(host),
     commit: (planned, signal) => changes.commit(planned, { signal }),
@@ -92,6 +88,21 @@ export function createCommands(parts: CommandsParts): Commands {
       await processes.end({ kind: 'shutdown' });
     },
   };
+}
+
+/** The person agreed to the command before anybody knew its changes: only to what a mode, not a rule, asks about. */
+function refusalUnseen(
+  permission: Permission,
+  { tool, effects }: { tool: string; effects: readonly Effect[] },
+  change: Effect,
+): string | null {
+  const commands = effects.flatMap((effect): Effect[] =>
+    effect.kind === 'execute' ? [{ ...effect, network: false, background: false, staged: true }] : [],
+  );
+  const { decision, reason, winner } = permission.decide({ tool, effects: [...commands, change] });
+  if (decision === 'allow') return null;
+  const isAgreedTo = decision === 'ask' && winner.kind === 'mode' && winner.class !== 'protected';
+  return isAgreedTo ? null : reason;
 }
 
 async function placesToProtect(host: Pick<Host, 'files' | 'workspace'>): Promise<string[]> {

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { isConfined, openTempShell, processesWith, told } from './shell/fixtures/temp-shell.js';
+
+const confined = await isConfined();
+
+describe('a command that only reads', () => {
+  it('runs without a question in every mode, and tells what it printed and how it ended', async () => {
+    for (const approvalMode of ['plan', 'default', 'auto-edit', 'yolo'] as const) {
+      await using shell = await openTempShell({ approvalMode });
+      shell.write('a.txt', 'hello\n');
+      expect(told(await shell.run('cat a.txt'))).toBe('hello\n[exit code 0]');
+      expect(shell.asked).toEqual([]);
+    }
+  });
+
+  it('keeps both streams in order and names every status of a pipeline', async () => {
+    await using shell = await openTempShell();
+    shell.write('a.txt', 'one\ntwo\n');
+    expect(told(await shell.run('ls missing | head -1; cat a.txt'))).toMatch(
+      /^ls: .*missing.*\none\ntwo\n\[exit code 0\]$/,
+    );
+    expect(told(await shell.run('grep nothing a.txt | wc -l'))).toBe(
+      '0\n[exit code 0]\n[exit codes along the pipeline: 1, 0]',
+    );
+  });
+
+  it('runs in the folder it is told to', async () => {
+    await using shell = await openTempShell();
+    shell.write('sub/b.txt', '');
+    expect(told(await shell.run('ls', { directory: 'sub' }))).toBe('b.txt\n[exit code 0]');
+    const outside = await shell.run('ls', { directory: '/etc' });
+    expect(outside.error?.code).toBe('outside_workspace');
+    const missing = await shell.run('ls', { directory: 'nowhere' });
+    expect(missing.error?.code).toBe('not_found');
+    expect(told(missing)).toContain('nowhere');
+  });
+
+  it('sees no secret of the environment', async () => {
+    await using shell = await openTempShell({ approvalMode: 'yolo' });
+    expect(told(await shell.run('env'))).not.toContain('hush');
+  });
+
+  it('may be told more variables by settings', async () => {
+    await using shell = await openTempShell({
+      environment: { PATH: process.env['PATH'], HOME: '/nonexistent', MY_NAME: 'bob', MY_PLACE: 'here' },
+      sandbox: { environment: ['MY_*'] },
+    });
+    expect(told(await shell.run('printenv MY_NAME MY_PLACE'))).toBe('bob\nhere\n[exit code 0]');
+  });
+});
+
+describe.runIf(confined)('a command that may change something', () => {
+  it('is not asked about when it changes nothing', async () => {
+    await using shell = await openTempShell();
+    expect(told(await shell.run('bash -c "exit 3"'))).toBe('(no output)\n[exit code 3]');
+    expect(shell.asked).toEqual([]);
+  });
+
+  it('asks once what to keep, shows the changes, and keeps them', async () => {
+    await using shell = await openTempShell();
+    shell.write('a.txt', 'hello\n');
+    shell.write('b.txt', 'gone\n');
+    const settled = await shell.run('sed -i s/hello/bye/ a.txt; rm b.txt; echo new > c.txt; echo done');
+    expect(shell.asked).toHaveLength(1);
+    const { details } = shell.asked[0]!;
+    expect(details).toMatchObject({
+      kind: 'exec',
+      summary: 'deletes 1, modifies 1, creates 1; no network',
+      output: 'done\n',
+      confinement: expect.stringMatching(/^confined by /),
+    });
+    expect([shell.read('a.txt'), shell.read('b.txt'), shell.read('c.txt')]).toEqual(['bye\n', null, 'new\n']);
+    expect(told(settled)).toBe(
+      'done\n[exit code 0]\n[kept: deletes 1, modifies 1, creates 1: b.txt, a.txt, c.txt]',
+    );
+    expect(settled.changeSet).toEqual(expect.any(String));
+    expect(shell.live()).toBe('done\n');
+  });
+
+  it('leaves everything as it was when the person says no, and the model still learns the output', async () => {
+    await using shell = await openTempShell({ answer: { kind: 'cancel', reason: 'not now' } });
+    shell.write('a.txt', 'hello\n');
+    const settled = await shell.run('echo printed; rm a.txt');
+    expect(shell.read('a.txt')).toBe('hello\n');
+    expect(settled.denied).toEqual({ by: 'person', reason: 'not now' });
+    expect(told(settled)).toBe(
+      'The user refused this call: not now\nThe command ran apart from the workspace and its changes were dropped (deletes 1; no network). It printed:\nprinted\n',
+    );
+  });
+
+  it('runs as the person rewrote it', async () => {
+    let times = 0;
+    await using shell = await openTempShell({
+      answer: () => (times++ === 0 ? { kind: 'modify', written: 'echo two > b.txt' } : { kind: 'once' }),
+    });
+    await shell.run('echo one > a.txt');
+    expect([shell.read('a.txt'), shell.read('b.txt')]).toEqual([null, 'two\n']);
+  });
+
+  it('is kept without a question where edits are', async () => {
+    await using shell = await openTempShell({ approvalMode: 'auto-edit' });
+    await shell.run('mkdir -p src && echo x > src/a.ts');
+    expect(shell.read('src/a.ts')).toBe('x\n');
+    expect(shell.asked).toEqual([]);
+  });
+
+  it('is kept without a question where a rule allows the command, but not what it names itself', async () => {
+    const rules = [{ verdict: 'allow' as const, text: 'Shell(touch)', source: 'test' }];
+    await using shell = await openTempShell({ rules });
+    await shell.run('touch made.txt');
+    expect(shell.asked).toHaveLength(1);
+    await using other = await openTempShell({
+      rules: [{ verdict: 'allow', text: 'Shell(./build)', source: 'test' }],
+    });
+    other.write('build', '#!/bin/sh\necho built > out.txt\n');
+    await other.run('./build');
+    expect(other.asked).toEqual([]);
+  });
+
+  it('asks about a protected path in every mode', async () => {
+    await using shell = await openTempShell({ approvalMode: 'yolo', answer: { kind: 'cancel' } });
+    await shell.run('mkdir -p .github/workflows; echo x > .github/workflows/ci.yml');
+    expect(shell.asked[0]?.reason).toMatch(/protected path/);
+    expect(shell.read('.github/workflows/ci.yml')).toBeNull();
+  });
+
+  it('can change nothing in plan mode, and still answers', async () => {
+    await using shell = await openTempShell({ approvalMode: 'plan' });
+    shell.write('a.txt', 'hello\n');
+    const settled = await shell.run('cat a.txt; echo no > a.txt');
+    expect(told(settled)).toMatch(/^hello\n.*Read-only file system\n\[exit code 1\]/s);
+    expect(shell.read('a.txt')).toBe('hello\n');
+  });
+
+  it('does not reach the network unless that was asked about', async () => {
+    await using shell = await openTempShell();
+    const without = await shell.run('bash -c "exec 3<>/dev/tcp/127.0.0.1/9"');
+    expect(told(without)).toMatch(/exit code 1/);
+    expect(shell.asked).toEqual([]);
+    await shell.run('true', { network: true });
+    expect(shell.asked).toHaveLength(1);
+    expect(shell.asked[0]?.details).toMatchObject({ kind: 'exec' });
+    expect(shell.asked[0]?.details).not.toHaveProperty('output');
+  });
+
+  it('keeps what it may of a command that was agreed to beforehand, and names the rest', async () => {
+    await using shell = await openTempShell();
+    const settled = await shell.run('echo x > a.txt; echo y > .mcp.json', { network: true });
+    expect(shell.asked).toHaveLength(1);
+    expect([shell.read('a.txt'), shell.read('.mcp.json')]).toEqual(['x\n', null]);
+    expect(told(settled)).toMatch(/\[not kept: \.mcp\.json: .*protected/);
+  });
+
+  it('reads nothing that a rule denies, however it is reached', async () => {
+    const rules = [{ verdict: 'deny' as const, text: 'Read(.env)', source: 'test' }];
+    await using shell = await openTempShell({ rules });
+    shell.write('.env', 'KEY=hidden-value\n');
+    shell.write('a.txt', 'shown\n');
+    expect((await shell.run('cat .env')).error?.code).toBe('denied');
+    for (const command of [
+      'cat .e*',
+      'grep -r . .',
+      'cat a.txt .en?',
+      'bash -c "cat .env"',
+      'cp .env x; cat x',
+    ])
+      expect(told(await shell.run(command))).not.toContain('hidden-value');
+  });
+});
+
+describe('a command that does not end by itself', () => {
+  it('is stopped at its limit with all it started, and what it printed is kept', async () => {
+    await using shell = await openTempShell();
+    const settled = await shell.run('echo begun; sleep 7321 & sleep 7321', { timeout: 1_000 });
+    expect(settled.error?.code).toBe('timeout');
+    expect(told(settled)).toMatch(/^begun\n\[stopped at the time limit of 1 s/);
+    expect(processesWith('sleep 7321')).toBe(0);
+  });
+
+  it('is cancelled with all it started, and what it printed is kept', async () => {
+    await using shell = await openTempShell();
+    const controller = new AbortController();
+    const running = shell.run('echo begun; setsid sleep 7322; sleep 7322', {}, controller.signal);
+    while (!shell.live().includes('begun')) await new Promise((resolve) => setTimeout(resolve, 20));
+    controller.abort({ kind: 'user' });
+    const settled = await running;
+    expect(settled.error?.code).toBe('cancelled');
+    expect(told(settled)).toContain('begun');
+    expect(processesWith('sleep 7322')).toBe(0);
+  });
+
+  it('ends although something it started holds its output, and that something ends too', async () => {
+    await using shell = await openTempShell();
+    const settled = await shell.run('sleep 7323 & echo done');
+    expect(told(settled)).toMatch(/^done\n\[exit code 0\]/);
+    expect(processesWith('sleep 7323')).toBe(0);
+  });
+});
+
+describe('output', () => {
+  it('that floods costs no memory: beginning, end and lines that look like errors are shown', async () => {
+    await using shell = await openTempShell();
+    const settled = await shell.run(
+      'seq 1 200000; echo "Error: it broke"; seq 1 100000; yes flood | head -c 30000000; echo the end',
+    );
+    expect(told(settled)).toMatch(/^1\n2\n/);
+    expect(told(settled)).toMatch(/the end\n\[exit code 0\]/);
+    expect(Buffer.byteLength(told(settled))).toBeLessThan(64 * 1024);
+  });
+
+  it('that is not text is named', async () => {
+    await using shell = await openTempShell();
+    expect(told(await shell.run('head -c 5000 /dev/urandom'))).toMatch(
+      /^\(4\.9 kB of output that is not text\)\n\[exit code 0\]$/,
+    );
+  });
+});
