@@ -9,9 +9,9 @@ export interface CommandEntry {
 export const commandList: readonly CommandEntry[] = [
   {
     name: 'tools',
-    subcommands: ['list', 'show', 'run'],
-    usage: 'tools list|show NAME|run NAME',
-    help: 'The tools: list them, show what the model sees, run one without a model.',
+    subcommands: ['list', 'show', 'run', 'new', 'check'],
+    usage: 'tools list|show|run|new|check NAME',
+    help: 'The tools: list them, show what the model sees, run one without a model, write and check your own.',
   },
   {
     name: 'mcp',

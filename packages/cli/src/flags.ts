@@ -97,7 +97,7 @@ export const explainFlags: readonly Flag[] = [
   ...permissionFlags,
 ];
 
-export const toolsRunFlags: readonly Flag[] = [
+export const toolsFlags: readonly Flag[] = [
   { name: 'args', value: 'JSON', help: 'The arguments of the call; - reads them from standard input.' },
   { name: 'json', help: 'Print JSON.' },
   {
@@ -110,5 +110,9 @@ export const toolsRunFlags: readonly Flag[] = [
     choices: ['openai', 'anthropic', 'gemini'],
     help: 'With show: what is sent to this provider, and what is lost.',
   },
+  { name: 'refresh', help: 'With list: run the discovery command again.' },
+  { name: 'ts', help: 'With new: a tool in TypeScript (default).' },
+  { name: 'exec', help: 'With new: a program of any language with a manifest beside it.' },
+  { name: 'user', help: 'With new: for all your projects, not for this one.' },
   ...permissionFlags,
 ];

@@ -4,7 +4,7 @@ type Command = (args: string[]) => Promise<number>;
 
 /** One file each, loaded when it is asked for. */
 const commands: Record<string, () => Promise<{ run: Command }>> = {
-  tools: () => import('./commands/tools.js'),
+  tools: () => import('./commands/tools/tools.js'),
   mcp: () => import('./commands/mcp/mcp.js'),
   sessions: () => import('./commands/sessions.js'),
   explain: () => import('./commands/explain.js'),

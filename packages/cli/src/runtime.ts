@@ -26,6 +26,7 @@ import {
 import type { Arguments } from './args.js';
 import { UsageError } from './exit-codes.js';
 import { isStdinTerminal } from './read-stdin.js';
+import { ownToolsOf } from './setup/own-tools.js';
 
 export interface ServersOptions
   extends Partial<Pick<McpOptions, 'onlyLooks' | 'anyExecutable' | 'onElicit' | 'onSignIn' | 'say'>> {
@@ -169,6 +170,7 @@ async function toolboxOptions(
     rules: rules ?? permissionRules(loaded),
     ...(servers && hasServers(settings) ? await serverOptions(setup, args, { servers, canAsk, rules }) : {}),
     ...(onlyLooks ? { onlyLooks } : {}),
+    ownTools: ownToolsOf(setup, args),
     excludeTools: settings.tools.exclude,
     ignoreFiles: settings.ignore.files,
     contextFileNames: settings.context.fileName,

@@ -113,6 +113,8 @@ export {
   type ToolDefinition,
   type ToolHost,
 } from './tools/own/define-tool.js';
+export type { OwnTools } from './tools/own/open-own-tools.js';
+export type { OwnToolsOptions, ToolFolder } from './tools/own/own-sources.js';
 export {
   createSearchProvider,
   type SearchOptions,
@@ -123,6 +125,7 @@ export { describeJob } from './tools/shell/job-words.js';
 export { plainOutput } from './tools/shell/plain-output.js';
 export {
   type DiscoveryReport,
+  describeOrigin,
   type RegisteredTool,
   type ToolOrigin,
   ToolRegistry,

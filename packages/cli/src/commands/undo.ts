@@ -26,7 +26,7 @@ export async function run(args: string[]): Promise<number> {
   const toolbox = await openToolbox(parsed, { front: 'undo' });
   try {
     const changes = await pastChanges(toolbox.state, toolbox.host.workspace.directory, signal);
-    if (parsed.switches.has('list')) return list(changes, parsed.switches.has('json'));
+    if (parsed.switches.has('list')) return await list(changes, toolbox, parsed.switches.has('json'));
     const point = parsed.values.get('to');
     if (point !== undefined) return await undoTo(toolbox, { changes, point: choose(changes, point) }, signal);
     const id = parsed.words[0];
@@ -93,22 +93,15 @@ async function carryOut(toolbox: Toolbox, { change, plan }: Planned, signal: Abo
   }
 }
 
-function list(changes: PastChange[], isJson: boolean): number {
-  const newest = changes.toReversed();
+async function list(changes: PastChange[], toolbox: Toolbox, isJson: boolean): Promise<number> {
   if (isJson) {
-    process.stdout.write(`${JSON.stringify(newest, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(changes.toReversed(), null, 2)}\n`);
     return exitCodes.done;
   }
-  if (newest.length === 0) process.stdout.write('No changes have been made in this workspace.\n');
-  for (const { changeSet, at, call, undoes, undoneBy } of newest) {
-    const what = undoes ? `undo of ${undoes}` : (call?.tool ?? 'an interrupted call');
-    const state = undoneBy ? ' (undone)' : '';
-    process.stdout.write(
-      terminalSafe(
-        `${changeSet.id}  ${at.slice(0, 19).replace('T', ' ')}  ${what}: ${summarize(changeSet)}${state}\n`,
-      ),
-    );
-  }
+  const { changeLines } = await import('./undo-list.js');
+  process.stdout.write(
+    changeLines(changes, toolbox.host.workspace.show) || 'No changes have been made in this workspace.\n',
+  );
   return exitCodes.done;
 }
 
@@ -118,7 +111,7 @@ async function help(): Promise<number> {
   toolwright undo            take back the latest change of this workspace
   toolwright undo ID         take back one change, by its id or the id of its call
   toolwright undo --to ID    take back everything after that change
-  toolwright undo --list     show them
+  toolwright undo --list     show them, newest first: what made each, the command, the files
 
 Flags
 ${flagTable(flags)}

@@ -5,6 +5,7 @@ export { describeTool, type TestRunner } from './describe-tool.js';
 export { type FakeModelServer, startFakeModelServer } from './fake-model-server.js';
 export { createFakeClock, createFixedIds, type FakeClock } from './fakes.js';
 export type { Finding } from './finding.js';
+export { type FoundToolTest, findToolTest } from './grading/find-tool-test.js';
 export { type Grade, type GradeOptions, gradeTool, type ToolReport } from './grading/grade-tool.js';
 export { readToolTest, runToolTest, type ToolTest, type ToolTestCall } from './grading/tool-test.js';
 export { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.js';

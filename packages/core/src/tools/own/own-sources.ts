@@ -27,7 +27,7 @@ export interface OwnToolsOptions {
   discoveryCommand?: string | readonly string[] | undefined;
   /** Called with the name of a declared tool as its last argument, and the arguments as JSON on standard input. */
   callCommand?: string | readonly string[] | undefined;
-  /** What tool files get for `@toolwright/core`: `() => import('@toolwright/core')`. */
+  /** What tool files get for `@toolwright/core`: the namespace of this package. */
   core(): Promise<object>;
 }
 

@@ -1,8 +1,8 @@
-import { showTool, terminalSafe } from '@toolwright/core';
-import type { Arguments } from '../args.js';
-import { UsageError } from '../exit-codes.js';
-import { abortOnInterrupt } from '../interrupts.js';
-import { openToolbox } from '../runtime.js';
+import { describeOrigin, showTool, terminalSafe } from '@toolwright/core';
+import type { Arguments } from '../../args.js';
+import { UsageError } from '../../exit-codes.js';
+import { abortOnInterrupt } from '../../interrupts.js';
+import { openToolbox } from '../../runtime.js';
 
 /** What the model sees of a tool; with `--provider`, in that provider's words and with what is lost. */
 export async function show(name: string | undefined, args: Arguments): Promise<number> {
@@ -11,12 +11,16 @@ export async function show(name: string | undefined, args: Arguments): Promise<n
   const toolbox = await openToolbox(args, { front: 'tools show', servers: { onlyLooks: true } });
   try {
     if (!toolbox.registry.find(name)) await toolbox.mcp?.awaitAll(abortOnInterrupt());
-    const { tool } = toolbox.registry.require(name);
+    const { tool, origin } = toolbox.registry.require(name);
     toolbox.registry.load([tool.name]);
     const declaration = toolbox.registry.getFunctionDeclarations().find((one) => one.name === tool.name);
     const provider = args.values.get('provider') as Parameters<typeof showTool>[1] | undefined;
     const shown = provider ? await showTool(declaration ?? {}, provider) : declaration;
     process.stdout.write(`${terminalSafe(JSON.stringify(shown, null, 2))}\n`);
+    // Beside the JSON, which others may read.
+    process.stderr.write(
+      `toolwright: ${terminalSafe(`${tool.name} comes from ${describeOrigin(origin)}`)}\n`,
+    );
     return 0;
   } finally {
     await toolbox.close();

@@ -1,10 +1,10 @@
 import { isJsonObject, messageOf, type RawCall, type SettledCall, type Toolbox } from '@toolwright/core';
-import type { Arguments } from '../args.js';
-import { displayText } from '../display-text.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
-import { abortOnInterrupt } from '../interrupts.js';
-import { readStdin, stdinLines, tooLong } from '../read-stdin.js';
-import { openToolbox } from '../runtime.js';
+import type { Arguments } from '../../args.js';
+import { displayText } from '../../display-text.js';
+import { exitCodes, UsageError } from '../../exit-codes.js';
+import { abortOnInterrupt } from '../../interrupts.js';
+import { readStdin, stdinLines, tooLong } from '../../read-stdin.js';
+import { openToolbox } from '../../runtime.js';
 
 /** What `--json` prints, and every line of `--batch`. */
 interface PrintedResult {

@@ -1,0 +1,135 @@
+import { join, resolve } from 'node:path';
+import {
+  describeOrigin,
+  isJsonObject,
+  messageOf,
+  nearest,
+  type RegisteredTool,
+  type Toolbox,
+} from '@toolwright/core';
+import type { Arguments } from '../../args.js';
+import { UsageError } from '../../exit-codes.js';
+import { abortOnInterrupt } from '../../interrupts.js';
+import { readStdin } from '../../read-stdin.js';
+import { loadSetup, openToolbox, type Setup } from '../../runtime.js';
+import { toolFolders } from '../../setup/own-tools.js';
+import { checkFile } from './check-file.js';
+import { type PlacedReport, printReports, worstExitCode } from './report.js';
+
+interface Check {
+  setup: Setup;
+  args: Arguments;
+  /** A call to try, given on the command line. */
+  call: Record<string, unknown> | undefined;
+  signal: AbortSignal;
+}
+
+/** Judges a tool, whatever carries it, or all tools of an MCP server. */
+export async function check(target: string | undefined, args: Arguments): Promise<number> {
+  if (target === undefined)
+    throw new UsageError(
+      'tools check needs the name of a tool, the path of a tool file or manifest, or the name of an MCP server.',
+    );
+  const given: Check = {
+    setup: await loadSetup(args),
+    args,
+    call: await callIn(args),
+    signal: abortOnInterrupt(),
+  };
+  const reports = isPath(target) ? [await checkPath(target, given)] : await checkNamed(target, given);
+  if (args.switches.has('json'))
+    process.stdout.write(`${JSON.stringify({ v: 1, tools: reports }, null, 2)}\n`);
+  else printReports(reports);
+  return worstExitCode(reports);
+}
+
+/** Whoever names a file vouches for it. */
+function checkPath(target: string, { setup, call, signal }: Check): Promise<PlacedReport> {
+  return checkFile(resolve(target), { stateFolder: setup.stateFolder, args: call, signal });
+}
+
+function isPath(target: string): boolean {
+  return /[\\/]|\.(ts|js|mjs|json)$/.test(target);
+}
+
+async function callIn(args: Arguments): Promise<Record<string, unknown> | undefined> {
+  const given = args.values.get('args');
+  if (given === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(given === '-' ? await readStdin() : given);
+    if (isJsonObject(value)) return value;
+  } catch (error) {
+    throw new UsageError(`--args is not JSON: ${messageOf(error)}. Example: --args '{"path": "src"}'`);
+  }
+  throw new UsageError(`--args must be an object. Example: --args '{"path": "src"}'`);
+}
+
+async function checkNamed(target: string, given: Check): Promise<PlacedReport[]> {
+  const { setup, args, signal } = given;
+  const toolbox = await openToolbox(args, { front: 'tools check', servers: {} }, setup);
+  try {
+    const ofServer = await toolsOfServer(toolbox, target, signal);
+    if (ofServer) return await inOrder(ofServer, (one) => checkHere(one, given));
+    const found = toolbox.registry.find(target);
+    if (!found) throw unknownTool(target, toolbox, setup);
+    if (found.origin.kind !== 'file') return [await checkHere(found, given)];
+    const { path } = found.origin;
+    const vouched = toolFolders(setup, args).find((folder) => path.startsWith(folder.path))?.vouched;
+    const { stateFolder } = setup;
+    return [await checkFile(path, { stateFolder, args: given.call, name: found.tool.name, vouched, signal })];
+  } finally {
+    await toolbox.close();
+  }
+}
+
+async function toolsOfServer(
+  { registry, mcp }: Toolbox,
+  name: string,
+  signal: AbortSignal,
+): Promise<RegisteredTool[] | null> {
+  if (!mcp?.find(name)) {
+    if (!registry.find(name)) await mcp?.awaitAll(signal);
+    return null;
+  }
+  await mcp.awaitAll(signal);
+  const tools = registry.all().filter(({ origin }) => origin.kind === 'mcp' && origin.server === name);
+  if (tools.length > 0) return tools;
+  throw new UsageError(
+    `The MCP server ${name} offers no tool that is turned on. See what it says: toolwright mcp list`,
+  );
+}
+
+/** Where it is, in the workspace: only a call that somebody wrote down is made. */
+async function checkHere({ tool, origin }: RegisteredTool, given: Check): Promise<PlacedReport> {
+  const { findToolTest, gradeTool } = await import('@toolwright/core/testing');
+  const places = toolFolders(given.setup, given.args).map(({ path }) => join(path, `${tool.name}.test.json`));
+  const test = given.call ? { files: {}, calls: [{ args: given.call }] } : findToolTest(places)?.test;
+  const howToTest = `Give a harmless call with --args, or write ${places.at(-1)}.`;
+  const report = await gradeTool(tool, { test, signal: given.signal, howToTest });
+  return { ...report, from: describeOrigin(origin) };
+}
+
+async function inOrder<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+function unknownTool(target: string, { registry }: Toolbox, { trusted, trust }: Setup): UsageError {
+  const file = Object.keys(trust.examination.fingerprint).find((name) =>
+    name.startsWith(`.toolwright/tools/${target}.`),
+  );
+  if (file && !trusted)
+    return new UsageError(
+      `${file} is not used, because this folder is not trusted (toolwright trust). To check it all the same: toolwright tools check ${file}`,
+    );
+  const near = nearest(
+    target,
+    registry.all().map(({ tool }) => tool.name),
+  );
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'toolwright tools list shows them.';
+  return new UsageError(`There is no tool, MCP server or file ${target}. ${hint}`);
+}

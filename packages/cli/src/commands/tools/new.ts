@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import {
+  createClock,
+  createIds,
+  createToolbox,
+  isToolError,
+  openState,
+  openTrustStore,
+  type Toolbox,
+  terminalSafe,
+} from '@toolwright/core';
+import type { Arguments } from '../../args.js';
+import { UsageError } from '../../exit-codes.js';
+import { abortOnInterrupt } from '../../interrupts.js';
+import { loadSetup, type Setup } from '../../runtime.js';
+import { projectToolsFolder, userToolsFolder } from '../../setup/own-tools.js';
+import { checkFile } from './check-file.js';
+import { printReports, worstExitCode } from './report.js';
+import { executableTool, type NewFile, typescriptTool } from './templates.js';
+
+/** Writes a tool with its test, and runs the test. */
+export async function newTool(name: string | undefined, args: Arguments): Promise<number> {
+  if (name === undefined || !/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name))
+    throw new UsageError(
+      'tools new needs a name of letters, digits, _ and - that begins with a letter: toolwright tools new word_count',
+    );
+  const isExecutable = args.switches.has('exec');
+  if (isExecutable && args.switches.has('ts')) throw new UsageError('Give --ts or --exec, not both.');
+  const signal = abortOnInterrupt();
+  const setup = await loadSetup(args);
+  const files = isExecutable ? executableTool(name) : typescriptTool(name);
+  const folder = await writeFiles(setup, files, args.switches.has('user'));
+  const isVouched = args.switches.has('user') || (await keepTrust(setup, args, signal));
+  const [first] = files as [NewFile];
+  const report = await checkFile(join(folder, first.name), { stateFolder: setup.stateFolder, signal });
+  printReports([report]);
+  process.stdout.write(`\n${nextSteps(name, isVouched)}`);
+  return worstExitCode([report]);
+}
+
+async function writeFiles(
+  { workspace, stateFolder }: Setup,
+  files: readonly NewFile[],
+  isOfUser: boolean,
+): Promise<string> {
+  if (isOfUser)
+    await openState({ path: stateFolder, host: { clock: createClock(), ids: createIds() } }).make();
+  const inside = isOfUser ? userToolsFolder : projectToolsFolder;
+  const toolbox = await createToolbox({
+    workspace: isOfUser ? stateFolder : workspace,
+    stateFolder,
+    front: 'tools new',
+    onlyLooks: true,
+  });
+  try {
+    for (const file of files) await write(toolbox, join(inside, file.name), file);
+    return toolbox.host.workspace.resolve(inside);
+  } finally {
+    await toolbox.close();
+  }
+}
+
+async function write({ host }: Toolbox, name: string, { text, isProgram }: NewFile): Promise<void> {
+  const path = host.workspace.resolve(name);
+  try {
+    await host.files.makeDirectory(host.workspace.resolve(join(name, '..')));
+    await host.files.write(path, Buffer.from(text), {
+      expect: { kind: 'absent' },
+      ...(isProgram ? { mode: 0o755 } : {}),
+    });
+  } catch (error) {
+    if (isToolError(error) && error.code === 'conflict')
+      throw new UsageError(`${path} is there already. Choose another name, or remove it first.`);
+    throw error;
+  }
+  process.stdout.write(terminalSafe(`made    ${path}\n`));
+}
+
+/** Whoever trusted the folder and adds a tool to it by this command trusts that tool too. */
+async function keepTrust(
+  { trust, stateFolder }: Setup,
+  args: Arguments,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (trust.state !== 'trusted') return args.switches.has('trust');
+  const clock = createClock();
+  const store = openTrustStore(openState({ path: stateFolder, host: { clock, ids: createIds() } }), {
+    clock,
+  });
+  const now = await store.trustState(trust.examination.folder, signal);
+  const isOurs =
+    now.state === 'changed' &&
+    now.changes.every(({ path, change }) => change === 'added' && path.startsWith('.toolwright/tools/'));
+  if (isOurs) await store.trustFolder(now.examination, signal);
+  return isOurs;
+}
+
+function nextSteps(name: string, isVouched: boolean): string {
+  const steps = [
+    ...(isVouched ? [] : [['toolwright trust', 'tools of a folder count once you trust it']]),
+    [`toolwright tools check ${name}`, 'after every change'],
+    [`toolwright tools run ${name} --args '{"text": "one two"}'`, 'a call without a model'],
+    [`toolwright -p 'use ${name} with text="one two"'`, 'a call by the model'],
+  ];
+  const width = Math.max(...steps.map(([command = '']) => command.length)) + 2;
+  return `Next:\n${steps.map(([command = '', why]) => `  ${command.padEnd(width)}${why}\n`).join('')}`;
+}

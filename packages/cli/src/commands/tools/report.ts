@@ -1,0 +1,42 @@
+import { terminalSafe } from '@toolwright/core';
+import type { ToolReport } from '@toolwright/core/testing';
+import { exitCodes } from '../../exit-codes.js';
+
+/** A report with where the tool comes from. */
+export interface PlacedReport extends ToolReport {
+  from: string;
+}
+
+const verdicts: Record<ToolReport['grade'], string> = {
+  A: 'keeps every promise',
+  B: 'works; something can be improved',
+  C: 'works, but not every model takes its schema as it is; what is not taken is left out for them',
+  F: 'something must be mended',
+};
+
+export function printReports(reports: readonly PlacedReport[]): void {
+  for (const report of reports) process.stdout.write(`${terminalSafe(textOf(report))}\n`);
+  if (reports.length > 1) {
+    const counts = (['A', 'B', 'C', 'F'] as const).map(
+      (grade) => `${reports.filter((report) => report.grade === grade).length} ${grade}`,
+    );
+    process.stdout.write(`${reports.length} tools: ${counts.join(', ')}\n`);
+  }
+}
+
+function textOf({ name, from, grade, aspects, findings }: PlacedReport): string {
+  const rows = aspects.map(({ aspect, state }) => `  ${state.padEnd(11)}${aspect}`);
+  const fixes = findings.map(({ check, level, message }) => {
+    const [first, ...more] = message.split('\n');
+    return [
+      `  ${level === 'error' ? 'mend' : 'improve'} (${check}): ${first}`,
+      ...more.map((line) => `    ${line}`),
+    ].join('\n');
+  });
+  const what = fixes.length > 0 ? ['', ...fixes] : [];
+  return [`${name}, from ${from}`, ...rows, ...what, '', `Grade ${grade}: ${verdicts[grade]}.`].join('\n');
+}
+
+export function worstExitCode(reports: readonly ToolReport[]): number {
+  return reports.some(({ grade }) => grade === 'F') ? exitCodes.failure : exitCodes.done;
+}

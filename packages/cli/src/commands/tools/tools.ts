@@ -1,0 +1,42 @@
+import { parseCommandLine } from '../../args.js';
+import { UsageError } from '../../exit-codes.js';
+import { toolsFlags } from '../../flags.js';
+
+/** `tools list|show|run|new|check`. */
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseCommandLine(args, toolsFlags);
+  const [action, ...rest] = parsed.words;
+  if (parsed.switches.has('help') || action === undefined)
+    return help(action === undefined && !parsed.switches.has('help'));
+  switch (action) {
+    case 'list':
+      return (await import('./list.js')).list(parsed);
+    case 'show':
+      return (await import('./show.js')).show(rest[0], parsed);
+    case 'run':
+      return (await import('./run.js')).runTool(rest[0], parsed);
+    case 'new':
+      return (await import('./new.js')).newTool(rest[0], parsed);
+    case 'check':
+      return (await import('./check.js')).check(rest[0], parsed);
+    default:
+      throw new UsageError(`There is no command tools ${action}. It is list, show, run, new or check.`);
+  }
+}
+
+async function help(isMistake: boolean): Promise<number> {
+  const { flagTable } = await import('../../help.js');
+  const text = `Usage
+  toolwright tools list [--json] [--refresh]
+  toolwright tools show NAME [--provider openai|anthropic|gemini]
+  toolwright tools run NAME --args '{"path": "src"}' [--json]
+  toolwright tools run --batch < calls.jsonl
+  toolwright tools new NAME [--ts|--exec] [--user]
+  toolwright tools check NAME|PATH|SERVER [--args JSON] [--json]
+
+Flags
+${flagTable(toolsFlags)}
+`;
+  (isMistake ? process.stderr : process.stdout).write(text);
+  return isMistake ? 2 : 0;
+}

@@ -1,0 +1,58 @@
+import { join, relative, sep } from 'node:path';
+import {
+  createClock,
+  createIds,
+  type LoadedSettings,
+  type OwnToolsOptions,
+  openState,
+  openTrustStore,
+  type ToolFolder,
+  type TrustState,
+} from '@toolwright/core';
+import type { Arguments } from '../args.js';
+
+/** What is known of the run before there are tools. */
+interface KnownSetup {
+  stateFolder: string;
+  trusted: boolean;
+  trust: Pick<TrustState, 'examination'>;
+  loaded: Pick<LoadedSettings, 'settings'>;
+}
+
+/** Where tools of the person's own lie, below their state folder and below a project. */
+export const userToolsFolder = 'tools';
+export const projectToolsFolder = join('.toolwright', 'tools');
+
+/** Tool files and discovery commands: of the person, and of a project that they trust. */
+export function ownToolsOf(setup: KnownSetup, args: Arguments): OwnToolsOptions {
+  const { tools } = setup.loaded.settings;
+  return {
+    folders: toolFolders(setup, args),
+    discoveryCommand: tools.toolDiscoveryCommand,
+    callCommand: tools.toolCallCommand,
+    core: () => import('@toolwright/core'),
+  };
+}
+
+export function toolFolders(setup: KnownSetup, args: Arguments): ToolFolder[] {
+  const own = { path: join(setup.stateFolder, userToolsFolder) };
+  const ofProject = join(setup.trust.examination.folder, projectToolsFolder);
+  if (!setup.trusted || ofProject === own.path) return [own];
+  return [own, { path: ofProject, vouched: vouchedIn(setup, args) }];
+}
+
+/** With `--trust` for this run, whatever comes; otherwise what the answer of the person covers, as of now. */
+function vouchedIn({ stateFolder, trust }: KnownSetup, args: Arguments): NonNullable<ToolFolder['vouched']> {
+  if (args.switches.has('trust')) return async () => true;
+  const { folder, fingerprint } = trust.examination;
+  return async (path, sha256) => {
+    const name = relative(folder, path).split(sep).join('/');
+    if (fingerprint[name] === sha256) return true;
+    const clock = createClock();
+    const state = openState({ path: stateFolder, host: { clock, ids: createIds() } });
+    const answers = await openTrustStore(state, { clock }).list();
+    return answers.some(
+      (answer) => answer.folder === folder && answer.trusted && answer.files[name] === sha256,
+    );
+  };
+}
