@@ -23,7 +23,8 @@ export async function rememberedFacts(
     host,
     state,
     fileName: loaded.settings.context.fileName[0],
-    commit: async (planned, inner) => (await changes.commit(planned, { signal: inner })).id,
+    commit: async (planned, inner) =>
+      (await changes.commit(planned, { signal: inner, origin: { by: 'memory forget' } })).id,
   });
   const facts: NumberedFact[] = [];
   for (const scope of ['global', 'project'] as const) {

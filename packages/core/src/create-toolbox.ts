@@ -354,3 +354,7 @@ async function recoverInterrupted(
   for (const sentence of sentences) log.error(sentence);
   return sentences;
 }
+
+function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

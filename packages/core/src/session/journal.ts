@@ -23,7 +23,8 @@ export type JournalEntry =
   | { type: 'message'; message: Message }
   /** The conversation from here on starts with these messages: what was before is summarised in them. */
   | { type: 'history'; messages: Message[] }
-  | { type: 'changes'; changeSet: ChangeSet; undoes?: string }
+  /** `by` names a command of the person, where no call made the changes. */
+  | { type: 'changes'; changeSet: ChangeSet; undoes?: string; by?: string }
   | CallRecord;
 
 /** An entry as it is read back. */

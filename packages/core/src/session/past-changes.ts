@@ -4,13 +4,23 @@ import type { StateFolder } from '../host/state/state-folder.js';
 import { readJournal } from './journal.js';
 import { journalsOf } from './saved-sessions.js';
 
+/** A call that changed files. */
+export interface PastCall {
+  callId: string;
+  tool: string;
+  /** What it ran, if it ran something. */
+  command?: string;
+}
+
 /** One committed change set of this workspace, with the call it belongs to. */
 export interface PastChange {
   changeSet: ChangeSet;
   sessionId: string;
   at: string;
   /** The call that made it, as far as the journal knows. */
-  call?: { callId: string; tool: string };
+  call?: PastCall;
+  /** The command of the person that made it, where it was no call. */
+  by?: string;
   /** The change set this one took back. */
   undoes?: string;
   /** The change set that took this one back. */
@@ -51,7 +61,7 @@ export async function latestToUndo(
 
 async function changesIn(path: string, signal?: AbortSignal): Promise<PastChange[]> {
   const changes: PastChange[] = [];
-  const open = new Map<string, { callId: string; tool: string }>();
+  const open = new Map<string, PastCall>();
   let sessionId = '';
   for await (const entry of readJournal(path, signal)) {
     switch (entry.type) {
@@ -59,11 +69,11 @@ async function changesIn(path: string, signal?: AbortSignal): Promise<PastChange
         sessionId = entry.sessionId;
         break;
       case 'call-start':
-        open.set(entry.callId, { callId: entry.callId, tool: entry.tool });
+        open.set(entry.callId, callOf(entry));
         break;
       case 'changes': {
-        const { changeSet, undoes, at } = entry;
-        changes.push({ changeSet, sessionId, at, ...(undoes ? { undoes } : {}) });
+        const { changeSet, undoes, by, at } = entry;
+        changes.push({ changeSet, sessionId, at, ...(undoes ? { undoes } : {}), ...(by ? { by } : {}) });
         break;
       }
       case 'call-end': {
@@ -79,8 +89,21 @@ async function changesIn(path: string, signal?: AbortSignal): Promise<PastChange
   return changes;
 }
 
+function callOf({
+  callId,
+  tool,
+  args,
+}: {
+  callId: string;
+  tool: string;
+  args: Record<string, unknown>;
+}): PastCall {
+  const { command } = args;
+  return { callId, tool, ...(typeof command === 'string' ? { command } : {}) };
+}
+
 /** A call killed after its commit and before its answer: the change is the last one nobody claims. */
-function nameInterrupted(changes: PastChange[], open: { callId: string; tool: string }[]): void {
-  const unclaimed = changes.filter(({ call, undoes }) => !call && !undoes);
+function nameInterrupted(changes: PastChange[], open: PastCall[]): void {
+  const unclaimed = changes.filter(({ call, undoes, by }) => !call && !undoes && !by);
   if (open.length === 1 && unclaimed.length === 1) unclaimed[0]!.call = open[0];
 }

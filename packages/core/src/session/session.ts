@@ -22,7 +22,7 @@ export interface Session {
   recordMessage(message: Message): Promise<void>;
   /** From here on the conversation starts with these messages. */
   recordHistory(messages: Message[]): Promise<void>;
-  recordChanges(changeSet: ChangeSet, undoes?: string): Promise<void>;
+  recordChanges(changeSet: ChangeSet, undoes?: string, by?: string): Promise<void>;
   /** Keeps a long output where the file tools can read it; returns the path. */
   saveOutput(name: string, content: string | Uint8Array): Promise<string>;
   close(): Promise<void>;
@@ -75,8 +75,8 @@ export function openSession({ host, state, redactor, front, model, resume }: Ses
     recordCall: record,
     recordMessage: (message) => record({ type: 'message', message }),
     recordHistory: (messages) => record({ type: 'history', messages }),
-    recordChanges: (changeSet, undoes) =>
-      record({ type: 'changes', changeSet, ...(undoes ? { undoes } : {}) }),
+    recordChanges: (changeSet, undoes, by) =>
+      record({ type: 'changes', changeSet, ...(undoes ? { undoes } : {}), ...(by ? { by } : {}) }),
     async saveOutput(name, content) {
       const folder = await state.make('output', id);
       const root = workspace.addReadOnlyRoot(folder);

@@ -1,0 +1,48 @@
+import { type PastChange, summarize, terminalSafe } from '@toolwright/core';
+
+const MOST_NAMES = 5;
+const LONGEST_COMMAND = 100;
+
+/** Changes as lines to choose from, newest first: when and by what, the command that ran, the files. */
+export function changeLines(changes: readonly PastChange[], show: (path: string) => string): string {
+  return changes
+    .toReversed()
+    .flatMap((change) => linesOf(change, show))
+    .map((line) => `${terminalSafe(line)}\n`)
+    .join('');
+}
+
+function linesOf(change: PastChange, show: (path: string) => string): string[] {
+  const { changeSet, at, call, undoneBy } = change;
+  const state = undoneBy ? ' (undone)' : '';
+  const when = at.slice(0, 19).replace('T', ' ');
+  return [
+    `${changeSet.id}  ${when}  ${whoDid(change)}: ${summarize(changeSet)}${state}`,
+    ...(call?.command === undefined ? [] : [`    $ ${oneLine(call.command)}`]),
+    `    ${fewOf(namesOf(changeSet), show)}`,
+  ];
+}
+
+function whoDid({ undoes, call, by }: PastChange): string {
+  if (undoes !== undefined) return `undo of ${undoes}`;
+  return call?.tool ?? by ?? 'an interrupted call';
+}
+
+/** Files before folders: a folder is named by what is in it anyway. */
+function namesOf({ changes, directories, removedDirectories }: PastChange['changeSet']): string[] {
+  const files = changes.map(({ path }) => path);
+  return files.length > 0 ? files : [...removedDirectories, ...directories].map(({ path }) => path);
+}
+
+/** A name with a line break in it must not look like a line of ours. */
+function fewOf(paths: readonly string[], show: (path: string) => string): string {
+  const names = paths.slice(0, MOST_NAMES).map((path) => show(path).replaceAll('\n', '\u240a'));
+  const more = paths.length > MOST_NAMES ? ` and ${paths.length - MOST_NAMES} more` : '';
+  return `${names.join(', ')}${more}`;
+}
+
+function oneLine(command: string): string {
+  const [first = '', ...rest] = command.trim().split('\n');
+  const isCut = rest.length > 0 || first.length > LONGEST_COMMAND;
+  return isCut ? `${first.slice(0, LONGEST_COMMAND)} …` : first;
+}

@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { run as memory } from './memory.js';
+import { run as tools } from './tools/tools.js';
+import { run as undo } from './undo.js';
+import { changeLines } from './undo-list.js';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const listeners = signals.map((signal) => [signal, process.listeners(signal)] as const);
+let base: string;
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-undo-')));
+  mkdirSync(join(base, 'work'));
+  vi.stubEnv('TOOLWRIGHT_HOME', join(base, 'state'));
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(base, { recursive: true, force: true });
+  for (const [signal, kept] of listeners) {
+    for (const each of process.listeners(signal)) if (!kept.includes(each)) process.off(signal, each);
+  }
+});
+
+const file = (name: string) => join(base, 'work', name);
+const read = (name: string) => readFileSync(file(name), 'utf8');
+
+async function said(command: (args: string[]) => Promise<number>, args: string[], code = 0): Promise<string> {
+  let output = '';
+  const spies = [process.stdout, process.stderr].map((stream) =>
+    vi.spyOn(stream, 'write').mockImplementation((text) => {
+      output += String(text);
+      return true;
+    }),
+  );
+  try {
+    expect(await command([...args, '--workspace', join(base, 'work')])).toBe(code);
+    return output;
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+const write = (name: string, content: string) =>
+  said(tools, ['run', 'write_file', '-y', '--args', JSON.stringify({ file_path: name, content })]);
+
+const ids = async (): Promise<string[]> =>
+  JSON.parse(await said(undo, ['--list', '--json'])).map(
+    (each: { changeSet: { id: string } }) => each.changeSet.id,
+  );
+
+describe('undo --list', () => {
+  test('says for each change what made it and which files it touched, newest first', async () => {
+    await write('one.txt', '1\n');
+    await write('dir/two.txt', '2\n');
+    await said(undo, []);
+    const [latest, second, first] = await ids();
+    const stamp = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g;
+    expect((await said(undo, ['--list'])).replace(stamp, 'TIME')).toBe(
+      `${latest}  TIME  undo of ${second}: deletes 1, removes 1 folder\n    dir/two.txt\n` +
+        `${second}  TIME  write_file: creates 1, makes 1 folder (undone)\n    dir/two.txt\n` +
+        `${first}  TIME  write_file: creates 1\n    one.txt\n`,
+    );
+  });
+
+  test('names a fact that was forgotten as what it is', async () => {
+    writeFileSync(file('AGENTS.md'), '## Facts to remember\n\n- Use tabs\n');
+    await said(memory, ['forget', '1']);
+    expect(await said(undo, ['--list'])).toMatch(/ {2}memory forget: modifies 1\n {4}AGENTS\.md\n$/);
+  });
+
+  test('shows the command of a shell call on one line, and how many files there are more', () => {
+    const changes = Array.from({ length: 7 }, (_, number) => ({
+      kind: 'delete' as const,
+      path: `/w/${number}`,
+      before: { hash: 'h', size: 1 },
+    }));
+    const change = {
+      changeSet: { v: 1 as const, id: 'id1', changes, directories: [], removedDirectories: [] },
+      sessionId: 's',
+      at: '2030-01-02T03:04:05.678Z',
+      call: { callId: 'c', tool: 'run_shell_command', command: 'rm -rf src\u001b[2K\necho done' },
+    };
+    expect(changeLines([change], (path) => path.slice(3))).toBe(
+      'id1  2030-01-02 03:04:05  run_shell_command: deletes 7\n    $ rm -rf src\u241b[2K …\n    0, 1, 2, 3, 4 and 2 more\n',
+    );
+  });
+
+  test('says when there is nothing', async () => {
+    expect(await said(undo, ['--list'])).toBe('No changes have been made in this workspace.\n');
+  });
+});
+
+describe('undo', () => {
+  test('goes back to a point, and says when nothing came after it', async () => {
+    for (const content of ['one\n', 'two\n', 'three\n']) await write('a.txt', content);
+    const first = (await ids()).at(-1)!;
+    await said(undo, ['--to', first]);
+    expect(read('a.txt')).toBe('one\n');
+    expect(await said(undo, ['--to', first])).toBe('Nothing was changed after that.\n');
+  });
+
+  test('refuses what others changed since, and shows it', async () => {
+    await write('a.txt', 'one\n');
+    writeFileSync(file('a.txt'), 'one\nby hand\n');
+    const output = await said(undo, [], 1);
+    expect(output).toContain('Changed since by someone else: a.txt.');
+    expect(output).toContain('+by hand\n');
+    expect(read('a.txt')).toBe('one\nby hand\n');
+  });
+});
