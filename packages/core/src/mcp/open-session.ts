@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { isToolError, messageOf } from '../base/errors.js';
+import { isJsonObject } from '../base/json.js';
 import type { Answers } from './asks/answer-server.js';
 import { McpFailure, type McpListKind, type McpServerInfo, type McpStage } from './connection.js';
 import { describeError } from './describe-error.js';
@@ -172,8 +173,20 @@ function isRefusal(error: unknown): boolean {
 }
 
 function wantsNewer(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (!(error instanceof Error)) return false;
+  const code = 'status' in error ? codeInBody(error) : 'code' in error ? error.code : undefined;
   return code === METHOD_NOT_FOUND || code === UNSUPPORTED_VERSION;
+}
+
+/** Over HTTP the refusal may be the text of a status. */
+function codeInBody(error: Error): unknown {
+  const text = 'data' in error && isJsonObject(error.data) ? error.data['text'] : undefined;
+  try {
+    const body: unknown = JSON.parse(String(text));
+    return isJsonObject(body) && isJsonObject(body['error']) ? body['error']['code'] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function failure(

@@ -3,9 +3,8 @@ import { terminalSafe } from '../../base/terminal-safe.js';
 
 /** What nobody sees can't be meant for the reader: control, zero-width, bidirectional and tag characters go. */
 export function plainText(text: string): string {
-  return terminalSafe(text).replace(/<U\+[0-9A-F]{4,6}>|[\u2400-\u2421]/g, (mark) =>
-    text.includes(mark) ? mark : '',
-  );
+  if (terminalSafe(text) === text) return text;
+  return [...text].filter((character) => terminalSafe(character) === character).join('');
 }
 
 /** The text under a key, without what is hidden; empty when there is none. */
