@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { openTempShell, processesWith, type TempShell, told } from './shell/fixtures/temp-shell.js';
+
+const background = { is_background: true };
+
+async function until(shell: TempShell, expected: RegExp): Promise<string> {
+  for (;;) {
+    const answer = told(await shell.call('jobs', { action: 'output', id: 'job-1' }));
+    if (expected.test(answer)) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function hasTerminal(): Promise<boolean> {
+  await using shell = await openTempShell();
+  const { terminal } = await shell.toolbox.commands.processes.limits();
+  if (!terminal.available) console.log(`evidence: ${terminal.sentence} Programs that ask were not tried`);
+  return terminal.available;
+}
+
+describe('a job', () => {
+  it('is asked about first, goes on beside the conversation, and ends with it', async () => {
+    await using shell = await openTempShell();
+    const settled = await shell.run('echo ready; sleep 7341', background);
+    expect(shell.asked).toHaveLength(1);
+    expect(told(settled)).toMatch(/^ready\n\[job-1 runs in the background: running\./);
+    expect(processesWith('sleep 7341')).toBeGreaterThan(0);
+    await shell.toolbox.close();
+    expect(processesWith('sleep 7341')).toBe(0);
+  });
+
+  it('is listed, read on from where one was, and stopped', async () => {
+    await using shell = await openTempShell({ approvalMode: 'yolo' });
+    await shell.run('for i in 1 2 3; do echo line $i; done; sleep 7342', background);
+    expect(told(await shell.call('jobs', { action: 'list' }))).toBe(
+      'job-1 (for i in 1 2 3; do echo line $i; done; sleep 7342): running',
+    );
+    const answer = told(await shell.call('jobs', { action: 'output', id: 'job-1' }));
+    expect(answer).toMatch(/^line 1\nline 2\nline 3\n/);
+    const after = Number(/after: (\d+)/.exec(answer)?.[1]);
+    expect(told(await shell.call('jobs', { action: 'output', id: 'job-1', after }))).toMatch(
+      /^\(no output\)/,
+    );
+    expect(told(await shell.call('jobs', { action: 'stop', id: 'job-1' }))).toMatch(
+      /stopped \(by the jobs tool\)/,
+    );
+    expect(processesWith('sleep 7342')).toBe(0);
+  });
+
+  it('tells that it ended at once, and how', async () => {
+    await using shell = await openTempShell({ approvalMode: 'yolo' });
+    expect(told(await shell.run('echo oops; exit 3', background))).toBe(
+      'oops\n[job-1 has ended already: ended with exit code 3.]',
+    );
+  });
+
+  it('brings the jobs tool with it, after all others', async () => {
+    await using shell = await openTempShell({ approvalMode: 'yolo' });
+    expect(shell.toolbox.registry.getTool('jobs')).toBeUndefined();
+    await shell.run('true', background);
+    expect(shell.toolbox.registry.getFunctionDeclarations().at(-1)?.name).toBe('jobs');
+    const unknown = await shell.call('jobs', { action: 'stop', id: 'job-7' });
+    expect(unknown.error?.code).toBe('not_found');
+    expect(told(unknown)).toContain('There are job-1.');
+    expect((await shell.call('jobs', { action: 'output' })).error?.code).toBe('invalid_params');
+  });
+});
+
+describe.runIf(await hasTerminal())('a program that asks', () => {
+  it('is told to the model at once with what it printed and the choices; an answer goes on', async () => {
+    await using shell = await openTempShell({ approvalMode: 'yolo' });
+    const settled = await shell.run('read -p "Go on? [y/N] " x; echo "you said $x"', background);
+    console.log(`evidence: an interactive read: ${JSON.stringify(told(settled))}`);
+    expect(told(settled)).toMatch(
+      /it waits for input after printing "Go on\? \[y\/N\]"\. Answer with jobs \{"action": "input", "id": "job-1", "text": "…"\}, or stop it/,
+    );
+    const answer = told(await shell.call('jobs', { action: 'input', id: 'job-1', text: 'yes' }));
+    expect(answer).toContain('you said yes');
+    expect(answer).toContain('ended with exit code 0');
+  });
+
+  it('for something that is not shown takes the answer from the person alone', async () => {
+    await using shell = await openTempShell({ approvalMode: 'yolo' });
+    const settled = await shell.run(
+      'read -s -p "Password: " x; echo; echo "length $(printf %s "$x" | wc -c)"',
+      background,
+    );
+    console.log(`evidence: a hidden read: ${JSON.stringify(told(settled))}`);
+    expect(told(settled)).toMatch(/only the user may answer: tell them to type \/jobs input job-1/);
+    const refused = await shell.call('jobs', { action: 'input', id: 'job-1', text: 'guess' });
+    expect(refused.error?.code).toBe('denied');
+    await shell.toolbox.commands.shell.jobs.input('job-1', 'secret\n', 'person');
+    expect(await until(shell, /length 6/)).not.toContain('secret');
+  });
+});
