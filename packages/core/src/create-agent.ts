@@ -87,7 +87,8 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     choice,
     messages,
     async prompt(prompt, signal = new AbortController().signal) {
-      if (!started) emit(sessionStart(toolbox, model));
+      if (started) await refreshOwnTools(toolbox, emit, signal);
+      else emit(sessionStart(toolbox, model));
       started = true;
       await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
       return runPrompt(
@@ -115,6 +116,15 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
       );
     },
   };
+}
+
+/** A tool file that was changed since the last prompt counts as it is now. */
+async function refreshOwnTools(
+  { ownTools }: Toolbox,
+  emit: (event: AgentEvent) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const message of (await ownTools?.refresh(signal)) ?? []) emit({ type: 'notice', message });
 }
 
 /** What servers say reaches the person as events; what they ask the model is asked where the person agrees. */

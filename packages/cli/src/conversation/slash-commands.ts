@@ -24,9 +24,13 @@ interface SlashCommand {
 const commands: Record<string, SlashCommand> = {
   help: { usage: '/help', help: 'this list', run: () => [said(helpText())] },
   tools: {
-    usage: '/tools',
-    help: 'the tools the model can call',
-    run: ({ agent }) => [said(toolsText(agent))],
+    usage: '/tools [refresh]',
+    help: 'the tools the model can call; refresh looks for new ones',
+    async run({ agent, signal }, rest) {
+      const isRefresh = rest.trim() === 'refresh';
+      const problems = isRefresh ? ((await agent.ownTools?.refresh(signal, true)) ?? []) : [];
+      return [...problems.map((problem) => said(problem, 'warning')), said(toolsText(agent))];
+    },
   },
   undo: {
     usage: '/undo [ID]',
