@@ -5,7 +5,7 @@ import { type Block, blocksOf, patternOf, readDocument } from './documents/block
 import { makeRepository, runLines } from './documents/shell.js';
 import { createMachine } from './program.js';
 
-const documents = ['headless.md', 'sessions.md', 'troubleshooting.md'];
+const documents = ['headless.md', 'permissions.md', 'sessions.md', 'troubleshooting.md'];
 const tried: string[] = [];
 
 /** What a reader has before the example: a small repository. */
@@ -15,6 +15,7 @@ const files = {
 };
 
 const hasJq = spawnSync('which', ['jq']).status === 0;
+const hasSandbox = spawnSync('which', ['bwrap']).status === 0;
 
 async function tryBlock({ text, prints }: Block): Promise<void> {
   const server = await startFakeModelServer({ otherwise: { text: 'An answer of a model.' } });
@@ -36,6 +37,7 @@ describe.each(documents)('the commands of docs/%s', (name) => {
 
   it.for(blocks)('$title', async (block, { skip }) => {
     if (!hasJq && /\bjq\b/.test(block.text)) skip('jq is not installed');
+    if (!hasSandbox && /^staged:/m.test(block.prints ?? '')) skip('bubblewrap is not installed');
     await tryBlock(block);
   });
 
