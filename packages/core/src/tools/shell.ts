@@ -101,7 +101,8 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
     const call = { params, looked, host: this.host, parts: this.parts };
     if (params.is_background) return (await import('./shell/start-job.js')).startJob(call, signal);
     const manner = this.parts.manner(looked.effects);
-    if (manner === 'proven' || manner === 'read-only-mount') {
+    const isHarmless = manner === 'ask-first' && looked.analysis.readOnly && !looked.isOwn;
+    if (manner === 'proven' || manner === 'read-only-mount' || isHarmless) {
       const { runLooking } = await import('./shell/run-looking.js');
       return runLooking(call, { manner, signal, onUpdate });
     }

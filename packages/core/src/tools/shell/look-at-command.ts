@@ -41,6 +41,8 @@ export async function lookAtCommand(
   const sandbox = isOwn ? ownRights : await parts.sandbox.state(signal);
   const doubts = [...analysis.doubts];
   if (isOwn) doubts.push('you typed it');
+  else if (network || background)
+    doubts.push(network ? 'it may use the network' : 'it goes on in the background');
   else if (analysis.readOnly) {
     if (!(await bashAgrees(command, directory, parts)))
       doubts.push('bash reads the command line differently');

@@ -13,7 +13,7 @@ export interface LookingOptions {
   onUpdate?: OnUpdate;
 }
 
-/** A command that can change nothing: proven to only read, or on a read-only view of the workspace. */
+/** A command that is to change nothing, on a read-only view of the workspace where there is a sandbox. */
 export async function runLooking(
   call: ShellCall,
   { manner, signal, onUpdate }: LookingOptions,
@@ -27,7 +27,7 @@ export async function runLooking(
     );
   }
   const mark = newMark(call);
-  // What runs is what was analysed, written anew from what was understood.
+  // Unasked, what runs is what was understood, written anew; what the person agreed to runs as they saw it.
   const command = manner === 'proven' ? (analysis.canonical ?? params.command) : params.command;
   const launch = bash(['-c', withStatusLine(command, mark)], directory, parts, analysis.environment);
   const profile = await profileOf(call, 'read-only', signal);
