@@ -174,9 +174,8 @@ function refuse(denied: Denial): Settled & { denied: Denial } {
 function withOutput(settled: Settled, details: ConfirmationDetails): Settled {
   if (details.kind !== 'exec' || details.output === undefined) return settled;
   const { result } = settled;
-  const text = `${result.llmContent}
-The command ran apart from the workspace and its changes were dropped (${details.summary ?? 'it changed files'}). It printed:
-${details.output}`;
+  const printed = details.output.trim() === '' ? 'It printed nothing.' : `It printed:\n${details.output}`;
+  const text = `${result.llmContent}\nThe command ran apart from the workspace and its changes were dropped (${details.summary ?? 'it changed files'}). ${printed}`;
   return { ...settled, result: { ...result, llmContent: text } };
 }
 
