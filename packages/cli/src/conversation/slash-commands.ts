@@ -43,8 +43,8 @@ const commands: Record<string, SlashCommand> = {
     },
   },
   jobs: {
-    usage: '/jobs [output|stop|input ID [TEXT]]',
-    help: 'commands that run in the background',
+    usage: '/jobs [ACTION ID]',
+    help: 'commands in the background; the action is output, stop, or input with a text',
     async run({ agent }, rest) {
       const { jobs } = await import('./jobs.js');
       return jobs(agent.commands.shell.jobs, rest);
