@@ -47,6 +47,8 @@ function mountArguments(mount: Mount, unreadable: string): string[] {
     case 'empty':
     case 'sealed':
       return ['--tmpfs', mount.path];
+    case 'bare':
+      return ['--dir', mount.path];
     case 'unreadable':
       return ['--ro-bind', unreadable, mount.path];
     case 'link':

@@ -3,6 +3,7 @@ import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
 import { fileSystem } from '../mounts/look.js';
 import { type PlannedMounts, planMounts } from '../mounts/plan-mounts.js';
+import type { rememberToolchains } from '../mounts/toolchains.js';
 import type { WayOut } from '../network/way-out.js';
 import type { Profile, SandboxOptions } from '../sandbox.js';
 import { type BubblewrapFeatures, bubblewrapArguments } from './arguments.js';
@@ -18,6 +19,7 @@ interface LaunchParts {
   features: BubblewrapFeatures;
   files: OwnFiles;
   wayOut: WayOut | null;
+  toolchains: ReturnType<typeof rememberToolchains>;
   options: Pick<SandboxOptions, 'environment' | 'state'>;
 }
 
@@ -27,13 +29,14 @@ export interface LaunchInside extends Pick<PlannedMounts, 'placeholders' | 'unpr
 
 /** The launch that starts another one inside the sandbox. */
 export function launchInside(launch: Launch, profile: Profile, parts: LaunchParts): LaunchInside {
-  const { program, features, files, wayOut, options } = parts;
+  const { program, features, files, wayOut, options, toolchains } = parts;
+  const home = homeDirectory(options.environment);
   const command = wayOut?.wrap([launch.program, ...launch.args]) ?? [launch.program, ...launch.args];
   const { mounts, placeholders, unprotected, sees } = planMounts(
     profile,
     {
-      environment: launch.environment,
-      home: homeDirectory(options.environment),
+      home,
+      toolchains: toolchains({ home, environment: launch.environment }),
       stateFolder: options.state.path,
       programs: [launch.program, ...(wayOut?.programs ?? [])].filter((path) => path.startsWith('/')),
     },

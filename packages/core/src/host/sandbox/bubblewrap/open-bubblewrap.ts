@@ -1,4 +1,6 @@
 import type { Launch } from '../../processes/processes.js';
+import { fileSystem } from '../mounts/look.js';
+import { rememberToolchains } from '../mounts/toolchains.js';
 import { openWayOut } from '../network/way-out.js';
 import type { Confined, Profile, Sandbox, SandboxOptions } from '../sandbox.js';
 import { unconfined } from '../unconfined.js';
@@ -11,6 +13,7 @@ import { type Probe, probeBubblewrap } from './probe.js';
 export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> {
   const { mode, state } = options;
   const placeholders = createPlaceholders(state);
+  const toolchains = rememberToolchains(fileSystem);
   await placeholders.sweep();
   let files: Promise<OwnFiles> | undefined;
   const ownFiles = (): Promise<OwnFiles> =>
@@ -36,7 +39,14 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
       letGo = () => undefined;
     };
     try {
-      const parts = { program: found.program, features, files: await ownFiles(), wayOut, options };
+      const parts = {
+        program: found.program,
+        features,
+        files: await ownFiles(),
+        wayOut,
+        toolchains,
+        options,
+      };
       const planned = launchInside(launch, profile, parts);
       const watched = (profile.protectedPaths ?? []).map((path) => path.replace(/\/$/, ''));
       letGo = await placeholders.hold(planned.placeholders, watched);

@@ -81,6 +81,7 @@ async function tryProgram(
       features,
       files,
       wayOut: null,
+      toolchains: () => [],
       options,
     });
     const failure = await failureOf(inside.launch, signal);

@@ -14,7 +14,10 @@ export interface Look {
   linkTarget(path: string): string | null;
   realPath(path: string): string | null;
   canRead(path: string): boolean;
+  isEmpty(path: string): boolean;
   names(folder: string): readonly string[];
+  /** The names of a folder's links. */
+  links(folder: string): readonly string[];
   text(path: string): string | null;
 }
 
@@ -28,9 +31,18 @@ export const fileSystem: Look = {
       return found.isFile() ? 'file' : 'other';
     }),
   linkTarget: (path) => orNull(() => readlinkSync(path)),
-  realPath: (path) => orNull(() => realpathSync(path)),
+  realPath: (path) => orNull(() => realpathSync.native(path)),
   canRead: (path) => orNull(() => accessSync(path, constants.R_OK)) !== null,
+  isEmpty: (path) =>
+    orNull(() => {
+      const found = lstatSync(path);
+      return found.isDirectory() ? readdirSync(path).length === 0 : found.isFile() && found.size === 0;
+    }) ?? false,
   names: (folder) => orNull(() => readdirSync(folder)) ?? [],
+  links: (folder) =>
+    (orNull(() => readdirSync(folder, { withFileTypes: true })) ?? [])
+      .filter((entry) => entry.isSymbolicLink())
+      .map(({ name }) => name),
   text: (path) => orNull(() => readFileSync(path, 'utf8')),
 };
 

@@ -6,6 +6,8 @@ export type Mount =
   | { kind: 'read-only' | 'writable'; path: string; from?: string }
   /** A folder of its own, empty, in memory; a sealed one can't be written. */
   | { kind: 'empty' | 'sealed'; path: string }
+  /** An empty folder that can't be written and is no mount, which is quicker; only where nothing of the host is seen. */
+  | { kind: 'bare'; path: string }
   /** Stands before a file that must not be read. */
   | { kind: 'unreadable'; path: string }
   | { kind: 'link'; path: string; target: string }

@@ -4,6 +4,7 @@ import type { Profile } from '../sandbox.js';
 import type { Look } from './look.js';
 import type { Mount } from './mount.js';
 import { planMounts, type Surroundings } from './plan-mounts.js';
+import { toolchainPlaces } from './toolchains.js';
 
 /** A machine as a list of paths: a folder ends in `/`, a link is `path -> target`. */
 function machine(...entries: string[]): Look {
@@ -26,8 +27,14 @@ function machine(...entries: string[]): Look {
     linkTarget: (path) => targets.get(path) ?? null,
     realPath: (path) => targets.get(path) ?? (kinds.has(path) ? path : null),
     canRead: (path) => kinds.has(path),
+    isEmpty: (path) =>
+      kinds.get(path) === 'folder' && ![...kinds.keys()].some((each) => dirname(each) === path),
     names: (folder) =>
       [...kinds.keys()]
+        .filter((path) => dirname(path) === folder)
+        .map((path) => path.slice(folder.length + 1)),
+    links: (folder) =>
+      [...targets.keys()]
         .filter((path) => dirname(path) === folder)
         .map((path) => path.slice(folder.length + 1)),
     text: (path) => (kinds.get(path) === 'file' ? (path.includes('token') ? 'token = x' : '[user]') : null),
@@ -36,15 +43,25 @@ function machine(...entries: string[]): Look {
 
 const home = '/home/ann';
 const surroundings: Surroundings = {
-  environment: { PATH: '/usr/bin' },
   home,
   stateFolder: '/home/ann/.toolwright',
   programs: [],
+  toolchains: [],
 };
 const usual: Profile = { workspace: 'writable', roots: ['/home/ann/app'], network: 'off' };
 
-function plan(look: Look, profile: Partial<Profile> = {}, more: Partial<Surroundings> = {}) {
-  const planned = planMounts({ ...usual, ...profile }, { ...surroundings, ...more }, look);
+interface Started {
+  path?: string;
+  programs?: string[];
+}
+
+function plan(
+  look: Look,
+  profile: Partial<Profile> = {},
+  { path = '/usr/bin', programs = [] }: Started = {},
+) {
+  const toolchains = toolchainPlaces({ home, environment: { PATH: path } }, look);
+  const planned = planMounts({ ...usual, ...profile }, { ...surroundings, programs, toolchains }, look);
   const shown = (mount: Mount): string => {
     const from = 'from' in mount && mount.from !== undefined ? ` from ${mount.from}` : '';
     return `${mount.kind} ${mount.path}${'target' in mount ? ` -> ${mount.target}` : from}`;
@@ -66,7 +83,7 @@ test('the system is read-only, home and temporary folder are empty, the workspac
     'empty /home/ann',
     'writable /home/ann/app',
     'processes /proc',
-    'empty /run',
+    'bare /run',
     'empty /tmp',
     'read-only /usr',
     'link /var/run -> /run',
@@ -182,7 +199,13 @@ test('what a rule denies is hidden inside a root, inside a readable folder, and 
 
 test('secrets of the system are hidden where they could be read', () => {
   const { under } = plan(
-    machine('/home/ann/app/', '/etc/shadow', '/etc/ssl/private/', '/etc/ssh/ssh_host_rsa_key'),
+    machine(
+      '/home/ann/app/',
+      '/etc/shadow',
+      '/etc/ssl/private/key',
+      '/etc/docker/',
+      '/etc/ssh/ssh_host_rsa_key',
+    ),
   );
   expect(under('/etc/')).toEqual([
     'unreadable /etc/shadow',
@@ -204,7 +227,7 @@ test('toolchains in the home are seen, and what PATH names, with the libraries b
     '/venv/lib/',
   );
   const path = '/home/ann/tools/bin:/venv/bin/:/usr/bin:.:relative/bin:/home/ann:/';
-  const { all } = plan(look, {}, { environment: { PATH: path } });
+  const { all } = plan(look, {}, { path });
   const seen = all.filter((text) => /\.nvm|\.cargo|tools|venv|^read-only \/$/.test(text));
   expect(seen).toEqual([
     'read-only /home/ann/.cargo/bin',
@@ -223,11 +246,7 @@ test('a program that is a link into a folder of versions is seen, and so is one 
     '/home/ann/versions/2/tool',
     '/srv/server.sh',
   );
-  const { all } = plan(
-    look,
-    {},
-    { environment: { PATH: '/home/ann/.local/bin' }, programs: ['/srv/server.sh'] },
-  );
+  const { all } = plan(look, {}, { path: '/home/ann/.local/bin', programs: ['/srv/server.sh'] });
   expect(all).toContain('read-only /home/ann/versions/2/tool');
   expect(all).toContain('read-only /srv/server.sh');
 });
@@ -264,7 +283,7 @@ test('who works in all of / still has a read-only system and no sockets of servi
     'read-only /etc',
     'sealed /home/ann/.ssh',
     'processes /proc',
-    'empty /run',
+    'sealed /run',
     'empty /tmp',
     'read-only /usr',
   ]);

@@ -4,17 +4,16 @@ import type { Profile } from '../sandbox.js';
 import type { Look } from './look.js';
 import { createMountPlan, type Mount, type MountPlan } from './mount.js';
 import { type Placeholder, protectPaths } from './protected-paths.js';
-import { toolchainPlaces } from './toolchains.js';
 import { homeSecrets, systemPlaces, systemSecrets } from './usual-places.js';
 
 /** Where a program runs, beside its profile. */
 export interface Surroundings {
-  /** Of the program: its PATH decides what is seen. */
-  environment: Readonly<Record<string, string | undefined>>;
   home: string;
   stateFolder: string;
   /** The program and what it needs, wherever they lie. */
   programs: readonly string[];
+  /** See `toolchainPlaces`. */
+  toolchains: readonly string[];
 }
 
 export interface PlannedMounts {
@@ -40,7 +39,7 @@ export function planMounts(profile: Profile, surroundings: Surroundings, look: L
       plan.put({ kind: 'writable', path });
   }
   const inside = surroundings.programs.filter((path) => look.kindOf(path) !== null);
-  for (const path of [...toolchainPlaces(surroundings, look), ...inside]) show(plan, path, look);
+  for (const path of [...surroundings.toolchains, ...inside]) show(plan, path, look);
   const hidden = hiddenPaths(profile, surroundings, look);
   for (const path of hidden) hide(plan, path, look);
   for (const path of profile.readable ?? []) show(plan, path, look);
@@ -59,7 +58,7 @@ export function planMounts(profile: Profile, surroundings: Surroundings, look: L
   };
 }
 
-function putSystem(plan: MountPlan, { network, temporaryFolder }: Profile, look: Look): void {
+function putSystem(plan: MountPlan, { network, roots, temporaryFolder }: Profile, look: Look): void {
   for (const path of systemPlaces) {
     const kind = look.kindOf(path);
     const target = kind === 'link' ? look.linkTarget(path) : null;
@@ -69,7 +68,7 @@ function putSystem(plan: MountPlan, { network, temporaryFolder }: Profile, look:
   plan.put({ kind: 'devices', path: '/dev' });
   plan.put({ kind: 'processes', path: '/proc' });
   // Sockets of the system's services stand there.
-  plan.put({ kind: 'empty', path: '/run' });
+  plan.put({ kind: roots.includes('/') ? 'sealed' : 'bare', path: '/run' });
   plan.put(
     temporaryFolder === undefined
       ? { kind: 'empty', path: '/tmp' }
@@ -97,22 +96,25 @@ function show(plan: MountPlan, path: string, look: Look): void {
     plan.put({ kind: 'read-only', path, from: real });
 }
 
+/** By their real paths, as far as they exist. */
 function hiddenPaths(profile: Profile, { home, stateFolder }: Surroundings, look: Look): string[] {
   const hostKeys = look.names('/etc/ssh').filter((name) => name.endsWith('_key'));
-  return [
+  const all = [
     ...(profile.hidden ?? []),
     stateFolder,
     ...homeSecrets.map((name) => join(home, name)),
     ...systemSecrets,
     ...hostKeys.map((name) => join('/etc/ssh', name)),
   ];
+  return all
+    .filter((path) => look.kindOf(path) !== null)
+    .map((path) => look.realPath(path))
+    .filter((path) => path !== null);
 }
 
-/** What the program could not read anyway needs no mount. */
+/** What the program could not read anyway needs no mount, nor does what holds nothing and can't be written. */
 function hide(plan: MountPlan, path: string, look: Look): void {
-  const real = look.realPath(path);
-  if (real === null || plan.has(real) || !plan.shows(real) || !look.canRead(real)) return;
-  plan.put(
-    look.kindOf(real) === 'folder' ? { kind: 'sealed', path: real } : { kind: 'unreadable', path: real },
-  );
+  if (plan.has(path) || !plan.shows(path) || !look.canRead(path)) return;
+  if (look.isEmpty(path) && plan.deciding(path)?.kind === 'read-only') return;
+  plan.put(look.kindOf(path) === 'folder' ? { kind: 'sealed', path } : { kind: 'unreadable', path });
 }

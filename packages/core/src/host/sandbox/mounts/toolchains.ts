@@ -41,11 +41,9 @@ function withLibraries(folder: string): string[] {
 /** Programs that are links into a folder of versions. */
 function linkTargets(folder: string, look: Look): string[] {
   return look
-    .names(folder)
+    .links(folder)
     .slice(0, MOST_LINKS)
-    .map((name) => join(folder, name))
-    .filter((path) => look.kindOf(path) === 'link')
-    .map((path) => look.realPath(path))
+    .map((name) => look.realPath(join(folder, name)))
     .filter((path) => path !== null && look.kindOf(path) === 'file') as string[];
 }
 
@@ -54,4 +52,22 @@ const passwordLike = /:\/\/[^/\s]*:[^/\s]*@|extraheader|token|password|secret/i;
 function isHarmless(path: string, look: Look): boolean {
   const text = look.kindOf(path) === null ? null : look.text(path);
   return text !== null && !passwordLike.test(text);
+}
+
+const REMEMBERED_MS = 10_000;
+
+/** The same, looked at again only after a while: a person rarely installs a toolchain between two commands. */
+export function rememberToolchains(look: Look): (places: Places) => readonly string[] {
+  let last: { key: string; until: number; places: readonly string[] } | undefined;
+  return ({ home, environment }) => {
+    const key = JSON.stringify([
+      home,
+      environment['PATH'],
+      ...toolchainVariables.map((name) => environment[name]),
+    ]);
+    const now = performance.now();
+    if (last?.key !== key || now > last.until)
+      last = { key, until: now + REMEMBERED_MS, places: toolchainPlaces({ home, environment }, look) };
+    return last.places;
+  };
 }

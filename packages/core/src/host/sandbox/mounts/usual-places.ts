@@ -17,7 +17,6 @@ export const systemPlaces = [
   '/home/linuxbrew/.linuxbrew',
   '/var/lib/ca-certificates',
   '/var/lib/snapd/snap',
-  '/sys/devices/system/cpu',
 ];
 
 /** Secrets of the system that the owner of the process may be able to read, root first of all. */
