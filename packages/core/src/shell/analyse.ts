@@ -17,6 +17,7 @@ export async function analyseCommand(command: string, context: AnalysisContext):
     const scope: Scope = {
       grammar,
       findings,
+      source: command,
       directories: [context.directory],
       depth: 0,
       assigned: countAssignments(script, grammar),

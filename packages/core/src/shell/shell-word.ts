@@ -37,7 +37,7 @@ export function wordOrNull(word: ShellWord): string | null {
 export function mayBeOption(word: ShellWord): boolean {
   if (word.kind === 'dynamic') return word.prefix === '' || word.prefix.startsWith('-');
   if (word.kind === 'glob') return /^[-*?[]/.test(word.text);
-  return word.values.some((value) => value.startsWith('-'));
+  return word.values.some((value) => value.startsWith('-') && value !== '-');
 }
 
 export function quote(text: string): string {

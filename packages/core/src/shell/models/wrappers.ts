@@ -123,10 +123,12 @@ function startUnlessAsked(
 
 const envOptions: ProgramModel = {
   style: 'posix',
-  harmless: '-i0v -u= --ignore-environment --null --unset= --debug --help --version --list-signal-handling',
+  harmless: '-0v --null --debug --help --version --list-signal-handling',
   launches: {
     '-S= --split-string=': 'takes a command apart by itself',
     '-C= --chdir=': 'runs a program elsewhere',
+    // Among what they remove is what keeps an automatic git from starting programs.
+    '-i -u= --ignore-environment --unset=': 'takes the environment away',
   },
 };
 

@@ -21,6 +21,10 @@ function readRedirection(redirect: Redirection, scope: Scope): string {
     doubt(scope.findings, 'a redirection without a target');
     return '';
   }
+  // Bash takes `10<` for the number of a descriptor where a file is expected, and gives up.
+  if (/^\d+$/.test(redirect.target.text) && /[<>]/.test(scope.source[redirect.target.end] ?? '')) {
+    doubt(scope.findings, 'a redirection runs into another');
+  }
   const target = readSingle(redirect.target, scope);
   if (redirect.type === 'HereString') return `${descriptor}<<< ${target.canonical}`;
   useTarget(redirect, target, scope);

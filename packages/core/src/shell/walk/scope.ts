@@ -18,6 +18,8 @@ export interface WalkedScript {
 export interface Scope {
   grammar: Grammar;
   findings: Findings;
+  /** What the positions of nodes count in. */
+  source: string;
   /** Every folder the shell may be in here: after `cd a; …` both, since `cd` may fail. */
   directories: readonly string[];
   /** Substitutions and scripts within scripts. */

@@ -112,7 +112,7 @@ function runScript(word: ShellWord, scope: Scope, who: string): undefined {
   const script = scope.grammar.parse(word.text);
   if (script.errors?.length)
     return listUnknownProgram(findings, `${who} runs a command that could not be read`);
-  substitution(script, { ...scope, variables: new Map(), assigned: new Map() });
+  substitution(script, { ...scope, source: word.text, variables: new Map(), assigned: new Map() });
 }
 
 function checkRepository(at: ShellWord | null, { findings, directories }: Scope): undefined {

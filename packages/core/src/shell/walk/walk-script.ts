@@ -3,6 +3,7 @@ import { doubt, listUnknownProgram, Unreadable } from '../findings.js';
 import { bind } from './assignments.js';
 import { changeDirectory } from './change-directory.js';
 import { readCondition } from './conditions.js';
+import { coversSource } from './covers-source.js';
 import { substitution } from './expansions.js';
 import { readRedirections } from './redirections.js';
 import type { Scope, WalkedScript } from './scope.js';
@@ -19,8 +20,11 @@ interface Walked {
 
 const MOST_DIRECTORIES = 8;
 
-export function walkScript(script: ParsedScript, scope: Scope): WalkedScript {
-  if (script.errors?.length) throw new Unreadable('the command line could not be read');
+export function walkScript(script: ParsedScript, outer: Scope): WalkedScript {
+  const scope = script.source === undefined ? outer : { ...outer, source: script.source };
+  if (script.errors?.length || !coversSource(script, scope.source, scope.grammar)) {
+    throw new Unreadable('the command line could not be read');
+  }
   const walked = walkStatements(script.commands, scope);
   return { text: walked.text, prints: script.commands.length === 1 ? walked.prints : undefined };
 }

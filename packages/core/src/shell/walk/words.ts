@@ -36,6 +36,11 @@ function spell(word: Word, scope: Scope): Piece[][] {
   let alternatives: Piece[][] = [[]];
   for (const part of word.parts) {
     const choices = partChoices(part, scope);
+    const [only] = choices;
+    if (only !== undefined && choices.length === 1) {
+      for (const pieces of alternatives) pieces.push(...only);
+      continue;
+    }
     alternatives = alternatives.flatMap((before) => choices.map((choice) => [...before, ...choice]));
     if (alternatives.length > MOST_ALTERNATIVES) {
       doubt(scope.findings, `${word.text} turns into too many words`);
@@ -123,7 +128,7 @@ function globOrLiteral(text: string): Piece[] {
 function join(pieces: readonly Piece[]): ShellWord {
   const known = pieces.findIndex((piece) => piece.kind !== 'literal');
   const prefix = (known === -1 ? pieces : pieces.slice(0, known)).map((piece) => piece.text).join('');
-  const canonical = pieces.map((piece) => piece.canonical).join('') || "''";
+  const canonical = writeAgain(pieces);
   const loose = pieces.some((piece) => piece.loose);
   const has = (kind: Piece['kind']): boolean => pieces.some((piece) => piece.kind === kind);
   const text = pieces.map((piece) => piece.text).join('');
@@ -135,6 +140,20 @@ function join(pieces: readonly Piece[]): ShellWord {
   if (has('glob')) return { ...base, kind: 'glob', text, values: [] };
   if (has('values')) return { ...base, kind: 'values', text: '', values };
   return { ...base, kind: 'literal', text, values: [text] };
+}
+
+/** Literal text is quoted as one run. */
+function writeAgain(pieces: readonly Piece[]): string {
+  let written = '';
+  let literal = '';
+  for (const piece of pieces) {
+    if (piece.kind === 'literal') literal += piece.text;
+    else {
+      written += (literal === '' ? '' : quote(literal)) + piece.canonical;
+      literal = '';
+    }
+  }
+  return literal !== '' || written === '' ? written + quote(literal) : written;
 }
 
 function combine(pieces: readonly Piece[]): string[] {
