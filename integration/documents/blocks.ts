@@ -8,6 +8,8 @@ export interface Block {
   text: string;
   /** What the `text` block right after it says is printed. */
   prints?: string;
+  /** The path that stands in a line of its own right above it. */
+  file?: string;
 }
 
 export function readDocument(name: string): string {
@@ -20,7 +22,13 @@ export function blocksOf(document: string): Block[] {
     const heading = [...document.slice(0, fence.index).matchAll(/^#+ (.+)$/gm)].at(-1)?.[1] ?? '';
     const next = fences[index + 1];
     const between = next ? document.slice(fence.index + fence[0].length, next.index) : '';
-    const block = { title: `${index + 1}. ${heading}`, language: fence[1] ?? '', text: fence[2] ?? '' };
+    const file = /^`([^`\n]+)`:\n\n$/m.exec(document.slice(0, fence.index).slice(-200))?.[1];
+    const block = {
+      title: `${index + 1}. ${heading}`,
+      language: fence[1] ?? '',
+      text: fence[2] ?? '',
+      ...(file === undefined ? {} : { file }),
+    };
     return next?.[1] === 'text' && between.trim() === '' ? { ...block, prints: next[2] ?? '' } : block;
   });
 }

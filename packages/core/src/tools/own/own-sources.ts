@@ -1,8 +1,9 @@
-import { isAbsolute } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { commandWords } from '../../base/configuration/command-words.js';
 import { SettingsError } from '../../base/errors.js';
 import { fileStamps, openCachedJson } from '../../host/state/cached-json.js';
 import type { StateFolder } from '../../host/state/state-folder.js';
+import { isInside } from '../../host/workspace.js';
 import { commandSource } from '../discovered/discover-tools.js';
 import type { Confinement, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
@@ -79,9 +80,15 @@ function discovery(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource |
     callCommand,
     directory,
     run,
-    readable: [...discoveryCommand, ...callCommand].filter((word) => isAbsolute(word)),
+    readable: [...discoveryCommand, ...callCommand].flatMap((word) => placeOf(word, environment)),
     cache: openCachedJson(state, 'discovery', key),
     confinement: parts.confinement,
     now: () => host.clock.now(),
   });
+}
+
+/** A script reads what lies beside it; but a script in the home directory itself does not open all of that. */
+function placeOf(word: string, { HOME = '' }: OwnToolsParts['environment']): string[] {
+  if (!isAbsolute(word)) return [];
+  return isInside(HOME, dirname(word)) ? [word] : [dirname(word)];
 }
