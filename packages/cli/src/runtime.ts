@@ -194,18 +194,29 @@ async function serverOptions(
   front: { servers: ServersOptions; canAsk: boolean; rules: FrontOptions['rules'] },
 ): Promise<Pick<ToolboxOptions, 'mcp' | 'rules'>> {
   const { configuredServers, rulesOfTrustedServers } = await import('./mcp-servers.js');
-  const { answersAtTerminal } = await import('./conversation/server-questions.js');
   const { isQuiet, ...options } = front.servers;
   return {
     mcp: {
-      ...(front.canAsk ? answersAtTerminal() : {}),
-      ...(isQuiet ? { say: () => undefined } : {}),
+      ...(front.canAsk ? answersAtTerminal : {}),
       ...options,
+      ...(isQuiet ? { say: () => undefined } : {}),
       servers: configuredServers(loaded, { workspace, mcpConfigFile: args.values.get('mcp-config') }),
     },
     rules: front.rules ?? [...permissionRules(loaded), ...rulesOfTrustedServers(loaded)],
   };
 }
+
+/** Loaded with the first question of a server. */
+const answersAtTerminal: Pick<McpOptions, 'onElicit' | 'onSignIn'> = {
+  async onElicit(request, signal) {
+    const { elicitOnTerminal } = await import('./conversation/server-questions.js');
+    return elicitOnTerminal(request, signal);
+  },
+  async onSignIn(request) {
+    const { signInText } = await import('./conversation/server-questions.js');
+    warn(signInText(request));
+  },
+};
 
 /** Loaded with the first question. */
 async function askOnTerminal(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome> {

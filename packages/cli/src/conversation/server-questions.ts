@@ -1,4 +1,4 @@
-import { type McpElicitAnswer, type McpElicitRequest, type McpOptions, terminalSafe } from '@toolwright/core';
+import type { McpElicitAnswer, McpElicitRequest } from '@toolwright/core';
 import { addressQuestion, answerOf, type FieldValue, fieldQuestion, fieldsOf } from '../app/elicitation.js';
 import type { Front } from '../ui/front.js';
 
@@ -30,17 +30,13 @@ export async function elicit(
   return { action: 'accept', content };
 }
 
-/** The person at the terminal answers servers in a run that is not a conversation. */
-export function answersAtTerminal(): Pick<McpOptions, 'onElicit' | 'onSignIn'> {
-  return {
-    async onElicit(request, signal) {
-      const { withTerminal } = await import('./ask-on-terminal.js');
-      return withTerminal((front) => elicit(request, front.ask, signal));
-    },
-    async onSignIn(request) {
-      process.stderr.write(`toolwright: ${terminalSafe(signInText(request))}\n`);
-    },
-  };
+/** The same in a run that is not a conversation. */
+export async function elicitOnTerminal(
+  request: McpElicitRequest,
+  signal: AbortSignal,
+): Promise<McpElicitAnswer> {
+  const { withTerminal } = await import('./ask-on-terminal.js');
+  return withTerminal((front) => elicit(request, front.ask, signal));
 }
 
 export function signInText({ server, url }: { server: string; url: string }): string {

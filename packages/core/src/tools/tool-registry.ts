@@ -291,8 +291,8 @@ function declare({ tool, origin }: RegisteredTool): FunctionDeclaration {
 /** Stops counting when it is too much: there may be thousands. */
 function fitInto(budget: number, registered: readonly RegisteredTool[]): boolean {
   let room = budget;
-  return registered.every((one) => {
-    room -= Buffer.byteLength(JSON.stringify(declare(one)));
+  return registered.every(({ tool }) => {
+    room -= Buffer.byteLength(JSON.stringify([tool.name, tool.description, tool.parameterSchema]));
     return room >= 0;
   });
 }

@@ -1,5 +1,3 @@
-import { canonical } from '../../base/canonical-json.js';
-import { sha256OfText } from '../../base/digest/sha256.js';
 import { messageOf, SettingsError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
 import { readSmallFile } from '../../host/state/read-file.js';
@@ -7,6 +5,7 @@ import { removeFile, replaceFile } from '../../host/state/replace-file.js';
 import type { State } from '../../host/state/state.js';
 import { inStateFolder } from '../../host/state/state-folder.js';
 import { upgrade } from '../../host/state/versions.js';
+import { shortHash } from '../../model/wire/wire-names.js';
 import type { McpToolDefinition } from '../connection.js';
 import type { McpServerConfig } from '../server-config.js';
 
@@ -39,19 +38,25 @@ export interface ServerRecords {
 const FORMAT = 'mcp-server';
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The record of a server, in a file named after what consent binds: another command or address is another server. */
+/**
+ * The record of a server. What consent binds stands in it word for word, so that the hash in its name need not be one
+ * that nobody can forge: another command or address is another server.
+ */
 export function openServerRecord(
   state: Pick<State, 'path' | 'pathOf' | 'exists' | 'make' | 'withLock'>,
   config: McpServerConfig,
   place: string,
 ): ServerRecords {
-  const key = recordKey(config, place);
-  const path = state.pathOf('mcp', `${key}.json`);
+  const bound = boundText(config, place);
+  const name = config.alias.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40);
+  const path = state.pathOf('mcp', `${name}-${shortHash(bound)}.json`);
+  const lock = `mcp-${shortHash(bound)}`;
 
   async function read(): Promise<ServerRecord | null> {
     if (!(await state.exists())) return null;
     const bytes = await readSmallFile(path, MAX_BYTES);
-    return bytes === null ? null : recordIn(bytes, path);
+    const saved = bytes === null ? null : recordIn(bytes, path);
+    return saved?.bound === bound ? saved : null;
   }
 
   return {
@@ -59,21 +64,23 @@ export function openServerRecord(
     async update(change, signal) {
       await state.make();
       return state.withLock(
-        `mcp-${key.slice(0, 24)}`,
+        lock,
         async () => {
           const next = change(await read());
-          await inStateFolder(state.path, () => replaceFile(path, `${JSON.stringify({ v: 1, ...next })}\n`));
+          await inStateFolder(state.path, () =>
+            replaceFile(path, `${JSON.stringify({ v: 1, bound, ...next })}\n`),
+          );
           return next;
         },
         signal,
       );
     },
-    remove: (signal) => state.withLock(`mcp-${key.slice(0, 24)}`, () => removeFile(path), signal),
+    remove: (signal) => state.withLock(lock, () => removeFile(path), signal),
   };
 }
 
 /** Names of variables and headers count, their values do not: a new token is no new server. */
-export function recordKey({ alias, endpoint }: McpServerConfig, place: string): string {
+function boundText({ alias, endpoint }: McpServerConfig, place: string): string {
   const bound =
     endpoint.kind === 'stdio'
       ? {
@@ -83,10 +90,10 @@ export function recordKey({ alias, endpoint }: McpServerConfig, place: string): 
           environment: Object.keys(endpoint.env).sort(),
         }
       : { url: endpoint.url, headers: Object.keys(endpoint.headers).sort() };
-  return sha256OfText(JSON.stringify(canonical({ alias, place, ...bound })));
+  return JSON.stringify({ alias, place, ...bound });
 }
 
-function recordIn(bytes: Uint8Array, path: string): ServerRecord {
+function recordIn(bytes: Uint8Array, path: string): SavedRecord {
   const { v: _version, ...record } = upgrade(FORMAT, parsed(bytes, path), { where: path });
   if (isRecord(record)) return record;
   throw unreadable(path, 'it is not what was saved there');
@@ -108,9 +115,12 @@ function unreadable(path: string, problem: string): SettingsError {
   );
 }
 
-function isRecord(value: JsonObject): value is JsonObject & ServerRecord {
-  const { server, executable, accepted, gone, pending, listedAt, warnings } = value;
+type SavedRecord = ServerRecord & { bound: string };
+
+function isRecord(value: JsonObject): value is JsonObject & SavedRecord {
+  const { bound, server, executable, accepted, gone, pending, listedAt, warnings } = value;
   return (
+    typeof bound === 'string' &&
     typeof server === 'string' &&
     (executable === null || typeof executable === 'string') &&
     [accepted, pending].every((list) => Array.isArray(list) && list.every(isDefinition)) &&

@@ -31,14 +31,14 @@ export interface OpenServersParts {
   isExcluded(tool: Tool): boolean;
 }
 
-const REGISTER_LIMIT_MS = 30_000;
-
 /** Registers the tools that are known, without starting a server, and those that become known later. */
 export async function openServers(options: McpOptions, parts: OpenServersParts): Promise<McpCatalogue> {
   const { host, state, registry, environment } = parts;
   const say = options.say ?? (() => undefined);
+  // Nobody is asked here, so nothing has to be cut short.
+  const { signal } = new AbortController();
   const register = async (alias?: string): Promise<void> => {
-    const { problems } = await registry.discoverMcpTools(AbortSignal.timeout(REGISTER_LIMIT_MS), alias);
+    const { problems } = await registry.discoverMcpTools(signal, alias);
     for (const problem of problems) say(problem);
   };
   const { onElicit, onSample, onSignIn, limits } = options;
