@@ -6,6 +6,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (options.mode === 'off') return withoutSandbox(options, 'the sandbox is switched off');
   const platform = options.platform ?? process.platform;
   if (platform === 'linux') return (await import('./bubblewrap/open-bubblewrap.js')).openBubblewrap(options);
+  if (platform === 'darwin') return (await import('./seatbelt/open-seatbelt.js')).openSeatbelt(options);
   return withoutSandbox(options, `there is no sandbox for ${platform}`);
 }
 

@@ -1,5 +1,5 @@
 /** Where programs inside the sandbox find the proxy: a port of a network that is theirs alone, so it is always free. */
-const PORT = 48_123;
+export const forwarderPort = 48_123;
 export const insideSocket = '/run/toolwright-proxy';
 
 /**
@@ -12,7 +12,7 @@ const server = net.createServer({ allowHalfOpen: true }, (near) => {
   const far = net.connect({ path: process.argv[1], allowHalfOpen: true });
   for (const [one, other] of [[near, far], [far, near]]) one.on('error', () => other.destroy()).pipe(other);
 });
-server.listen(${PORT}, '127.0.0.1', () => {
+server.listen(${forwarderPort}, '127.0.0.1', () => {
   const fs = require('node:fs');
   fs.closeSync(1);
   fs.openSync('/dev/null', 'w');
@@ -27,17 +27,16 @@ export function withForwarder(node: string, command: readonly string[]): string[
   return ['/bin/sh', '-c', starter, 'sh', node, forwarder, insideSocket, ...command];
 }
 
-const address = `http://127.0.0.1:${PORT}`;
 const nearby = 'localhost,127.0.0.1,::1';
 
-export const proxyVariables: Readonly<Record<string, string>> = {
-  HTTP_PROXY: address,
-  HTTPS_PROXY: address,
-  ALL_PROXY: address,
-  http_proxy: address,
-  https_proxy: address,
-  all_proxy: address,
-  NO_PROXY: nearby,
-  no_proxy: nearby,
-  NODE_USE_ENV_PROXY: '1',
-};
+/** The names that programs read, in both spellings. */
+export function proxyVariables(port: number): Readonly<Record<string, string>> {
+  const address = `http://127.0.0.1:${port}`;
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
+  return {
+    ...Object.fromEntries(names.map((name) => [name, address])),
+    NO_PROXY: nearby,
+    no_proxy: nearby,
+    NODE_USE_ENV_PROXY: '1',
+  };
+}

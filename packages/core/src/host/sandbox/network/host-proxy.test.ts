@@ -18,7 +18,7 @@ afterEach(async () => {
 async function start(hosts: string[], guard: Parameters<typeof startHostProxy>[0]['guard'] = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'proxy-'));
   const socketPath = join(folder, 'socket');
-  const proxy = await startHostProxy({ socketPath, hosts, guard });
+  const proxy = await startHostProxy({ listen: { path: socketPath }, hosts, guard });
   open.push({ proxy, folder });
   /** What the proxy answers to these bytes, to the end of the connection. */
   const say = (...texts: string[]): Promise<string> =>

@@ -7,14 +7,16 @@ import { type GuardOptions, guardedDial } from '../../web/guarded-dial.js';
 import { matchHost } from './named-hosts.js';
 
 export interface HostProxy {
+  /** Where it listens, when it is no unix socket. */
+  port: number | null;
   /** `host:port` of what was asked for and refused, each once. */
   refused(): readonly string[];
   close(): Promise<void>;
 }
 
 export interface HostProxyOptions {
-  /** Where it listens: a unix socket. */
-  socketPath: string;
+  /** A unix socket, or a free port of this machine. */
+  listen: { path: string } | { host: '127.0.0.1'; port: 0 };
   /** As in the profile. */
   hosts: readonly string[];
   guard?: Omit<GuardOptions, 'allowHost'>;
@@ -54,9 +56,11 @@ export async function startHostProxy(options: HostProxyOptions): Promise<HostPro
     socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(options.socketPath, resolve);
+    server.once('error', reject).listen(options.listen, resolve);
   });
+  const address = server.address();
   return {
+    port: typeof address === 'object' ? (address?.port ?? null) : null,
     refused: () => [...refused],
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Mount } from '../mounts/mount.js';
 import type { SandboxOptions } from '../sandbox.js';
-import { insideSocket, proxyVariables, withForwarder } from './forwarder.js';
+import { forwarderPort, insideSocket, proxyVariables, withForwarder } from './forwarder.js';
 import { startHostProxy } from './host-proxy.js';
 
 /** How a confined program reaches the hosts that are named, and no others. */
@@ -26,7 +26,7 @@ export async function openWayOut(
   const socketPath = join(folder, 'proxy');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    const proxy = await startHostProxy({ socketPath, hosts, guard: { environment } });
+    const proxy = await startHostProxy({ listen: { path: socketPath }, hosts, guard: { environment } });
     const close = async (): Promise<void> => {
       await proxy.close();
       remove();
@@ -34,7 +34,7 @@ export async function openWayOut(
     return {
       mounts: [{ kind: 'writable', path: insideSocket, from: socketPath }],
       programs: [process.execPath],
-      variables: proxyVariables,
+      variables: proxyVariables(forwarderPort),
       wrap: (command) => withForwarder(process.execPath, command),
       refused: proxy.refused,
       close,

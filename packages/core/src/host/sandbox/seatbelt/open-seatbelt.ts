@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import type { Launch } from '../../processes/processes.js';
+import { homeDirectory } from '../../state/state-folder.js';
+import { fileSystem } from '../mounts/look.js';
+import { rememberToolchains } from '../mounts/toolchains.js';
+import { proxyVariables } from '../network/forwarder.js';
+import { type HostProxy, startHostProxy } from '../network/host-proxy.js';
+import type { Confined, Profile, Sandbox, SandboxOptions, SandboxState } from '../sandbox.js';
+import { unconfined } from '../unconfined.js';
+import { seatbeltProfile } from './profile-text.js';
+
+const PROGRAM = '/usr/bin/sandbox-exec';
+const TRY_LIMIT_MS = 10_000;
+
+/** The sandbox of macOS. Its parts are tested, but nobody has run it on a Mac yet; see docs/sandbox.md. */
+export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
+  const { mode, state, environment } = options;
+  const toolchains = rememberToolchains(fileSystem);
+  let probed: Promise<SandboxState> | undefined;
+  const look = (signal: AbortSignal): Promise<SandboxState> =>
+    (probed ??= probe(signal).catch((error) => {
+      probed = undefined;
+      throw error;
+    }));
+
+  async function confine(launch: Launch, profile: Profile, signal: AbortSignal): Promise<Confined> {
+    const found = await look(signal);
+    if (found.program === null) return unconfined(launch, found, mode);
+    const proxy = typeof profile.network === 'object' ? await startProxy(profile.network.hosts) : null;
+    const home = homeDirectory(environment);
+    const temporaryFolder = profile.temporaryFolder ?? (await state.make('stage', 'tmp'));
+    const text = seatbeltProfile(profile, {
+      home,
+      stateFolder: state.path,
+      temporaryFolder,
+      toolchains: toolchains({ home, environment: launch.environment }),
+      proxyPort: proxy?.port ?? null,
+    });
+    return {
+      launch: inside(launch, text, {
+        TMPDIR: temporaryFolder,
+        ...(proxy?.port ? proxyVariables(proxy.port) : {}),
+      }),
+      confined: true,
+      unprotected: [],
+      refusedHosts: () => proxy?.refused() ?? [],
+      release: async () => proxy?.close(),
+    };
+  }
+
+  function startProxy(hosts: readonly string[]): Promise<HostProxy> {
+    return startHostProxy({ listen: { host: '127.0.0.1', port: 0 }, hosts, guard: { environment } });
+  }
+
+  return { mode, state: look, confine };
+}
+
+export function inside(launch: Launch, text: string, variables: Readonly<Record<string, string>>): Launch {
+  return {
+    program: PROGRAM,
+    args: ['-p', text, launch.program, ...launch.args],
+    directory: launch.directory,
+    environment: { ...launch.environment, ...variables },
+  };
+}
+
+/** It must let a program start, and keep it from writing where it may not. */
+async function probe(signal: AbortSignal): Promise<SandboxState> {
+  const missing = (why: string): SandboxState => ({
+    confined: false,
+    sentence: `unconfined: ${why}`,
+    program: null,
+  });
+  if (statSync(PROGRAM, { throwIfNoEntry: false })?.isFile() !== true)
+    return missing(`${PROGRAM} is not there`);
+  const profile: Profile = { workspace: 'read-only', roots: [], network: 'off' };
+  const text = seatbeltProfile(profile, {
+    home: '/var/empty',
+    stateFolder: '/var/empty/state',
+    temporaryFolder: '/var/empty/tmp',
+    toolchains: [],
+    proxyPort: null,
+  });
+  const works = await succeeds(text, ':', signal);
+  const leaks = works && (await succeeds(text, ': > /tmp/toolwright-attempt', signal));
+  signal.throwIfAborted();
+  if (!works || leaks)
+    return missing(`sandbox-exec ${works ? 'does not confine' : 'does not start programs'} here`);
+  return { confined: true, sentence: 'confined by sandbox-exec', program: PROGRAM };
+}
+
+function succeeds(text: string, script: string, signal: AbortSignal): Promise<boolean> {
+  const { program, args, environment } = inside(
+    { program: '/bin/sh', args: ['-c', script], directory: '/', environment: {} },
+    text,
+    {},
+  );
+  return new Promise((resolve) => {
+    execFile(program, [...args], { env: environment, cwd: '/', timeout: TRY_LIMIT_MS, signal }, (error) =>
+      resolve(error === null),
+    );
+  });
+}

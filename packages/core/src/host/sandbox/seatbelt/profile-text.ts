@@ -1,0 +1,110 @@
+import { dirname, join } from 'node:path';
+import { isInside } from '../../workspace.js';
+import { homeSecrets } from '../mounts/usual-places.js';
+import type { Profile } from '../sandbox.js';
+
+export interface SeatbeltSurroundings {
+  home: string;
+  stateFolder: string;
+  /** A folder of its own: macOS has no private /tmp. */
+  temporaryFolder: string;
+  /** See `toolchainPlaces`. */
+  toolchains: readonly string[];
+  /** The port of the proxy to named hosts. */
+  proxyPort: number | null;
+}
+
+const systemFolders = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/opt',
+  '/System',
+  '/Library',
+  '/Applications/Xcode.app',
+  '/private/etc',
+  '/private/var/db/timezone',
+  '/private/var/db/dyld',
+  '/private/var/select',
+];
+
+const devices = ['null', 'zero', 'random', 'urandom', 'tty', 'dtracehelper', 'stdin', 'stdout', 'stderr'].map(
+  (name) => `/dev/${name}`,
+);
+
+/** What every program needs: to start others of its own, and to ask the system who it is and what time it is. */
+const always = [
+  '(version 1)',
+  '(deny default)',
+  '(allow process-exec process-fork)',
+  '(allow signal process-info* (target same-sandbox))',
+  '(allow sysctl-read)',
+  '(allow file-read-metadata)',
+  '(allow pseudo-tty)',
+  '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo") (global-name "com.apple.system.logger") (global-name "com.apple.trustd") (global-name "com.apple.SystemConfiguration.configd"))',
+];
+
+/**
+ * The rules for `sandbox-exec`, in which the last one that fits wins. Written after Apple's own profiles; it has not
+ * been run on a Mac yet.
+ */
+export function seatbeltProfile(profile: Profile, surroundings: SeatbeltSurroundings): string {
+  const { home, stateFolder, temporaryFolder, toolchains } = surroundings;
+  const hidden = [...(profile.hidden ?? []), stateFolder, ...homeSecrets.map((name) => join(home, name))];
+  const readable = profile.readable ?? [];
+  const written = [...(profile.workspace === 'writable' ? profile.roots : []), ...(profile.writable ?? [])];
+  const hiddenAgain = hidden.filter((path) =>
+    readable.some((folder) => path !== folder && isInside(path, folder)),
+  );
+  return [
+    ...always,
+    rule('allow file-read*', [...systemFolders, ...toolchains, ...profile.roots].map(subpath)),
+    rule('allow file-read* file-write* file-ioctl', [...devices.map(literal), subpath('/dev/fd')]),
+    rule('allow file-read* file-write*', written.map(subpath)),
+    rule('deny file-read* file-write*', hidden.map(subpath)),
+    rule('allow file-read* file-write*', [subpath(temporaryFolder)]),
+    rule('allow file-read*', readable.map(subpath)),
+    rule('deny file-read* file-write*', hiddenAgain.map(subpath)),
+    ...protection(profile),
+    ...network(profile, surroundings.proxyPort),
+  ]
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+function rule(action: string, places: readonly string[]): string {
+  return places.length === 0 ? '' : `(${action} ${[...new Set(places)].join(' ')})`;
+}
+
+/** To rename a folder takes the right to unlink it: without that nobody puts another in its place. */
+function protection({ protectedPaths = [], roots }: Profile): string[] {
+  const paths = protectedPaths.map((path) => path.replace(/\/$/, ''));
+  const between = paths.flatMap((path) => foldersAbove(path, roots));
+  return [rule('deny file-write*', paths.map(subpath)), rule('deny file-write-unlink', between.map(literal))];
+}
+
+function foldersAbove(path: string, roots: readonly string[]): string[] {
+  const folder = dirname(path);
+  if (folder === path || !roots.some((root) => isInside(folder, root))) return [];
+  return [folder, ...foldersAbove(folder, roots)];
+}
+
+/** There is one loopback for all of a Mac, so without network it is closed too. */
+function network({ network: wanted }: Profile, proxyPort: number | null): string[] {
+  if (wanted === 'off') return ['(deny network*)'];
+  if (wanted === 'open') return ['(allow network*)', '(allow system-socket)'];
+  if (proxyPort === null) throw new Error('a network of named hosts needs a proxy');
+  return ['(deny network*)', `(allow network-outbound (remote ip "localhost:${proxyPort}"))`];
+}
+
+function subpath(path: string): string {
+  return `(subpath ${quote(path)})`;
+}
+
+function literal(path: string): string {
+  return `(literal ${quote(path)})`;
+}
+
+function quote(path: string): string {
+  return `"${path.replace(/[\\"]/g, '\\$&')}"`;
+}
