@@ -19,7 +19,7 @@ export function darwinProcessTable(): ProcessTable {
     async rowOf(pid) {
       return parseRows(ps(['-o', columns, '-p', String(pid)]))[0] ?? null;
     },
-    carries: (pid, text) => ps(['-Eww', '-o', 'command=', '-p', String(pid)]).includes(text),
+    carries: (pid, { text }) => ps(['-Eww', '-o', 'command=', '-p', String(pid)]).includes(text),
     async commandOf(pid) {
       return ps(['-ww', '-o', 'command=', '-p', String(pid)])
         .trim()

@@ -23,6 +23,8 @@ export interface BoundedGroup {
 export interface BoundedGroups {
   version: 1 | 2;
   make(name: string, mostProcesses: number): BoundedGroup | null;
+  /** Where a group of this name is, or those whose names begin so. */
+  pathOf(name: string): string;
   /** Removes the empty groups whose names begin so. */
   sweep(prefix: string): void;
 }
@@ -86,10 +88,12 @@ function isUsable(folder: string, version: 1 | 2): boolean {
 }
 
 function groupsIn(folder: string, version: 1 | 2): BoundedGroups {
+  const pathOf = (name: string): string => join(folder, PREFIX + name);
   return {
     version,
+    pathOf,
     make(name, mostProcesses) {
-      const path = join(folder, PREFIX + name);
+      const path = pathOf(name);
       try {
         mkdirSync(path);
         writeFileSync(join(path, 'pids.max'), String(mostProcesses));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { listeningSockets } from './linux-listening-sockets.js';
-import type { ProcessRow, ProcessTable } from './process-table.js';
+import { MARK_DIGITS, type Mark, type ProcessRow, type ProcessTable } from './process-table.js';
 
 const COMMAND_CHARACTERS = 200;
 
@@ -54,7 +54,10 @@ function statRow(pid: number): ProcessRow | null {
   };
 }
 
-function carries(pid: number, text: string): boolean {
+function carries(pid: number, { text, digits }: Mark): boolean {
+  const limits = readOrNull(`/proc/${pid}/limits`) ?? '';
+  const found = /^Max file locks +(\d+) /m.exec(limits)?.[1];
+  if (found?.length === MARK_DIGITS && found.startsWith(digits)) return true;
   return readOrNull(`/proc/${pid}/environ`)?.includes(text) ?? false;
 }
 

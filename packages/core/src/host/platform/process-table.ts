@@ -10,13 +10,24 @@ export interface ProcessRow {
   isGone: boolean;
 }
 
+/** How a process is known for ours after its parents are gone. */
+export interface Mark {
+  /** Stands in its environment; lost when it clears that, or writes its title over it as many servers do. */
+  text: string;
+  /** The first digits of its soft limit of file locks: inherited by all, used by nothing, readable for everyone. */
+  digits: string;
+}
+
+/** So many digits that no limit of anyone else looks like it, and few enough for every shell to count with. */
+export const MARK_DIGITS = 15;
+
 export interface ProcessTable {
   /** All processes; with `after`, only those that are not surely older than that process. */
   rows(after?: number): Promise<ProcessRow[]>;
   /** One of them; null when there is no such process. */
   rowOf(pid: number): Promise<ProcessRow | null>;
-  /** Whether the process was started with this text in its environment. False where we may not look. */
-  carries(pid: number, text: string): boolean;
+  /** Whether a process carries one of both signs. False where we may not look. */
+  carries(pid: number, mark: Mark): boolean;
   /** The command line for a person, cut short. Empty when it has ended. */
   commandOf(pid: number): Promise<string>;
   /** The TCP ports that these processes listen on; null where the system does not tell. */

@@ -8,8 +8,8 @@ import type { ProcessLimits } from './processes.js';
 export interface Machine {
   table: ProcessTable | null;
   groups: BoundedGroups | null;
-  /** The program that has the kernel end a command when we die. */
-  deathSignal: string | null;
+  /** The program that has the kernel end a command when we die; looked for when first asked. */
+  deathSignal(): Promise<string | null>;
   /** How many processes and threads this user has, where a limit on them would bind. */
   userTasks: number | null;
 }
@@ -21,10 +21,11 @@ const setprivPlaces = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv'];
 export async function lookAtMachine(): Promise<Machine> {
   const table = await openProcessTable();
   const isLinux = process.platform === 'linux';
+  let deathSignal: Promise<string | null> | undefined;
   return {
     table,
     groups: isLinux ? findBoundedGroups() : null,
-    deathSignal: isLinux ? await findDeathSignal() : null,
+    deathSignal: () => (deathSignal ??= isLinux ? findDeathSignal() : Promise.resolve(null)),
     // The kernel counts, but never refuses, the processes of root.
     userTasks: isLinux && process.getuid?.() !== 0 ? await countTasks() : null,
   };
@@ -58,7 +59,7 @@ export async function limitsOf(machine: Machine): Promise<ProcessLimits> {
   return {
     processes: processBound(machine),
     tree: treeSight(machine),
-    death: deathPromise(machine),
+    death: await deathPromise(machine),
     terminal: await terminalPromise(),
   };
 }
@@ -97,7 +98,7 @@ function treeSight({ groups, table }: Machine): ProcessLimits['tree'] {
     return {
       found: 'process-table',
       sentence:
-        'The processes of a command are found by parent, session and environment when it ends. One that cleared its environment, took a new session and lost its parent at once would be missed, unless the sandbox holds it.',
+        'All processes of a command are found when it ends: by parent, by session and by a mark that they inherit.',
     };
   }
   return {
@@ -107,12 +108,14 @@ function treeSight({ groups, table }: Machine): ProcessLimits['tree'] {
   };
 }
 
-function deathPromise({ deathSignal, table }: Machine): ProcessLimits['death'] {
+async function deathPromise({ deathSignal, table }: Machine): Promise<ProcessLimits['death']> {
   if (process.platform === 'linux' && table) {
-    const kernel = deathSignal ? 'the kernel ends the command itself (setpriv --pdeathsig), ' : '';
+    const kernel = (await deathSignal())
+      ? ', and the kernel ends jobs and servers at once (setpriv --pdeathsig)'
+      : '';
     return {
       dies: 'tree',
-      sentence: `When Toolwright is killed, ${kernel}a watchdog ends all it started, and the next start ends what is still left.`,
+      sentence: `When Toolwright is killed, a watchdog ends all it started${kernel}. The next start ends what may still be left.`,
     };
   }
   return {

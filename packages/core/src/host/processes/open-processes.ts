@@ -3,25 +3,26 @@ import { reapLeftovers, writeRecord } from './aftermath/leftovers.js';
 import { startWatchdog } from './aftermath/watchdog.js';
 import { createPipes } from './launch/pipes.js';
 import { limitsOf, lookAtMachine, type Machine } from './limits.js';
+import { createMarks } from './marks.js';
 import type { Launch, Processes, ProcessesParts, Running, RunOptions } from './processes.js';
 import { startOne } from './start-one.js';
 
-export function openProcesses(parts: ProcessesParts): Processes {
-  const owner = parts.ids.next();
+export function openProcesses(parts: ProcessesParts, lookHere = lookAtMachine): Processes {
+  const marks = createMarks(parts.ids);
   const all = new Set<Running>();
+  const starting = new Set<Promise<Running>>();
   const pipes = createPipes();
-  let count = 0;
   let machine: Promise<Machine> | undefined;
-  const look = () => (machine ??= lookAtMachine());
+  const look = () => (machine ??= lookHere());
   let sendAway = () => {};
   let record: Promise<string | null> | undefined;
 
   /** Before the first command, so that there is no moment in which a kill of ours leaves something unknown. */
   const prepareForDeath = (): Promise<string | null> =>
     (record ??= (async () => {
-      sendAway = startWatchdog(`${owner}.`);
+      sendAway = startWatchdog(marks.owner, (await look()).groups);
       if (!parts.state) return null;
-      return writeRecord(parts.state, `${owner}.`).catch((error: unknown) => {
+      return writeRecord(parts.state, marks.owner).catch((error: unknown) => {
         parts.log.error('what runs could not be written down', error);
         return null;
       });
@@ -29,12 +30,21 @@ export function openProcesses(parts: ProcessesParts): Processes {
 
   async function start(launch: Launch, options: RunOptions): Promise<Running> {
     options.signal.throwIfAborted();
-    const [here] = await Promise.all([look(), prepareForDeath()]);
-    const name = `${owner}.${++count}`;
+    const beginning = begin(launch, options);
+    starting.add(beginning);
+    try {
+      return await beginning;
+    } finally {
+      starting.delete(beginning);
+    }
+  }
+
+  async function begin(launch: Launch, options: RunOptions): Promise<Running> {
+    const [here] = await Promise.all([look(), prepareForDeath(), pipes.prepare()]);
     const running = await startOne({
       launch,
       options,
-      name,
+      ...marks.next(),
       machine: here,
       pipes,
       clock: parts.clock,
@@ -60,6 +70,8 @@ export function openProcesses(parts: ProcessesParts): Processes {
       });
     },
     async end(reason) {
+      // What is just being started comes too late to be kept.
+      await Promise.allSettled(starting);
       const ends = await Promise.all([...all].map((running) => running.stop(reason)));
       const path = await record;
       if (path && ends.every(({ left }) => left === 0)) await unlink(path).catch(() => undefined);

@@ -1,5 +1,6 @@
 import type { Host } from '../host.js';
 import type { BoundedGroup } from '../platform/linux-process-groups.js';
+import type { Mark } from '../platform/process-table.js';
 import type { Pipes } from './launch/pipes.js';
 import { prepareLaunch } from './launch/prepare.js';
 import { type SpawnRequest, spawnPiped } from './launch/spawn-piped.js';
@@ -17,28 +18,29 @@ export interface StartRequest extends Pick<Host, 'clock' | 'log'> {
   options: RunOptions;
   /** Unique among all runs of all our processes. */
   name: string;
+  mark: Mark;
   machine: Machine;
   pipes: Pipes;
 }
 
 export async function startOne(request: StartRequest): Promise<Running> {
-  const { launch, options, name, machine, pipes, clock, log } = request;
-  const mark = `${name},`;
+  const { launch, options, name, mark, machine, pipes, clock, log } = request;
   const most = options.maxProcesses ?? MOST_PROCESSES;
   const group = machine.groups?.make(name, most) ?? null;
   let outlet: Outlet | undefined;
   try {
-    const prepared = await prepareLaunch(launch, {
+    const prepared = prepareLaunch(launch, {
+      markDigits: mark.digits,
       joinPath: group?.joinPath ?? null,
       userLimit: group || machine.userTasks === null ? null : machine.userTasks + most,
-      deathSignal: machine.deathSignal,
+      deathSignal: isLongLived(options) ? await machine.deathSignal() : null,
     });
     outlet = await openOutlet(options, log);
     options.signal.throwIfAborted();
     const output = createOutput(outlet, options.maxOutputBytes);
     // What we run under another of our kind belongs to both.
     const outer = process.env[MARK_VARIABLE] ?? '';
-    const environment = { ...launch.environment, [MARK_VARIABLE]: outer + mark };
+    const environment = { ...launch.environment, [MARK_VARIABLE]: outer + mark.text };
     const spawned = await spawnWith({ launch, prepared, environment, options, pipes, onBytes: output.take });
     const start = (await machine.table?.rowOf(spawned.pid))?.start ?? '';
     const tree = { root: { pid: spawned.pid, start }, mark, table: machine.table, group };
@@ -51,6 +53,11 @@ export async function startOne(request: StartRequest): Promise<Running> {
     group?.remove();
     throw error;
   }
+}
+
+/** A short command is left to the watchdog alone: one more program in front would cost it a fifth of its time. */
+function isLongLived({ follow, keepInputOpen }: RunOptions): boolean {
+  return follow === 'tree' || keepInputOpen === true;
 }
 
 async function spawnWith(request: SpawnRequest): Promise<Spawned> {

@@ -1,13 +1,12 @@
 import type { BoundedGroup } from '../platform/linux-process-groups.js';
-import type { ProcessRow, ProcessTable } from '../platform/process-table.js';
+import type { Mark, ProcessRow, ProcessTable } from '../platform/process-table.js';
 import { membersOf, type TreeRoot } from './members.js';
 import type { Survivor } from './processes.js';
 
 /** Everything one launch has started. */
 export interface Tree {
   root: TreeRoot;
-  /** Stands in the environment of every process of it. */
-  mark: string;
+  mark: Mark;
   table: ProcessTable | null;
   group: BoundedGroup | null;
 }

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject } from '../../../base/json.js';
 import type { BoundedGroups } from '../../platform/linux-process-groups.js';
-import type { ProcessTable } from '../../platform/process-table.js';
+import type { Mark, ProcessTable } from '../../platform/process-table.js';
 import { lifeOf, ownIdentity, type ProcessIdentity } from '../../state/process-identity.js';
 import { readSmallFile } from '../../state/read-file.js';
 import { replaceFile } from '../../state/replace-file.js';
@@ -14,7 +14,7 @@ import { endTree, livingOf, type Tree } from '../tree.js';
 interface Record {
   v: 1;
   owner: ProcessIdentity;
-  mark: string;
+  mark: Mark;
 }
 
 export interface Reaping {
@@ -30,9 +30,9 @@ const MAX_RECORD_BYTES = 4096;
 const GRACE_MS = 1_000;
 
 /** Written before the first command and removed when nothing is left; what is there after a crash tells whom to end. */
-export async function writeRecord(state: Pick<StateFolder, 'make'>, mark: string): Promise<string> {
+export async function writeRecord(state: Pick<StateFolder, 'make'>, mark: Mark): Promise<string> {
   const record: Record = { v: 1, owner: await ownIdentity(), mark };
-  const path = join(await state.make('jobs'), `${mark.replace(/\W/g, '')}${ENDING}`);
+  const path = join(await state.make('jobs'), `${mark.text.replace(/\W/g, '')}${ENDING}`);
   await replaceFile(path, `${JSON.stringify(record)}\n`);
   return path;
 }
@@ -50,7 +50,7 @@ export async function reapLeftovers(reaping: Reaping): Promise<number> {
     const record = parseRecord(await readSmallFile(path, MAX_RECORD_BYTES).catch(() => null));
     if (record !== null && (await isDead(record.owner))) {
       ended += await endMarked(record.mark, reaping);
-      reaping.groups?.sweep(record.mark);
+      reaping.groups?.sweep(record.mark.text);
     } else if (record !== null && !(await isBeforeRestart(record.owner))) {
       continue;
     }
@@ -69,7 +69,7 @@ async function isBeforeRestart(owner: ProcessIdentity): Promise<boolean> {
   return owner.host === hostname() && boot !== null && owner.boot !== null && owner.boot !== boot;
 }
 
-async function endMarked(mark: string, { table, sleep }: Reaping): Promise<number> {
+async function endMarked(mark: Mark, { table, sleep }: Reaping): Promise<number> {
   if (table === null) return 0;
   // No process has a negative number: only the mark tells who belongs to it.
   const tree: Tree = { root: { pid: -1, start: '' }, mark, table, group: null };
@@ -83,12 +83,20 @@ function parseRecord(bytes: Buffer | null): Record | null {
     const value: unknown = JSON.parse(bytes?.toString() ?? '');
     const isRecord =
       isJsonObject(value) &&
-      typeof value['mark'] === 'string' &&
-      value['mark'].length >= 16 &&
+      isMark(value['mark']) &&
       isJsonObject(value['owner']) &&
       Number.isInteger(value['owner']['pid']);
     return isRecord ? (value as unknown as Record) : null;
   } catch {
     return null;
   }
+}
+
+/** A record that was tampered with must not make others' processes ours. */
+function isMark(value: unknown): value is Mark {
+  return (
+    isJsonObject(value) &&
+    /^[0-9a-z]{16,64}\.$/.test(String(value['text'])) &&
+    /^[1-9]\d{8}$/.test(String(value['digits']))
+  );
 }

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import type { BoundedGroups } from '../../platform/linux-process-groups.js';
+import { MARK_DIGITS, type Mark } from '../../platform/process-table.js';
 
 /**
  * Reads from a pipe that only we hold. The pipe ends when we do, whatever ended us; then it ends every process that
@@ -7,21 +9,28 @@ import { spawn } from 'node:child_process';
 const script = `trap '' HUP INT TERM
 while read -r _; do :; done
 for _ in 1 2 3; do
-  grep -laF -- "$1" /proc/[0-9]*/environ 2>/dev/null | while IFS=/ read -r _ _ pid _; do kill -KILL "$pid"; done
-done 2>/dev/null`;
+  { grep -lE -- "^Max file locks +$2" /proc/[0-9]*/limits; grep -laF -- "$1" /proc/[0-9]*/environ; } |
+    while IFS=/ read -r _ _ pid _; do kill -KILL "$pid"; done
+done 2>/dev/null
+test -z "$3" || { sleep 0.1; rmdir "$3"*; } 2>/dev/null`;
 
 /**
  * Linux only: elsewhere a shell can't see the environment of a process by its file. The function that is returned sends it
  * away.
  */
-export function startWatchdog(mark: string): () => void {
+export function startWatchdog({ text, digits }: Mark, groups: BoundedGroups | null): () => void {
   if (process.platform !== 'linux') return () => undefined;
-  const dog = spawn('/bin/sh', ['-c', script, 'toolwright-watchdog', mark], {
-    cwd: '/',
-    env: { PATH: '/usr/bin:/bin' },
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
+  const pattern = `${digits}[0-9]{${MARK_DIGITS - digits.length}} `;
+  const dog = spawn(
+    '/bin/sh',
+    ['-c', script, 'toolwright-watchdog', text, pattern, groups?.pathOf(text) ?? ''],
+    {
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    },
+  );
   dog.on('error', () => undefined);
   dog.stdin.on('error', () => undefined);
   // It must not keep us from ending.

@@ -15,34 +15,46 @@ export interface PipeEnds {
  * names are gone before anything runs.
  */
 export interface Pipes {
+  /** Makes some when there are none. */
+  prepare(): Promise<void>;
   /** Null where there are none; Node's sockets then have to do. */
   take(): Promise<PipeEnds | null>;
   /** Closes those that were not taken. */
   close(): void;
 }
 
-const AT_A_TIME = 6;
+const AT_A_TIME = 8;
+/** With fewer than this left, more are made while the command runs. */
+const FEW = 4;
 const LIMIT_MS = 5_000;
 const names = Array.from({ length: AT_A_TIME }, (_, index) => `pipe-${index}`);
 
 export function createPipes(): Pipes {
   const stock: PipeEnds[] = [];
-  let making: Promise<boolean> | undefined;
-  const refill = (): Promise<boolean> => {
+  let making: Promise<void> | undefined;
+  let isClosed = false;
+  const refill = (): Promise<void> => {
     making ??= makePipes().then((made) => {
-      stock.push(...made);
+      if (isClosed) for (const ends of made) closeEnds(ends);
+      else stock.push(...made);
       making = undefined;
-      return made.length > 0;
     });
     return making;
   };
+  const prepare = async (): Promise<void> => {
+    isClosed = false;
+    if (stock.length === 0 && process.platform !== 'win32') await refill();
+  };
   return {
+    prepare,
     async take() {
-      if (process.platform === 'win32') return null;
-      while (stock.length === 0) if (!(await refill())) return null;
-      return stock.pop() ?? null;
+      await prepare();
+      const taken = stock.pop() ?? null;
+      if (taken && stock.length < FEW) void refill();
+      return taken;
     },
     close() {
+      isClosed = true;
       for (const ends of stock.splice(0)) closeEnds(ends);
     },
   };

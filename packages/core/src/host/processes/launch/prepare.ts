@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { isNodeError, ToolError } from '../../../base/errors.js';
 import type { Launch } from '../processes.js';
@@ -7,6 +6,8 @@ import type { Launch } from '../processes.js';
 export interface Wrapping {
   /** The control group to join. */
   joinPath: string | null;
+  /** The limit of file locks, which nothing uses, as a sign. */
+  markDigits: string;
   /** Most processes of this user, where there is no control group. */
   userLimit: number | null;
   /** The program that has the kernel end the command when we die. */
@@ -23,28 +24,29 @@ export interface Prepared {
  * another letter in each shell; a limit that can't be set does not keep the command from running.
  */
 const wrapperScript = [
-  '{ test -z "$1" || echo 0 >"$1"; test -z "$2" || ulimit -u "$2" || ulimit -p "$2"; } 2>/dev/null',
-  'shift 2; exec "$@"',
+  '{',
+  'test -z "$1" || echo 0 >"$1"',
+  'test -z "$2" || ulimit -u "$2" || ulimit -p "$2"',
+  'ulimit -S -x "$3" || ulimit -S -w "$3"',
+  '} 2>/dev/null',
+  'shift 3; exec "$@"',
 ].join('\n');
 
-export async function prepareLaunch(launch: Launch, wrapping: Wrapping): Promise<Prepared> {
-  await checkDirectory(launch.directory);
-  const program = await findProgram(launch);
+export function prepareLaunch(launch: Launch, wrapping: Wrapping): Prepared {
+  checkDirectory(launch.directory);
+  const program = findProgram(launch);
   if (process.platform === 'win32') return { file: program, args: [...launch.args] };
-  const { joinPath, userLimit, deathSignal } = wrapping;
+  const { joinPath, userLimit, markDigits, deathSignal } = wrapping;
   const command = [program, ...launch.args];
   const bound = deathSignal === null ? command : [deathSignal, '--pdeathsig', 'KILL', '--', ...command];
-  if (joinPath === null && userLimit === null) {
-    const [file = program, ...args] = bound;
-    return { file, args };
-  }
-  const parameters = [joinPath ?? '', String(userLimit ?? '')];
+  const parameters = [joinPath ?? '', String(userLimit ?? ''), markDigits];
   return { file: '/bin/sh', args: ['-c', wrapperScript, 'toolwright', ...parameters, ...bound] };
 }
 
-async function checkDirectory(directory: string): Promise<void> {
+/** Synchronous, as the search for the program: looking takes less time than waking a thread. */
+function checkDirectory(directory: string): void {
   try {
-    if ((await stat(directory)).isDirectory()) return;
+    if (statSync(directory).isDirectory()) return;
   } catch (error) {
     const reason = isNodeError(error, 'EACCES') ? 'may not be entered' : 'does not exist (any more)';
     throw new ToolError(
@@ -58,19 +60,11 @@ async function checkDirectory(directory: string): Promise<void> {
   );
 }
 
-async function findProgram({ program, directory, environment }: Launch): Promise<string> {
-  const candidates = candidatesFor(program, directory, environment);
+function findProgram({ program, directory, environment }: Launch): string {
   let refused = false;
-  for (const path of candidates) {
-    const found = await stat(path).catch(() => null);
-    if (!found?.isFile()) continue;
-    if (
-      await access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return path;
+  for (const path of candidatesFor(program, directory, environment)) {
+    if (!lookAt(path)?.isFile()) continue;
+    if (mayExecute(path)) return path;
     refused = true;
   }
   throw new ToolError(
@@ -93,4 +87,21 @@ function candidatesFor(
   const folders = (environment[name ?? 'PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   const endings = isWindows ? ['', '.exe', '.cmd', '.bat'] : [''];
   return folders.flatMap((folder) => endings.map((ending) => join(folder, program + ending)));
+}
+
+function lookAt(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function mayExecute(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
