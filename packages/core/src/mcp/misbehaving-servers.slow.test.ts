@@ -4,6 +4,8 @@ import { McpFailure } from './connection.js';
 import { createMcpBench, never, processesWith, serverFile } from './fixtures/mcp-bench.js';
 
 const bench = createMcpBench();
+/** Others may run the same files at the same time. */
+const mark = `mark-${process.pid}`;
 afterAll(() => bench.close());
 
 async function messageFrom(work: Promise<unknown>): Promise<string> {
@@ -26,13 +28,13 @@ describe('a server that misbehaves costs only itself', () => {
   it('mute: is given up at the limit, with its last words', async () => {
     const message = evidence(
       'mute',
-      await messageFrom(bench.openFile('mute', [], { parts: { limits: { initialize: 700 } } })),
+      await messageFrom(bench.openFile('mute', [mark], { parts: { limits: { initialize: 2_500 } } })),
     );
     expect(message).toBe(
-      `MCP server "mute" failed at initialize: it did not answer within 700 ms. Check that it is an MCP server and what it waits for; ${doctor('mute')} says more.\n` +
+      `MCP server "mute" failed at initialize: it did not answer within 2.5 s. Check that it is an MCP server and what it waits for; ${doctor('mute')} says more.\n` +
         'Its last words on stderr:\n  mute: waiting for a database that is not there',
     );
-    expect(processesWith(serverFile('mute'))).toEqual([]);
+    expect(processesWith(`${serverFile('mute')} ${mark}`)).toEqual([]);
   });
 
   it('slow: a call ends at the idle limit, and the server is told', async () => {
@@ -88,13 +90,15 @@ describe('a server that misbehaves costs only itself', () => {
   });
 
   it.each([['messages'], ['line']])('flood of %s: is cut off', async (kind) => {
-    const server = await bench.openFile('flood', [kind], { parts: { limits: { messageBytes: 4_000_000 } } });
+    const server = await bench.openFile('flood', [kind, mark], {
+      parts: { limits: { messageBytes: 4_000_000 } },
+    });
     const message = evidence(
       `flood ${kind}`,
       await messageFrom(server.callTool('pour', {}, { signal: never })),
     );
     expect(message).toContain('it flooded its output');
-    await vi.waitFor(() => expect(processesWith(serverFile('flood'))).toEqual([]));
+    await vi.waitFor(() => expect(processesWith(`${serverFile('flood')} ${kind} ${mark}`)).toEqual([]));
   });
 
   it('garbage: is read around, and reported once', async () => {
@@ -171,7 +175,7 @@ describe('a server that misbehaves costs only itself', () => {
   });
 
   it('endless progress: keeps the idle limit away, never the hard one', async () => {
-    const limits = { callIdle: 300, callHard: 900 };
+    const limits = { callIdle: 1_500, callHard: 2_500 };
     const server = await bench.openFile('endless-progress', [], { parts: { limits } });
     const steps: (string | undefined)[] = [];
     const call = server.callTool(
@@ -180,7 +184,7 @@ describe('a server that misbehaves costs only itself', () => {
       { signal: never, onProgress: ({ message }) => steps.push(message) },
     );
     const message = evidence('endless progress', await messageFrom(call));
-    expect(message).toContain('the tool "work" was not done after 900 ms. The server was told to stop');
+    expect(message).toContain('the tool "work" was not done after 2.5 s. The server was told to stop');
     expect(steps.slice(0, 2)).toEqual(['step 1', 'step 2']);
     await vi.waitFor(() => expect(server.stderrTail()).toContain('told to stop: the time limit was reached'));
   });

@@ -115,7 +115,7 @@ async function start(options: SessionOptions, way: Way): Promise<OpenTransport> 
 async function createClient(options: SessionOptions, era: Era): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client(
-    { name: 'toolwright', version: '1.0.0' },
+    { name: 'toolwright', version: options.parts.clientVersion ?? '0.1.0' },
     {
       capabilities: options.answers.capabilities,
       ...(era === 'discover' ? { versionNegotiation: { mode: 'auto' as const } } : {}),

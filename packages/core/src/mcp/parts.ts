@@ -19,6 +19,8 @@ export interface McpParts extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   /** Ours; a server gets what every child gets, and what its configuration adds. */
   environment: Environment;
   tokens: TokenStore;
+  /** Told to servers; the one of this library unless given. */
+  clientVersion?: string;
   /** Where servers start that name no folder. Absolute. */
   workspace: string;
   roots(): McpRoot[];

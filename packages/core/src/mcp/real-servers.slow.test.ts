@@ -138,6 +138,22 @@ describe('server-everything over stdio', () => {
     expect(elicited[0]).toMatchObject({ kind: 'form', server: 'everything' });
   });
 
+  it('stops the clock of a call while the person is asked', async () => {
+    const patient = await bench.open(
+      'patient',
+      { command: process.execPath, args: [everything, 'stdio'] },
+      {
+        limits: { callIdle: 2_000, callHard: 3_000 },
+        async onElicit() {
+          await bench.parts.clock.sleep(3_500);
+          return { action: 'cancel' };
+        },
+      },
+    );
+    const result = await patient.callTool('trigger-elicitation-request', {}, { signal: never });
+    expect(textOf(result.parts)).toMatch(/cancel/i);
+  });
+
   it('learns the roots', async () => {
     const roots = await server.callTool('get-roots-list', {}, { signal: never });
     expect(textOf(roots.parts)).toContain(bench.directory);

@@ -15,13 +15,16 @@ export interface Answers {
 }
 
 const LONGEST_LOG_LINE = 2_000;
+/** A person answers one after the other; a server that asks faster is not helped by a longer queue. */
+const MOST_AT_ONCE = 3;
 
 export function createAnswers(server: string, parts: McpParts): Answers {
   let asking = 0;
-  const whileAsking = async <Result>(work: Promise<Result>): Promise<Result> => {
+  const whileAsking = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (asking >= MOST_AT_ONCE) throw new Error('Too many questions at once: wait for the answers first.');
     asking++;
     try {
-      return await work;
+      return await work();
     } finally {
       asking--;
     }
@@ -29,11 +32,11 @@ export function createAnswers(server: string, parts: McpParts): Answers {
   const { onElicit, onSample } = parts;
   const askPerson = onElicit && createElicitor({ server, onElicit: (...request) => onElicit(...request) });
   const elicit: Elicitor | null = askPerson
-    ? (params, signal) => whileAsking(askPerson(params, signal))
+    ? (params, signal) => whileAsking(() => askPerson(params, signal))
     : null;
   const budget = parts.samplingBudget ?? DEFAULT_SAMPLING_BUDGET;
   const sample: Sampler | null = onSample
-    ? createSampler({ server, budget, onSample: (...request) => whileAsking(onSample(...request)) })
+    ? createSampler({ server, budget, onSample: (...request) => whileAsking(() => onSample(...request)) })
     : null;
   return {
     elicit,

@@ -31,7 +31,7 @@ const signatures: readonly { mimeType: string; at: readonly (readonly [number, s
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-export const LARGEST_MEDIA_BYTES = 10 * 1024 * 1024;
+const LARGEST_MEDIA_BYTES = 10 * 1024 * 1024;
 
 /** Looked at before it goes to a model: a wrong type or broken base64 would fail the whole request there. */
 export function mediaPart(data: unknown, mimeType: string): Part | { problem: string } {

@@ -35,8 +35,6 @@ export interface Tokens {
   expiresAt: number | null;
 }
 
-export const NO_CREDENTIALS: Credentials = { authority: null, client: null, tokens: null };
-
 /** Anything that was not written by us reads as nothing. */
 export function readCredentials(entry: JsonObject | null): Credentials {
   const part = <Part>(key: keyof Credentials, needed: string): Part | null => {

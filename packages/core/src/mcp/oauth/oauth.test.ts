@@ -160,6 +160,20 @@ describe('a token', () => {
     expect(guard.seen.refreshes).toBe(1);
   });
 
+  it('that could not be saved is not used: a rotated one would be lost with this process', async () => {
+    const { open } = await start({ rotate: true });
+    await (await open()).close();
+    guard.expireTokens();
+    const before = guard.seen.accepted;
+    const full = async () => {
+      throw new Error('the disk is full');
+    };
+    await expect(open({ tokens: { ...bench.parts.tokens, write: full } })).rejects.toThrow(
+      'the disk is full',
+    );
+    expect([guard.seen.refreshes, guard.seen.accepted - before]).toEqual([1, 0]);
+  });
+
   it('is asked for anew when its refresh token is worth nothing any more', async () => {
     const { asked, open, who } = await start();
     const server = await open();

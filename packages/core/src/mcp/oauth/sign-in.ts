@@ -112,7 +112,7 @@ async function identify(options: SignInOptions, redirectUri: string): Promise<Cl
   };
 }
 
-export function issuerOf(authority: Authority): string {
+function issuerOf(authority: Authority): string {
   return authority.metadata?.issuer ?? authority.url;
 }
 

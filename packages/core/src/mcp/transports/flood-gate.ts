@@ -1,7 +1,7 @@
 import type { Clock } from '../../host/host.js';
 
 const WINDOW_MS = 10_000;
-const MOST_MESSAGES = 20_000;
+const MOST_MESSAGES = 10_000;
 
 export interface FloodGate {
   /** False once more came in ten seconds than any server has reason to send. */

@@ -46,7 +46,14 @@ export async function openStdio(options: TransportOptions): Promise<OpenTranspor
   };
 }
 
-const NOT_ON_DISCONNECT = { maxRetries: 2, initialReconnectionDelay: 500, maxReconnectionDelay: 5_000 };
+const GOODBYE_MS = 1_000;
+/** For streams that can be resumed. */
+const RECONNECTION = {
+  maxRetries: 2,
+  initialReconnectionDelay: 500,
+  maxReconnectionDelay: 5_000,
+  reconnectionDelayGrowFactor: 2,
+};
 
 export async function openHttp(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
@@ -54,7 +61,7 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
   const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
     fetch,
     requestInit: { headers: endpoint.headers },
-    reconnectionOptions: { ...NOT_ON_DISCONNECT, reconnectionDelayGrowFactor: 2 },
+    reconnectionOptions: RECONNECTION,
   });
   answerLostRequests(transport);
   return {
@@ -65,10 +72,10 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
     noise: null,
     async end() {
       // A polite word to the server that the session is over; it may not understand, or not be there.
-      await Promise.race([
-        transport.terminateSession().catch(() => undefined),
-        options.parts.clock.sleep(1_000),
-      ]);
+      const said = new AbortController();
+      const patience = options.parts.clock.sleep(GOODBYE_MS, said.signal).catch(() => undefined);
+      await Promise.race([transport.terminateSession().catch(() => undefined), patience]);
+      said.abort();
       await transport.close();
       hangUp();
     },

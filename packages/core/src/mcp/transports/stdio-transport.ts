@@ -146,7 +146,15 @@ function asTransport(running: Running, { inbox, stderrTail, clock }: Wires): Std
         },
       );
     },
-    send: (message) => running.write(`${JSON.stringify(message)}\n`),
+    async send(message) {
+      try {
+        await running.write(`${JSON.stringify(message)}\n`);
+      } catch (error) {
+        ending ??= 'it no longer reads its input';
+        void running.stop({ kind: 'limit' });
+        throw error;
+      }
+    },
     close: () => (closing ??= endQuietly(running, clock)),
   };
   return transport;

@@ -1,0 +1,39 @@
+import { afterEach, expect, it } from 'vitest';
+import { type CallbackListener, listenForCallback } from './callback-listener.js';
+
+const { signal } = new AbortController();
+const open: CallbackListener[] = [];
+afterEach(() => {
+  for (const listener of open.splice(0)) listener.close();
+});
+
+async function listen(port = 0): Promise<CallbackListener | null> {
+  const listener = await listenForCallback({ port, path: '/callback', message: 'Done.' });
+  if (listener) open.push(listener);
+  return listener;
+}
+
+it('gives what the browser brought to the right path, and a page to the person', async () => {
+  const listener = await listen();
+  const url = listener?.url ?? '';
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  expect((await fetch(url.replace('/callback', '/favicon.ico'))).status).toBe(404);
+  expect((await fetch(`${url}?code=x`, { method: 'POST' })).status).toBe(404);
+  const page = await fetch(`${url}?code=a%20b&state=s`);
+  expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+    'Done.',
+  ]);
+  await fetch(`${url}?code=second`);
+  expect((await listener?.received(signal))?.toString()).toBe('code=a+b&state=s');
+});
+
+it('says when the port is taken, and waits no longer than the signal', async () => {
+  const first = await listen();
+  expect(await listen(Number(new URL(first?.url ?? '').port))).toBeNull();
+  const controller = new AbortController();
+  const waiting = first?.received(controller.signal);
+  controller.abort('enough');
+  await expect(waiting).rejects.toBe('enough');
+});
