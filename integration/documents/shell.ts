@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Machine } from '../program.js';
 
 const program = fileURLToPath(new URL('../../packages/cli/bin/toolwright.cjs', import.meta.url));
+/** Programs of others that a reader has installed. */
+const installed = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
 
 export interface ShellRun {
   code: number | null;
@@ -25,7 +27,7 @@ export function runLines(
   const child = spawn('bash', ['-c', `set -eu -o pipefail\nexec 2>&1\n${lines}`], {
     cwd: machine.workspace,
     env: {
-      PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+      PATH: `${bin}:${process.env['PATH'] ?? ''}:${installed}`,
       LANG: 'C.UTF-8',
       HOME: machine.home,
       NO_COLOR: '1',
