@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Effect } from '../base/effect.js';
 import { analyseCommand } from '../shell/analyse.js';
+import { readLines } from '../shell/fixtures/read-lines.js';
 import { type Lists, permission } from './fixtures/shell-effects.js';
 import { approvalModes } from './modes.js';
 import type { Verdict } from './rules.js';
@@ -30,11 +31,15 @@ async function effectsOf(command: string): Promise<Effect[]> {
   ];
 }
 
-async function verdictOf(command: string, lists: Lists, mode: (typeof approvalModes)[number] = 'default') {
-  return (await permission(mode, lists)).decide({
-    tool: 'run_shell_command',
-    effects: await effectsOf(command),
-  }).decision;
+type Mode = (typeof approvalModes)[number];
+
+async function decider(lists: Lists, mode: Mode = 'default'): Promise<(command: string) => Promise<Verdict>> {
+  const { decide } = await permission(mode, lists);
+  return async (command) => decide({ tool: 'run_shell_command', effects: await effectsOf(command) }).decision;
+}
+
+async function verdictOf(command: string, lists: Lists): Promise<Verdict> {
+  return (await decider(lists))(command);
 }
 
 const testing: Lists = { allow: ['Shell(npm test)'] };
@@ -131,12 +136,44 @@ describe('a command line', () => {
         lists,
         fc.constantFrom(...approvalModes),
         async (commands, between, rules, mode) => {
-          const whole = await verdictOf(commands.join(between), rules, mode);
+          const decided = await decider(rules, mode);
+          const whole = await decided(commands.join(between));
           for (const each of commands)
-            expect(severity[whole]).toBeGreaterThanOrEqual(severity[await verdictOf(each, rules, mode)]);
+            expect(severity[whole]).toBeGreaterThanOrEqual(severity[await decided(each)]);
         },
       ),
-      { numRuns: 250 },
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('the decision about', () => {
+  /** Rules that somebody might give because these programs only read. */
+  const generous =
+    'find|rg|fd|ls|cat|sed|awk|gawk|mawk|sort|uniq|head|tail|grep|jq|tar|echo|printf|xargs|env|timeout|nice|wc|cd|test|date|diff|file|tree|xxd|cut|base64|hexdump|unzip|ps|du|stat|true|command|time|read|git log|git diff|git status|git show|git grep'.split(
+      '|',
+    );
+
+  it('hostile command lines is never an allow, however generous the rules for programs that read', async () => {
+    const lines = readLines('hostile.txt').filter(({ group }) => !group.endsWith('(reading)'));
+    const allow = generous.map((words) => `Shell(${words})`);
+    const decided = await decider({ allow });
+    const allowed: string[] = [];
+    for (const { command } of lines) if ((await decided(command)) === 'allow') allowed.push(command);
+    expect(allowed).toEqual([]);
+    console.log(
+      `evidence: ${lines.length} hostile command lines under ${allow.length} generous rules, ${allowed.length} allowed`,
+    );
+  });
+
+  it('everyday command lines is always an allow, without any rule', async () => {
+    const lines = readLines('everyday.txt');
+    for (const mode of ['plan', 'default'] as const) {
+      const decided = await decider({}, mode);
+      for (const { command } of lines) expect([command, await decided(command)]).toEqual([command, 'allow']);
+    }
+    console.log(
+      `evidence: ${lines.length} everyday command lines allowed in plan and default mode without a rule`,
     );
   });
 });
