@@ -7,6 +7,7 @@ import {
   type McpListing,
   type McpListKind,
   type McpStage,
+  type McpToolDefinition,
 } from './connection.js';
 import { readMessages } from './content/prompt-messages.js';
 import { readResourceContents } from './content/to-parts.js';
@@ -15,14 +16,14 @@ import { mcpFailure, seconds } from './failure.js';
 import { createLastingSession, type LastingSession } from './lasting-session.js';
 import { withinLimit } from './limits.js';
 import { type ChangeBursts, createChangeBursts } from './lists/change-bursts.js';
-import { createKeptLists } from './lists/kept-lists.js';
+import { createKeptLists, type KeptLists } from './lists/kept-lists.js';
 import { readList, readToolList } from './lists/lists.js';
 import { readPrompts, readResources, readResourceTemplates } from './lists/named-items.js';
 import { plainText } from './lists/plain-text.js';
 import { openSession } from './open-session.js';
 import { type Connect, DEFAULT_LIMITS, type McpLimits, type McpParts } from './parts.js';
 import type { McpServerConfig } from './server-config.js';
-import type { Session } from './session.js';
+import type { RequestOptions, Session } from './session.js';
 
 const MOST_COMPLETIONS = 100;
 
@@ -36,27 +37,18 @@ export const connect: Connect = async (config, parts, signal) => {
     if (what === 'tools') kept.toolsChanged();
     bursts.changed(what);
   };
-  const open = (within: AbortSignal): Promise<Session> =>
-    openSession({ config, parts, limits, answers, onListChanged, signal: within });
+  const open = async (within: AbortSignal): Promise<Session> => {
+    const session = await openSession({ config, parts, limits, answers, onListChanged, signal: within });
+    setLogLevel(session, parts);
+    return session;
+  };
   const first = await open(signal);
-  setLogLevel(first, parts);
-  const lasting = createLastingSession({
-    server: config.alias,
-    first,
-    open,
-    onReconnect: () => {
-      for (const what of ['tools', 'prompts', 'resources'] as const)
-        if (lasting.latest().info.offers[what]) onListChanged(what);
-    },
-  });
+  const onReconnect = ({ info }: Session): void => {
+    for (const what of ['tools', 'prompts', 'resources'] as const) if (info.offers[what]) onListChanged(what);
+  };
+  const lasting = createLastingSession({ server: config.alias, first, open, onReconnect });
   const line: Line = { config, parts, limits, lasting };
-  const caller = { config, parts, limits, answers, lasting, toolsOf: kept.toolsOf, known: kept.known };
-  const listOf = <Item>(what: NamedList<Item>, within: AbortSignal): Promise<McpListing<Item>> =>
-    kept.fresh(
-      what.method,
-      () => again(line, within, (session) => listNamed(line, session, what, within)),
-      within,
-    );
+  const caller = { ...line, answers, toolsOf: kept.toolsOf, known: kept.known };
   return {
     get info() {
       return lasting.latest().info;
@@ -64,25 +56,35 @@ export const connect: Connect = async (config, parts, signal) => {
     get state() {
       return lasting.state;
     },
-    listTools: (within) =>
-      kept.fresh(
-        'tools',
-        () =>
-          again(line, within, async (session) => {
-            const listing = await readToolList(line, session, within);
-            kept.noteTools(session, listing);
-            return listing;
-          }),
-        within,
-      ),
     callTool: (name, args, options) => callTool(caller, { ...options, name, args }),
-    listPrompts: (within) => listOf(prompts, within),
-    listResources: (within) => listOf(resources, within),
-    listResourceTemplates: (within) => listOf(resourceTemplates, within),
+    ...lists(line, kept),
     ...questions(line),
     ...life(lasting, bursts),
   };
 };
+
+function lists(
+  line: Line,
+  kept: KeptLists,
+): Pick<McpConnection, 'listTools' | 'listPrompts' | 'listResources' | 'listResourceTemplates'> {
+  const listOf = <Item>(what: NamedList<Item>, signal: AbortSignal): Promise<McpListing<Item>> => {
+    const list = (session: Session) => listNamed(line, { ...what, session, signal });
+    return kept.fresh(what.method, () => again(line, signal, list), signal);
+  };
+  return {
+    listTools(signal) {
+      const list = async (session: Session): Promise<McpListing<McpToolDefinition>> => {
+        const listing = await readToolList(line, session, signal);
+        kept.noteTools(session, listing);
+        return listing;
+      };
+      return kept.fresh('tools/list', () => again(line, signal, list), signal);
+    },
+    listPrompts: (signal) => listOf(prompts, signal),
+    listResources: (signal) => listOf(resources, signal),
+    listResourceTemplates: (signal) => listOf(resourceTemplates, signal),
+  };
+}
 
 interface Line {
   config: McpServerConfig;
@@ -114,12 +116,9 @@ const resourceTemplates = {
 
 async function listNamed<Item>(
   line: Line,
-  session: Session,
-  what: NamedList<Item>,
-  signal: AbortSignal,
+  { offered, ...what }: NamedList<Item> & Pick<RequestOptions, 'signal'> & { session: Session },
 ): Promise<McpListing<Item>> {
-  if (!session.info.offers[what.offered]) return { items: [], warnings: [] };
-  return await readList(line, { ...what, session, signal });
+  return what.session.info.offers[offered] ? await readList(line, what) : { items: [], warnings: [] };
 }
 
 /** Questions that change nothing are asked again when the session was lost on the way. */

@@ -17,7 +17,7 @@ export interface LastingOptions {
   first: Session;
   /** Bound to the life of the connection, not to the request that happens to need it. */
   open(signal: AbortSignal): Promise<Session>;
-  onReconnect(): void;
+  onReconnect(session: Session): void;
 }
 
 export function createLastingSession({ server, first, open, onReconnect }: LastingOptions): LastingSession {
@@ -36,7 +36,7 @@ export function createLastingSession({ server, first, open, onReconnect }: Lasti
         await session.close();
         throw life.signal.reason;
       }
-      onReconnect();
+      onReconnect(session);
       return session;
     } finally {
       connecting = null;
