@@ -1,5 +1,5 @@
 import type { Word, WordPart } from 'unbash';
-import { doubt, readPath } from '../findings.js';
+import { doubt, readPath, Unreadable } from '../findings.js';
 import { quote, type ShellWord } from '../shell-word.js';
 import { braceAlternatives } from './braces.js';
 import { expansionPiece, listInner, type Piece } from './expansions.js';
@@ -32,7 +32,10 @@ export function readSingle(word: Word, scope: Scope): ShellWord {
 function spell(word: Word, scope: Scope): Piece[][] {
   const tilde = tildePieces(word, scope);
   if (tilde) return [tilde];
-  if (word.parts === undefined) return [[literalPiece(word.value)]];
+  if (word.parts === undefined) {
+    checkLiteral(word.text, false);
+    return [[literalPiece(word.value)]];
+  }
   let alternatives: Piece[][] = [[]];
   for (const part of word.parts) {
     const choices = partChoices(part, scope);
@@ -48,6 +51,13 @@ function spell(word: Word, scope: Scope): Piece[][] {
     }
   }
   return alternatives;
+}
+
+/** The parser is lenient: what would begin an expansion or end a word in bash must not pass as plain text. */
+function checkLiteral(text: string, quoted: boolean): undefined {
+  const unescaped = text.replace(/\\[\s\S]/g, '');
+  const lenient = quoted ? /\$[[({]|`/ : /\$[[({'"]|[()<>|&;`'"]/;
+  if (lenient.test(unescaped)) throw new Unreadable('the command line could not be read');
 }
 
 const unknownPiece: Piece = { kind: 'dynamic', text: '', values: [], loose: true, canonical: '' };
@@ -75,6 +85,8 @@ function tildePieces(word: Word, scope: Scope): Piece[] | undefined {
 function partChoices(part: WordPart, scope: Scope): Piece[][] {
   switch (part.type) {
     case 'Literal':
+      checkLiteral(part.text, false);
+      return [[literalPiece(part.value)]];
     case 'SingleQuoted':
       return [[literalPiece(part.value)]];
     case 'AnsiCQuoted':
@@ -103,7 +115,10 @@ function partChoices(part: WordPart, scope: Scope): Piece[][] {
 }
 
 function quotedPiece(part: WordPart, scope: Scope): Piece {
-  if (part.type === 'Literal') return literalPiece(part.value);
+  if (part.type === 'Literal') {
+    checkLiteral(part.text, true);
+    return literalPiece(part.value);
+  }
   const piece = expansionPiece(part, scope, true);
   return { ...piece, canonical: `"${piece.canonical}"` };
 }
