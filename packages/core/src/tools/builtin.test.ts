@@ -15,7 +15,10 @@ beforeAll(async () => {
     search: { provider: 'searxng', baseUrl: 'http://127.0.0.1:9' },
   });
 });
-afterAll(() => temp.cleanup());
+afterAll(async () => {
+  await toolbox.close();
+  await temp.cleanup();
+});
 
 const samples: Record<string, () => ToolSamples> = {
   list_directory: () => ({
@@ -40,6 +43,10 @@ const samples: Record<string, () => ToolSamples> = {
   read_many_files: () => ({
     valid: [{ paths: ['src/**'] }, { paths: ['gone.txt'] }],
     invalid: [{ paths: [] }],
+  }),
+  run_shell_command: () => ({
+    valid: [{ command: 'ls src' }, { command: 'exit 3' }, { command: 'ls', directory: 'src' }],
+    invalid: [{ command: '' }, { command: ' ' }, { command: 'a\0b' }, { command: 'ls', timeout: 0 }],
   }),
   web_fetch: () => ({ valid: [{ url: 'http://127.0.0.1:9/', prompt: 'what is it?' }] }),
   web_search: () => ({ valid: [{ query: 'words' }] }),

@@ -3,9 +3,10 @@ import type { Launch, RunOptions } from '../../host/processes/processes.js';
 import type { Confined, Profile } from '../../host/sandbox/sandbox.js';
 import type { OnUpdate } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
-import { bash, profileOf } from './launch.js';
+import { bash } from './launch.js';
 import { createWithoutStatusLine, withStatusLine } from './pipeline-statuses.js';
 import { createLiveText } from './plain-output.js';
+import { profileOf } from './profile.js';
 
 /** A command that has run, and what it would change, or has changed where it could not run apart. */
 export type CommandPlan = (

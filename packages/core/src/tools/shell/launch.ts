@@ -1,7 +1,5 @@
 import { childEnvironment } from '../../host/processes/child-environment.js';
 import type { Launch } from '../../host/processes/processes.js';
-import type { Profile } from '../../host/sandbox/sandbox.js';
-import type { ShellCall } from './call.js';
 import type { ShellParts } from './parts.js';
 
 /** A start of bash that reads no start-up file. */
@@ -27,22 +25,4 @@ export function bash(
 /** `NAME`, or `NAME*` for a prefix. */
 function fits(name: string, written: string): boolean {
   return written.endsWith('*') ? name.startsWith(written.slice(0, -1)) : name === written;
-}
-
-/** What a command sees of the world. */
-export async function profileOf(
-  { params, looked, host, parts }: ShellCall,
-  workspace: Profile['workspace'],
-  signal: AbortSignal,
-): Promise<Profile> {
-  const writable = host.workspace.roots.filter(({ access }) => access === 'write');
-  const readable = host.workspace.roots.filter(({ access }) => access === 'read');
-  const { networkHosts } = parts;
-  return {
-    workspace,
-    roots: writable.map(({ path }) => path),
-    readable: readable.map(({ path }) => path),
-    hidden: await parts.hiddenPaths(looked.analysis.reads, signal),
-    network: !params.network ? 'off' : networkHosts.length > 0 ? { hosts: networkHosts } : 'open',
-  };
 }

@@ -2,9 +2,10 @@ import { ToolError } from '../../base/errors.js';
 import type { OnUpdate, ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { newMark, runOptions } from './command-plan.js';
-import { bash, profileOf } from './launch.js';
+import { bash } from './launch.js';
 import type { Manner } from './parts.js';
 import { withStatusLine } from './pipeline-statuses.js';
+import { profileOf } from './profile.js';
 import { reportOf } from './report.js';
 
 export interface LookingOptions {

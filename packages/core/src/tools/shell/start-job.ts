@@ -2,8 +2,9 @@ import type { Job, JobOutput } from '../../host/jobs/jobs.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { describeJob } from './job-words.js';
-import { bash, profileOf } from './launch.js';
+import { bash } from './launch.js';
 import { plainOutput } from './plain-output.js';
+import { profileOf } from './profile.js';
 
 /** A program that listens, asks or fails mostly does so in its first seconds. */
 const FIRST_LOOK_MS = 2_000;
