@@ -76,6 +76,11 @@ const refused: [string, string, string][] = [
     'The sandbox refused ptrace; no rule allows it inside. Only the person can run it, outside the sandbox.',
   ],
   [
+    'docker',
+    'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
+    'The sandbox hides the sockets of services of this machine; no rule shows them. Only the person can run this, outside the sandbox.',
+  ],
+  [
     'unshare',
     'unshare: unshare failed: No space left on device',
     'The sandbox refused unshare; no rule allows it inside. Only the person can run it, outside the sandbox.',

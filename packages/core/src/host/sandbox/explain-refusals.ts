@@ -39,13 +39,17 @@ const busy = /device or resource busy|\bEBUSY\b/i;
 const notPermitted = /operation not permitted|\bEPERM\b|(?:unshare|namespace).*no space left on device/i;
 const unreachable =
   /could ?n.t resolve host|could not resolve|temporary failure in name resolution|name or service not known|network is unreachable|no route to host|nodename nor servname|\bENETUNREACH\b|\bEAI_AGAIN\b|getaddrinfo ENOTFOUND|dial tcp: lookup|failed to lookup address|unable to resolve host|failed to establish a new connection/i;
+const service =
+  /cannot connect to the docker daemon|docker\.sock|failed to connect to (?:the )?(?:system )?bus/i;
 const failure = new RegExp(
-  [readOnly, denied, absent, busy, notPermitted, unreachable].map(({ source }) => source).join('|'),
+  [readOnly, denied, absent, busy, notPermitted, unreachable, service].map(({ source }) => source).join('|'),
   'i',
 );
 const privileged = /\b(ptrace|mount|umount|unshare|chroot|keyctl|perf|bpf|setns|TIOCSTI|namespace)\b/i;
 
 function explainLine(line: string, end: ConfinedEnd): string | null {
+  if (service.test(line))
+    return 'The sandbox hides the sockets of services of this machine; no rule shows them. Only the person can run this, outside the sandbox.';
   if (unreachable.test(line)) return explainNetwork(line, end.profile);
   const paths = pathsIn(line, end);
   const first = (explain: (path: string) => string | null): string | null => {

@@ -260,6 +260,12 @@ test("git's settings are seen unless they hold something like a password", () =>
   expect(all.join('\n')).not.toContain('.gitconfig');
 });
 
+test('neither PATH nor a repository shows the temporary folder of the machine', () => {
+  const look = machine('/tmp/app/', '/tmp/.git/', '/tmp/secret');
+  const { under } = plan(look, { roots: ['/tmp/app'] }, { path: '/tmp' });
+  expect(under('/tmp')).toEqual(['empty /tmp', 'writable /tmp/app']);
+});
+
 test('the temporary folder of a session stands for /tmp', () => {
   const { all } = plan(machine('/home/ann/app/'), { temporaryFolder: '/home/ann/.toolwright/stage/tmp' });
   expect(all).toContain('writable /tmp from /home/ann/.toolwright/stage/tmp');

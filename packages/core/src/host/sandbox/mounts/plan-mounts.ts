@@ -4,6 +4,7 @@ import type { Profile } from '../sandbox.js';
 import type { Look } from './look.js';
 import { createMountPlan, type Mount, type MountPlan } from './mount.js';
 import { type Placeholder, protectPaths } from './protected-paths.js';
+import { repositoryPlaces } from './repositories.js';
 import { homeSecrets, systemPlaces, systemSecrets } from './usual-places.js';
 
 /** Where a program runs, beside its profile. */
@@ -38,8 +39,10 @@ export function planMounts(profile: Profile, surroundings: Surroundings, look: L
     if (plan.deciding(path)?.kind !== 'writable' && look.kindOf(path) !== null)
       plan.put({ kind: 'writable', path });
   }
-  const inside = surroundings.programs.filter((path) => look.kindOf(path) !== null);
-  for (const path of [...surroundings.toolchains, ...inside]) show(plan, path, look);
+  const programs = surroundings.programs.filter((path) => look.kindOf(path) !== null);
+  const repositories = repositoryPlaces(profile.roots, surroundings.home, look);
+  for (const path of [...surroundings.toolchains, ...programs, ...repositories])
+    if (!plan.has(path)) show(plan, path, look);
   const hidden = hiddenPaths(profile, surroundings, look);
   for (const path of hidden) hide(plan, path, look);
   for (const path of profile.readable ?? []) show(plan, path, look);
