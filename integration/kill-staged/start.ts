@@ -1,7 +1,8 @@
 import { createStagedRuns, type StagedRuns } from '../../packages/core/src/changes/staged-run/staged-run.js';
 import { createFiles } from '../../packages/core/src/host/files/create-files.js';
 import { createClock, createIds, silentLog } from '../../packages/core/src/host/node-host.js';
-import { createProcesses, type Launch } from '../../packages/core/src/host/processes/processes.js';
+import { createProcesses } from '../../packages/core/src/host/processes/create-processes.js';
+import type { Launch } from '../../packages/core/src/host/processes/processes.js';
 import { openState } from '../../packages/core/src/host/state/state.js';
 import { createWorkspace } from '../../packages/core/src/host/workspace.js';
 import { type Place, placeIn, type Started, start } from '../kill-commit/start.js';

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createClock, createIds, silentLog } from '../node-host.js';
 import { openTestShell, type TestShell, until } from '../processes/fixtures/shell.js';
 import { openStateFolder } from '../state/state-folder.js';
-import { createJobs, type Job, type Jobs } from './jobs.js';
+import { createJobs } from './create-jobs.js';
+import type { Job, Jobs } from './jobs.js';
 
 let folder: string;
 let shell: TestShell;

@@ -55,7 +55,7 @@ export function candidateFolders(membership: string, mounts: string): { version:
     // A group that holds processes can't share out controllers, so with version 2 one further up may be the place.
     let inside = path;
     for (;;) {
-      found.push({ version, folder: join(top, inside) });
+      found.push({ version, folder: inside === '/' ? top : join(top, inside) });
       if (version === 1 || inside === '/') break;
       inside = dirname(inside);
     }

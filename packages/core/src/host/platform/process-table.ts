@@ -33,12 +33,3 @@ export interface ProcessTable {
   /** The TCP ports that these processes listen on; null where the system does not tell. */
   portsOf(pids: readonly number[]): number[] | null;
 }
-
-/** Null where processes can't be listed; their group is then all that is known. */
-export async function openProcessTable(
-  platform: NodeJS.Platform = process.platform,
-): Promise<ProcessTable | null> {
-  if (platform === 'linux') return (await import('./linux-process-table.js')).linuxProcessTable();
-  if (platform === 'darwin') return (await import('./darwin-process-table.js')).darwinProcessTable();
-  return null;
-}

@@ -10,11 +10,3 @@ export interface TerminalWaits {
   /** Whether what is typed is shown, and whether it comes by whole lines. Null when that can't be seen. */
   modeOf(terminal: string): Promise<{ echo: boolean; lines: boolean } | null>;
 }
-
-/** Null where a sleeping process does not show what it sleeps on. */
-export async function openTerminalWaits(
-  platform: NodeJS.Platform = process.platform,
-): Promise<TerminalWaits | null> {
-  if (platform !== 'linux') return null;
-  return (await import('./linux-terminal-wait.js')).linuxTerminalWaits;
-}

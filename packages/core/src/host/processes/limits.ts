@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { openProcessTable } from '../platform/choose-process-access.js';
 import { type BoundedGroups, findBoundedGroups } from '../platform/linux-process-groups.js';
-import { openProcessTable, type ProcessTable } from '../platform/process-table.js';
+import type { ProcessTable } from '../platform/process-table.js';
 import type { ProcessLimits } from './processes.js';
 
 /** What this machine offers to bound, find and end processes. Looked at once. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createClock, createIds, silentLog } from '../node-host.js';
+import { createProcesses } from './create-processes.js';
 import { openTestShell, type TestShell } from './fixtures/shell.js';
-import { createProcesses } from './processes.js';
 
 let shell: TestShell;
 beforeEach(() => {

@@ -167,15 +167,3 @@ export interface ProcessesParts extends Pick<Host, 'clock' | 'ids' | 'log'> {
   /** Where it is written down what runs, so that the next start can end what a killed one left. */
   state?: Pick<StateFolder, 'make' | 'pathOf' | 'exists'>;
 }
-/** Loads nothing before the first command. */
-export function createProcesses(parts: ProcessesParts): Processes {
-  const load = async () => (opened ??= (await import('./open-processes.js')).openProcesses(parts));
-  let opened: Processes | undefined;
-  return {
-    run: async (launch, options) => (await load()).run(launch, options),
-    start: async (launch, options) => (await load()).start(launch, options),
-    limits: async () => (await load()).limits(),
-    reap: async (signal) => (await load()).reap(signal),
-    end: async (reason) => opened?.end(reason),
-  };
-}
