@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -113,6 +114,18 @@ Winner
     const left = existsSync(machine.state) ? readdirSync(machine.state) : [];
     expect(left.filter((name) => name !== 'cache')).toEqual([]);
   });
+});
+
+it('explain leaves an interrupted change to whoever works next', async () => {
+  const key = createHash('sha256').update(machine.workspace).digest('hex').slice(0, 16);
+  const intents = join(machine.state, 'stage/intents', key);
+  mkdirSync(intents, { recursive: true, mode: 0o700 });
+  // Cut off while it was written: whoever mends removes it.
+  writeFileSync(join(intents, 'interrupted'), '{"v": 1');
+  await explain('read_file {"absolute_path": "notes.txt"}');
+  expect(readdirSync(intents)).toEqual(['interrupted']);
+  await machine.run(['tools', 'run', 'read_file', '--args', '{"absolute_path": "notes.txt"}']);
+  expect(existsSync(join(intents, 'interrupted'))).toBe(false);
 });
 
 describe('toolwright explain --batch', () => {
