@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseMode } from '../platform/linux-terminal-wait.js';
+import { parseMode } from '../platform/processes/linux-terminal-wait.js';
 import { isShown, promptOf } from './blocked.js';
 
 it.each([

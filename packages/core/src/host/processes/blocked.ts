@@ -1,4 +1,4 @@
-import type { TerminalWaits } from '../platform/terminal-wait.js';
+import type { TerminalWaits } from '../platform/processes/terminal-wait.js';
 import { withoutSequences } from './output/plain-text.js';
 import type { Blocked } from './processes.js';
 import { livingOf, type Tree } from './tree.js';

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { openProcessTable } from '../platform/choose-process-access.js';
-import { type BoundedGroups, findBoundedGroups } from '../platform/linux-process-groups.js';
-import type { ProcessTable } from '../platform/process-table.js';
+import { openProcessTable } from '../platform/processes/choose-process-access.js';
+import { type BoundedGroups, findBoundedGroups } from '../platform/processes/linux-process-groups.js';
+import type { ProcessTable } from '../platform/processes/process-table.js';
 import type { ProcessLimits } from './processes.js';
 
 /** What this machine offers to bound, find and end processes. Looked at once. */
@@ -33,7 +33,7 @@ export async function lookAtMachine(): Promise<Machine> {
 }
 
 async function countTasks(): Promise<number> {
-  const { tasksOfUser } = await import('../platform/linux-process-table.js');
+  const { tasksOfUser } = await import('../platform/processes/linux-process-table.js');
   return tasksOfUser(process.getuid?.() ?? 0);
 }
 

@@ -1,5 +1,5 @@
 import type { Ids } from '../host.js';
-import { MARK_DIGITS, type Mark } from '../platform/process-table.js';
+import { MARK_DIGITS, type Mark } from '../platform/processes/process-table.js';
 
 /** One of our processes, and each of its runs: all that is needed to know theirs for theirs. */
 export interface Marks {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ProcessRow } from '../platform/process-table.js';
+import type { ProcessRow } from '../platform/processes/process-table.js';
 import { membersOf } from './members.js';
 
 const row = (pid: number, parent: number, more: Partial<ProcessRow> = {}): ProcessRow => ({

@@ -1,4 +1,4 @@
-import type { ProcessRow } from '../platform/process-table.js';
+import type { ProcessRow } from '../platform/processes/process-table.js';
 
 /** How a tree is recognised: by its first process, and by a text in the environment of all the others. */
 export interface TreeRoot {

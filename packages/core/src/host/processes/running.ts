@@ -1,6 +1,6 @@
 import { abortReason, messageOf, ToolError } from '../../base/errors.js';
 import type { Host } from '../host.js';
-import { openTerminalWaits } from '../platform/choose-process-access.js';
+import { openTerminalWaits } from '../platform/processes/choose-process-access.js';
 import { isShown, promptOf, watchForBlock } from './blocked.js';
 import type { Spawned } from './launch/spawned.js';
 import type { Outlet } from './output/outlet.js';

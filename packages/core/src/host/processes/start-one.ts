@@ -1,6 +1,6 @@
 import type { Host } from '../host.js';
-import type { BoundedGroup } from '../platform/linux-process-groups.js';
-import type { Mark } from '../platform/process-table.js';
+import type { BoundedGroup } from '../platform/processes/linux-process-groups.js';
+import type { Mark } from '../platform/processes/process-table.js';
 import type { Pipes } from './launch/pipes.js';
 import { prepareLaunch } from './launch/prepare.js';
 import { type SpawnRequest, spawnPiped } from './launch/spawn-piped.js';

@@ -1,5 +1,5 @@
-import type { BoundedGroup } from '../platform/linux-process-groups.js';
-import type { Mark, ProcessRow, ProcessTable } from '../platform/process-table.js';
+import type { BoundedGroup } from '../platform/processes/linux-process-groups.js';
+import type { Mark, ProcessRow, ProcessTable } from '../platform/processes/process-table.js';
 import { membersOf, type TreeRoot } from './members.js';
 import type { Survivor } from './processes.js';
 

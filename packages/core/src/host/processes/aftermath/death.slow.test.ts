@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { findBoundedGroups } from '../../platform/linux-process-groups.js';
+import { findBoundedGroups } from '../../platform/processes/linux-process-groups.js';
 import { openStateFolder } from '../../state/state-folder.js';
 import { commandsWith, openTestShell, until } from '../fixtures/shell.js';
 
