@@ -17,5 +17,5 @@ serve(
       pour();
     },
   },
-  { tools: {}, logging: {} },
+  { capabilities: { tools: {}, logging: {} } },
 );

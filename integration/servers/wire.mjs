@@ -8,10 +8,10 @@ export function send(message) {
 export const objectSchema = (properties = {}) => ({ type: 'object', properties });
 
 /**
- * Answers by method. A handler gives the result, or `undefined` to stay silent; its second argument sends notifications
- * about the same request.
+ * Answers by method. A handler gives the result, or `undefined` to stay silent; its second argument is the id of the
+ * request. Answers to what the server asked itself go to `onAnswer`.
  */
-export function serve(name, handlers, capabilities = { tools: { listChanged: true } }) {
+export function serve(name, handlers, { capabilities = { tools: { listChanged: true } }, onAnswer } = {}) {
   const all = {
     initialize: ({ protocolVersion }) => ({
       protocolVersion,
@@ -23,10 +23,10 @@ export function serve(name, handlers, capabilities = { tools: { listChanged: tru
     ...handlers,
   };
   createInterface({ input: process.stdin }).on('line', async (line) => {
-    const { id, method, params } = JSON.parse(line);
+    const { id, method, params, result: answer, error: refusal } = JSON.parse(line);
+    if (method === undefined) return void onAnswer?.(id, answer ?? { error: refusal });
     const handler = all[method];
     if (id === undefined) return void handler?.(params);
-    if (method === undefined) return;
     if (!handler) return send({ id, error: { code: -32601, message: `no ${method} here` } });
     try {
       const result = await handler(params ?? {}, id);
