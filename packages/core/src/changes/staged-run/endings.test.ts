@@ -23,12 +23,17 @@ const here = await canStage();
 
 describe.runIf(here)('a cancel', () => {
   it('at any stage leaves the workspace as it was, and no mount, folder or process', async () => {
+    const launch = temporary.launch('rm -r dir; for n in 1 2 3 4 5 6; do echo $n > $n; done; sleep 0.03');
+    await temporary.staged.possible(never);
+    const begun = performance.now();
+    await (await temporary.staged.run(launch, { signal: never })).drop();
+    const wholeMs = performance.now() - begun;
     let outcomes = { thrown: 0, notKept: 0, kept: 0 };
-    for (let delayMs = 0; delayMs < 120; delayMs += 6) {
+    for (let moment = 0; moment < 20; moment++) {
+      const delayMs = (moment / 15) * wholeMs;
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort({ kind: 'user' }), delayMs);
       try {
-        const launch = temporary.launch('rm -r dir; for n in 1 2 3 4 5 6; do echo $n > $n; done; sleep 0.03');
         const run = await temporary.staged.run(launch, { signal: controller.signal });
         outcomes =
           run.notKept === null
@@ -47,7 +52,34 @@ describe.runIf(here)('a cancel', () => {
     console.log(
       `evidence: cancelled at 20 moments: ${outcomes.thrown} before the command, ${outcomes.notKept} during it, ${outcomes.kept} too late; leftovers 0`,
     );
-    expect(outcomes.thrown).toBeGreaterThan(0);
+    expect(outcomes.thrown + outcomes.notKept).toBeGreaterThan(0);
+  });
+
+  it('before or while the overlay is made lets no command run', async () => {
+    await temporary.staged.possible(never);
+    for (const delayMs of [0, 1, 5, 10]) {
+      const controller = new AbortController();
+      const run = temporary.staged.run(temporary.launch('echo ran > ran'), {
+        signal: controller.signal,
+        async confine(launch) {
+          setTimeout(() => controller.abort({ kind: 'user' }), delayMs);
+          if (delayMs === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+          return { launch, confined: false, release: async () => undefined };
+        },
+      });
+      const outcome = await run.then(
+        ({ notKept, drop }) => drop().then(() => notKept),
+        (error) => error,
+      );
+      expect([
+        null,
+        { kind: 'user' },
+        'The command was cancelled; what it had changed so far was dropped.',
+      ]).toContainEqual(outcome);
+      if (delayMs === 0) expect(outcome).toEqual({ kind: 'user' });
+      expect(temporary.tree()).toEqual(start);
+      expect(temporary.leftovers()).toEqual(clean);
+    }
   });
 
   it('of the command keeps what it printed', async () => {

@@ -1,13 +1,13 @@
 import { ToolError } from '../../base/errors.js';
 import type { Launch } from '../../host/processes/processes.js';
-import { mountOverlay, OverlayError } from '../../host/staging/overlay.js';
+import { prepareOverlay } from '../../host/staging/overlay.js';
 import { makeStageFolder, sweepStageFolders } from '../../host/staging/stage-folder.js';
 import { isEmptyChangeSet } from '../change-set.js';
 import { workspaceLock } from '../commit/intents.js';
 import { flagsOf } from './flags.js';
 import { type Kept, keepOrDrop } from './keep-or-drop.js';
 import { notesOn } from './notes.js';
-import { obstacle, roomProblem, sentence, stagedRoots, tryOverlay } from './possible.js';
+import { obstacle, roomProblem, sentence, stagedRoots, type Tried, tryOverlay } from './possible.js';
 import { type Outcome, runApart } from './run-apart.js';
 import { runWatched } from './run-watched.js';
 import type { StagedRun, StagedRunOptions, StagedRuns, StagedRunsParts, Staging } from './staged-run.js';
@@ -15,9 +15,20 @@ import type { StagedRun, StagedRunOptions, StagedRuns, StagedRunsParts, Staging 
 export function openStagedRuns(parts: StagedRunsParts): StagedRuns {
   const { workspace, state, withLock } = parts;
   const lock = workspaceLock(workspace.directory);
-  let tried: Promise<Staging> | undefined;
+  let tried: Promise<Tried> | undefined;
+  let swept: Promise<unknown> | undefined;
+  const sweep = () => sweepStageFolders(state.pathOf('stage', 'runs'), parts.clock.now());
 
-  async function possible(signal: AbortSignal): Promise<Staging> {
+  /** As the only writer; what killed processes left is gone before the first run. */
+  async function alone<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    swept ??= sweep().catch((error: unknown) =>
+      parts.log.error('Old stage folders could not be removed', error),
+    );
+    await swept;
+    return withLock(lock, act, signal);
+  }
+
+  async function tryOnce(signal: AbortSignal): Promise<Tried> {
     const roots = stagedRoots(workspace);
     const found = obstacle(roots, state.path);
     if (found !== null) return { possible: false, why: sentence(found) };
@@ -29,15 +40,19 @@ export function openStagedRuns(parts: StagedRunsParts): StagedRuns {
   }
 
   return {
-    possible,
-    async run(launch, options) {
-      const staging = await possible(options.signal);
-      if (!staging.possible) throw new ToolError('failed', staging.why);
-      return withLock(lock, () => runStaged(parts, launch, options), options.signal);
+    async possible(signal): Promise<Staging> {
+      const found = await tryOnce(signal);
+      return found.possible ? { possible: true } : found;
     },
-    runWatched: (launch, options) => withLock(lock, () => runWatched(parts, launch, options), options.signal),
+    async run(launch, options) {
+      const staging = await tryOnce(options.signal);
+      if (!staging.possible) throw new ToolError('failed', staging.why);
+      const { way } = staging;
+      return alone(() => runStaged(parts, launch, { ...options, way }), options.signal);
+    },
+    runWatched: (launch, options) => alone(() => runWatched(parts, launch, options), options.signal),
     async sweep() {
-      await sweepStageFolders(state.pathOf('stage', 'runs'), parts.clock.now());
+      await sweep();
     },
   };
 }
@@ -45,26 +60,26 @@ export function openStagedRuns(parts: StagedRunsParts): StagedRuns {
 async function runStaged(
   parts: StagedRunsParts,
   launch: Launch,
-  options: StagedRunOptions,
+  { way, ...run }: StagedRunOptions & { way: number },
 ): Promise<StagedRun> {
-  const { signal } = options;
   const stage = await makeStageFolder(await parts.state.make('stage', 'runs'), parts.ids.next());
   try {
     const problem = roomProblem(stage.path);
     if (problem !== null) throw new ToolError('failed', sentence(problem));
-    const overlay = await mountOverlay({ folder: stage.path, roots: stagedRoots(parts.workspace), signal });
+    const overlay = await prepareOverlay({ folder: stage.path, roots: stagedRoots(parts.workspace), way });
+    if (overlay === null) throw new Error(`there is no way ${way} to an overlay`);
     let outcome: Outcome;
     try {
-      outcome = await runApart(launch, { parts, overlay, stage, run: options });
+      outcome = await runApart(launch, { parts, overlay, stage, run });
     } finally {
-      await overlay.release();
+      overlay.release();
     }
     const staged = stagedRun(parts, outcome, { stage, overlay });
     if (staged.notKept !== null || isEmptyChangeSet(staged.planned.changeSet)) await staged.drop();
     return staged;
   } catch (error) {
     await stage.remove();
-    throw error instanceof OverlayError ? new ToolError('failed', sentence(error.message)) : error;
+    throw error;
   }
 }
 

@@ -1,10 +1,11 @@
 import { messageOf } from '../../base/errors.js';
+import type { Ended } from '../../host/processes/processes.js';
 import { mountsBelow } from '../../host/staging/mounts.js';
-import { mountOverlay, OverlayError } from '../../host/staging/overlay.js';
+import { type Overlay, prepareOverlay } from '../../host/staging/overlay.js';
 import { spaceAt } from '../../host/staging/space.js';
 import { makeStageFolder } from '../../host/staging/stage-folder.js';
 import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
-import type { StagedRunsParts, Staging } from './staged-run.js';
+import type { StagedRunsParts } from './staged-run.js';
 
 /** The folders an overlay is laid over: writable, and none inside another. */
 export function stagedRoots({ roots }: Pick<Workspace, 'roots'>): string[] {
@@ -27,26 +28,61 @@ export function obstacle(roots: readonly string[], statePath: string): string | 
   return null;
 }
 
-/** Lays an overlay over the roots and takes it away again. */
+/** Which way to an overlay works here. */
+export type Tried = { possible: true; way: number } | { possible: false; why: string };
+
+/** Runs a command that does nothing over the roots, by each way that is known here until one works. */
 export async function tryOverlay(
   parts: StagedRunsParts,
   roots: readonly string[],
   signal: AbortSignal,
-): Promise<Staging> {
+): Promise<Tried> {
+  let why = 'there are no overlays on this system';
+  for (let way = 0; ; way++) {
+    const problem = await tryWay(parts, { roots, way, signal });
+    if (problem === null) return { possible: true, way };
+    if (problem === undefined) return { possible: false, why: sentence(why) };
+    why = problem;
+  }
+}
+
+/** What is in the way; undefined when there is no such way. */
+async function tryWay(
+  { state, ids, processes }: StagedRunsParts,
+  { roots, way, signal }: { roots: readonly string[]; way: number; signal: AbortSignal },
+): Promise<string | null | undefined> {
   try {
-    const folder = await makeStageFolder(await parts.state.make('stage', 'runs'), parts.ids.next());
+    const stage = await makeStageFolder(await state.make('stage', 'runs'), ids.next());
+    let overlay: Overlay | null = null;
     try {
-      const overlay = await mountOverlay({ folder: folder.path, roots, signal });
-      await overlay.release();
-      return { possible: true };
+      overlay = await prepareOverlay({ folder: stage.path, roots, way });
+      if (overlay === null) return undefined;
+      const command = overlay.around(
+        { program: '/bin/sh', args: ['-c', ':'] },
+        { directory: '/', confined: false },
+      );
+      const ended = processes.run(
+        { ...command, directory: '/', environment: {} },
+        { signal, timeoutMs: TRIAL_LIMIT_MS },
+      );
+      const held = await overlay.hold(ended, signal);
+      const printed = printedBy(await ended);
+      signal.throwIfAborted();
+      return held === null ? overlay.problem(printed) : null;
     } finally {
-      await folder.remove();
+      overlay?.release();
+      await stage.remove();
     }
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof OverlayError) return { possible: false, why: sentence(error.message) };
-    return { possible: false, why: sentence(`the state folder can't hold it (${messageOf(error)})`) };
+    return messageOf(error);
   }
+}
+
+const TRIAL_LIMIT_MS = 10_000;
+
+export function printedBy({ stdout, stderr }: Ended): string {
+  return `${stderr.head}\n${stdout.head}`;
 }
 
 export function sentence(obstacle: string): string {

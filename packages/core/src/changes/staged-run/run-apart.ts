@@ -1,13 +1,14 @@
-import { isToolError } from '../../base/errors.js';
+import { isToolError, ToolError } from '../../base/errors.js';
 import type { Ended, Launch } from '../../host/processes/processes.js';
 import { compareTrees } from '../../host/staging/compare-trees.js';
-import type { Overlay } from '../../host/staging/overlay.js';
+import type { Overlay, OverlayRoot } from '../../host/staging/overlay.js';
 import { settleContents } from '../../host/staging/settle-contents.js';
 import { watchSpace } from '../../host/staging/space.js';
 import type { StageFolder } from '../../host/staging/stage-folder.js';
 import type { Difference } from '../../host/staging/tree-entry.js';
 import { stateAfter } from '../change-set.js';
 import { type PlannedDifferences, planDifferences } from './plan-differences.js';
+import { printedBy, sentence } from './possible.js';
 import { type ShownDiff, showChanges } from './shown-diff.js';
 import type { StagedRunOptions, StagedRunsParts } from './staged-run.js';
 
@@ -16,7 +17,12 @@ export interface Apart extends PlannedDifferences, ShownDiff {
   kind: 'changes';
 }
 
-export type Outcome = { ended: Ended } & (Apart | { kind: 'not-kept'; why: string });
+interface NotKept {
+  kind: 'not-kept';
+  why: string;
+}
+
+export type Outcome = { ended: Ended } & (Apart | NotKept);
 
 export interface ApartOptions {
   parts: StagedRunsParts;
@@ -28,15 +34,18 @@ export interface ApartOptions {
 const DISK_FULL =
   'The command was stopped because the disk that holds its changes was nearly full. Nothing was changed in the workspace; make room, or let it do less.';
 
-/** Runs the command inside the overlay and finds out what it did. */
+/** Runs the command inside the overlay and finds out what it did. Throws a `ToolError` when there was no overlay. */
 export async function runApart(launch: Launch, options: ApartOptions): Promise<Outcome> {
-  const { stage, run } = options;
+  const { stage, run, overlay } = options;
   const room = watchSpace(stage.path, DISK_FULL);
   try {
-    const ended = await runInside(launch, options, AbortSignal.any([run.signal, room.signal]));
+    const signal = AbortSignal.any([run.signal, room.signal]);
+    const { ended, roots } = await runInside(launch, options, signal);
     if (room.signal.aborted) return { ended, kind: 'not-kept', why: DISK_FULL };
     if (run.signal.aborted) return { ended, kind: 'not-kept', why: CANCELLED };
-    return { ended, ...(await findChanges(options).catch((error: unknown) => given(error, run.signal))) };
+    if (roots === null) throw new ToolError('failed', sentence(overlay.problem(printedBy(ended))));
+    const found = findChanges(roots, options).catch((error: unknown) => given(error, run.signal));
+    return { ended, ...(await found) };
   } finally {
     room.stop();
   }
@@ -45,44 +54,42 @@ export async function runApart(launch: Launch, options: ApartOptions): Promise<O
 const CANCELLED = 'The command was cancelled; what it had changed so far was dropped.';
 
 /** The output was produced and must reach whoever asked, even if nothing can be kept. */
-function given(error: unknown, signal: AbortSignal): { kind: 'not-kept'; why: string } {
+function given(error: unknown, signal: AbortSignal): NotKept {
   if (signal.aborted) return { kind: 'not-kept', why: CANCELLED };
   if (isToolError(error)) return { kind: 'not-kept', why: error.message };
   throw error;
 }
 
-async function runInside(
-  launch: Launch,
-  { parts, overlay, run }: ApartOptions,
-  signal: AbortSignal,
-): Promise<Ended> {
-  const { confine, ...options } = run;
+interface RanInside {
+  ended: Ended;
+  /** Null when the overlay did not come about. */
+  roots: OverlayRoot[] | null;
+}
+
+async function runInside(launch: Launch, options: ApartOptions, signal: AbortSignal): Promise<RanInside> {
+  const { confine, ...run } = options.run;
+  const { parts, overlay } = options;
   const confined = await confine?.(launch);
   try {
     const { program, args, environment, directory } = confined?.launch ?? launch;
-    const inside = overlay.inside({ program, args }, { directory, confined: confined?.confined ?? false });
+    const around = overlay.around({ program, args }, { directory, confined: confined?.confined ?? false });
     // It starts where we may be, and goes to its folder once it is inside.
-    const ended = await parts.processes.run(
-      { ...inside, environment, directory: '/' },
-      { ...options, signal },
-    );
-    if (!confined?.confined) await overlay.endProcesses();
-    return ended;
+    const ended = parts.processes.run({ ...around, environment, directory: '/' }, { ...run, signal });
+    const roots = await overlay.hold(ended, signal);
+    return { ended: await ended, roots };
   } finally {
     await confined?.release();
   }
 }
 
-async function findChanges({
-  parts,
-  overlay,
-  stage,
-  run,
-}: ApartOptions): Promise<Apart | { kind: 'not-kept'; why: string }> {
+async function findChanges(
+  roots: readonly OverlayRoot[],
+  { parts, overlay, stage, run }: ApartOptions,
+): Promise<Apart | NotKept> {
   const { signal } = run;
   const differences: Difference[] = [];
   const unusable: PlannedDifferences['refused'] = [];
-  for (const root of overlay.roots) {
+  for (const root of roots) {
     const found = await compareTrees(root, {
       followsRenames: overlay.followsRenames,
       signal,
@@ -95,7 +102,7 @@ async function findChanges({
   if (foreign.length > 0) return { kind: 'not-kept', why: changedMeanwhile(foreign, parts.workspace.show) };
   const planned = await planDifferences(differences, { id: parts.ids.next(), signal });
   const contents = await settleContents(writtenBy(planned), {
-    roots: overlay.roots,
+    roots,
     folder: `${stage.path}/kept`,
   });
   const shown = await showChanges(planned.changeSet.changes, {

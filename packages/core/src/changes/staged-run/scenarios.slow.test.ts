@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { becomeOrdinaryUser, type OrdinaryUser } from './fixtures/as-ordinary-user.js';
-import { type Played, play } from './fixtures/play.js';
+import { type Played, play, type Renamed } from './fixtures/play.js';
 import { scenarios } from './fixtures/scenarios.js';
 
 let user: OrdinaryUser;
@@ -39,4 +39,20 @@ describe.each([
       });
     },
   );
+});
+
+describe('as an ordinary user', () => {
+  const rename = (by: string) => user.call<Renamed>(playModule, 'renameFolder', by);
+
+  it('a program that renames a folder in one step fails, and the run says why; mv copies', async () => {
+    const [program, mv] = [await rename('program'), await rename('mv')];
+    if (program.untried !== undefined) {
+      console.log(`evidence: renames not tried: ${program.untried}`);
+      return;
+    }
+    const moved = 'deletes 1, removes 1 folder, creates 1, makes 1 folder';
+    expect(mv).toEqual({ exitCode: 0, notes: [], summary: moved });
+    if (program.exitCode === 0) expect(program.summary).toBe(moved);
+    else expect(program.notes).toEqual([expect.stringMatching(/^The command met EXDEV: /)]);
+  });
 });

@@ -87,7 +87,7 @@ export interface StagedRuns {
   run(launch: Launch, options: StagedRunOptions): Promise<StagedRun>;
   /** The fallback: runs directly, with copies made beforehand of what the command could change, so that undo works. */
   runWatched(launch: Launch, options: WatchedRunOptions): Promise<WatchedRun>;
-  /** Removes what killed processes left. To be called once at a start; cheap when there is nothing. */
+  /** Removes what killed processes left. The first run does it too. */
   sweep(): Promise<void>;
 }
 

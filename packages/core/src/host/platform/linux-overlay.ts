@@ -86,11 +86,17 @@ export function prepareLinuxOverlay({ folder, roots, way: number }: OverlayOptio
     async hold(ended, signal) {
       const pid = await stoppedAt(join(folder, 'pid'), ended, signal);
       if (pid === null) return null;
-      const held = roots.map((lower, index) =>
-        openRoot({ pid, lower, upper: join(folder, `upper-${index}`) }, descriptors),
-      );
-      process.kill(pid, 'SIGCONT');
-      return held;
+      try {
+        const held = roots.map((lower, index) =>
+          openRoot({ pid, lower, upper: join(folder, `upper-${index}`) }, descriptors),
+        );
+        process.kill(pid, 'SIGCONT');
+        return held;
+      } catch {
+        // Nobody may run inside unless we can look.
+        process.kill(pid, 'SIGKILL');
+        return null;
+      }
     },
     problem: explain,
     release() {

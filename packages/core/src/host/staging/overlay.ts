@@ -4,7 +4,7 @@ export interface OverlayRoot {
   lower: string;
   /** Where what was changed lies. */
   upper: string;
-  /** A path into what commands inside see; good until `release`, also after the last of them has ended. */
+  /** A path into what the command inside sees; good from `hold` to `release`, also after the command has ended. */
   merged: string;
 }
 
@@ -14,16 +14,18 @@ export interface CommandLine {
   args: readonly string[];
 }
 
+/** An overlay over each root, which one command sees and nobody else. It is gone with the command and `release`. */
 export interface Overlay {
-  readonly roots: readonly OverlayRoot[];
   /** Whether a folder that was there before can be renamed; else programs get EXDEV and must copy. */
   readonly followsRenames: boolean;
-  /** The command line that starts another one inside, in a folder of a root. */
-  inside(command: CommandLine, options: InsideOptions): CommandLine;
-  /** Ends what still runs inside and has not gone into namespaces of its own. */
-  endProcesses(): Promise<void>;
-  /** Unmounts. What was changed stays in the upper folders. */
-  release(): Promise<void>;
+  /** The command line that makes the overlay, waits until it is held, and starts another one inside. */
+  around(command: CommandLine, options: InsideOptions): CommandLine;
+  /** Waits for the overlay and takes hold of it, so that the command can begin. Null when it ended before that. */
+  hold(ended: Promise<unknown>, signal: AbortSignal): Promise<OverlayRoot[] | null>;
+  /** Why there was no overlay, as part of a sentence, from what the command line printed. */
+  problem(printed: string): string;
+  /** Lets go. What was changed stays in the upper folders. */
+  release(): void;
 }
 
 export interface InsideOptions {
@@ -33,19 +35,17 @@ export interface InsideOptions {
 }
 
 export interface OverlayOptions {
-  /** An empty folder of our own, on a file system that can hold an upper layer. */
+  /** A folder of our own, on a file system that can hold an upper layer. */
   folder: string;
   /** Folders to lay an overlay over; none inside another. */
   roots: readonly string[];
-  signal: AbortSignal;
+  /** Which of the ways known here, the best one first. */
+  way: number;
 }
 
-/** Why an overlay could not be made, as part of a sentence. */
-export class OverlayError extends Error {}
-
-/** Lays an overlay over each root, for the commands started `inside` only. Throws `OverlayError`. */
-export async function mountOverlay(options: OverlayOptions): Promise<Overlay> {
-  if (process.platform !== 'linux') throw new OverlayError(`there are no overlays on ${process.platform}`);
-  const { mountLinuxOverlay } = await import('../platform/linux-overlay.js');
-  return mountLinuxOverlay(options);
+/** One overlay for one command; null when there are not that many ways on this system. */
+export async function prepareOverlay(options: OverlayOptions): Promise<Overlay | null> {
+  if (process.platform !== 'linux') return null;
+  const { prepareLinuxOverlay } = await import('../platform/linux-overlay.js');
+  return prepareLinuxOverlay(options);
 }
