@@ -25,6 +25,18 @@ export async function main(args = process.argv.slice(2)): Promise<void> {
   } catch (error) {
     process.exitCode = await report(error);
   }
+  endInSpiteOfLeftovers();
+}
+
+const LEFTOVERS_LIMIT_MS = 2_000;
+
+/** A tool file may have left a timer or a connection behind, which would keep the program for ever. */
+function endInSpiteOfLeftovers(): void {
+  const end = (): void => {
+    if (process.stdout.writableLength + process.stderr.writableLength > 0) endInSpiteOfLeftovers();
+    else process.exit();
+  };
+  setTimeout(end, LEFTOVERS_LIMIT_MS).unref();
 }
 
 async function dispatch(args: string[]): Promise<number> {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { sha256OfText } from '../../base/digest/sha256.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
@@ -49,7 +49,16 @@ export function fileStamps(words: readonly string[], directory: string, path = '
     ...(index === 0 && !word.includes('/') ? places.map((place) => join(place, word)) : []),
   ]);
   return candidates.flatMap((candidate) => {
-    const found = statSync(candidate, { throwIfNoEntry: false });
+    const found = statOrNull(candidate);
     return found?.isFile() ? [`${candidate} ${found.size} ${found.mtimeMs}`] : [];
   });
+}
+
+/** A word may be anything, such as a program of many lines. */
+function statOrNull(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
-import type { BuildFailure, BuildResult, Message } from 'esbuild';
+import type { BuildFailure, BuildOptions, BuildResult, Message } from 'esbuild';
 import { messageOf } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
 import { openCachedJson } from '../state/cached-json.js';
@@ -24,6 +24,8 @@ export interface CompiledInput {
 /** Given by the program itself when the file is run. */
 export const providedModules = ['@toolwright/core', '@toolwright/core/testing'];
 
+type Esbuild = typeof import('esbuild');
+
 const COMPILER = 1;
 
 /** What was compiled before is taken as long as no file that went into it changed. */
@@ -39,29 +41,47 @@ export async function compileToolFile(
   return compiled;
 }
 
-async function compile(path: string): Promise<CompiledFile> {
+const fixedOptions = {
+  bundle: true,
+  write: false,
+  metafile: true,
+  sourcemap: 'external',
+  sourcesContent: false,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  external: providedModules,
+  define: { 'import.meta.url': 'importMetaUrl' },
+  // The project's own configuration is for its own code.
+  tsconfigRaw: { compilerOptions: { target: 'es2022' } },
+  logLevel: 'silent',
+} satisfies BuildOptions;
+
+let builds = 0;
+
+/** esbuild works in a process of its own, which ends with the last build. */
+async function withEsbuild<Result>(work: (esbuild: Esbuild) => Promise<Result>): Promise<Result> {
   const { default: esbuild } = await import('esbuild');
-  let result: BuildResult<{ write: false; metafile: true }>;
+  builds += 1;
   try {
-    // Without the service, a process that would outlive the build.
-    result = esbuild.buildSync({
-      entryPoints: [path],
-      absWorkingDir: dirname(path),
-      outfile: resolve(dirname(path), `${basename(path)}.cjs`),
-      bundle: true,
-      write: false,
-      metafile: true,
-      sourcemap: 'external',
-      sourcesContent: false,
-      format: 'cjs',
-      platform: 'node',
-      target: 'node20',
-      external: providedModules,
-      define: { 'import.meta.url': 'importMetaUrl' },
-      // The project's own configuration is for its own code.
-      tsconfigRaw: { compilerOptions: { target: 'es2022' } },
-      logLevel: 'silent',
-    });
+    return await work(esbuild);
+  } finally {
+    builds -= 1;
+    if (builds === 0) await esbuild.stop();
+  }
+}
+
+async function compile(path: string): Promise<CompiledFile> {
+  let result: BuildResult<typeof fixedOptions>;
+  try {
+    result = await withEsbuild(({ build }) =>
+      build({
+        ...fixedOptions,
+        entryPoints: [path],
+        absWorkingDir: dirname(path),
+        outfile: resolve(dirname(path), `${basename(path)}.cjs`),
+      }),
+    );
   } catch (error) {
     throw new Error(describeFailure(path, error), { cause: error });
   }

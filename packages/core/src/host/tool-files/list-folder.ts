@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A file in a folder of tools. */
@@ -12,7 +12,7 @@ export interface FolderFile {
 export function listFolder(folder: string): FolderFile[] {
   return namesOf(folder).flatMap((name) => {
     const path = join(folder, name);
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = statOrNull(path);
     if (!found?.isFile()) return [];
     return [{ name, path, size: found.size }];
   });
@@ -30,8 +30,17 @@ function namesOf(folder: string): string[] {
 export function stampOfAll(paths: readonly string[]): string {
   return paths
     .map((path) => {
-      const found = statSync(path, { throwIfNoEntry: false });
+      const found = statOrNull(path);
       return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : 'gone';
     })
     .join();
+}
+
+/** Also where a link leads in a circle, or through a folder that is closed. */
+function statOrNull(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
 }
