@@ -113,6 +113,15 @@ describe('the paths of a line', () => {
   });
 });
 
+it('what a program is for is told from what an option or a redirection adds', async () => {
+  expect((await analyse('cp a b')).ordinary).toEqual(['/work/app/b']);
+  expect((await analyse('rm -r a b')).ordinary).toEqual(['/work/app/a', '/work/app/b']);
+  expect((await analyse('mkdir a > a')).ordinary).toEqual([]);
+  expect((await analyse('sort -o a b')).ordinary).toEqual([]);
+  expect((await analyse('uniq a b')).ordinary).toEqual([]);
+  expect((await analyse('find . -delete')).ordinary).toEqual([]);
+});
+
 describe('what is said to a person', () => {
   it.each<[string, string[]]>([
     ['find . -delete', ['`find` deletes .']],

@@ -19,6 +19,11 @@ export interface ShellAnalysis {
   reads: readonly string[];
   writes: readonly string[];
   deletes: readonly string[];
+  /**
+   * Those of `writes` and `deletes` that are what the program is for: the operands of `cp`, `rm`, `mkdir`. A rule for the
+   * program is a rule for them; it is none for what an option or a redirection writes.
+   */
+  ordinary: readonly string[];
   /** Programs and hosts that reach the network, for a person; empty when none is known to. */
   network: readonly string[];
   /** Part of it goes on in the background (`&`). */

@@ -72,7 +72,7 @@ describe('a line written again', () => {
           if (readOnly) expect((await analyse(canonical ?? '')).commands).toEqual(commands);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 });

@@ -27,6 +27,9 @@ export interface Findings {
   reads: Set<string>;
   writes: Set<string>;
   deletes: Set<string>;
+  /** Changes that are what the program is for, and others. */
+  ordinary: Set<string>;
+  extraordinary: Set<string>;
   network: Set<string>;
   background: boolean;
   environment: Record<string, string>;
@@ -42,6 +45,8 @@ export function createFindings(context: AnalysisContext): Findings {
     reads: new Set(),
     writes: new Set(),
     deletes: new Set(),
+    ordinary: new Set(),
+    extraordinary: new Set(),
     network: new Set(),
     background: false,
     environment: {},
@@ -89,6 +94,13 @@ export interface PathUse {
   /** What reads or writes, for a person: `` `cat` ``. */
   who: string;
   directories: readonly string[];
+  /** Changing this is what the program is for: a rule for it is a rule for that. */
+  ordinary?: boolean;
+}
+
+function unknownChange(findings: Findings, reason: string, { ordinary }: PathUse): undefined {
+  if (ordinary) doubt(findings, reason);
+  else listUnknownProgram(findings, reason);
 }
 
 export function readPath(findings: Findings, word: ShellWord, use: PathUse): undefined {
@@ -104,19 +116,21 @@ export function readPath(findings: Findings, word: ShellWord, use: PathUse): und
 
 export function writePath(findings: Findings, word: ShellWord, use: PathUse): undefined {
   const found = placesOf(word, use.directories, findings.context);
-  if ('unknown' in found) return doubt(findings, `${use.who} writes ${found.unknown}`);
+  if ('unknown' in found) return unknownChange(findings, `${use.who} writes ${found.unknown}`, use);
   for (const { path } of found.places) {
     if (sinks.has(path)) continue;
     findings.writes.add(path);
+    findings[use.ordinary ? 'ordinary' : 'extraordinary'].add(path);
     doubt(findings, `${use.who} writes ${word.text || path}`);
   }
 }
 
 export function deletePath(findings: Findings, word: ShellWord, use: PathUse): undefined {
   const found = placesOf(word, use.directories, findings.context);
-  if ('unknown' in found) return doubt(findings, `${use.who} deletes ${found.unknown}`);
+  if ('unknown' in found) return unknownChange(findings, `${use.who} deletes ${found.unknown}`, use);
   for (const { path } of found.places) {
     findings.deletes.add(path);
+    findings[use.ordinary ? 'ordinary' : 'extraordinary'].add(path);
     doubt(findings, `${use.who} deletes ${word.text || path}`);
   }
 }

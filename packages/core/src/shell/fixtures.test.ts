@@ -16,8 +16,11 @@ const readingGit = generous.filter((rule) => rule[0] !== 'git');
 
 /** Would the rules let it pass? Writes, deletions and the network are effects of their own. */
 function isCovered(analysis: ShellAnalysis, rules: readonly (readonly string[])[]): boolean {
-  const { commands, unproven, writes, deletes, network, background } = analysis;
-  if (commands === null || writes.length + deletes.length + network.length > 0 || background) return false;
+  const { commands, unproven, network, background } = analysis;
+  const changes = [...analysis.writes, ...analysis.deletes].filter(
+    (path) => !analysis.ordinary.includes(path),
+  );
+  if (commands === null || changes.length + network.length > 0 || background) return false;
   return unproven.length > 0 && unproven.every((words) => rules.some((rule) => matchesWords(rule, words)));
 }
 

@@ -130,7 +130,7 @@ function examineDd(words: readonly ShellWord[], report: Reporter): undefined {
 function examineUnzip(words: readonly ShellWord[], report: Reporter): undefined {
   const lists = words.some(({ text }) => /^-(l|v|Z|Z1|t|lq|ql)$/.test(text));
   const known = words.every(
-    ({ text, kind }) => kind !== 'dynamic' && (!text.startsWith('-') || /^-(l|v|Z|Z1|t|lq|ql|q)$/.test(text)),
+    ({ text, kind }) => kind === 'literal' && (!text.startsWith('-') || /^-(l|v|Z|Z1|t|lq|ql|q)$/.test(text)),
   );
   if (!lists || !known) {
     report.doubt('`unzip` writes files');

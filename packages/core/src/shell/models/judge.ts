@@ -64,16 +64,23 @@ function judgeOperands(model: ProgramModel, args: ReadArguments, report: Reporte
   args.operands.forEach((word, index) => {
     const isLast = index === args.operands.length - 1;
     const role = index === 0 && first !== undefined ? first : isLast && roles.last ? roles.last : roles.rest;
-    useOperand(role, word, report);
+    // A word that may become several stands in every place.
+    const places = word.loose ? new Set([role, roles.rest, roles.last ?? role]) : [role];
+    for (const each of places) useOperand({ role: each, ordinary: model.reason !== undefined }, word, report);
   });
   const others = args.operands.length - (first === undefined ? 0 : 1);
   if (roles.implied !== undefined && others <= 0) report.read(literalWord(roles.implied));
 }
 
-function useOperand(role: OperandRole, word: ShellWord, report: Reporter): undefined {
+interface OperandUse {
+  role: OperandRole;
+  ordinary: boolean;
+}
+
+function useOperand({ role, ordinary }: OperandUse, word: ShellWord, report: Reporter): undefined {
   if (role === 'read' && word.text !== '-') report.read(word);
-  if (role === 'write') report.write(word);
-  if (role === 'delete') report.remove(word);
+  if (role === 'write') report.write(word, ordinary);
+  if (role === 'delete') report.remove(word, ordinary);
   if (role === 'none') report.doubt(`${report.who} takes no ${word.text === '' ? 'such word' : word.text}`);
 }
 

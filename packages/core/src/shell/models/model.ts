@@ -63,8 +63,9 @@ export interface Reporter {
   who: string;
   doubt(reason: string): undefined;
   read(word: ShellWord): undefined;
-  write(word: ShellWord): undefined;
-  remove(word: ShellWord): undefined;
+  /** `ordinary`: changing this is what the program is for. */
+  write(word: ShellWord, ordinary?: boolean): undefined;
+  remove(word: ShellWord, ordinary?: boolean): undefined;
   network(what: string): undefined;
   /** Another program with these words. */
   start(words: readonly ShellWord[]): undefined;

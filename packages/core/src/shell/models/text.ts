@@ -121,6 +121,11 @@ export const text: ProgramTable = {
   strings: {
     harmless: '-aw -n= -t= -e= -s= --all --bytes= --radix= --encoding= --help --version',
     operands: 'read',
+    check: ({ operands }, report) => {
+      if (operands.some(({ text }) => /^[@*?[]/.test(text)))
+        report.doubt('`strings` reads options from a file');
+      return undefined;
+    },
   },
   hexdump: {
     harmless: '-bcCdovx -n= -s= -e= --canonical --length= --skip= --help --version',

@@ -82,8 +82,8 @@ function reporter(program: string, scope: Scope): Reporter {
     who,
     doubt: (reason) => doubt(findings, reason),
     read: (word) => readPath(findings, word, use),
-    write: (word) => writePath(findings, word, use),
-    remove: (word) => deletePath(findings, word, use),
+    write: (word, ordinary) => writePath(findings, word, { ...use, ordinary }),
+    remove: (word, ordinary) => deletePath(findings, word, { ...use, ordinary }),
     network: (what) => reachNetwork(findings, what),
     start: (words) => {
       if (scope.depth >= MOST_DEPTH)

@@ -26,13 +26,18 @@ const quietGit: Readonly<Record<string, string>> = {
   }),
 };
 
+/** By count for git itself; as parameters too, for these reach the runs inside of submodules. */
 function configuration(values: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(values);
   const pairs = entries.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
-  return { GIT_CONFIG_COUNT: String(entries.length), ...Object.fromEntries(pairs) };
+  return {
+    GIT_CONFIG_COUNT: String(entries.length),
+    GIT_CONFIG_PARAMETERS: entries.map(([key, value]) => `'${key}=${value}'`).join(' '),
+    ...Object.fromEntries(pairs),
+  };
 }
 
 const starts = 'may start other programs';
@@ -85,6 +90,10 @@ function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | unde
   const inner: Reporter = { ...report, who: `\`git ${name.text}\`` };
   const model = Object.hasOwn(readOnlyGit, name.text) ? readOnlyGit[name.text] : undefined;
   if (model === undefined) return judgeOther(name.text, rest, inner);
+  // Signatures are checked by a program that the configuration names.
+  if (rest.some(({ text, values }) => [text, ...values].some((value) => /%G|%\(signature/.test(value)))) {
+    inner.unknownProgram(`${inner.who} may start a program to check signatures`);
+  }
   checkPaths(rest, inner, before.directory !== null);
   return judge(model, rest, inner);
 }

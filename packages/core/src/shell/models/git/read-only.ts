@@ -1,5 +1,4 @@
 import type { OperandRole, ProgramModel, ProgramTable } from '../model.js';
-import type { ReadArguments } from '../read-arguments.js';
 
 const starts = 'may start other programs';
 
@@ -9,14 +8,6 @@ const diffHarmless =
 const logHarmless =
   '-n= -L= -g -i -E -F -P -c -m -r -t --max-count= --skip= --since= --after= --until= --before= --since-as-filter= --author= --committer= --grep= --grep-reflog= --all-match --invert-grep --regexp-ignore-case --basic-regexp --extended-regexp --fixed-strings --perl-regexp --merges --no-merges --min-parents= --max-parents= --no-min-parents --no-max-parents --first-parent --not --all --branches? --tags? --remotes? --glob= --exclude= --exclude-hidden= --reflog --alternate-refs --single-worktree --ignore-missing --bisect --cherry-mark --cherry-pick --left-only --right-only --cherry --walk-reflogs --merge --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path? --date-order --author-date-order --topo-order --reverse --no-walk? --do-walk --abbrev-commit --no-abbrev-commit --oneline --encoding= --expand-tabs? --no-expand-tabs --notes? --no-notes --show-notes? --relative-date --date= --parents --children --left-right --graph --no-graph --show-linear-break? --decorate? --no-decorate --decorate-refs= --decorate-refs-exclude= --clear-decorations --source --mailmap --use-mailmap --no-mailmap --no-use-mailmap --full-diff --log-size --follow --cc --combined-all-paths --diff-merges= --no-diff-merges --remerge-diff --count --objects --objects-edge --use-bitmap-index --timestamp --header --disk-usage? --pretty? --format= --in-commit-order --stdin';
 
-/** Signatures are checked by a program that the configuration names. */
-function noSignatures({ options }: ReadArguments): string | undefined {
-  const signs = options.some(
-    ({ name, value }) => /^--(pretty|format)$/.test(name) && /%G/.test(value?.text ?? ''),
-  );
-  return signs ? 'may start a program to check signatures' : undefined;
-}
-
 const showsHistory: ProgramModel = {
   numeric: true,
   harmless: `${diffHarmless} ${logHarmless} --quiet -q`,
@@ -25,11 +16,6 @@ const showsHistory: ProgramModel = {
   launches: {
     '--ext-diff --textconv --show-signature': starts,
     '--no-index': 'compares files outside the repository',
-  },
-  check: (args, report) => {
-    const reason = noSignatures(args);
-    if (reason) report.unknownProgram(`${report.who} ${reason}`);
-    return undefined;
   },
 };
 
@@ -74,9 +60,10 @@ export const readOnlyGit: ProgramTable = {
   reflog: {
     ...showsHistory,
     check: ({ operands }, report) => {
-      const first = operands[0]?.text;
-      if (/^(expire|delete|drop|write)$/.test(first ?? ''))
+      const [first] = operands;
+      if (first && (first.kind !== 'literal' || /^(expire|delete|drop|write)$/.test(first.text))) {
         report.doubt('`git reflog` changes the repository');
+      }
       return undefined;
     },
   },
@@ -138,7 +125,8 @@ export const readOnlyGit: ProgramTable = {
   'symbolic-ref': {
     harmless: '-q --short --quiet --recurse --no-recurse',
     check: ({ operands }, report) => {
-      if (operands.length !== 1) report.doubt('`git symbolic-ref` changes the repository');
+      if (operands.length !== 1 || operands[0]!.loose)
+        report.doubt('`git symbolic-ref` changes the repository');
       return { prints: 'token' };
     },
   },
@@ -194,7 +182,8 @@ export const readOnlyGit: ProgramTable = {
     check: ({ options, operands }, report) => {
       const gets =
         options.some(({ name }) => /^--get(-all|-urlmatch)?$/.test(name)) || operands[0]?.text === 'get';
-      if (!gets && operands.length !== 1) report.doubt('`git config` may change the configuration');
+      if (!gets && (operands.length !== 1 || operands[0]!.loose))
+        report.doubt('`git config` may change the configuration');
       if (operands[0]?.text === 'list') report.doubt('`git config list` may show credentials');
       return undefined;
     },
