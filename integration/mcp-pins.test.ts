@@ -76,7 +76,7 @@ it('changed and new tools stay off until their difference was shown and accepted
 
 it('add writes the settings, tries the server and pins it; remove takes it out and forgets it', async () => {
   const { machine, run } = await stage({});
-  const { args } = fileServer(machine, [tool('keep')]) as { args: string[] };
+  const args = fileServer(machine, [tool('keep')])['args'] as string[];
   const added = await run(['mcp', 'add', 'notes', '--env', 'KEY=a,b', '--', process.execPath, ...args]);
   expect(added.code, added.stderr).toBe(0);
   expect(added.stdout).toMatch(

@@ -28,6 +28,7 @@ export {
   toolErrorCodes,
 } from './base/errors.js';
 export { isJsonObject, type JsonObject, type JsonSchema } from './base/json.js';
+export { validate as validateJson } from './base/json-schema.js';
 export { nearest } from './base/nearest.js';
 export { createRedactor, secretsInEnvironment } from './base/redact.js';
 export { createTerminalSafe, type TerminalSafe, terminalSafe } from './base/terminal-safe.js';

@@ -6,7 +6,7 @@ const schema = {
   type: 'object',
   properties: {
     name: { type: 'string', title: 'Your name', description: 'as on the door' },
-    age: { type: 'integer', default: 30 },
+    age: { type: 'integer', default: 30, maximum: 150 },
     height: { type: 'number' },
     tea: { type: 'boolean' },
     colour: { type: 'string', enum: ['r', 'g'], enumNames: ['red', 'green'] },
@@ -54,6 +54,7 @@ it.each<[string, string, string, Answered]>([
   ['age', '=', '41', { value: 41 }],
   ['age', '=', '4.5', { problem: '4.5 is not a whole number.' }],
   ['age', '=', '', { problem: 'Nothing is not a whole number.' }],
+  ['age', '=', '151', { problem: expect.stringMatching(/150/) as unknown as string }],
   ['age', 'd', '', { value: 30 }],
   ['age', 's', '', 'left out'],
   ['height', '=', '1.8', { value: 1.8 }],

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type McpElicitRequest } from '@toolwright/core';
+import { isJsonObject, type JsonObject, type McpElicitRequest, validateJson } from '@toolwright/core';
 import type { Choice, Question, Reply } from './question.js';
 import { safe } from './safe-text.js';
 
@@ -12,6 +12,8 @@ export interface Field {
   /** What can be chosen from, for `one` and `some`. */
   options: { value: string | boolean; label: string }[];
   default?: FieldValue;
+  /** What the server wants of a value. */
+  schema: JsonObject;
 }
 
 export type FieldValue = string | number | boolean | string[];
@@ -43,6 +45,7 @@ function fieldOf(name: string, property: JsonObject, required: boolean): Field {
     required,
     kind: isList ? 'some' : options.length > 0 ? 'one' : plain,
     options,
+    schema: property,
     ...(isValue(given) ? { default: given } : {}),
   };
 }
@@ -112,7 +115,15 @@ function hintOf({ kind }: Field): string {
 
 export type Answered = { value: FieldValue } | { problem: string } | 'left out';
 
-export function answerOf(field: Field, { key, text }: Reply): Answered {
+/** What was answered, or what is wrong with it. */
+export function answerOf(field: Field, reply: Reply): Answered {
+  const answered = readAnswer(field, reply);
+  if (answered === 'left out' || 'problem' in answered) return answered;
+  const problem = validateJson(field.schema, answered.value);
+  return problem === null ? answered : { problem };
+}
+
+function readAnswer(field: Field, { key, text }: Reply): Answered {
   if (key === 's') return 'left out';
   if (key === 'd' && field.default !== undefined) return { value: field.default };
   if (field.kind === 'one') {

@@ -121,10 +121,14 @@ function createAsking({ dispatch, open, isLong }: AskingOptions): Asking {
       if (signal.aborted) return null;
       dispatch({ type: 'question-asked', question });
       awaitQuiet();
+      let stop = (): void => undefined;
       const given = await new Promise<Reply | null>((resolve) => {
         answered = resolve;
-        signal.addEventListener('abort', () => resolve(null), { once: true });
+        stop = () => resolve(null);
+        signal.addEventListener('abort', stop, { once: true });
       });
+      // A form of many questions listens to the one signal of its call.
+      signal.removeEventListener('abort', stop);
       answered = undefined;
       clearTimeout(quietTimer);
       dispatch({ type: 'question-closed', label: labelOf(question, given) });

@@ -1,0 +1,196 @@
+import { afterEach, expect } from 'vitest';
+import { fileServer, isLinux, type McpStage, openMcpStage, processesOf, server, tool } from './mcp/stage.js';
+import { type Conversation, keys } from './terminal/conversation.js';
+import { flowsOf, start } from './terminal/flows.js';
+
+const flow = flowsOf('MCP servers');
+const open: McpStage[] = [];
+
+afterEach(async () => {
+  for (const stage of open.splice(0)) await stage.close();
+});
+
+type Script = Parameters<typeof openMcpStage>[1];
+
+/** A conversation with a server whose tools are known already. */
+async function talkWith(
+  servers: Parameters<typeof openMcpStage>[0],
+  script?: Script,
+): Promise<[Conversation, McpStage]> {
+  const stage = await openMcpStage(servers, script);
+  open.push(stage);
+  await stage.run(['mcp', 'list']);
+  const talk = await start({
+    machine: stage.machine,
+    env: stage.model.environment(),
+    columns: 100,
+    rows: 40,
+  });
+  await talk.ready();
+  return [talk, stage];
+}
+
+/** The question is there and can be answered. */
+async function asked(talk: Conversation, text: string): Promise<void> {
+  await talk.see(text);
+  await talk.until(() => talk.terminal.lines().at(-1) === '?', `the question ${text}`);
+}
+
+async function end(talk: Conversation, { machine }: McpStage): Promise<void> {
+  talk.type(keys.ctrlD);
+  expect(await talk.ended()).toBe(0);
+  await expect.poll(() => processesOf(machine), { timeout: 10_000 }).toEqual([]);
+}
+
+const prompted = ({ model }: McpStage): string => JSON.stringify(model.requests.at(-1)?.body['messages']);
+
+flow('prompts and resources of a server, and what it offers', async () => {
+  const [talk, stage] = await talkWith({ everything: server.everything });
+  await talk.say('/mcp');
+  expect(talk.text()).toMatch(/everything +not started +\d+ tools, about \d+ tokens/);
+  await talk.say('/everything:args-prompt Paris');
+  expect(prompted(stage)).toContain("What's weather in Paris?");
+  await talk.say('/everything:args-prompt');
+  expect(talk.text()).toContain('It needs city. Usage: /everything:args-prompt city=… [state=…]');
+  await talk.say('/everything:args');
+  expect(talk.text()).toMatch(/has no prompt args\. Did you mean .*args-prompt/);
+  await talk.say('/mcp everything');
+  const uri = /@everything:(\S+architecture\.md)/.exec(talk.text().replaceAll('\n', ''))?.[1];
+  expect(uri).toBeDefined();
+  await talk.say(`sum up @everything:${uri}.`);
+  expect(prompted(stage)).toContain(`The resource ${uri} of the MCP server everything`);
+  await talk.say('see @everything:demo://nothing');
+  expect(talk.text()).toMatch(/@everything:demo:\/\/nothing is sent as written: MCP server "everything"/);
+  await end(talk, stage);
+});
+
+flow('a call of a server is asked about with its arguments, and may be allowed for the session', async () => {
+  const call = { calls: [{ name: 'everything__get-sum', arguments: { a: 4, b: 5 } }] };
+  const [talk, stage] = await talkWith(
+    { everything: server.everything },
+    { answers: [call, { text: 'Nine.' }, call, { text: 'Nine again.' }] },
+  );
+  talk.type('add\r');
+  await asked(talk, '? Call get-sum on the MCP server everything');
+  expect(talk.text()).toMatch(/get-sum \{\n +"a": 4,\n +"b": 5\n/);
+  expect(talk.text()).toMatch(/a1 +yes, and allow get-sum of the MCP server everything/);
+  talk.type('a1\r');
+  await talk.see('Nine.');
+  await talk.ready();
+  await talk.say('once more');
+  expect(talk.text()).toContain('Nine again.');
+  await end(talk, stage);
+});
+
+flow(
+  'a server asks for a form: field by field, with defaults, and what does not fit is asked again',
+  async () => {
+    const [talk, stage] = await talkWith(
+      { everything: server.everything },
+      {
+        answers: [
+          { calls: [{ name: 'everything__trigger-elicitation-request', arguments: {} }] },
+          { text: 'Thanks.' },
+        ],
+      },
+    );
+    talk.type('ask me\r');
+    await asked(talk, '? Call trigger-elicitation-request on the MCP server everything');
+    talk.type('y\r');
+    const answer = async (field: string, typed: string): Promise<void> => {
+      await asked(talk, field);
+      talk.type(`${typed}\r`);
+    };
+    await answer('Your full, legal name', '= Ann Lee');
+    await answer('Agree to the terms', '1');
+    await answer('Favorite first line', 'd');
+    await answer('Your email address', 's');
+    await answer('Portfolio', 's');
+    await answer('Your date of birth', 's');
+    await answer('Your favorite integer', '= 400');
+    await answer('maximum', '= 7');
+    await answer('Favorite number', 'd');
+    await answer('Choose your favorite friend', '3');
+    await answer('Choose your favorite instruments', '= Piano, Bass');
+    for (const field of ['favorite hero', 'types of fish', 'type of pet']) await answer(field, 's');
+    await talk.see('Thanks.');
+    expect(talk.text()).not.toContain('MaxListeners');
+    const said = stage.responses().join();
+    for (const value of ['Ann Lee', 'dark and stormy', '7', 'Joey', 'Piano', 'Bass'])
+      expect(said).toContain(value);
+    await talk.ready();
+    await end(talk, stage);
+  },
+);
+
+flow(
+  'a server asks to open an address, and for an answer of the model: both are shown, and can be declined',
+  async () => {
+    const [talk, stage] = await talkWith(
+      { everything: server.everything },
+      {
+        answers: [
+          {
+            calls: [
+              { name: 'everything__trigger-url-elicitation', arguments: { url: 'https://example.org/x' } },
+            ],
+          },
+          { text: 'Opened.' },
+          { calls: [{ name: 'everything__trigger-sampling-request', arguments: { prompt: 'a joke' } }] },
+          { text: 'A horse walks into a bar.' },
+          { text: 'Told.' },
+          { calls: [{ name: 'everything__trigger-sampling-request', arguments: { prompt: 'another' } }] },
+          { text: 'Not told.' },
+        ],
+      },
+    );
+    talk.type('open it\r');
+    await asked(talk, '? Call trigger-url-elicitation');
+    talk.type('a2\r');
+    await asked(talk, '? The MCP server everything asks you to open an address');
+    talk.type('y\r');
+    await talk.see('Opened.');
+    await talk.ready();
+    talk.type('tell me a joke\r');
+    await asked(talk, '? Let the MCP server everything ask the model');
+    expect(talk.text()).toContain('Resource trigger-sampling-request context: a joke');
+    talk.type('y\r');
+    await talk.see('Told.');
+    expect(stage.responses().join()).toContain('A horse walks into a bar.');
+    await talk.ready();
+    talk.type('and another\r');
+    await asked(talk, 'context: another');
+    talk.type('n\r');
+    await talk.see('Not told.');
+    expect(talk.text()).toContain('asked for an answer of the model; that was declined.');
+    await talk.ready();
+    await end(talk, stage);
+  },
+);
+
+flow('new tools are accepted in the conversation, after their definition was shown', async () => {
+  const stage = await openMcpStage({});
+  open.push(stage);
+  const notes = fileServer(stage.machine, [tool('keep')]);
+  stage.configure({ notes });
+  await stage.run(['mcp', 'list']);
+  notes.change([tool('keep'), tool('burn', 'Burns it.')]);
+  const talk = await start({
+    machine: stage.machine,
+    env: stage.model.environment(),
+    columns: 100,
+    rows: 40,
+  });
+  await talk.ready();
+  talk.type('/mcp accept notes\r');
+  await asked(talk, '? Accept these definitions of notes?');
+  expect(talk.text()).toMatch(/\+ +"description": "Burns it\."/);
+  talk.type('y\r');
+  await talk.see('Accepted: notes has 2 tools.');
+  await talk.ready();
+  await talk.say('hello');
+  expect(stage.declared(0)).toContain('notes__burn');
+  await end(talk, stage);
+});
+
+if (!isLinux) console.log('evidence: processes of servers were not counted: there is no /proc here');
