@@ -15,7 +15,6 @@ import {
   openState,
   openTrustStore,
   permissionRules,
-  type RuleText,
   secretsInSettings,
   stateFolderPath,
   type Toolbox,
@@ -46,8 +45,6 @@ export interface FrontOptions {
   servers?: ServersOptions;
   /** Nothing will be called. */
   onlyLooks?: ToolboxOptions['onlyLooks'];
-  /** In place of the rules of the settings. */
-  rules?: RuleText[] | undefined;
 }
 
 /** Everything the flags, the environment and the settings files say about a run. */
@@ -154,7 +151,7 @@ export async function openAgent(
 async function toolboxOptions(
   setup: Setup,
   args: Arguments,
-  { front, mayAsk = true, confirm, onlyLooks, rules, servers, isOwnCommand }: FrontOptions,
+  { front, mayAsk = true, confirm, onlyLooks, servers, isOwnCommand }: FrontOptions,
 ): Promise<ToolboxOptions> {
   const { workspace, stateFolder, loaded } = setup;
   const { settings } = loaded;
@@ -167,8 +164,8 @@ async function toolboxOptions(
     include: settings.includeDirectories.map((path) => ({ path, access: 'write' })),
     environment: process.env,
     approvalMode: settings.approvalMode,
-    rules: rules ?? permissionRules(loaded),
-    ...(servers && hasServers(settings) ? await serverOptions(setup, args, { servers, canAsk, rules }) : {}),
+    rules: permissionRules(loaded),
+    ...(servers && hasServers(settings) ? await serverOptions(setup, args, { servers, canAsk }) : {}),
     ...(onlyLooks ? { onlyLooks } : {}),
     ownTools: ownToolsOf(setup, args),
     excludeTools: settings.tools.exclude,
@@ -191,7 +188,7 @@ function hasServers({ mcpServers, mcp }: LoadedSettings['settings']): boolean {
 async function serverOptions(
   { workspace, loaded }: Setup,
   args: Arguments,
-  front: { servers: ServersOptions; canAsk: boolean; rules: FrontOptions['rules'] },
+  front: { servers: ServersOptions; canAsk: boolean },
 ): Promise<Pick<ToolboxOptions, 'mcp' | 'rules'>> {
   const { configuredServers, rulesOfTrustedServers } = await import('./mcp-servers.js');
   const { isQuiet, ...options } = front.servers;
@@ -202,7 +199,7 @@ async function serverOptions(
       ...(isQuiet ? { say: () => undefined } : {}),
       servers: configuredServers(loaded, { workspace, mcpConfigFile: args.values.get('mcp-config') }),
     },
-    rules: front.rules ?? [...permissionRules(loaded), ...rulesOfTrustedServers(loaded)],
+    rules: [...permissionRules(loaded), ...rulesOfTrustedServers(loaded)],
   };
 }
 

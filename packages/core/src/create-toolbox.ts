@@ -80,11 +80,8 @@ export interface ToolboxOptions {
   isOwnCommand?(command: string): boolean;
   /** MCP servers and who answers them. A server starts when it is needed. */
   mcp?: McpOptions;
-  /**
-   * Nothing will be called: what was interrupted earlier is left as it is. `rules`: earlier answers of the person do
-   * not count either, only the rules given here.
-   */
-  onlyLooks?: true | 'rules';
+  /** Nothing will be called: what was interrupted is left as it is, and tools of the person's own wait for a `refresh`. */
+  onlyLooks?: boolean;
 }
 
 /** The tools with everything they stand on: doors, rules, journal, and the flow of a call. */
@@ -95,6 +92,8 @@ export interface Toolbox {
   redactor: Redactor;
   registry: ToolRegistry;
   permission: Permission;
+  /** The same with other rules, and without earlier answers of the person: what would they decide? */
+  permissionUnder(rules: readonly RuleText[]): Promise<Permission>;
   scheduler: Scheduler;
   changes: Changes;
   session: Session;
@@ -125,16 +124,21 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const workspace = createWorkspace({ directory: options.workspace, include: options.include });
   const grants = openGrantsFile(state, { clock, ids });
   const registry = new ToolRegistry();
-  const permission = await createPermission({
-    mode: options.approvalMode ?? 'default',
-    rules: options.rules ?? [],
-    grants: options.onlyLooks === 'rules' ? [] : await earlierGrants(grants, workspace.directory),
-    useSaved: (id) => grants.useGrant(id, AbortSignal.timeout(GRANT_LIMIT_MS)),
-    now: () => clock.now(),
-    workspace,
-    ownPaths: [state.path, ...(options.ownFiles ?? [])],
-    aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
-  });
+  const permissionUnder = (rules: readonly RuleText[], earlier: EarlierGrant[] = []): Promise<Permission> =>
+    createPermission({
+      mode: options.approvalMode ?? 'default',
+      rules,
+      grants: earlier,
+      useSaved: (id) => grants.useGrant(id, AbortSignal.timeout(GRANT_LIMIT_MS)),
+      now: () => clock.now(),
+      workspace,
+      ownPaths: [state.path, ...(options.ownFiles ?? [])],
+      aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
+    });
+  const permission = await permissionUnder(
+    options.rules ?? [],
+    await earlierGrants(grants, workspace.directory),
+  );
   const host: Host = {
     clock,
     ids,
@@ -171,7 +175,9 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   registerTools(options, { host, state, session, changes, permission, registry, redactor, commands, seen });
   const mcp = await openMcp(options, { host, state, registry, commands });
   const ownTools = openOwn(options, { host, state, changes, registry, commands });
-  const ownProblems = (await ownTools?.refresh(AbortSignal.timeout(OWN_TOOLS_LIMIT_MS))) ?? [];
+  const ownProblems = options.onlyLooks
+    ? []
+    : ((await ownTools?.refresh(AbortSignal.timeout(OWN_TOOLS_LIMIT_MS))) ?? []);
   const scheduler = createScheduler({
     registry,
     permission,
@@ -200,6 +206,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     redactor,
     registry,
     permission,
+    permissionUnder: (rules) => permissionUnder(rules),
     scheduler,
     changes,
     session,

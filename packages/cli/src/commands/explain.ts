@@ -1,16 +1,10 @@
-import {
-  entriesOf,
-  explainCall,
-  findSession,
-  type RuleText,
-  replayDecisions,
-  type Toolbox,
-} from '@toolwright/core';
+import { entriesOf, explainCall, findSession, replayDecisions, type Toolbox } from '@toolwright/core';
 import { type Arguments, parseCommandLine } from '../args.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { explainFlags } from '../flags.js';
 import { abortOnInterrupt } from '../interrupts.js';
 import { loadSetup, openToolbox } from '../runtime.js';
+import { loadOwnTool } from './explain/load-own-tool.js';
 
 /** What would be decided about a call, and by which rule. Runs nothing and changes nothing. */
 export async function run(args: string[]): Promise<number> {
@@ -24,33 +18,30 @@ export async function run(args: string[]): Promise<number> {
     );
   const signal = abortOnInterrupt();
   const setup = await loadSetup(parsed);
-  const openUnder = (rules?: RuleText[]): Promise<Toolbox> =>
-    openToolbox(
-      parsed,
-      {
-        front: 'explain',
-        mayAsk: false,
-        // Tools of servers are known from earlier; none is started.
-        servers: { onlyLooks: true, isQuiet: true },
-        onlyLooks: rules ? 'rules' : true,
-        rules,
-      },
-      setup,
-    );
-  if (isBatch) return (await import('./explain/batch.js')).explainBatch(openUnder, signal);
-  const toolbox = await openUnder();
+  const toolbox = await openToolbox(
+    parsed,
+    // Tools of servers are known from earlier; none is started.
+    { front: 'explain', mayAsk: false, servers: { onlyLooks: true, isQuiet: true }, onlyLooks: true },
+    setup,
+  );
   try {
+    if (isBatch) return await (await import('./explain/batch.js')).explainBatch(toolbox, signal);
     return session === undefined
-      ? await explainOne(toolbox, parsed)
+      ? await explainOne(toolbox, parsed, signal)
       : await explainSession(toolbox, session, { json: parsed.switches.has('json'), signal });
   } finally {
     await toolbox.close();
   }
 }
 
-async function explainOne(toolbox: Toolbox, { words, switches }: Arguments): Promise<number> {
+async function explainOne(
+  toolbox: Toolbox,
+  { words, switches }: Arguments,
+  signal: AbortSignal,
+): Promise<number> {
   const { writtenCall } = await import('./explain/written-call.js');
   const call = writtenCall(words, (name) => toolbox.registry.getTool(name) !== undefined);
+  await loadOwnTool(call, toolbox, signal);
   const explained = await explainCall(call, toolbox);
   if (switches.has('json')) {
     process.stdout.write(`${JSON.stringify(explained)}\n`);

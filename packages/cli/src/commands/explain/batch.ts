@@ -1,70 +1,48 @@
-import { explainCall, type RuleText, SettingsError, type Toolbox } from '@toolwright/core';
+import { explainCall, type Permission, SettingsError, type Toolbox } from '@toolwright/core';
 import { exitCodes } from '../../exit-codes.js';
 import { stdinLines, tooLong } from '../../read-stdin.js';
+import { loadOwnTool } from './load-own-tool.js';
 import { standInRules } from './stand-in-rules.js';
 import { callOfLine } from './written-call.js';
 
-/** Opens the tools under the rules of the settings, or under these alone. */
-export type OpenUnder = (rules?: RuleText[]) => Promise<Toolbox>;
-
 /** One explanation a line. A line that can't be used gives an error line; only the end of the input ends the batch. */
-export async function explainBatch(openUnder: OpenUnder, signal: AbortSignal): Promise<number> {
-  const toolboxes = keptToolbox(openUnder);
+export async function explainBatch(toolbox: Toolbox, signal: AbortSignal): Promise<number> {
   let [number, badLines] = [0, 0];
-  try {
-    for await (const line of stdinLines()) {
-      number += 1;
-      if (signal.aborted) return exitCodes.cancelled;
-      if (line !== tooLong && line.trim() === '') continue;
-      const answer = await explainLine(line, `line ${number}`, toolboxes.under);
-      if ('error' in answer) badLines += 1;
-      process.stdout.write(`${JSON.stringify(answer)}\n`);
-    }
-  } finally {
-    await toolboxes.close();
+  for await (const line of stdinLines()) {
+    number += 1;
+    if (signal.aborted) return exitCodes.cancelled;
+    if (line !== tooLong && line.trim() === '') continue;
+    const answer = line === tooLong ? mistake('This line is larger than 64 MB.') : await explainLine(line);
+    if ('error' in answer) badLines += 1;
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
   }
   return badLines > 0 ? exitCodes.failure : exitCodes.done;
+
+  async function explainLine(line: string): Promise<object> {
+    const read = callOfLine(line);
+    if ('problem' in read) return mistake(read.problem);
+    try {
+      const permission = await permissionOf(read.permissions, `line ${number}`, toolbox);
+      if ('problem' in permission) return mistake(permission.problem);
+      await loadOwnTool(read.call, toolbox, signal);
+      return await explainCall(read.call, { registry: toolbox.registry, permission });
+    } catch (error) {
+      if (error instanceof SettingsError) return mistake(error.message);
+      throw error;
+    }
+  }
 }
 
-async function explainLine(
-  line: string | typeof tooLong,
+async function permissionOf(
+  permissions: unknown,
   where: string,
-  under: (permissions: unknown, where: string) => Promise<Toolbox | { problem: string }>,
-): Promise<object> {
-  if (line === tooLong) return mistake('This line is larger than 64 MB.');
-  const read = callOfLine(line);
-  if ('problem' in read) return mistake(read.problem);
-  try {
-    const toolbox = await under(read.permissions, where);
-    return 'problem' in toolbox ? mistake(toolbox.problem) : await explainCall(read.call, toolbox);
-  } catch (error) {
-    if (error instanceof SettingsError) return mistake(error.message);
-    throw error;
-  }
+  { permission, permissionUnder }: Toolbox,
+): Promise<Permission | { problem: string }> {
+  if (permissions === undefined) return permission;
+  const rules = standInRules(permissions, where);
+  return 'problem' in rules ? rules : permissionUnder(rules);
 }
 
 function mistake(message: string): object {
   return { error: { code: 'invalid_params', message } };
-}
-
-/** Lines often come with the same permissions: the tools opened last are kept. */
-function keptToolbox(openUnder: OpenUnder) {
-  let kept: { key: string; toolbox: Toolbox } | undefined;
-  const close = async (): Promise<void> => {
-    await kept?.toolbox.close();
-    kept = undefined;
-  };
-  return {
-    close,
-    async under(permissions: unknown, where: string): Promise<Toolbox | { problem: string }> {
-      const key = JSON.stringify(permissions) ?? '';
-      if (kept?.key === key) return kept.toolbox;
-      const rules = permissions === undefined ? undefined : standInRules(permissions, where);
-      if (rules && 'problem' in rules) return rules;
-      const toolbox = await openUnder(rules);
-      await close();
-      kept = { key, toolbox };
-      return toolbox;
-    },
-  };
 }
