@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { canStage } from '../packages/core/src/changes/staged-run/fixtures/temp-staged.js';
+import { blocksOf, readDocument } from './documents/blocks.js';
+
+const script = fileURLToPath(new URL('../scripts/record-undo.mjs', import.meta.url));
+
+it('the terminal example of docs/undo.md is what the program prints', async () => {
+  // Elsewhere the program says why it can't run the command apart.
+  if (!(await canStage())) return;
+  const { stdout, stderr, status } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  const recorded = blocksOf(readDocument('undo.md')).find(({ language }) => language === 'console');
+  expect(stdout).toBe(recorded?.text);
+  console.log(`evidence: docs/undo.md: ${stdout.match(/^\$ /gm)?.length} commands played again, same output`);
+});
