@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { analyseCommand } from './analyse.js';
+
+let base: string;
+let root: string;
+
+/** A workspace with links inside of it, out of it and to it. */
+beforeAll(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'places-')));
+  root = join(base, 'root');
+  mkdirSync(join(root, 'src/deep'), { recursive: true });
+  mkdirSync(join(base, 'outside/deep'), { recursive: true });
+  writeFileSync(join(root, 'a'), '');
+  symlinkSync(join(base, 'outside/deep'), join(root, 'out'));
+  symlinkSync('src/deep', join(root, 'in'));
+  symlinkSync('..', join(root, 'src/up'));
+  symlinkSync('../..', join(root, 'src/above'));
+  symlinkSync(root, join(base, 'alias'));
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** As far as it exists. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realPath(above), path.slice(above.length));
+  }
+}
+
+async function isProven(command: string, directory = root, roots = [root]): Promise<boolean> {
+  const { readOnly } = await analyseCommand(command, { directory, roots, home: '/home/me', realPath });
+  return readOnly;
+}
+
+describe('links', () => {
+  it.each([
+    'cat a in/x src/up/a',
+    'cd in && ls',
+    'cd in && cat ../x',
+    'ls src/*',
+    'cat missing/../a',
+    'cd src/up && cat a',
+  ])('%s stays inside', async (command) => {
+    expect(await isProven(command)).toBe(true);
+  });
+
+  it.each([
+    'cat out/x',
+    'ls out',
+    'ls out/*',
+    'cd out && ls',
+    'cat src/above/x',
+    'cat in/../../../x',
+    'cat in/../../a',
+    'cat src/up/../x',
+    'cat out/../root/a',
+    'cd in && cat ../../../x',
+    'cd src/up && cat ../x',
+    'cd in && cd .. && cat x',
+    'rg x out',
+    'sort < out/x',
+    'git -C out status',
+    '[ -f out/x ]',
+  ])('%s may leave', async (command) => {
+    expect(await isProven(command)).toBe(false);
+  });
+
+  it('a root may be named by a link', async () => {
+    const alias = join(base, 'alias');
+    expect(await isProven('cat a src/x', alias, [alias])).toBe(true);
+    expect(await isProven(`cat ${root}/a`, alias, [alias])).toBe(true);
+    expect(await isProven('cat ../x', alias, [alias])).toBe(false);
+    expect(await isProven('cat out/x', alias, [alias])).toBe(false);
+  });
+});
+
+describe('every folder the shell may be in', () => {
+  it.each([
+    'cd src && cd deep; cat a',
+    'if cd src; then cat x; fi; cat x',
+    'cd src && ls || cat x',
+    '{ cd src; cat x; }; cat x',
+    'case a in a) cd src;; b) ls;; esac; cat x',
+    'cd src; cd deep; ls',
+    'cd src && for f in a b; do cat "$f"; done',
+  ])('is inside: %s', async (command) => {
+    expect(await isProven(command)).toBe(true);
+  });
+
+  it('counts, also the one after a `cd` that fails', async () => {
+    expect(await isProven('cd src && cat ../a')).toBe(true);
+    expect(await isProven('cd src; cat ../a')).toBe(false);
+    expect(await isProven('cd src || cat ../a')).toBe(false);
+  });
+});
+
+describe('the configuration of a repository', () => {
+  const look = (text: string | null, command = 'git status') =>
+    analyseCommand(command, {
+      directory: '/work/app',
+      roots: ['/work/app'],
+      home: '/home/me',
+      gitConfigurations: () => (text === null ? null : [text]),
+    });
+
+  it.each([
+    '[core]\n\tfsmonitor = ./x',
+    '[core] fsmonitor=true',
+    '[CORE]\nFsMonitor = x',
+    '[diff]\nexternal = x',
+    '[diff "a"]\n command = x',
+    '[diff "a.b"]\n textconv = x',
+    '[filter "lfs"]\n clean = x',
+    '[filter "x"]\nprocess = y',
+    '[include]\npath = x',
+    '[includeIf "gitdir:/"]\npath = x',
+    '[core]\npager = x',
+    '[pager]\nlog = x',
+    '[core]\nhooksPath = x',
+    '[core]\nsshCommand = x',
+    '[core]\nworktree = /',
+    '[gpg]\nprogram = x',
+    '[gpg "ssh"]\nprogram = x',
+    '[credential]\nhelper = x',
+    '[core]\nfsmon\\\nitor = x',
+    '[diff.a]\ntextconv = x',
+    '[broken\nx = y',
+  ])('%j keeps git from running unasked', async (text) => {
+    const { readOnly, commands } = await look(text);
+    expect(readOnly).toBe(false);
+    expect(commands).toContainEqual([null]);
+  });
+
+  it('an ordinary one does not', async () => {
+    const text =
+      '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = false\n[remote "origin"]\n\turl = x\n\tfetch = +refs/*\n[branch "main"]\n\tmerge = x ; note\n[user]\nname = "a"\n# pager = x\n';
+    expect((await look(text)).readOnly).toBe(true);
+    expect((await look(null)).doubts).toEqual(['the configuration of the git repository could not be read']);
+    expect((await look('[core]\nfsmonitor = x', 'ls')).readOnly).toBe(true);
+  });
+});
