@@ -2,8 +2,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSandbox } from '../create-sandbox.js';
-import { createTempSandbox, never, type TempSandbox } from '../fixtures/temp-sandbox.js';
-import { findBubblewrap } from './program.js';
+import { createTempSandbox, never, runLaunch, type TempSandbox } from '../fixtures/temp-sandbox.js';
+import { launchInside } from './launch.js';
+import { prepareOwnFiles } from './own-files.js';
+import { bubblewrapVersion, findBubblewrap, isAtLeast } from './program.js';
 
 let temporary: TempSandbox;
 let answer: string;
@@ -80,4 +82,26 @@ test('nothing is started where it would not be seen', async () => {
     message:
       '/srv is not seen inside the sandbox, so nothing can be started there. Start it in a folder to work in; the person can add one with --include-directories.',
   });
+});
+
+test('the filter and the program each forbid further user namespaces without the other', async () => {
+  if (!(await works())) return;
+  const program = findBubblewrap()?.path ?? '';
+  const version = (await bubblewrapVersion(program, never)) ?? '0';
+  const files = await prepareOwnFiles(temporary.state, process.arch);
+  const profile = { workspace: 'writable', roots: [temporary.workspace], network: 'off' } as const;
+  const attempt = async (disablesUserNamespaces: boolean, filter: string | null) => {
+    const { launch } = launchInside(temporary.launch('unshare --user true && echo made'), profile, {
+      program,
+      features: { disablesUserNamespaces },
+      files: { ...files, filter },
+      wayOut: null,
+      toolchains: () => [],
+      options: temporary,
+    });
+    return (await runLaunch(launch)).output.trim();
+  };
+  if (files.filter !== null) expect(await attempt(false, files.filter)).toMatch(/Operation not permitted$/);
+  if (isAtLeast(version, '0.8')) expect(await attempt(true, null)).toMatch(/No space left on device$/);
+  expect(await attempt(false, null)).toBe('made');
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,6 @@ import { promisesHere } from '../fixtures/promises-here.js';
 import type { PromiseTried } from './try-promises.js';
 
 const module = new URL('../fixtures/promises-here.ts', import.meta.url);
-const hasBubblewrap = process.platform === 'linux' && existsSync('/usr/bin/bwrap');
 const isRoot = process.getuid?.() === 0;
 
 function print(who: string, rows: readonly PromiseTried[]): void {
@@ -20,7 +19,8 @@ function expectAllHold(who: string, rows: readonly PromiseTried[]): void {
   print(who, rows);
   expect(rows.length).toBeGreaterThan(25);
   expect(rows.filter(({ result }) => result === 'broken')).toEqual([]);
-  if (hasBubblewrap) expect(rows.filter(({ result }) => result === 'holds').length).toBeGreaterThan(20);
+  const wasTried = rows.some(({ result }) => result !== 'not tried');
+  if (wasTried) expect(rows.filter(({ result }) => result === 'holds').length).toBeGreaterThan(20);
 }
 
 test('every promise holds for whoever runs the tests, root included', async () => {
@@ -50,6 +50,7 @@ const heldAnyway = new Set([
 ]);
 
 test('a sandbox that does nothing is found out by every attempt that could find it out', async () => {
+  if (process.platform !== 'linux') return console.log('not tried: the attempts are written for Linux');
   const rows = await asOrdinaryUser<PromiseTried[]>(module, 'promisesHere', 'hollow');
   const believed = rows.filter(({ attempt, result }) => result === 'holds' && !heldAnyway.has(attempt));
   expect(believed).toEqual([]);
