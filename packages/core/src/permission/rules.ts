@@ -67,8 +67,8 @@ export function parseRule(rule: RuleText, context: RuleContext): Rule {
 }
 
 /**
- * Allows a command only when it covers every simple command in it, and never the network; asks or denies as soon as
- * one of them may be what it is about.
+ * Allows a command only when it covers every simple command in it, and never the network or the background; asks or
+ * denies as soon as one of them may be what it is about.
  */
 function shellRuleOf(rule: ParsedRule): Rule {
   const words = ruleWords(rule);
@@ -86,15 +86,16 @@ function shellRuleOf(rule: ParsedRule): Rule {
 }
 
 /**
- * Whether every simple command is covered that is not proven harmless, in a command line that could be read and stays
- * off the network.
+ * Whether every simple command is covered that is not proven harmless, in a command line that could be read, stays off the
+ * network and ends with the call: what goes on in the background changes files that nobody looks at first.
  */
 export function isCovered(
-  { commands, unproven, network }: Effect & { kind: 'execute' },
+  { commands, unproven, network, background }: Effect & { kind: 'execute' },
   covers: (words: CommandWords) => boolean,
 ): boolean {
   const needed = unproven ?? commands ?? [];
-  return !network && commands !== null && needed.length > 0 && needed.every(covers);
+  if (network || background || commands === null) return false;
+  return needed.length > 0 && needed.every(covers);
 }
 
 function bareToolRule(rule: RuleText, { aliasesOf }: RuleContext): Rule {

@@ -107,11 +107,11 @@ describe('a Shell rule', () => {
       'ask',
     ],
     [
-      'allows it in the background',
+      'never allows it in the background',
       'default',
       { allow: ['Shell(npm test)'] },
       [command([test], { background: true })],
-      'allow',
+      'ask',
     ],
     [
       'does not open the background in plan mode',
