@@ -10,6 +10,7 @@ export interface Entry {
   running: Running;
   log: CappedFile;
   logPath: string;
+  outlives: boolean;
   startedAt: number;
   ended: { at: number; how: Ended } | null;
   /** Settles when the log is complete. */
@@ -28,6 +29,7 @@ export async function pictureOf(entry: Entry): Promise<Job> {
     endedAt: entry.ended?.at ?? null,
     status: statusOf(entry),
     logPath: entry.logPath,
+    outlives: entry.outlives,
     bytes: entry.log.totalBytes(),
     ports,
   };

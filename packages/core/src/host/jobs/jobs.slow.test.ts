@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createClock, createIds, silentLog } from '../node-host.js';
-import { openTestShell, type TestShell, until } from '../processes/fixtures/shell.js';
+import { isAlive, openTestShell, type TestShell, until } from '../processes/fixtures/shell.js';
 import { openStateFolder } from '../state/state-folder.js';
 import { createJobs } from './create-jobs.js';
 import type { Job, Jobs } from './jobs.js';
@@ -197,4 +197,17 @@ it('ends with the session', async () => {
   await jobs.end();
   expect((await jobs.get(job.id)).status).toMatchObject({ stopped: { kind: 'shutdown' } });
   expect(shell.left()).toEqual([]);
+});
+
+it('stays when the person wants it to outlive the session, with a log that is capped without us', async () => {
+  const job = await start('echo begun; yes | head -c 500000; exec sleep 1000', { outlives: true });
+  await until(async () => (await jobs.get(job.id)).bytes === 100_000);
+  expect((await jobs.output(job.id)).text.startsWith('begun\ny\n')).toBe(true);
+  await jobs.end();
+  await shell.processes.end({ kind: 'shutdown' });
+  expect(isAlive(job.pid)).toBe(true);
+  expect((await jobs.get(job.id)).status).toEqual({ kind: 'running' });
+  const stopped = await jobs.stop(job.id);
+  expect(stopped.status).toMatchObject({ kind: 'ended', stopped: { kind: 'user' } });
+  expect(isAlive(job.pid)).toBe(false);
 });

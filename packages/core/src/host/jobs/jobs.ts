@@ -22,6 +22,7 @@ export interface Job {
   logPath: string;
   /** How much it printed in all. */
   bytes: number;
+  outlives: boolean;
   /** The TCP ports it listens on; empty where the system can't tell. */
   ports: readonly number[];
 }
@@ -36,6 +37,8 @@ export interface JobRequest extends JobAbout {
   launch: Launch;
   terminal?: RunOptions['terminal'];
   maxProcesses?: number;
+  /** It does not end with the session. Only the person may ask for that. It has no terminal and no input. */
+  outlives?: boolean;
 }
 
 export interface JobOutput {
@@ -66,7 +69,7 @@ export type Readiness =
   /** It ended first, waits for somebody to type, or was not ready in time. */
   | { ready: false; because: 'ended' | 'waiting' | 'timeout'; job: Job };
 
-/** The commands that run beside a conversation. They end with it. */
+/** The commands that run beside a conversation. They end with it, but for those that the person wants to stay. */
 export interface Jobs {
   start(request: JobRequest): Promise<Job>;
   /** Makes a job of a command that is already running: its limits no longer hold, and nothing it printed is lost. */
@@ -85,7 +88,7 @@ export interface Jobs {
   stop(id: string, reason?: StopReason): Promise<Job>;
   /** Tells of each beginning and each end; the function that is returned ends that. */
   onChange(listener: (job: Job) => void): () => void;
-  /** Ends all of them. */
+  /** Ends all of them but those that outlive the session. */
   end(reason?: StopReason): Promise<void>;
 }
 

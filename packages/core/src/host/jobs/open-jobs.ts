@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { ToolError } from '../../base/errors.js';
-import { openCappedFile } from '../processes/output/capped-file.js';
+import type { Clock } from '../host.js';
+import { type CappedFile, openCappedFile } from '../processes/output/capped-file.js';
 import type { Running } from '../processes/processes.js';
 import { type Entry, outputOf, pictureOf } from './entry.js';
-import type { Job, JobAbout, JobsParts, OpenJobs } from './jobs.js';
+import type { Job, JobAbout, JobRequest, JobsParts, OpenJobs } from './jobs.js';
+import { openLogOfOthers } from './log-of-others.js';
 import { untilReady } from './readiness.js';
 
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
@@ -11,7 +13,7 @@ const MAX_LOG_BYTES = 8 * 1024 * 1024;
 const MOST_ENDED = 50;
 
 export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
-  const { processes, clock, log } = parts;
+  const { processes, clock, log, maxLogBytes = MAX_LOG_BYTES } = parts;
   const entries = new Map<string, Entry>();
   const all = new AbortController();
   let count = 0;
@@ -31,11 +33,9 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
     }
   };
 
-  async function adopt(running: Running, about: JobAbout): Promise<Job> {
-    const entry = await createEntry({ running, about, id: `job-${++count}` }, parts);
+  async function enter(running: Running, about: JobAbout, log: JobLog): Promise<Job> {
+    const entry = createEntry({ running, about, id: `job-${++count}` }, log, clock);
     entries.set(entry.id, entry);
-    running.release();
-    running.listenTo(all.signal);
     void entry.over.then(() => {
       forgetOldest(entries);
       return tellOf(entry);
@@ -44,17 +44,41 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
     return pictureOf(entry);
   }
 
+  async function adopt(running: Running, about: JobAbout): Promise<Job> {
+    const path = await newLogPath(parts);
+    const file = await openCappedFile({ path, maxBytes: maxLogBytes });
+    // Nothing comes between what was kept so far and what is written from now on.
+    file.add(running.kept());
+    running.watch((bytes) => file.add(bytes));
+    running.release();
+    running.listenTo(all.signal);
+    return enter(running, about, { file, path, outlives: false });
+  }
+
+  async function startOutliving(request: JobRequest): Promise<Job> {
+    const path = await newLogPath(parts);
+    const running = await processes.start(request.launch, {
+      signal: new AbortController().signal,
+      follow: 'tree',
+      outlives: { path, maxBytes: maxLogBytes },
+      ...boundOf(request),
+    });
+    return enter(running, request, { file: openLogOfOthers(path), path, outlives: true });
+  }
+
   return {
     adopt,
-    async start({ launch, terminal, maxProcesses, ...about }) {
+    async start(request) {
+      if (request.outlives) return startOutliving(request);
+      const { launch, terminal } = request;
       const running = await processes.start(launch, {
         signal: all.signal,
         follow: 'tree',
         merge: true,
         ...(terminal ? { terminal } : {}),
-        ...(maxProcesses === undefined ? {} : { maxProcesses }),
+        ...boundOf(request),
       });
-      return adopt(running, about);
+      return adopt(running, request);
     },
     list: () => Promise.all([...entries.values()].map(pictureOf)),
     get: async (id) => pictureOf(find(id)),
@@ -73,8 +97,9 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
       return pictureOf(entry);
     },
     async end(reason = { kind: 'shutdown' }) {
-      await Promise.all([...entries.values()].map(({ running }) => running.stop(reason)));
-      await Promise.all([...entries.values()].map(({ over }) => over));
+      const ours = [...entries.values()].filter(({ outlives }) => !outlives);
+      await Promise.all(ours.map(({ running }) => running.stop(reason)));
+      await Promise.all(ours.map(({ over }) => over));
     },
   };
 }
@@ -89,26 +114,37 @@ async function refuseSecrets({ id, running, ended }: Entry, by: 'model' | 'perso
   );
 }
 
-/** Nothing comes between what was kept so far and what is written from now on. */
-async function createEntry(
+interface JobLog {
+  file: CappedFile;
+  path: string;
+  outlives: boolean;
+}
+
+async function newLogPath({ state, ids }: JobsParts): Promise<string> {
+  return join(await state.make('jobs'), `${ids.next()}.log`);
+}
+
+function boundOf({ maxProcesses }: JobRequest): { maxProcesses?: number } {
+  return maxProcesses === undefined ? {} : { maxProcesses };
+}
+
+function createEntry(
   { running, about, id }: Pick<Entry, 'running' | 'about' | 'id'>,
-  { clock, ids, state, maxLogBytes = MAX_LOG_BYTES }: JobsParts,
-): Promise<Entry> {
-  const logPath = join(await state.make('jobs'), `${ids.next()}.log`);
-  const log = await openCappedFile({ path: logPath, maxBytes: maxLogBytes });
-  log.add(running.kept());
-  running.watch((bytes) => log.add(bytes));
+  log: JobLog,
+  clock: Clock,
+): Entry {
   const entry: Entry = {
     id,
     about: { command: about.command, directory: about.directory },
     running,
-    log,
-    logPath,
+    log: log.file,
+    logPath: log.path,
+    outlives: log.outlives,
     startedAt: clock.now(),
     ended: null,
     over: running.ended.then(async (how) => {
       // An end that is told is one whose log is complete.
-      await log.close();
+      await log.file.close();
       entry.ended = { at: clock.now(), how };
     }),
   };

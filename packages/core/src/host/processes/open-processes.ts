@@ -44,12 +44,14 @@ export function openProcesses(parts: ProcessesParts, lookHere = lookAtMachine): 
     const running = await startOne({
       launch,
       options,
-      ...marks.next(),
+      // Neither the watchdog nor the next start may take it for a leftover.
+      ...(options.outlives ? createMarks(parts.ids) : marks).next(),
       machine: here,
       pipes,
       clock: parts.clock,
       log: parts.log,
     });
+    if (options.outlives) return running;
     all.add(running);
     void running.ended.then(() => all.delete(running));
     return running;

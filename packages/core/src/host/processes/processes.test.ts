@@ -80,6 +80,14 @@ it('talks to a program that keeps reading', async () => {
   await expect(running.write('two\n')).rejects.toThrow(/has ended/);
 });
 
+it('lets a program wait for its input', async () => {
+  const running = await shell.start('cat', { keepInputOpen: true });
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  await running.write('late');
+  running.closeInput();
+  expect(await running.ended).toMatchObject({ exitCode: 0, stdout: { head: 'late' }, stderr: { head: '' } });
+});
+
 it('survives a program that does not read what it is given', async () => {
   expect(await shell.run('exec 0<&-; exit 0', { input: 'x'.repeat(1_000_000) })).toMatchObject({
     exitCode: 0,
@@ -125,6 +133,14 @@ it('says which program is missing, and which directory', async () => {
   await expect(shell.processes.run({ ...launch, program: '/etc/passwd' }, { signal })).rejects.toMatchObject({
     message: expect.stringContaining('may not be executed'),
   });
+});
+
+it('refuses what no program can be given', async () => {
+  await expect(shell.run('echo \0')).rejects.toMatchObject({ code: 'invalid_params' });
+  const long = { input: '', signal: new AbortController().signal };
+  await expect(
+    shell.processes.run({ ...shell.launch('true'), args: ['-c', 'true', 'x'.repeat(3_000_000)] }, long),
+  ).rejects.toMatchObject({ code: 'invalid_params', message: expect.stringContaining('E2BIG') });
 });
 
 it('passes nothing of our own environment on', async () => {

@@ -46,6 +46,11 @@ export interface RunOptions {
    * of it is left, as for a job.
    */
   follow?: 'command' | 'tree';
+  /**
+   * It goes on when we end, and its output goes straight to this file: the first `maxBytes` of it. Nothing of it passes through
+   * us, and `Processes.end` leaves it alone.
+   */
+  outlives?: { path: string; maxBytes: number };
   /** How many processes the tree may have at once, where the system can bound it; 4096 unless told. */
   maxProcesses?: number;
 }

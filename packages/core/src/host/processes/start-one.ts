@@ -26,7 +26,8 @@ export interface StartRequest extends Pick<Host, 'clock' | 'log'> {
 export async function startOne(request: StartRequest): Promise<Running> {
   const { launch, options, name, mark, machine, pipes, clock, log } = request;
   const most = options.maxProcesses ?? MOST_PROCESSES;
-  const group = machine.groups?.make(name, most) ?? null;
+  // A group would have nobody to remove it in the end.
+  const group = options.outlives ? null : (machine.groups?.make(name, most) ?? null);
   let outlet: Outlet | undefined;
   try {
     const prepared = prepareLaunch(launch, {
@@ -56,11 +57,16 @@ export async function startOne(request: StartRequest): Promise<Running> {
 }
 
 /** A short command is left to the watchdog alone: one more program in front would cost it a fifth of its time. */
-function isLongLived({ follow, keepInputOpen }: RunOptions): boolean {
+function isLongLived({ follow, keepInputOpen, outlives }: RunOptions): boolean {
+  if (outlives) return false;
   return follow === 'tree' || keepInputOpen === true;
 }
 
 async function spawnWith(request: SpawnRequest): Promise<Spawned> {
+  if (request.options.outlives) {
+    const { spawnOutliving } = await import('./launch/spawn-outliving.js');
+    return spawnOutliving(request);
+  }
   if (!request.options.terminal) return spawnPiped(request);
   const { spawnOnTerminal } = await import('./launch/spawn-terminal.js');
   return spawnOnTerminal(request);

@@ -1,4 +1,4 @@
-import { readdir, unlink } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject } from '../../../base/json.js';
@@ -28,6 +28,8 @@ export interface Reaping {
 const ENDING = '.owner.json';
 const MAX_RECORD_BYTES = 4096;
 const GRACE_MS = 1_000;
+/** A log that nobody wrote to for so long is of no use any more. */
+const OLD_LOG_MS = 30 * 24 * 3_600_000;
 
 /** Written before the first command and removed when nothing is left; what is there after a crash tells whom to end. */
 export async function writeRecord(state: Pick<StateFolder, 'make'>, mark: Mark): Promise<string> {
@@ -56,7 +58,16 @@ export async function reapLeftovers(reaping: Reaping): Promise<number> {
     }
     await unlink(path).catch(() => undefined);
   }
+  await removeOldLogs(folder, names);
   return ended;
+}
+
+async function removeOldLogs(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names.filter((each) => each.endsWith('.log'))) {
+    const path = join(folder, name);
+    const written = (await stat(path).catch(() => null))?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (Date.now() - written > OLD_LOG_MS) await unlink(path).catch(() => undefined);
+  }
 }
 
 async function isDead(owner: ProcessIdentity): Promise<boolean> {

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { messageOf, ToolError } from '../../../base/errors.js';
 import type { Launch, RunOptions } from '../processes.js';
-import type { PipeEnds, Pipes } from './pipes.js';
+import { closeEnds, type PipeEnds, type Pipes } from './pipes.js';
 import type { Prepared } from './prepare.js';
 import type { OnBytes, Spawned } from './spawned.js';
 
@@ -29,17 +29,19 @@ export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
   const input = hasInput ? await request.pipes.take() : null;
   const stdout = await request.pipes.take();
   const stderr = options.merge && stdout ? stdout : await request.pipes.take();
-  const child = spawn(prepared.file, prepared.args, {
-    cwd: launch.directory,
-    env: environment,
-    detached: process.platform !== 'win32',
-    stdio: [
-      hasInput ? (input?.readEnd ?? 'pipe') : 'ignore',
-      stdout?.writeEnd ?? 'pipe',
-      stderr?.writeEnd ?? 'pipe',
-    ],
-    windowsHide: true,
-  });
+  const child = spawnOrClose([input, stdout, stderr], () =>
+    spawn(prepared.file, prepared.args, {
+      cwd: launch.directory,
+      env: environment,
+      detached: process.platform !== 'win32',
+      stdio: [
+        hasInput ? (input?.readEnd ?? 'pipe') : 'ignore',
+        stdout?.writeEnd ?? 'pipe',
+        stderr?.writeEnd ?? 'pipe',
+      ],
+      windowsHide: true,
+    }),
+  );
   // An end that we keep would keep the pipe from ever ending.
   for (const end of new Set([input?.readEnd, stdout?.writeEnd, stderr?.writeEnd])) {
     if (end !== undefined) closeSync(end);
@@ -60,6 +62,16 @@ export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
     else streams.input?.end(options.input);
   }
   return { pid, ...outcomeOf(child, streams), ...controlsOf(streams), terminal: null };
+}
+
+/** What Node refuses to pass on at all, such as a zero byte in an argument, it throws. */
+function spawnOrClose(pipes: (PipeEnds | null)[], start: () => ChildProcess): ChildProcess {
+  try {
+    return start();
+  } catch (error) {
+    for (const ends of new Set(pipes)) if (ends) closeEnds(ends);
+    throw new ToolError('invalid_params', `This can't be started: ${messageOf(error)}`);
+  }
 }
 
 function reader({ readEnd }: PipeEnds): Readable {
