@@ -69,7 +69,7 @@ function describe(findings: Findings, canonical: string): ShellAnalysis {
     network: [...findings.network],
     background: findings.background,
     canonical: readOnly ? canonical : null,
-    environment: findings.environment,
+    environment: readOnly ? findings.environment : {},
     offers: known.length === offers.length ? unique(known) : [],
   };
 }

@@ -30,7 +30,7 @@ export interface ShellAnalysis {
   background: boolean;
   /** The line written again from the tree, every literal quoted: what runs when nobody is asked. Null unless readOnly. */
   canonical: string | null;
-  /** What must stand in the environment of an automatic run. */
+  /** What must stand in the environment of an automatic run; empty unless readOnly. */
   environment: Readonly<Record<string, string>>;
   /** Leading words worth offering as `Shell(…)` rules: one list for each unproven command; empty when one has no offer. */
   offers: readonly (readonly string[])[];

@@ -29,7 +29,7 @@ interface Position {
 }
 
 /** Follows the script command by command; whatever it can't follow may be the command that runs programs. */
-export function judgeSed(script: string, report: Reporter): undefined {
+function judgeSed(script: string, report: Reporter): undefined {
   const position: Position = { text: script, at: 0 };
   while (position.at < script.length) {
     if (!skip(position, /[\s;{}]*/y) || position.at >= script.length) continue;

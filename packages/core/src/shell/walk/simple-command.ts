@@ -53,7 +53,7 @@ function readOperands(command: Command, scope: Scope): ShellWord[] {
 }
 
 /** A program with its words, named in the line itself or by another program. */
-export function startProgram(words: readonly ShellWord[], scope: Scope): Verdict {
+function startProgram(words: readonly ShellWord[], scope: Scope): Verdict {
   const [name, ...rest] = words;
   if (name === undefined) return {};
   if (name.kind !== 'literal') {

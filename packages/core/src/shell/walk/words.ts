@@ -1,8 +1,8 @@
-import type { Word, WordPart } from 'unbash';
+import type { ParsedScript, Word, WordPart } from 'unbash';
 import { doubt, readPath, Unreadable } from '../findings.js';
 import { quote, type ShellWord } from '../shell-word.js';
 import { braceAlternatives } from './braces.js';
-import { expansionPiece, listInner, type Piece } from './expansions.js';
+import { expansionPiece, listInner, type Piece, substitution } from './expansions.js';
 import type { Scope } from './scope.js';
 
 const MOST_ALTERNATIVES = 64;
@@ -107,8 +107,9 @@ function partChoices(part: WordPart, scope: Scope): Piece[][] {
     }
     case 'ExtendedGlob':
     case 'LocaleString':
-    case 'ProcessSubstitution':
       return [[refusedPiece(part, scope)]];
+    case 'ProcessSubstitution':
+      return [[part.operator === '<' ? outputPiece(part.script, scope) : refusedPiece(part, scope)]];
     default:
       return [[expansionPiece(part, scope, false)]];
   }
@@ -121,6 +122,12 @@ function quotedPiece(part: WordPart, scope: Scope): Piece {
   }
   const piece = expansionPiece(part, scope, true);
   return { ...piece, canonical: `"${piece.canonical}"` };
+}
+
+/** `<(…)` becomes the name of a pipe, which is read like standard input. */
+function outputPiece(script: ParsedScript | undefined, scope: Scope): Piece {
+  const { text } = substitution(script, scope);
+  return { kind: 'values', text: '', values: ['/dev/stdin'], loose: false, canonical: `<( ${text} )` };
 }
 
 function refusedPiece(part: WordPart, scope: Scope): Piece {
