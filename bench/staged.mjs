@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { interleaved, loadSource, median, report } from './measure.mjs';
 
 const { createFolder } = await loadSource(`
-  import { createStagedRuns } from './packages/core/src/changes/staged-run/staged-run.js';
+  import { createStagedRuns } from './packages/core/src/changes/staged-run/create-staged-runs.js';
   import { createFiles } from './packages/core/src/host/files/create-files.js';
   import { createClock, createIds, silentLog } from './packages/core/src/host/node-host.js';
   import { createProcesses } from './packages/core/src/host/processes/create-processes.js';

@@ -1,4 +1,5 @@
-import { createStagedRuns, type StagedRuns } from '../../packages/core/src/changes/staged-run/staged-run.js';
+import { createStagedRuns } from '../../packages/core/src/changes/staged-run/create-staged-runs.js';
+import type { StagedRuns } from '../../packages/core/src/changes/staged-run/staged-run.js';
 import { createFiles } from '../../packages/core/src/host/files/create-files.js';
 import { createClock, createIds, silentLog } from '../../packages/core/src/host/node-host.js';
 import { createProcesses } from '../../packages/core/src/host/processes/create-processes.js';

@@ -1,7 +1,7 @@
 import type { Effect } from './base/effect.js';
 import type { Changes } from './changes/commit.js';
 import type { SeenFiles } from './changes/seen-files.js';
-import { createStagedRuns } from './changes/staged-run/staged-run.js';
+import { createStagedRuns } from './changes/staged-run/create-staged-runs.js';
 import type { Host } from './host/host.js';
 import { createJobs } from './host/jobs/create-jobs.js';
 import type { BeforeImages, WithLock } from './host/objects/before-images.js';

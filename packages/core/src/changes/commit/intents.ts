@@ -99,7 +99,7 @@ export function createIntents(directory: string, workspaceDirectory: string): In
 }
 
 /** Short name of a workspace, for its lock and its folder of intents. */
-export function workspaceKey(directory: string): string {
+function workspaceKey(directory: string): string {
   return sha256OfText(directory).slice(0, 16);
 }
 

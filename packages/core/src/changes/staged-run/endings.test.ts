@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownIdentity } from '../../host/state/process-identity.js';
 import { isEmptyChangeSet } from '../change-set.js';
+import { createStagedRuns } from './create-staged-runs.js';
 import { canStage, createTempStaged, isRoot, never, type TempStaged } from './fixtures/temp-staged.js';
-import { createStagedRuns } from './staged-run.js';
 
 const start = { 'a.txt': 'one\n', 'b.txt': 'bee\n', 'dir/c.txt': 'sea\n' };
 const clean = { mounts: 0, folders: 0, processes: 0 };

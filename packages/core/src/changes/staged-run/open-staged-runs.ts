@@ -1,6 +1,6 @@
 import { ToolError } from '../../base/errors.js';
 import type { Launch } from '../../host/processes/processes.js';
-import { prepareOverlay } from '../../host/staging/overlay.js';
+import { prepareOverlay } from '../../host/staging/prepare-overlay.js';
 import { makeStageFolder, sweepStageFolders } from '../../host/staging/stage-folder.js';
 import { isEmptyChangeSet } from '../change-set.js';
 import { workspaceLock } from '../commit/intents.js';

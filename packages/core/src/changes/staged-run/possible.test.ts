@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock, createIds } from '../../host/node-host.js';
 import { openState } from '../../host/state/state.js';
 import { createWorkspace } from '../../host/workspace.js';
+import { createStagedRuns } from './create-staged-runs.js';
 import { createTempStaged, isRoot, never, type TempStaged } from './fixtures/temp-staged.js';
-import { createStagedRuns } from './staged-run.js';
 
 let temporary: TempStaged;
 beforeEach(() => {

@@ -1,7 +1,8 @@
 import { messageOf } from '../../base/errors.js';
 import type { Ended } from '../../host/processes/processes.js';
 import { mountsBelow } from '../../host/staging/mounts.js';
-import { type Overlay, prepareOverlay } from '../../host/staging/overlay.js';
+import type { Overlay } from '../../host/staging/overlay.js';
+import { prepareOverlay } from '../../host/staging/prepare-overlay.js';
 import { spaceAt } from '../../host/staging/space.js';
 import { makeStageFolder } from '../../host/staging/stage-folder.js';
 import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';

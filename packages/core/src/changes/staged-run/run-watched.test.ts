@@ -109,7 +109,7 @@ describe('a watched run', () => {
   it('leaves our own folder in the workspace out', async () => {
     const { openState } = await import('../../host/state/state.js');
     const { createClock, createIds } = await import('../../host/node-host.js');
-    const { createStagedRuns } = await import('./staged-run.js');
+    const { createStagedRuns } = await import('./create-staged-runs.js');
     const state = openState({
       path: temporary.path('.state'),
       host: { clock: createClock(), ids: createIds() },

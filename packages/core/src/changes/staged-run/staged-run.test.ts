@@ -178,7 +178,7 @@ describe.runIf(here)('what a staged run does not keep or points at', () => {
   it('points at links that leave the workspace, new executables, and what it was told about', async () => {
     const { parts } = temporary;
     const flagOf = (path: string) => (path.endsWith('Makefile') ? 'something runs it later' : null);
-    const { createStagedRuns } = await import('./staged-run.js');
+    const { createStagedRuns } = await import('./create-staged-runs.js');
     const staged = createStagedRuns({ ...parts, flagOf });
     temporary.write('old.sh', '#!/bin/sh\n');
     const command =
@@ -195,7 +195,7 @@ describe.runIf(here)('what a staged run does not keep or points at', () => {
   });
 
   it('does not show the content of what the rules hide', async () => {
-    const { createStagedRuns } = await import('./staged-run.js');
+    const { createStagedRuns } = await import('./create-staged-runs.js');
     const staged = createStagedRuns({ ...temporary.parts, isHidden: (path) => path.endsWith('a.txt') });
     const run = await staged.run(temporary.launch('echo more >> a.txt'), { signal: never });
     expect(JSON.stringify(run.planned.diff)).not.toMatch(/one|more/);

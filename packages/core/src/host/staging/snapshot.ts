@@ -12,7 +12,7 @@ export interface SnapshotLimits {
   bytes: number;
 }
 
-export const snapshotLimits: SnapshotLimits = { entries: 200_000, copies: 20_000, bytes: 256 * 1024 * 1024 };
+const snapshotLimits: SnapshotLimits = { entries: 200_000, copies: 20_000, bytes: 256 * 1024 * 1024 };
 
 export interface SnapshotOptions {
   roots: readonly string[];
