@@ -1,4 +1,4 @@
-import type { AuthorizationServerMetadata, FetchLike } from '@modelcontextprotocol/client';
+import type { AuthorizationServerMetadata, FetchLike, OAuthServerInfo } from '@modelcontextprotocol/client';
 import type { McpOAuthConfig } from '../server-config.js';
 import type { Authority } from './credentials.js';
 import type { Challenge } from './refusal.js';
@@ -17,11 +17,17 @@ export async function discoverAuthority(options: DiscoveryOptions): Promise<Auth
   const configured = configuredAuthority(oauth);
   if (configured) return { ...configured, scopes: asked.length > 0 ? asked : oauth.scopes };
   const sdk = await import('@modelcontextprotocol/client');
-  const found = await sdk.discoverOAuthServerInfo(serverUrl, {
-    fetchFn: fetch,
-    ...(challenge.resourceMetadataUrl === null
+  const resourceMetadataUrl =
+    challenge.resourceMetadataUrl === null
       ? {}
-      : { resourceMetadataUrl: new URL(challenge.resourceMetadataUrl, serverUrl) }),
+      : { resourceMetadataUrl: new URL(challenge.resourceMetadataUrl, serverUrl) };
+  const discovery = { fetchFn: fetch, ...resourceMetadataUrl };
+  const found = await sdk.discoverOAuthServerInfo(serverUrl, discovery).catch(async (error: unknown) => {
+    if (!(error instanceof sdk.IssuerMismatchError)) throw error;
+    const lenient = { ...discovery, skipIssuerMetadataValidation: true };
+    const older = await sdk.discoverOAuthServerInfo(serverUrl, lenient);
+    if (!isOlderServer(older, serverUrl)) throw error;
+    return older;
   });
   const offered = found.resourceMetadata?.scopes_supported ?? [];
   const wanted = [asked, oauth.scopes, offered].find((scopes) => scopes.length > 0) ?? [];
@@ -34,6 +40,16 @@ export async function discoverAuthority(options: DiscoveryOptions): Promise<Auth
       ? [...new Set([...wanted, 'offline_access'])]
       : wanted,
   };
+}
+
+/** The first revision had no metadata of the resource: the server signs people in itself, under any path of its own. */
+function isOlderServer(
+  { resourceMetadata, authorizationServerMetadata }: OAuthServerInfo,
+  serverUrl: string,
+): boolean {
+  const issuer = authorizationServerMetadata?.issuer ?? '';
+  const isOwn = URL.canParse(issuer) && new URL(issuer).origin === new URL(serverUrl).origin;
+  return resourceMetadata === undefined && isOwn;
 }
 
 function configuredAuthority(oauth: McpOAuthConfig): Omit<Authority, 'scopes'> | null {

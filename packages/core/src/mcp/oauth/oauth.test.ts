@@ -74,6 +74,15 @@ describe('signing in', () => {
     expect(guard.seen.registrations).toBe(1);
   });
 
+  it('works with a server of the first revision that signs people in itself, and with no stranger in its name', async () => {
+    const own = await start({ olderIssuer: '/oauth' });
+    expect(await own.who(await own.open(undefined, { oauth: { scopes: ['tools'] } }))).toBe('scope tools');
+    guard.close();
+    const stranger = await start({ olderIssuer: 'https://stranger.example/' });
+    await expect(stranger.open()).rejects.toThrow(/sign in: Issuer mismatch/);
+    expect(stranger.asked).toEqual([]);
+  });
+
   it('says what to set when the server registers nobody', async () => {
     const { open } = await start({ registration: false });
     await expect(open()).rejects.toThrow(
