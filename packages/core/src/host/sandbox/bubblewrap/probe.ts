@@ -111,7 +111,7 @@ async function failureOf(
 }
 
 function remedyFor(problem: string): string {
-  if (/uid map|user namespace|clone|unshare|No permissions/i.test(problem))
+  if (/uid map|namespace|clone|unshare|No permissions/i.test(problem))
     return '. User namespaces are not allowed for this user; see kernel.apparmor_restrict_unprivileged_userns, kernel.unprivileged_userns_clone and user.max_user_namespaces, or the settings of the container';
   if (/mount proc/i.test(problem))
     return '. The container hides parts of /proc; start it with an unmasked /proc';
