@@ -39,7 +39,7 @@ interface ToolsOfFile {
 }
 
 /** The tools of one file. Throws with the file, and the line where there is one. */
-export async function toolsOfFile(path: string, parts: ToolFileParts): Promise<ToolsOfFile> {
+async function toolsOfFile(path: string, parts: ToolFileParts): Promise<ToolsOfFile> {
   const kind = toolFileKind(basename(path));
   if (kind === null)
     throw new Error(`${path} is neither a tool file (.ts, .js, .mjs) nor a manifest (.json) of one.`);
