@@ -24,6 +24,7 @@ import {
 } from '@toolwright/core';
 import type { Arguments } from './args.js';
 import { UsageError } from './exit-codes.js';
+import { configuredServers, rulesOfTrustedServers } from './mcp-servers.js';
 import { isStdinTerminal } from './read-stdin.js';
 import { ownToolsOf } from './setup/own-tools.js';
 
@@ -165,7 +166,7 @@ async function toolboxOptions(
     environment: process.env,
     approvalMode: settings.approvalMode,
     rules: permissionRules(loaded),
-    ...(servers && hasServers(settings) ? await serverOptions(setup, args, { servers, canAsk }) : {}),
+    ...(servers && hasServers(settings) ? serverOptions(setup, args, { servers, canAsk }) : {}),
     ...(onlyLooks ? { onlyLooks } : {}),
     ownTools: ownToolsOf(setup, args),
     excludeTools: settings.tools.exclude,
@@ -185,12 +186,11 @@ function hasServers({ mcpServers, mcp }: LoadedSettings['settings']): boolean {
 }
 
 /** The configured servers, who answers them, and what trusting one of them allows. */
-async function serverOptions(
+function serverOptions(
   { workspace, loaded }: Setup,
   args: Arguments,
   front: { servers: ServersOptions; canAsk: boolean },
-): Promise<Pick<ToolboxOptions, 'mcp' | 'rules'>> {
-  const { configuredServers, rulesOfTrustedServers } = await import('./mcp-servers.js');
+): Pick<ToolboxOptions, 'mcp' | 'rules'> {
   const { isQuiet, ...options } = front.servers;
   return {
     mcp: {

@@ -5,7 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock, createIds } from '../../host/node-host.js';
 import { openState } from '../../host/state/state.js';
 import { type CatalogueOptions, openCatalogue } from './catalogue.js';
-import { config, type FakeServer, fakeParts, fakeServer, tool } from './fixtures/fake-connection.js';
+import {
+  config,
+  definitions,
+  type FakeServer,
+  fakeParts,
+  fakeServer,
+  tool,
+} from './fixtures/fake-connection.js';
 
 let base: string;
 let said: string[];
@@ -213,4 +220,17 @@ it('a record that was damaged is named with what to do', async () => {
   await expect(catalogueOf(server)).rejects.toThrow(
     /can't be read: it is not what was saved there\. Move it away/,
   );
+});
+
+it('a definition is the same after it was saved, with what was taken out of it and what was not', async () => {
+  const sent = [
+    { ...tool('plain'), annotations: { readOnlyHint: true } },
+    { ...tool('odd', 'Hidden\u200b.'), title: 'Odd', outputSchema: { type: 'object' } },
+    { name: 'bare' },
+  ];
+  const server = fakeServer(sent);
+  const first = await catalogueOf(server);
+  await first.mail.refresh(signal);
+  const { mail } = await catalogueOf(server);
+  expect(mail.tools()).toEqual(definitions(...sent));
 });

@@ -89,6 +89,11 @@ export async function differencesAsDiff({ accepted, gone, pending }: ServerRecor
   return { kind: 'diff', files: await Promise.all([...changed, ...removed]) };
 }
 
+/** Whether what waits for consent is what the person was shown. */
+export function isAsShown(record: ServerRecord, shown: ServerRecord): boolean {
+  return record.pending.map(bytes).join('\n') === shown.pending.map(bytes).join('\n');
+}
+
 function isSame(tool: McpToolDefinition, other: McpToolDefinition | undefined): boolean {
   if (other === undefined) return false;
   return JSON.stringify(tool.asSent) === JSON.stringify(other.asSent) || bytes(tool) === bytes(other);

@@ -6,7 +6,7 @@ import type { Connect, McpParts } from '../parts.js';
 import { isIncluded, type McpServerConfig } from '../server-config.js';
 import { executableOf } from './executable.js';
 import { createLink, type Link } from './link.js';
-import { accepting, activeTools, differences, withFailure, withListing } from './pins.js';
+import { accepting, activeTools, differences, isAsShown, withFailure, withListing } from './pins.js';
 import type { ServerRecord, ServerRecords } from './server-record.js';
 
 /** One server of a session: known from its record, started when it is needed, stopped when it is idle. */
@@ -131,7 +131,7 @@ export function serveServer(options: ServedServerOptions): ServedServer {
     async accept(shown) {
       const executable = await findExecutable(options);
       const accepted = await save((current) => {
-        if (current && JSON.stringify(current.pending) !== JSON.stringify(shown.pending))
+        if (current && !isAsShown(current, shown))
           throw new ToolError('conflict', `"${alias}" changed again meanwhile. Look at it once more.`);
         return accepting(shown, executable);
       });

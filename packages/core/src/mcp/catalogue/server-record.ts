@@ -68,7 +68,7 @@ export function openServerRecord(
         async () => {
           const next = change(await read());
           await inStateFolder(state.path, () =>
-            replaceFile(path, `${JSON.stringify({ v: 1, bound, ...next })}\n`),
+            replaceFile(path, `${JSON.stringify({ v: 1, bound, ...packed(next) })}\n`),
           );
           return next;
         },
@@ -94,14 +94,41 @@ function boundText({ alias, endpoint }: McpServerConfig, place: string): string 
 }
 
 function recordIn(bytes: Uint8Array, path: string): SavedRecord {
-  const { v: _version, ...record } = upgrade(FORMAT, parsed(bytes, path), { where: path });
+  const { v: _version, ...saved } = upgrade(FORMAT, parsed(bytes, path), { where: path });
+  const record = unpacked(saved);
   if (isRecord(record)) return record;
   throw unreadable(path, 'it is not what was saved there');
 }
 
+const SENT_KEYS = ['name', 'title', 'description', 'inputSchema', 'outputSchema'] as const;
+
+/** Most of a definition is what the server sent, word for word: kept once, because every start reads it. */
+function packed(record: ServerRecord): JsonObject {
+  const pack = ({ asSent, ...read }: McpToolDefinition): JsonObject => {
+    const own = Object.entries(read).filter(
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(asSent[key]),
+    );
+    return { asSent, ...Object.fromEntries(own) };
+  };
+  return { ...record, accepted: record.accepted.map(pack), pending: record.pending.map(pack) };
+}
+
+function unpacked(saved: JsonObject): JsonObject {
+  const unpack = (definition: unknown): unknown => {
+    if (!isJsonObject(definition) || !isJsonObject(definition['asSent'])) return definition;
+    const { asSent } = definition;
+    const sent = SENT_KEYS.map((key) => [key, asSent[key]]);
+    return { ...Object.fromEntries(sent), ...definition };
+  };
+  const list = (value: unknown): unknown => (Array.isArray(value) ? value.map(unpack) : value);
+  return { ...saved, accepted: list(saved['accepted']), pending: list(saved['pending']) };
+}
+
 function parsed(bytes: Uint8Array, path: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const value: unknown = JSON.parse(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
+    );
     if (isJsonObject(value)) return value;
   } catch (error) {
     throw unreadable(path, messageOf(error));
