@@ -1,9 +1,13 @@
 import type { Clock } from '../host/host.js';
 
+const SLICE_MS = 200;
+
 export interface Limit {
   clock: Clock;
   limitMs: number;
   signal: AbortSignal;
+  /** While somebody is being asked the time is not up; afterwards it starts again. */
+  isPaused?(): boolean;
   /** What to throw when the time is up. */
   onLimit(): Error;
 }
@@ -14,8 +18,9 @@ export interface Limit {
  */
 export async function withinLimit<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
-  { clock, limitMs, signal, onLimit }: Limit,
+  limit: Limit,
 ): Promise<Result> {
+  const { signal, onLimit } = limit;
   signal.throwIfAborted();
   const controller = new AbortController();
   const settled = new AbortController();
@@ -24,7 +29,7 @@ export async function withinLimit<Result>(
   });
   const forward = () => controller.abort(signal.reason);
   signal.addEventListener('abort', forward, { once: true });
-  clock.sleep(limitMs, settled.signal).then(
+  timeUp(limit, settled.signal).then(
     () => controller.abort(onLimit()),
     () => undefined,
   );
@@ -35,5 +40,13 @@ export async function withinLimit<Result>(
   } finally {
     settled.abort();
     signal.removeEventListener('abort', forward);
+  }
+}
+
+async function timeUp({ clock, limitMs, isPaused }: Limit, settled: AbortSignal): Promise<void> {
+  await clock.sleep(limitMs, settled);
+  while (isPaused?.()) {
+    while (isPaused()) await clock.sleep(SLICE_MS, settled);
+    await clock.sleep(limitMs, settled);
   }
 }

@@ -21,6 +21,9 @@ export interface SessionOptions {
   signal: AbortSignal;
 }
 
+/** Time is kept here; the library's own clock must not interfere. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+
 type Era = 'initialize' | 'discover';
 
 /** Starts or reaches the server and shakes hands; what was started is gone when this fails. */
@@ -129,8 +132,7 @@ async function createClient(options: SessionOptions, era: Era): Promise<Client> 
 
 async function shakeHands(options: SessionOptions, client: Client, open: OpenTransport): Promise<void> {
   const { parts, limits, signal } = options;
-  const isHttp = open.kind !== 'stdio';
-  const limitMs = isHttp && parts.onSignIn ? limits.initialize + limits.signIn : limits.initialize;
+  const limitMs = limits.initialize;
   const tail = () => ({ stderrTail: open.stderrTail() });
   const late = () =>
     failure(options, 'initialize', {
@@ -139,13 +141,13 @@ async function shakeHands(options: SessionOptions, client: Client, open: OpenTra
       advice: `Check that it is an MCP server and what it waits for; \`toolwright mcp doctor ${options.config.alias}\` says more.`,
       ...tail(),
     });
-  const limit = { clock: parts.clock, limitMs, signal, onLimit: late };
+  const limit = { clock: parts.clock, limitMs, isPaused: open.isSigningIn, signal, onLimit: late };
   let printed = '';
   void open.noise?.then((line) => {
     printed = line;
   });
   await withinLimit(
-    (within) => client.connect(open.transport, { signal: within, timeout: limitMs + 60_000 }),
+    (within) => client.connect(open.transport, { signal: within, timeout: NO_LIMIT_MS }),
     limit,
   ).catch((error: unknown) => {
     if (signal.aborted) throw signal.reason;

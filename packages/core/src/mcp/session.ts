@@ -1,4 +1,4 @@
-import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../base/json.js';
 import { anyResult } from './any-result.js';
 import type { McpProgress, McpServerInfo, McpStage } from './connection.js';
@@ -15,6 +15,8 @@ export interface Session {
   /** It can't be used any more, although its transport has not noticed. */
   giveUp(why: string): void;
   stderrTail(): string;
+  /** Whether a person is signing in right now. */
+  isSigningIn(): boolean;
   close(): Promise<void>;
 }
 
@@ -36,8 +38,8 @@ export function createSession(client: Client, open: OpenTransport, info: McpServ
   return {
     info,
     request: (method, params, { signal, onProgress }) =>
-      client.request({ method, params }, anyResult as StandardSchemaV1<unknown, JsonObject>, {
-        signal: signal,
+      client.request({ method, params }, anyResult, {
+        signal,
         timeout: NO_LIMIT_MS,
         ...(onProgress ? { onprogress: onProgress } : {}),
       }),
@@ -49,6 +51,7 @@ export function createSession(client: Client, open: OpenTransport, info: McpServ
       ending ??= why;
     },
     stderrTail: () => open.stderrTail(),
+    isSigningIn: () => open.isSigningIn(),
     close() {
       ending ??= 'it was closed';
       closing ??= open.end().then(() => client.close().catch(() => undefined));

@@ -35,7 +35,7 @@ export async function sendCall(
     clock: parts.clock,
     idleMs,
     hardMs,
-    isPaused: answers.isAsking,
+    isPaused: () => answers.isAsking() || session.isSigningIn(),
     onLimit: (limit) => {
       late = tooLate({ config, name, session, silence: limit === 'idle' ? idleMs : null, hardMs });
       ending.abort('the time limit was reached');

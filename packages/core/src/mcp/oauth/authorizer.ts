@@ -35,6 +35,7 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
       });
       return await signingIn;
     },
+    isSigningIn: () => signingIn !== null,
     hopeless: (challenge) =>
       signInFailure(options, {
         what: challenge.needsMore

@@ -16,6 +16,8 @@ export interface OpenTransport {
   ending(): string | null;
   /** Resolves with the first line on standard output that was no message. */
   noise: Promise<string> | null;
+  /** Whether a person is signing in right now. */
+  isSigningIn(): boolean;
   /** Ends everything behind it, and waits for that. */
   end(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export async function openStdio(options: TransportOptions): Promise<OpenTranspor
     stderrTail: transport.stderrTail,
     ending: transport.ending,
     noise: transport.noise,
+    isSigningIn: () => false,
     end: () => transport.close(),
   };
 }
@@ -57,7 +60,7 @@ const RECONNECTION = {
 
 export async function openHttp(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const { fetch, hangUp } = fetchFor(options, endpoint);
+  const { fetch, isSigningIn, hangUp } = fetchFor(options, endpoint);
   const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
     fetch,
     requestInit: { headers: endpoint.headers },
@@ -70,6 +73,7 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
     stderrTail: () => '',
     ending: () => null,
     noise: null,
+    isSigningIn,
     async end() {
       // A polite word to the server that the session is over; it may not understand, or not be there.
       const said = new AbortController();
@@ -84,7 +88,7 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
 
 export async function openSse(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
   const { SSEClientTransport } = await import('@modelcontextprotocol/client');
-  const { fetch, hangUp } = fetchFor(options, endpoint);
+  const { fetch, isSigningIn, hangUp } = fetchFor(options, endpoint);
   const transport = new SSEClientTransport(new URL(endpoint.url), {
     fetch,
     requestInit: { headers: endpoint.headers },
@@ -108,6 +112,7 @@ export async function openSse(options: TransportOptions, endpoint: McpAddress): 
     stderrTail: () => '',
     ending: () => ending,
     noise: null,
+    isSigningIn,
     async end() {
       await transport.close();
       hangUp();
@@ -117,6 +122,7 @@ export async function openSse(options: TransportOptions, endpoint: McpAddress): 
 
 interface Line {
   fetch: FetchLike;
+  isSigningIn(): boolean;
   hangUp(): void;
 }
 
@@ -131,6 +137,7 @@ function fetchFor({ config, parts, limits }: TransportOptions, endpoint: McpAddr
   const authorizer = createAuthorizer({ config, serverUrl: endpoint.url, parts, fetch: plain });
   return {
     fetch: usesOAuth(config, endpoint) ? authorizedFetch(plain, authorizer, open.signal) : plain,
+    isSigningIn: () => authorizer.isSigningIn(),
     hangUp: () => open.abort({ kind: 'shutdown' }),
   };
 }

@@ -105,6 +105,15 @@ describe('signing in', () => {
     );
   });
 
+  it('takes as long as a person takes, while a server that is only silent has its own limit', async () => {
+    const { open, who } = await start();
+    const slowly: McpParts['onSignIn'] = async ({ url }) => {
+      await bench.parts.clock.sleep(1_500);
+      void guard.visit(url);
+    };
+    expect(await who(await open({ onSignIn: slowly, limits: { initialize: 1_000 } }))).toBe('scope tools');
+  });
+
   it('takes no answer to another question', async () => {
     const { open } = await start();
     const forge: McpParts['onSignIn'] = async ({ url }) => {
