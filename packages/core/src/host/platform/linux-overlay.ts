@@ -10,6 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../base/errors.js';
 import type { Overlay, OverlayOptions, OverlayRoot } from '../staging/overlay.js';
 
 /**
@@ -62,13 +63,14 @@ function asUser(): Way {
 }
 
 export function prepareLinuxOverlay({ folder, roots, way: number }: OverlayOptions): Overlay | null {
-  const way = (process.getuid?.() === 0 ? [asRoot, asUser()] : [asUser()])[number];
+  const way = (isTrueRoot() ? [asRoot, asUser()] : [asUser()])[number];
   if (!way) return null;
   for (const [index, root] of roots.entries()) makeLayers(folder, index, root);
   const device = statSync(folder).dev;
   const followsRenames = way.followsRenames(roots.every((root) => statSync(root).dev === device));
   const options = followsRenames ? `${way.options},redirect_dir=on` : way.options;
   const descriptors: number[] = [];
+  let unseen: string | null = null;
   return {
     followsRenames,
     around({ program, args }, { directory, confined }) {
@@ -92,17 +94,23 @@ export function prepareLinuxOverlay({ folder, roots, way: number }: OverlayOptio
         );
         process.kill(pid, 'SIGCONT');
         return held;
-      } catch {
+      } catch (error) {
         // Nobody may run inside unless we can look.
+        unseen = `what happens in an overlay can't be seen here (${messageOf(error)})`;
         process.kill(pid, 'SIGKILL');
         return null;
       }
     },
-    problem: explain,
+    problem: (printed) => unseen ?? explain(printed),
     release() {
       for (const descriptor of descriptors.splice(0)) closeSync(descriptor);
     },
   };
+}
+
+/** Root of a container's user namespace is not: the marks that follow renames are out of its reach too. */
+function isTrueRoot(): boolean {
+  return process.getuid?.() === 0 && /^\s*0\s+0\s+4294967295\s*$/.test(tryRead('/proc/self/uid_map') ?? '');
 }
 
 /** The topmost folder of the upper layer is what a root looks like from inside. */

@@ -61,6 +61,23 @@ describe.each([
     );
   });
 
+  it('nothing escapes while it is being started', async () => {
+    const commands = [
+      'for i in $(seq 60); do sleep 1000 & done; wait',
+      'for i in $(seq 30); do setsid sleep 1000 & done; wait',
+      'for i in $(seq 30); do (sleep 1000 &); done; sleep 1000',
+    ];
+    for (let round = 0; round < 15; round++) {
+      const running = await shell.start(commands[round % commands.length] ?? '', { graceMs: 100 });
+      await new Promise((resolve) => setTimeout(resolve, round * 4));
+      expect(await running.stop({ kind: 'user' })).toMatchObject({ left: 0 });
+      expect(shell.left()).toEqual([]);
+    }
+    console.log(
+      `evidence: 15 storms cancelled while they began (${sight}): ${shell.left().length} processes left`,
+    );
+  });
+
   it('a flood is cancelled at once, and its beginning and end are kept', async () => {
     const running = await shell.start('yes', { merge: true });
     await until(async () => (await running.output()).stdout.totalBytes > 10_000_000);

@@ -23,7 +23,12 @@ const MAX_SURVIVORS = 20;
 
 /** Who of the tree lives. `quick` looks only at processes younger than its first one. */
 export async function livingOf(tree: Tree, { quick = false } = {}): Promise<ProcessRow[]> {
-  const { root, table, group, mark } = tree;
+  const found = await look(tree, quick);
+  // A list is no picture of one moment: a child that was born while it was read, of a parent that died meanwhile, is missing.
+  return found.length > 0 ? found : look(tree, quick);
+}
+
+async function look({ root, table, group, mark }: Tree, quick: boolean): Promise<ProcessRow[]> {
   if (table === null) return isAlive(-root.pid) ? [groupAlone(root)] : [];
   const grouped = new Set(group?.pids());
   if (quick && group && grouped.size === 0) return [];
