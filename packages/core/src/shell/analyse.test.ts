@@ -66,6 +66,7 @@ describe('the commands of a line', () => {
     'ls "',
     'a '.repeat(5000),
     'true;'.repeat(51),
+    `ls ${'a '.repeat(501)}`,
     `${'$('.repeat(20)}ls${')'.repeat(20)}`,
     '('.repeat(500),
     'ls\u200b',

@@ -2,7 +2,7 @@ import type { SyntaxNode } from 'unbash';
 import type { AnalysisContext, ShellAnalysis } from './analysis.js';
 import { createFindings, type Findings, Unreadable } from './findings.js';
 import { doubtfulText } from './screen-text.js';
-import type { Grammar, Scope } from './walk/scope.js';
+import { type Grammar, MOST_DEPTH, type Scope } from './walk/scope.js';
 
 /** What a command line would do, without running it. Whatever can't be read is a doubt, never a guess. */
 export async function analyseCommand(command: string, context: AnalysisContext): Promise<ShellAnalysis> {
@@ -46,6 +46,7 @@ function countAssignments(script: SyntaxNode, grammar: Grammar): Map<string, num
     if (node.type === 'Assignment') add(node.name);
     if (node.type === 'For' || node.type === 'Select') add(node.name.text);
     grammar.forEachChild(node, visit);
+    if (nests) depth--;
   };
   visit(script);
   return counts;

@@ -7,6 +7,7 @@ import {
   listUnknownProgram,
   reachNetwork,
   readPath,
+  Unreadable,
   writePath,
 } from '../findings.js';
 import { dangerousGitKeys } from '../models/git/configuration.js';
@@ -27,8 +28,14 @@ export interface WalkedCommand {
   verdict: Verdict;
 }
 
+/** More words than a person would read; the time to judge them grows with their number. */
+const MOST_WORDS = 500;
+
 /** One simple command: its assignments, words and redirections. */
 export function readCommand(command: Command, scope: Scope): WalkedCommand {
+  if (command.prefix.length + command.suffix.length > MOST_WORDS) {
+    throw new Unreadable(`a command in it has more than ${MOST_WORDS} words`);
+  }
   const assignments = command.prefix.filter((item): item is Assignment => item.type === 'Assignment');
   if (command.name === undefined) {
     const text = assignments.map((assignment) => readVariable(assignment, scope)).join(' ');
