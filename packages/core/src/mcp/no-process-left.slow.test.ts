@@ -60,6 +60,7 @@ it.each([
   const child = spawn(process.execPath, [join(folder, 'program.mjs'), mark, ending, serverFile('slow')], {
     stdio: ['pipe', 'pipe', 'ignore'],
     cwd: folder,
+    env: { ...process.env, TMPDIR: folder },
   });
   children.add(child);
   await once(child.stdout, 'data');
