@@ -42,7 +42,11 @@ function load() {
 function countAssignments(script: SyntaxNode, grammar: Grammar): Map<string, number> {
   const counts = new Map<string, number>();
   const add = (name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);
+  let depth = 0;
   const visit = (node: SyntaxNode): undefined => {
+    const nests = node.type === 'Script';
+    // A script within a script is parsed when it is looked at: the time of that is bounded here.
+    if (nests && ++depth > MOST_DEPTH + 1) throw new Unreadable('substitutions are nested too deeply');
     if (node.type === 'Assignment') add(node.name);
     if (node.type === 'For' || node.type === 'Select') add(node.name.text);
     grammar.forEachChild(node, visit);
