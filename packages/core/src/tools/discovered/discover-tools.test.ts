@@ -54,7 +54,7 @@ describe('discovery by a command', () => {
     expect(report).toEqual({ added: ['greet'], problems: [] });
     const { tool, origin } = registry.require('greet');
     expect(origin).toEqual({ kind: 'command', command: './list.sh --all' });
-    expect(tool.effects?.({ who: 'Ada' })).toBeUndefined();
+    expect(await tool.effects?.({ who: 'Ada' })).toBeUndefined();
     expect(await tool.execute({ who: 'Ada' }, signal)).toEqual({
       llmContent: 'fixed greet got {"who":"Ada"}',
       returnDisplay: 'fixed greet got {"who":"Ada"}\n\nOn standard error:\ncareful',
@@ -183,6 +183,7 @@ describe('a discovery that fails', () => {
       run: bench.parts.run,
       cache: openCachedJson(bench.state, 'discovery', 'key'),
       now: () => 0,
+      stamp: () => '',
       timeoutMs: 700,
     });
     registry.addSource(source);

@@ -21,8 +21,10 @@ export interface CommandDiscovery {
   confinement?: Confinement | undefined;
   /** What the commands must be able to read outside the workspace. */
   readable?: readonly string[];
-  /** Kept from session to session, by command and the times of change of the files it names. */
+  /** Kept from session to session. */
   cache: CachedJson;
+  /** Another one when a file that the command names has changed. */
+  stamp(): string;
   now(): number;
   timeoutMs?: number;
 }
@@ -51,14 +53,16 @@ export function commandSource(discovery: CommandDiscovery): ToolSource {
   };
 }
 
-async function keptOutput({ cache, now }: CommandDiscovery): Promise<ReadDeclarations | null> {
+async function keptOutput({ cache, now, stamp }: CommandDiscovery): Promise<ReadDeclarations | null> {
   const kept: JsonObject | null = await cache.read();
   const age = now() - Number(kept?.['at']);
-  if (kept === null || typeof kept['output'] !== 'string' || !(age >= 0 && age < MAX_AGE_MS)) return null;
+  const isFresh = age >= 0 && age < MAX_AGE_MS && kept?.['stamp'] === stamp();
+  if (!isFresh || typeof kept?.['output'] !== 'string') return null;
   return readDeclarations(kept['output']);
 }
 
 async function freshOutput(discovery: CommandDiscovery, signal: AbortSignal): Promise<ReadDeclarations> {
+  const stamp = discovery.stamp();
   const ended = await runDiscovery(discovery, signal);
   const output = wholeText(ended.stdout);
   let read: ReadDeclarations;
@@ -70,7 +74,7 @@ async function freshOutput(discovery: CommandDiscovery, signal: AbortSignal): Pr
       `${messageOf(error)}${complaints ? `\nOn standard error: ${complaints.slice(-2_000)}` : ''}`,
     );
   }
-  await discovery.cache.write({ at: discovery.now(), output });
+  await discovery.cache.write({ at: discovery.now(), stamp, output });
   return read;
 }
 

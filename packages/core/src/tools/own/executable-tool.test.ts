@@ -128,6 +128,27 @@ describe('a program with a manifest', () => {
     ]);
   });
 
+  it('is not believed where nothing confines it, and may name nothing outside the workspace', async () => {
+    executable(counting, { effects: [{ kind: 'read', path: '{path}' }] });
+    const confinedBy = async (confined: boolean) => {
+      const confinement = async () => ({
+        confined,
+        sentence: confined ? 'confined' : 'unconfined: there is no sandbox',
+      });
+      return (await bench.discover(folderSource({ ...bench.parts, confinement }))).tools.get('count_words')!;
+    };
+    expect(await (await confinedBy(true)).effects?.({ path: 'a.txt' })).toHaveLength(1);
+    const free = await confinedBy(false);
+    expect(await free.effects?.({ path: 'a.txt' })).toBeUndefined();
+    const details = await free.shouldConfirmExecute({ path: 'a.txt' }, signal);
+    expect(details && details.kind === 'info' ? details.prompt : '').toContain(
+      'unconfined: there is no sandbox; it may only read the workspace, without network',
+    );
+    await expect((await confinedBy(true)).effects?.({ path: '../outside.txt' })).rejects.toMatchObject({
+      code: 'outside_workspace',
+    });
+  });
+
   it('asks with the command and all its input', async () => {
     executable(counting);
     const details = await (await countTool()).shouldConfirmExecute({ path: 'a.txt' }, signal);

@@ -1,10 +1,11 @@
+import type { Workspace } from '../../host/workspace.js';
 import { ProgramTool, type ProgramToolParts } from '../programs/program-tool.js';
 import type { Manifest } from './manifest.js';
 import { accessFor, effectsOfCall } from './manifest-effects.js';
 
 /** A program with a manifest beside it. What it declares to do is what it is let do. */
 export class ExecutableTool extends ProgramTool {
-  constructor(manifest: Manifest, parts: ProgramToolParts) {
+  constructor(manifest: Manifest, parts: ProgramToolParts & Pick<Workspace, 'resolve'>) {
     const { name, description, parameters, words, timeoutMs, effects } = manifest;
     super(
       {
@@ -16,7 +17,7 @@ export class ExecutableTool extends ProgramTool {
         ...(effects
           ? {
               access: accessFor(effects),
-              effects: (params) => effectsOfCall(effects, params, parts.directory),
+              effects: (params) => effectsOfCall(effects, params, parts.resolve),
             }
           : {}),
       },

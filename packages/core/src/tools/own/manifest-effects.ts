@@ -1,4 +1,3 @@
-import { isAbsolute, resolve } from 'node:path';
 import type { Effect } from '../../base/effect.js';
 import { ToolError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
@@ -46,18 +45,16 @@ function namesIn(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)].map((match) => match[1] as string);
 }
 
-/** What one call does. An effect whose argument was not given does not happen. */
+/** What one call does; `resolve` refuses a path outside the workspace. An effect whose argument was not given does not happen. */
 export function effectsOfCall(
   effects: readonly ManifestEffect[],
   params: JsonObject,
-  directory: string,
+  resolve: (path: string) => string,
 ): Effect[] {
   return effects.flatMap((effect): Effect[] => {
     const text = filled(target(effect), params);
     if (text === null) return [];
-    if (effect.kind !== 'network')
-      return [{ kind: effect.kind, path: isAbsolute(text) ? resolve(text) : resolve(directory, text) }];
-    return [networkEffect(text)];
+    return effect.kind === 'network' ? [networkEffect(text)] : [{ kind: effect.kind, path: resolve(text) }];
   });
 }
 

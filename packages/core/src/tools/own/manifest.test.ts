@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { readManifest } from './manifest.js';
 import { accessFor, effectsOfCall } from './manifest-effects.js';
 
+const inWork = (name: string): string => {
+  if (name.startsWith('..')) throw new Error('outside');
+  return `/work/${name}`;
+};
 const path = '/home/ada/.toolwright/tools/count.json';
 const good = {
   v: 1,
@@ -96,16 +100,16 @@ describe('the effects of a manifest', () => {
       { kind: 'write' as const, path: 'out/{path}.txt' },
       { kind: 'network' as const, url: 'https://{url}/x' },
     ];
-    expect(effectsOfCall(effects, { path: 'a', url: 'example.org:8443' }, '/work')).toEqual([
+    expect(effectsOfCall(effects, { path: 'a', url: 'example.org:8443' }, inWork)).toEqual([
       { kind: 'read', path: '/work/a' },
       { kind: 'write', path: '/work/out/a.txt' },
       { kind: 'network', host: 'example.org', port: 8443, url: 'https://example.org:8443/x' },
     ]);
-    expect(effectsOfCall(effects, {}, '/work')).toEqual([]);
-    expect(effectsOfCall([{ kind: 'read', path: '{path}' }], { path: '../secret' }, '/work')).toEqual([
-      { kind: 'read', path: '/secret' },
-    ]);
-    expect(() => effectsOfCall([{ kind: 'network', url: '{url}' }], { url: 'nowhere' }, '/work')).toThrow(
+    expect(effectsOfCall(effects, {}, inWork)).toEqual([]);
+    expect(() => effectsOfCall([{ kind: 'read', path: '{path}' }], { path: '../secret' }, inWork)).toThrow(
+      'outside',
+    );
+    expect(() => effectsOfCall([{ kind: 'network', url: '{url}' }], { url: 'nowhere' }, inWork)).toThrow(
       '"nowhere" is not an http or https address.',
     );
   });

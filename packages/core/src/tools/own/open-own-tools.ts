@@ -45,7 +45,7 @@ export function openOwnTools(options: OwnToolsOptions, parts: OpenOwnToolsParts)
       state,
       run: async (program, run) =>
         confinedRun({ ...(await confinement()), workspace: host.workspace })(program, run),
-      confinement: async (signal) => (await (await confinement()).sandbox.state(signal)).sentence,
+      confinement: async (signal) => (await confinement()).sandbox.state(signal),
       environment,
       isExcluded,
     });

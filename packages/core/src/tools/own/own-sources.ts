@@ -70,18 +70,14 @@ function discovery(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource |
   const discoveryCommand = commandWords(options.discoveryCommand, 'tools.toolDiscoveryCommand');
   const callCommand = commandWords(options.callCommand, 'tools.toolCallCommand');
   const { directory } = host.workspace;
-  const key = JSON.stringify([
-    discoveryCommand,
-    directory,
-    fileStamps(discoveryCommand, directory, environment['PATH']),
-  ]);
   return commandSource({
     discoveryCommand,
     callCommand,
     directory,
     run,
     readable: [...discoveryCommand, ...callCommand].flatMap((word) => placeOf(word, environment)),
-    cache: openCachedJson(state, 'discovery', key),
+    cache: openCachedJson(state, 'discovery', JSON.stringify([discoveryCommand, directory])),
+    stamp: () => fileStamps(discoveryCommand, directory, environment['PATH']).join('\n'),
     confinement: parts.confinement,
     now: () => host.clock.now(),
   });

@@ -66,7 +66,7 @@ async function manifestTool(
   await refuseChanged([path], parts, new AbortController().signal);
   try {
     const manifest = readManifest(bytes.toString('utf8'), path);
-    const { directory } = parts.host.workspace;
+    const { directory, resolve } = parts.host.workspace;
     const run: RunProgram = async (program, options) => {
       await refuseChanged(program.words, parts, options.signal);
       return parts.run(program, options);
@@ -76,6 +76,7 @@ async function manifestTool(
         new ExecutableTool(manifest, {
           run,
           directory,
+          resolve,
           readable: [parts.folder],
           confinement: parts.confinement,
         }),

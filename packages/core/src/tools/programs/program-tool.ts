@@ -32,6 +32,7 @@ const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const KEPT = { headBytes: MAX_OUTPUT_BYTES, tailBytes: 64 * 1024 };
 const SHOWN_ARGUMENTS = 120;
+const LOOK_LIMIT_MS = 10_000;
 
 /** A tool that is a program: JSON on standard input, the answer on standard output, its status decides. */
 export class ProgramTool extends BaseTool<Params> {
@@ -52,28 +53,33 @@ export class ProgramTool extends BaseTool<Params> {
     return `${this.name} ${text.length > SHOWN_ARGUMENTS ? `${text.slice(0, SHOWN_ARGUMENTS)}…` : text}`;
   }
 
-  override effects(params: Params): Effect[] | undefined {
-    return this.spec.effects?.(params);
+  /** What a program says of itself holds only where it is let do no more. */
+  override async effects(params: Params): Promise<Effect[] | undefined> {
+    const declared = this.spec.effects?.(params);
+    if (declared === undefined || !this.parts.confinement) return declared;
+    const { confined } = await this.parts.confinement(AbortSignal.timeout(LOOK_LIMIT_MS));
+    return confined ? declared : undefined;
   }
 
   protected override async confirmation(params: Params, signal: AbortSignal): Promise<ConfirmationDetails> {
-    const confined = await this.parts.confinement?.(signal);
+    const confinement = await this.parts.confinement?.(signal);
     return {
       kind: 'info',
       title: this.getDescription(params),
       prompt: [
         `Run ${shownCommand(this.spec.words)} with this on its standard input?`,
         JSON.stringify(params, null, 2),
-        ...(confined ? [`${confined}; ${this.#access()}`] : []),
+        ...(confinement ? [`${confinement.sentence}; ${this.#access()}`] : []),
       ].join('\n'),
       urls: [],
-      effects: this.effects(params) ?? [],
+      effects: (await this.effects(params)) ?? [],
     };
   }
 
   #access(): string {
     const { write, network } = this.spec.access ?? usualAccess;
-    return `it may ${write ? 'change' : 'only read'} the workspace, ${network ? 'with' : 'without'} network. What it changes can't be undone`;
+    const workspace = write ? "change the workspace, which can't be undone," : 'only read the workspace,';
+    return `it may ${workspace} ${network ? 'with' : 'without'} network`;
   }
 
   protected override async run(

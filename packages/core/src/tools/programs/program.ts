@@ -1,4 +1,5 @@
 import type { Ended, RunOptions } from '../../host/processes/processes.js';
+import type { SandboxState } from '../../host/sandbox/sandbox.js';
 
 /** A program that stands behind a tool. */
 export interface Program {
@@ -23,5 +24,5 @@ export type RunProgram = (program: Program, options: RunOptions) => Promise<Ende
 /** Like a shell command that was not asked about the network. */
 export const usualAccess: ProgramAccess = { write: true, network: false };
 
-/** For the question before a program runs: `confined by bubblewrap 0.8.0`, or why it is not. */
-export type Confinement = (signal: AbortSignal) => Promise<string>;
+/** Whether programs are confined, and by what or why not. */
+export type Confinement = (signal: AbortSignal) => Promise<Pick<SandboxState, 'confined' | 'sentence'>>;
