@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { becomeOrdinaryUser, type OrdinaryUser } from './fixtures/as-ordinary-user.js';
-import { type Played, play, type Renamed } from './fixtures/play.js';
+import { type Fallback, type Played, play, type Renamed } from './fixtures/play.js';
 import { scenarios } from './fixtures/scenarios.js';
 
 let user: OrdinaryUser;
@@ -55,4 +55,29 @@ describe('as an ordinary user', () => {
     if (program.exitCode === 0) expect(program.summary).toBe(moved);
     else expect(program.notes).toEqual([expect.stringMatching(/^The command met EXDEV: /)]);
   });
+});
+
+it('without user namespaces the run says why, works in the folder itself, and is undone', async () => {
+  const limited = becomeOrdinaryUser({ mayMakeNamespaces: false });
+  try {
+    const found = await limited
+      .call<Fallback>(playModule, 'fallBack')
+      .catch((error: unknown) => String(error));
+    if (typeof found === 'string') {
+      console.log(
+        `evidence: a machine without user namespaces can't be imitated here: ${found.slice(0, 200)}`,
+      );
+      return;
+    }
+    console.log(`evidence: without user namespaces: ${found.why}`);
+    expect(found).toEqual({
+      why: expect.stringContaining(
+        "Commands can't run apart from the workspace here: this system does not let you make user namespaces (",
+      ),
+      changed: 'deletes 1, removes 1 folder, modifies 1',
+      undone: true,
+    });
+  } finally {
+    await limited.leave();
+  }
 });
