@@ -92,7 +92,7 @@ function tableOf(model: ProgramModel): OptionTable {
   const style = model.style ?? 'gnu';
   const options = new Map<string, OptionSpec>();
   const add = (list: string | undefined, spec: Listed['spec']): undefined => {
-    for (const item of list?.split(/\s+/).filter(Boolean) ?? []) addOption(options, { item, style, spec });
+    for (const item of list?.split(/\s+/).filter(Boolean) ?? []) addOption(options, { item, spec });
   };
   add(model.harmless, { effect: 'harmless' });
   add(model.reads, { effect: 'read' });
@@ -110,13 +110,12 @@ const marks: Readonly<Record<string, OptionSpec['takes']>> = { '=': 'value', '==
 
 interface Listed {
   item: string;
-  style: OptionTable['style'];
   spec: Omit<OptionSpec, 'takes'>;
 }
 
-function addOption(options: Map<string, OptionSpec>, { item, style, spec }: Listed): undefined {
-  // `-abc` stands for -a, -b and -c, but where options are words.
-  if (style !== 'words' && /^-[^-][^=?]+$/.test(item)) {
+function addOption(options: Map<string, OptionSpec>, { item, spec }: Listed): undefined {
+  // `-abc` stands for -a, -b and -c.
+  if (/^-[^-][^=?]+$/.test(item)) {
     for (const letter of item.slice(1)) options.set(`-${letter}`, { ...spec, takes: 'nothing' });
     return;
   }

@@ -22,9 +22,9 @@ export interface ProgramModel {
   launches?: Readonly<Record<string, string>>;
   /**
    * gnu: options anywhere, long ones may be cut short. exact: options anywhere, spelled in full. posix: none after the
-   * first operand. words: one dash, whole words.
+   * first operand.
    */
-  style?: 'gnu' | 'exact' | 'posix' | 'words';
+  style?: 'gnu' | 'exact' | 'posix';
   /** `-5` is a number. */
   numeric?: boolean;
   operands?: OperandRole | OperandRoles;

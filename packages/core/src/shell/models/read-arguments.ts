@@ -11,7 +11,7 @@ export interface OptionSpec {
 
 export interface OptionTable {
   options: ReadonlyMap<string, OptionSpec>;
-  style: 'gnu' | 'exact' | 'posix' | 'words';
+  style: 'gnu' | 'exact' | 'posix';
   numeric: boolean;
 }
 
@@ -44,7 +44,7 @@ export function readArguments(words: readonly ShellWord[], table: OptionTable): 
   const reading: Reading = { table, words, at: 0, options: [], operands: [], exposed: [], problems: [] };
   while (reading.at < words.length) {
     const word = words[reading.at++]!;
-    if (word.kind === 'literal' && word.text === '--' && table.style !== 'words') {
+    if (word.kind === 'literal' && word.text === '--') {
       reading.operands.push(...words.slice(reading.at));
       break;
     }
@@ -67,8 +67,7 @@ function isOption(word: ShellWord): boolean {
 
 function readOption(reading: Reading, word: ShellWord): undefined {
   if (word.kind !== 'literal') return readPartlyKnown(reading, word);
-  const { style } = reading.table;
-  if (word.text.startsWith('--') || style === 'words') {
+  if (word.text.startsWith('--')) {
     const equals = word.text.indexOf('=');
     const name = equals === -1 ? word.text : word.text.slice(0, equals);
     const attached = equals === -1 ? null : literalWord(word.text.slice(equals + 1));
@@ -116,7 +115,7 @@ function valueAfter(reading: Reading, name: string, { takes }: OptionSpec): Shel
 
 /** GNU programs take any beginning that fits one option alone. */
 function fullName({ options, style }: OptionTable, written: string): string | undefined {
-  if (options.has(written) || style === 'exact' || style === 'words') return written;
+  if (options.has(written) || style === 'exact') return written;
   const fitting = [...options.keys()].filter((name) => name.startsWith(written) && name.startsWith('--'));
   return fitting.length === 1 ? fitting[0] : undefined;
 }
