@@ -159,6 +159,31 @@ it('the one-server short form works under the name mcp', async () => {
   expect(ended.stdout, ended.stderr).toBe('Echo: short\n');
 });
 
+it('what a server asks is declined where nobody can be asked, in every mode, and that is said', async () => {
+  const call = (name: string, args: object) => ({
+    calls: [{ name: `everything__${name}`, arguments: { ...args } }],
+  });
+  const { run, responses } = await stage(
+    { everything: server.everything },
+    {
+      answers: [
+        call('trigger-elicitation-request', {}),
+        call('trigger-sampling-request', { prompt: 'a joke' }),
+        { text: 'Neither.' },
+      ],
+    },
+  );
+  const { code, stderr } = await run(['-p', 'ask everything', '-y']);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /The MCP server "everything" asked something, which was declined as nobody could be asked: Please provide inputs/,
+  );
+  expect(stderr).toMatch(
+    /The MCP server "everything" asked for an answer of the model; that was declined: nobody could be asked\./,
+  );
+  expect(responses()[0]).toMatch(/declined/i);
+});
+
 it.runIf(isLinux)('kill -9 of the program in the middle of a call leaves no server behind', async () => {
   const { machine, run, model } = await stage(
     { everything: server.everything, endless: server.misbehaving('endless-progress') },
