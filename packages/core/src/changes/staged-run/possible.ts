@@ -80,7 +80,7 @@ async function tryWay(
   }
 }
 
-const TRIAL_LIMIT_MS = 10_000;
+const TRIAL_LIMIT_MS = 30_000;
 
 export function printedBy({ stdout, stderr }: Ended): string {
   return `${stderr.head}\n${stdout.head}`;

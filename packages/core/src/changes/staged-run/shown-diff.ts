@@ -26,12 +26,20 @@ export async function showChanges(
   { contents, replaced, show, isHidden }: ShownDiffOptions,
 ): Promise<ShownDiff> {
   const before: ShownDiff['before'] = new Map();
+  const withheld = new Map<string, string>();
   let read = 0;
+  const reasonToWithhold = (path: string, size: number): string | null => {
+    if (isHidden?.(path)) return 'Its content is not shown: a rule keeps it back.';
+    const isTooMuch = size <= LARGEST_FILE && read + size > MOST_BYTES;
+    return isTooMuch ? 'Its content is not shown: the others are long enough already.' : null;
+  };
   const reader =
     (entries: ReadonlyMap<string, TreeEntry>, seen?: typeof before): ReadVersion =>
     async ({ hash, size }, path) => {
       const entry = entries.get(hash);
-      if (!entry || size > LARGEST_FILE || read + size > MOST_BYTES || isHidden?.(path)) return null;
+      const reason = reasonToWithhold(path, size);
+      if (reason !== null) withheld.set(show(path), reason);
+      if (!entry || size > LARGEST_FILE || reason !== null) return null;
       read += size;
       const bytes = await readWhole(entry.at);
       seen?.set(path, bytes);
@@ -43,5 +51,6 @@ export async function showChanges(
     before: reader(replaced, before),
     after: reader(contents),
   });
-  return { diff, before };
+  const files = diff.files.map((file) => ({ ...file, unified: withheld.get(file.path) ?? file.unified }));
+  return { diff: { ...diff, files }, before };
 }
