@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../base/errors.js';
+import { isNodeError, messageOf } from '../../base/errors.js';
 import type { Overlay, OverlayOptions, OverlayRoot } from '../staging/overlay.js';
 
 /**
@@ -92,12 +92,12 @@ export function prepareLinuxOverlay({ folder, roots, way: number }: OverlayOptio
         const held = roots.map((lower, index) =>
           openRoot({ pid, lower, upper: join(folder, `upper-${index}`) }, descriptors),
         );
-        process.kill(pid, 'SIGCONT');
+        signalTo(pid, 'SIGCONT');
         return held;
       } catch (error) {
         // Nobody may run inside unless we can look.
         unseen = `what happens in an overlay can't be seen here (${messageOf(error)})`;
-        process.kill(pid, 'SIGKILL');
+        signalTo(pid, 'SIGKILL');
         return null;
       }
     },
@@ -145,12 +145,21 @@ async function stoppedAt(path: string, ended: Promise<unknown>, signal: AbortSig
     if (pid > 0 && isStopped(pid)) {
       if (!signal.aborted) return pid;
       // Stopped, it would not hear the polite signal.
-      process.kill(pid, 'SIGCONT');
+      signalTo(pid, 'SIGCONT');
       return null;
     }
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   return null;
+}
+
+/** It may have been ended in this very moment. */
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!isNodeError(error, 'ESRCH')) throw error;
+  }
 }
 
 function isStopped(pid: number): boolean {

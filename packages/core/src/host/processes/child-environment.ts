@@ -33,7 +33,7 @@ const passedOnWindows = new Set([
 ]);
 
 /** Nobody sits at a child's terminal: no pager, no editor, no question for a password or a passphrase. */
-export const nobodyAsked: Readonly<Record<string, string>> = {
+const nobodyAsked: Readonly<Record<string, string>> = {
   PAGER: 'cat',
   GIT_PAGER: 'cat',
   MANPAGER: 'cat',

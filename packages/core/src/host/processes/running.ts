@@ -37,10 +37,9 @@ const DRAIN_MS = 150;
 const DRAIN_LOOK_MS = 10;
 const FOLLOW_LOOK_MS = 200;
 
-export function createRunning(parts: RunningParts): Running {
-  const { spawned, outlet, tree, options, clock } = parts;
-  const course: Course = {
-    startedAt: clock.now(),
+function createCourse(options: RunOptions, startedAt: number): Course {
+  return {
+    startedAt,
     follow: options.follow ?? 'command',
     stopped: null,
     stopping: null,
@@ -49,6 +48,11 @@ export function createRunning(parts: RunningParts): Running {
     isOver: false,
     over: new AbortController(),
   };
+}
+
+export function createRunning(parts: RunningParts): Running {
+  const { spawned, tree, options, clock } = parts;
+  const course = createCourse(options, clock.now());
   const limit = new AbortController();
   let giveUp: (left: number) => void = () => undefined;
   const givenUp = new Promise<number>((resolve) => {
@@ -82,16 +86,6 @@ export function createRunning(parts: RunningParts): Running {
   return {
     pid: spawned.pid,
     ended,
-    kept: outlet.kept,
-    output: () => outlet.captured(),
-    async write(text) {
-      if (course.isOver) throw new ToolError('failed', 'The program has ended and reads nothing any more.');
-      course.inputs++;
-      await spawned.write(text);
-    },
-    closeInput() {
-      if (!course.isOver) spawned.closeInput();
-    },
     stop(reason) {
       begin(reason);
       return ended;
@@ -104,18 +98,46 @@ export function createRunning(parts: RunningParts): Running {
       unlisten.current();
       unlisten.current = listenToAborts(signal, begin).current;
     },
-    watch: outlet.watch,
-    blocked: () => course.blocked,
-    hidesInput: async () => {
+    ...inputOf(parts, course),
+    ...sightOf(parts, course),
+  };
+}
+
+function inputOf(
+  { spawned, outlet }: RunningParts,
+  course: Course,
+): Pick<Running, 'write' | 'closeInput' | 'resize' | 'hidesInput'> {
+  return {
+    async write(text) {
+      if (course.isOver) throw new ToolError('failed', 'The program has ended and reads nothing any more.');
+      course.inputs++;
+      await spawned.write(text);
+    },
+    closeInput() {
+      if (!course.isOver) spawned.closeInput();
+    },
+    resize(columns, rows) {
+      if (!course.isOver) spawned.resize(columns, rows);
+    },
+    async hidesInput() {
       if (spawned.terminal === null || course.isOver) return false;
       const mode = await (await openTerminalWaits())?.modeOf(spawned.terminal);
       return !isShown(mode ?? null, promptOf(outlet.lastText()));
     },
+  };
+}
+
+function sightOf(
+  { outlet, tree }: RunningParts,
+  course: Course,
+): Pick<Running, 'kept' | 'output' | 'watch' | 'blocked' | 'members' | 'ports'> {
+  return {
+    kept: outlet.kept,
+    output: () => outlet.captured(),
+    watch: outlet.watch,
+    blocked: () => course.blocked,
     members: async () => describeLiving(tree, await livingOf(tree)),
     ports: async () => tree.table?.portsOf((await livingOf(tree)).map(({ pid }) => pid)) ?? null,
-    resize(columns, rows) {
-      if (!course.isOver) spawned.resize(columns, rows);
-    },
   };
 }
 
