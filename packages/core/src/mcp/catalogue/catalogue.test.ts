@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -163,14 +163,10 @@ describe('what was accepted', () => {
 
   it('binds the program behind the command', async () => {
     const server = fakeServer([tool('read')]);
-    for (const folder of ['one', 'two']) {
-      rmSync(join(base, folder), { recursive: true, force: true });
-    }
     const program = (folder: string): string => join(base, folder);
     const servers = [{ config: config('mail', { command: 'server' }), place: '' }];
     const start = async (folder: string, more: Partial<CatalogueOptions> = {}) =>
       catalogueOf(server, { servers, path: program(folder), ...more });
-    const { mkdirSync } = await import('node:fs');
     for (const folder of ['one', 'two']) {
       mkdirSync(program(folder));
       writeFileSync(join(program(folder), 'server'), '');
@@ -211,15 +207,20 @@ describe('what was accepted', () => {
   });
 });
 
-it('a record that was damaged is named with what to do', async () => {
+it('a record that was damaged keeps its server off, is named with what to do, and is left as it is', async () => {
   const server = fakeServer([tool('read')]);
-  const { mail } = await catalogueOf(server);
-  await mail.refresh(signal);
-  const [file = ''] = readdirSync(join(base, 'state', 'mcp'));
-  writeFileSync(join(base, 'state', 'mcp', file), '{"v": 1, "server": 3}');
-  await expect(catalogueOf(server)).rejects.toThrow(
-    /can't be read: it is not what was saved there\. Move it away/,
-  );
+  const first = await catalogueOf(server);
+  await first.mail.refresh(signal);
+  const path = join(base, 'state', 'mcp', readdirSync(join(base, 'state', 'mcp'))[0] ?? '');
+  writeFileSync(path, '{"v": 1, "server": 3}');
+  const { catalogue, mail } = await catalogueOf(server);
+  expect(mail.tools()).toEqual([]);
+  await catalogue.awaitNamed('mail', signal);
+  expect(said).toEqual([
+    `${path} can't be read: it is not what was saved there. Move it away; the tools of that server are then taken as they come.`,
+  ]);
+  expect(server.opened).toBe(1);
+  expect(readFileSync(path, 'utf8')).toBe('{"v": 1, "server": 3}');
 });
 
 it('a definition is the same after it was saved, with what was taken out of it and what was not', async () => {

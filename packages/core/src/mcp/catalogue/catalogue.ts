@@ -4,7 +4,7 @@ import type { State } from '../../host/state/state.js';
 import type { Connect, McpParts } from '../parts.js';
 import type { McpServerConfig } from '../server-config.js';
 import { describePending, type ServedServer, serveServer } from './served-server.js';
-import { openServerRecord } from './server-record.js';
+import { openServerRecord, type ServerRecord } from './server-record.js';
 
 /** A server the person, or a project they trust, has configured. */
 export interface ConfiguredServer {
@@ -111,11 +111,22 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
 async function open(server: ConfiguredServer, options: CatalogueOptions): Promise<ServedServer> {
   const { config, place } = server;
   const records = openServerRecord(options.state, config, place);
+  let record: ServerRecord | null = null;
+  let { connect } = options;
+  try {
+    record = await records.read();
+  } catch (error) {
+    // Without what was accepted nothing can be held to it: this server stays off, and the others work.
+    connect = async () => {
+      throw error;
+    };
+  }
   const made: ServedServer = serveServer({
     ...options,
+    connect,
     config,
     records,
-    record: await records.read(),
+    record,
     idleMs: options.idleMs ?? IDLE_MS,
     onTools: () => options.onTools(made),
   });

@@ -104,7 +104,7 @@ export function createLink({ alias, clock, idleMs, open, onFailure }: LinkOption
 }
 
 /** Someone who waits no longer does not end what others wait for. */
-export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   work.catch(() => undefined);
   signal.throwIfAborted();
   let stop: () => void = () => undefined;

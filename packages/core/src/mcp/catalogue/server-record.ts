@@ -138,7 +138,7 @@ function parsed(bytes: Uint8Array, path: string): JsonObject {
 
 function unreadable(path: string, problem: string): SettingsError {
   return new SettingsError(
-    `${path} can't be read: ${problem}. Move it away; the tools of that server are then asked about anew.`,
+    `${path} can't be read: ${problem}. Move it away; the tools of that server are then taken as they come.`,
   );
 }
 
