@@ -9,8 +9,10 @@ import { createProcesses } from './host/processes/create-processes.js';
 import type { Processes } from './host/processes/processes.js';
 import { createSandbox } from './host/sandbox/create-sandbox.js';
 import type { Sandbox, SandboxMode } from './host/sandbox/sandbox.js';
+import { createTemporaryFolder } from './host/staging/temporary-folder.js';
 import type { State } from './host/state/state.js';
 import type { Environment } from './host/state/state-folder.js';
+import { isInside } from './host/workspace.js';
 import { hiddenPaths } from './permission/hidden-paths.js';
 import type { Permission } from './permission/permission.js';
 import { protectedPlaces, reasonToLook } from './permission/protected-paths.js';
@@ -37,6 +39,8 @@ export interface CommandsParts {
   seen?: SeenFiles;
   isOwnCommand?(command: string): boolean;
   jobStarted(): void;
+  /** The id of the session. */
+  session: string;
 }
 
 /** What starts programs: processes, jobs, the sandbox, runs apart from the workspace. */
@@ -62,6 +66,7 @@ export function createCommands(parts: CommandsParts): Commands {
     isHidden: permission.hides,
   });
   const jobs = createJobs({ ...host, processes, state });
+  const temporary = createTemporaryFolder({ state, clock: host.clock, owner: parts.session });
   const tool = 'run_shell_command';
   const shell: ShellParts = {
     processes,
@@ -75,8 +80,9 @@ export function createCommands(parts: CommandsParts): Commands {
     manner: (effects) => permission.mannerOf({ tool, effects }),
     refusal: (effects, change) => refusalUnseen(permission, { tool, effects }, change),
     hiddenPaths: (named, signal) => hiddenPaths({ host, permission }, named, signal),
-    protectedPaths: () => placesToProtect(host),
+    protectedPaths: () => placesToProtect(host, permission),
     commit: (planned, signal) => changes.commit(planned, { signal }),
+    temporaryFolder: temporary.path,
     jobStarted: parts.jobStarted,
     ...(seen ? { seen } : {}),
   };
@@ -87,6 +93,7 @@ export function createCommands(parts: CommandsParts): Commands {
     async close() {
       await jobs.end({ kind: 'shutdown' });
       await processes.end({ kind: 'shutdown' });
+      await temporary.remove();
     },
   };
 }
@@ -106,7 +113,10 @@ function refusalUnseen(
   return isAgreedTo ? null : reason;
 }
 
-async function placesToProtect(host: Pick<Host, 'files' | 'workspace'>): Promise<string[]> {
+async function placesToProtect(
+  host: Pick<Host, 'files' | 'workspace'>,
+  { unwritable }: Pick<Permission, 'unwritable'>,
+): Promise<string[]> {
   const roots = host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path);
   const { ifThere, always } = protectedPlaces;
   const isThere = (path: string): Promise<boolean> =>
@@ -114,7 +124,10 @@ async function placesToProtect(host: Pick<Host, 'files' | 'workspace'>): Promise
       (found) => found !== null,
       () => false,
     );
-  const named = roots.flatMap((root) => ifThere.map((name) => `${root}/${name}`));
+  const byRule = unwritable.places.filter((path) =>
+    roots.some((root) => path !== root && isInside(path, root)),
+  );
+  const named = [...roots.flatMap((root) => ifThere.map((name) => `${root}/${name}`)), ...byRule];
   const there = await Promise.all(named.map(isThere));
   return [
     ...named.filter((_, index) => there[index]),

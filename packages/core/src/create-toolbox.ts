@@ -1,3 +1,4 @@
+import { SettingsError } from './base/errors.js';
 import { createRedactor, type Redactor, secretsInEnvironment } from './base/redact.js';
 import type { ChangeSet, PlannedChanges } from './changes/change-set.js';
 import { describeRecovery } from './changes/commit/recovery.js';
@@ -170,8 +171,10 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     seen,
     sandbox: options.sandbox ?? {},
     isOwnCommand: options.isOwnCommand,
+    session: session.id,
     jobStarted: () => registerJobs(options, { host, registry, commands }),
   });
+  if (options.sandbox?.mode === 'required') await requireSandbox(commands);
   registerTools(options, { host, state, session, changes, permission, registry, redactor, commands, seen });
   const mcp = await openMcp(options, { host, state, registry, commands });
   const ownTools = openOwn(options, { host, state, changes, registry, commands });
@@ -226,6 +229,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
 
 const GRANT_LIMIT_MS = 30_000;
 const RECOVERY_LIMIT_MS = 60_000;
+const SANDBOX_LIMIT_MS = 20_000;
 const OWN_TOOLS_LIMIT_MS = 60_000;
 
 type ToolParts = Pick<
@@ -263,6 +267,14 @@ function registerTools(
 
 function isExcluded({ name, nameAliases = [] }: Tool, { excludeTools = [] }: ToolboxOptions): boolean {
   return [name, ...nameAliases].some((each) => excludeTools.includes(each));
+}
+
+/** Better at the start than with the first command. */
+async function requireSandbox({ sandbox }: Commands): Promise<void> {
+  const state = await sandbox.state(AbortSignal.timeout(SANDBOX_LIMIT_MS));
+  if (state.confined) return;
+  const { requiredButMissing } = await import('./host/sandbox/unconfined.js');
+  throw new SettingsError(requiredButMissing(state));
 }
 
 /** The jobs tool appears, after all others, with the first job. */

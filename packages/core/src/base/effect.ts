@@ -2,13 +2,16 @@
 export type CommandWords = readonly (string | null)[];
 
 /**
- * One thing a call does to the world. Paths are absolute. Of a command's changes, a declared one stands in its words
- * before it runs, and a staged one was found by running it apart.
+ * A change that stands in the words of a command: it is what the program is for (`rm a`), or it happens by the way, by
+ * an option or a redirection (`sort -o a`, `… > a`), which no rule about the program covers.
  */
+export type DeclaredChange = 'purpose' | 'by the way';
+
+/** One thing a call does to the world. Paths are absolute. A staged change was found by running a command apart. */
 export type Effect =
   | { kind: 'read'; path: string }
-  | { kind: 'write'; path: string; declared?: true; staged?: true }
-  | { kind: 'delete'; path: string; declared?: true; staged?: true }
+  | { kind: 'write'; path: string; declared?: DeclaredChange; staged?: true }
+  | { kind: 'delete'; path: string; declared?: DeclaredChange; staged?: true }
   | {
       kind: 'execute';
       command: string;

@@ -25,8 +25,8 @@ async function effectsOf(command: string): Promise<Effect[]> {
       offers,
       doubts,
     },
-    ...deletes.map((path): Effect => ({ kind: 'delete', path, declared: true })),
-    ...writes.map((path): Effect => ({ kind: 'write', path, declared: true })),
+    ...deletes.map((path): Effect => ({ kind: 'delete', path, declared: 'by the way' })),
+    ...writes.map((path): Effect => ({ kind: 'write', path, declared: 'by the way' })),
     ...reads.map((path): Effect => ({ kind: 'read', path })),
   ];
 }

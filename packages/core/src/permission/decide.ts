@@ -169,7 +169,12 @@ function allowedBy({ allowing, forChanges, tool }: Given, effect: Effect | undef
   const direct = allowing.find((rule) => rule.matches({ tool, effect }));
   if (direct) return [direct];
   if (effect?.kind === 'execute') return covering(allowing, effect);
-  return effect && 'staged' in effect && effect.staged ? forChanges : [];
+  return effect && goesWithCommand(effect) ? forChanges : [];
+}
+
+function goesWithCommand(effect: Effect): boolean {
+  if (effect.kind !== 'write' && effect.kind !== 'delete') return false;
+  return effect.staged === true || effect.declared === 'purpose';
 }
 
 function allowedChanges(allowing: readonly Rule[], { effects = [] }: PermissionRequest): readonly Rule[] {

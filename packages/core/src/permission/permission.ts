@@ -20,10 +20,18 @@ export interface Permission extends PathRefusals {
   spend(decision: Decision): Promise<boolean>;
   /** How a command with these effects is to be run. */
   mannerOf(request: PermissionRequest): CommandManner;
-  /** What written rules keep from being read, denied or asked about: places, and whether there are patterns too. */
-  readonly unreadable: { places: readonly string[]; patterns: boolean };
+  /** What written rules keep from being read, denied or asked about. */
+  readonly unreadable: NarrowedPlaces;
+  /** The same for what is not to be changed. */
+  readonly unwritable: NarrowedPlaces;
   /** Whether a written rule, not a remembered yes, names this host; only then may it be a private one. */
   namesHost(host: string, port: number): boolean;
+}
+
+/** What rules that deny or ask are about: places, and whether there are patterns too. */
+export interface NarrowedPlaces {
+  places: readonly string[];
+  patterns: boolean;
 }
 
 export interface PermissionOptions {
@@ -105,14 +113,19 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
         (rule) => rule.verb === 'Fetch' && rule.verdict === 'allow' && rule.matches({ tool: '', effect }),
       );
     },
-    unreadable: unreadableOf(written, context),
+    unreadable: narrowedPlaces('Read', written, context),
+    unwritable: narrowedPlaces('Edit', written, context),
     ...pathRefusals(written, state.show),
   };
 }
 
-function unreadableOf(rules: readonly Rule[], context: RuleContext): Permission['unreadable'] {
+function narrowedPlaces(
+  about: 'Read' | 'Edit',
+  rules: readonly Rule[],
+  context: RuleContext,
+): NarrowedPlaces {
   const named = rules
-    .filter(({ verb, verdict }) => verb === 'Read' && verdict !== 'allow')
+    .filter(({ verb, verdict }) => verb === about && verdict !== 'allow')
     .map(({ pattern, source }) => namedPlace({ pattern, source, narrows: true }, context));
   return {
     places: named.filter(({ whole }) => whole).map(({ path }) => path),

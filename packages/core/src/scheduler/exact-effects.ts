@@ -22,7 +22,9 @@ function isChange(effect: Effect): effect is Change {
 }
 
 function isNamed({ path }: Change, declared: readonly Effect[]): boolean {
-  return declared.some((other) => isChange(other) && isInside(path, other.path));
+  return declared.some(
+    (other) => isChange(other) && other.declared !== 'purpose' && isInside(path, other.path),
+  );
 }
 
 /** The command line itself names the file: a rule that allows the command does not allow this. */

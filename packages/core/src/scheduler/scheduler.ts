@@ -8,8 +8,11 @@ import { type CallInBatch, settleCall } from './settle-call.js';
 
 export interface Scheduler {
   /** One answer per call, in call order. Rejects only when the journal can't be written. */
-  run(calls: readonly RawCall[], signal: AbortSignal): Promise<SettledCall[]>;
+  run(calls: readonly RawCall[], signal: AbortSignal, front?: BatchFront): Promise<SettledCall[]>;
 }
+
+/** Who is asked about this batch, and who watches it, where several work with the same tools. */
+export type BatchFront = Pick<SchedulerOptions, 'confirm' | 'emit'>;
 
 const PARALLEL = 8;
 
@@ -17,7 +20,8 @@ const PARALLEL = 8;
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const withQuestions = { ...options, oneQuestion: oneAtATime() };
   return {
-    async run(calls, signal) {
+    async run(calls, signal, front) {
+      const own = front ? { ...withQuestions, ...withFront(options, front) } : withQuestions;
       const batch: CallInBatch[] = [];
       for (const raw of calls) batch.push(await enter(raw, options));
       const limited = limiter(options.limits?.parallel ?? PARALLEL);
@@ -25,10 +29,21 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       batch.forEach((call, index) => {
         const blockers = settled.filter((_, earlier) => mustWait(batch[earlier]!, call));
         settled[index] = Promise.allSettled(blockers).then(() =>
-          limited(() => settleCall(call, withQuestions, signal)),
+          limited(() => settleCall(call, own, signal)),
         );
       });
       return Promise.all(settled);
+    },
+  };
+}
+
+/** Whoever watches all batches goes on watching. */
+function withFront({ emit }: SchedulerOptions, front: BatchFront): BatchFront {
+  return {
+    confirm: front.confirm,
+    emit(event) {
+      emit(event);
+      front.emit(event);
     },
   };
 }

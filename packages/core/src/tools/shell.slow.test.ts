@@ -74,7 +74,7 @@ describe.runIf(confined)('a command that may change something', () => {
       'done\n[exit code 0]\n[kept: deletes 1, modifies 1, creates 1: b.txt, a.txt, c.txt]',
     );
     expect(settled.changeSet).toEqual(expect.any(String));
-    expect(shell.live()).toBe('done\n');
+    expect(shell.live().trimEnd()).toBe('done');
   });
 
   it('leaves everything as it was when the person says no, and the model still learns the output', async () => {
@@ -104,11 +104,21 @@ describe.runIf(confined)('a command that may change something', () => {
     expect(shell.asked).toEqual([]);
   });
 
-  it('is kept without a question where a rule allows the command, but not what it names itself', async () => {
-    const rules = [{ verdict: 'allow' as const, text: 'Shell(touch)', source: 'test' }];
+  it('is kept without a question where a rule allows the command, but not what it writes by the way', async () => {
+    const rules = ['Shell(touch)', 'Shell(sort)'].map((text) => ({
+      verdict: 'allow' as const,
+      text,
+      source: 'test',
+    }));
     await using shell = await openTempShell({ rules });
     await shell.run('touch made.txt');
-    expect(shell.asked).toHaveLength(1);
+    expect(shell.asked).toEqual([]);
+    await shell.run('sort made.txt -o sorted.txt');
+    await shell.run('touch other.txt > log.txt');
+    expect(shell.asked.map(({ reason }) => reason)).toEqual([
+      'default mode asks before it may write sorted.txt',
+      'default mode asks before it may write log.txt',
+    ]);
     await using other = await openTempShell({
       rules: [{ verdict: 'allow', text: 'Shell(./build)', source: 'test' }],
     });
@@ -214,4 +224,28 @@ describe('output', () => {
       /^\(4\.9 kB of output that is not text\)\n\[exit code 0\]$/,
     );
   });
+});
+
+describe.runIf(confined)('the sandbox', () => {
+  it('says what it had to do with a failure', async () => {
+    await using shell = await openTempShell();
+    const settled = await shell.run('bash -c "echo x > /usr/local/marker"');
+    expect(told(settled)).toMatch(/\[The sandbox .*\/usr\/local\/marker/);
+  });
+
+  it('gives all commands of a session one /tmp, which goes with it', async () => {
+    await using shell = await openTempShell();
+    await shell.run('bash -c "echo kept > /tmp/note"');
+    expect(told(await shell.run('bash -c "cat /tmp/note"'))).toBe('kept\n[exit code 0]');
+    expect(shell.asked).toEqual([]);
+  });
+});
+
+it('a sandbox that is required and missing is told at the start', async () => {
+  const options = {
+    environment: { PATH: '/nonexistent', HOME: '/nonexistent' },
+    sandbox: { mode: 'required' as const },
+  };
+  if (confined) await (await openTempShell(options))[Symbol.asyncDispose]();
+  else await expect(openTempShell(options)).rejects.toThrow(/Commands must be confined/);
 });

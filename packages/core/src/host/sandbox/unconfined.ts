@@ -3,7 +3,7 @@ import type { Launch } from '../processes/processes.js';
 import type { Confined, SandboxMode, SandboxState } from './sandbox.js';
 
 /** What a person is told who demanded a sandbox where there is none. */
-function requiredButMissing({ sentence }: SandboxState): string {
+export function requiredButMissing({ sentence }: SandboxState): string {
   return `Commands must be confined (sandbox.mode is "required"), and here they are ${sentence}. Mend that, or choose --sandbox auto.`;
 }
 

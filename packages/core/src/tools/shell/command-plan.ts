@@ -1,8 +1,8 @@
 import type { StagedRun, WatchedRun } from '../../changes/staged-run/staged-run.js';
-import type { Launch, RunOptions } from '../../host/processes/processes.js';
-import type { Confined, Profile } from '../../host/sandbox/sandbox.js';
+import type { RunOptions } from '../../host/processes/processes.js';
 import type { OnUpdate } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
+import { confinementOf } from './confinement.js';
 import { bash } from './launch.js';
 import { createWithoutStatusLine, withStatusLine } from './pipeline-statuses.js';
 import { createLiveText } from './plain-output.js';
@@ -15,6 +15,8 @@ export type CommandPlan = (
 ) & {
   /** What the line with the pipeline's statuses starts with. */
   mark: string;
+  /** What the sandbox had to do with a failure. */
+  refusals: readonly string[];
 };
 
 export async function makeCommandPlan(
@@ -27,19 +29,15 @@ export async function makeCommandPlan(
   const launch = bash(['-c', withStatusLine(params.command, mark)], looked.directory, parts);
   const staging = await parts.staged.possible(signal);
   const profile = await profileOf(call, 'writable', signal);
-  const options = {
-    ...runOptions(call, { mark, signal, onUpdate }),
-    confine: confiner(call, profile, signal),
-  };
-  if (staging.possible) return { kind: 'staged', run: await parts.staged.run(launch, options), mark };
-  const watched = { ...profile, protectedPaths: await parts.protectedPaths() };
-  const run = await parts.staged.runWatched(launch, { ...options, confine: confiner(call, watched, signal) });
-  return { kind: 'watched', run, why: staging.why, mark };
-}
-
-export function confiner({ parts, looked }: ShellCall, profile: Profile, signal: AbortSignal) {
-  if (looked.isOwn) return undefined;
-  return (launch: Launch): Promise<Confined> => parts.sandbox.confine(launch, profile, signal);
+  const watched = staging.possible ? {} : { protectedPaths: await parts.protectedPaths() };
+  const { confine, refusals } = confinementOf(call, { ...profile, ...watched }, signal);
+  const options = { ...runOptions(call, { mark, signal, onUpdate }), ...(confine ? { confine } : {}) };
+  if (staging.possible) {
+    const run = await parts.staged.run(launch, options);
+    return { kind: 'staged', run, mark, refusals: refusals(run.ended, mark) };
+  }
+  const run = await parts.staged.runWatched(launch, options);
+  return { kind: 'watched', run, why: staging.why, mark, refusals: refusals(run.ended, mark) };
 }
 
 /** Nobody can guess it, so nobody can print it. */

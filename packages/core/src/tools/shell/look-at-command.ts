@@ -1,5 +1,6 @@
 import type { Effect } from '../../base/effect.js';
 import { ToolError } from '../../base/errors.js';
+import { gitConfigurations } from '../../host/git-configurations.js';
 import type { SandboxState } from '../../host/sandbox/sandbox.js';
 import { homeDirectory } from '../../host/state/state-folder.js';
 import { afterLinks, isInside } from '../../host/workspace.js';
@@ -35,6 +36,7 @@ export async function lookAtCommand(
     roots: host.workspace.roots.map(({ path }) => path),
     home: homeDirectory(parts.environment),
     realPath: afterLinks,
+    gitConfigurations,
   });
   if (analysis.refused !== null) throw new ToolError('invalid_params', analysis.refused);
   const isOwn = parts.isOwn(command);
@@ -54,7 +56,8 @@ export async function lookAtCommand(
     command,
     directory,
     readOnly: doubts.length === 0,
-    network: network || isOwn,
+    // With nothing to keep it from the network, what is known to reach it is asked about.
+    network: network || isOwn || (!sandbox.confined && analysis.network.length > 0),
     background,
     commands: analysis.commands,
     unproven: analysis.unproven,
@@ -67,10 +70,16 @@ export async function lookAtCommand(
 
 const ownRights: SandboxState = { confined: false, sentence: 'with your own rights', program: null };
 
-function declared({ reads, writes, deletes }: ShellAnalysis): Effect[] {
+/** What an option or a redirection changes is declared; what a program is there to change goes with the program. */
+function declared({ reads, writes, deletes, ordinary }: ShellAnalysis): Effect[] {
+  const change = (kind: 'write' | 'delete', path: string): Effect => ({
+    kind,
+    path,
+    declared: ordinary.includes(path) ? 'purpose' : 'by the way',
+  });
   return [
-    ...deletes.map((path): Effect => ({ kind: 'delete', path, declared: true })),
-    ...writes.map((path): Effect => ({ kind: 'write', path, declared: true })),
+    ...deletes.map((path) => change('delete', path)),
+    ...writes.map((path) => change('write', path)),
     ...reads.map((path): Effect => ({ kind: 'read', path })),
   ];
 }

@@ -38,6 +38,8 @@ export interface ShellParts {
   hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** What is not to be changed by a command whose changes can't be looked at before they are kept. */
   protectedPaths(): Promise<readonly string[]>;
+  /** Stands for /tmp in every command of this session. */
+  temporaryFolder(): Promise<string>;
   /** Carries out a part of what a command changed. */
   commit(planned: PlannedChanges, signal: AbortSignal): Promise<ChangeSet>;
   /** Called with every job: from now on there is something for the jobs tool. */

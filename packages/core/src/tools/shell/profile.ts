@@ -14,6 +14,7 @@ export async function profileOf(
     workspace,
     roots: writable.map(({ path }) => path),
     readable: readable.map(({ path }) => path),
+    temporaryFolder: await parts.temporaryFolder(),
     hidden: await parts.hiddenPaths(looked.analysis.reads, signal),
     network: !params.network ? 'off' : networkHosts.length > 0 ? { hosts: networkHosts } : 'open',
   };

@@ -18,7 +18,7 @@ export interface Told {
 /** What the model reads of a command that has ended, and what the person sees. */
 export function reportOf({ ended, call, mark, notes, changeSet }: Told): ToolResult {
   const { output, statuses } = readOutput(ended.stdout, mark);
-  const lines = [...endLines(ended, statuses, call), ...notes].map((line) => `[${line}]`);
+  const lines = [...endLines(ended, statuses, call), ...notes].map((line) => `[${line.replace(/\.$/, '')}]`);
   const text = [output === '' ? '(no output)' : output.replace(/\n$/, ''), ...lines].join('\n');
   const error = errorOf(ended, lines[0]);
   return {

@@ -2,6 +2,7 @@ import { ToolError } from '../../base/errors.js';
 import type { OnUpdate, ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { newMark, runOptions } from './command-plan.js';
+import { confinementOf } from './confinement.js';
 import { bash } from './launch.js';
 import type { Manner } from './parts.js';
 import { withStatusLine } from './pipeline-statuses.js';
@@ -32,11 +33,15 @@ export async function runLooking(
   const command = manner === 'proven' ? (analysis.canonical ?? params.command) : params.command;
   const launch = bash(['-c', withStatusLine(command, mark)], directory, parts, analysis.environment);
   const profile = await profileOf(call, 'read-only', signal);
-  const confined = await parts.sandbox.confine(launch, profile, signal);
+  const { confine, refusals } = confinementOf(call, profile, signal);
+  const confined = await confine?.(launch);
   try {
-    const ended = await parts.processes.run(confined.launch, runOptions(call, { mark, signal, onUpdate }));
-    return reportOf({ ended, call, mark, notes: [] });
+    const ended = await parts.processes.run(
+      confined?.launch ?? launch,
+      runOptions(call, { mark, signal, onUpdate }),
+    );
+    return reportOf({ ended, call, mark, notes: refusals(ended, mark) });
   } finally {
-    await confined.release();
+    await confined?.release();
   }
 }

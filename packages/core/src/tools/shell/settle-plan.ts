@@ -22,6 +22,7 @@ export async function settlePlan(
   try {
     const { ended, refused } = run;
     const notes = [
+      ...plan.refusals,
       ...run.notes,
       ...refused.map(({ path, why }) => `not kept: ${call.host.workspace.show(path)}: ${why}`),
     ];
@@ -42,9 +43,12 @@ export async function settlePlan(
   }
 }
 
-function reportWatched({ run, mark, why }: CommandPlan & { kind: 'watched' }, call: ShellCall): ToolResult {
+function reportWatched(
+  { run, mark, why, refusals }: CommandPlan & { kind: 'watched' },
+  call: ShellCall,
+): ToolResult {
   const { ended, changeSet, notUndoable } = run;
-  const notes = [`it ran in the workspace itself: ${why}`, ...run.notes];
+  const notes = [...refusals, `it ran in the workspace itself: ${why}`, ...run.notes];
   notes.push(
     ...notUndoable.map(({ path, why }) => `can't be undone: ${call.host.workspace.show(path)}: ${why}`),
   );

@@ -38,7 +38,7 @@ export async function startJob(call: ShellCall, signal: AbortSignal): Promise<To
   releaseAtEnd(call, job, confined.release);
   parts.jobStarted();
   await parts.jobs.untilReady(job.id, { timeoutMs: FIRST_LOOK_MS, signal });
-  return started(await parts.jobs.output(job.id), call);
+  return started(await parts.jobs.output(job.id), call, confined.unprotected);
 }
 
 /** What the sandbox holds for a job goes when the job does. */
@@ -50,7 +50,11 @@ function releaseAtEnd({ parts }: ShellCall, job: Job, release: () => Promise<voi
   });
 }
 
-function started({ job, text }: JobOutput, { looked, params }: ShellCall): ToolResult {
+function started(
+  { job, text }: JobOutput,
+  { looked, params, host }: ShellCall,
+  unprotected: readonly string[],
+): ToolResult {
   const isCutOff = looked.sandbox.confined && !params.network;
   const notes = [
     job.status.kind === 'ended'
@@ -61,6 +65,9 @@ function started({ job, text }: JobOutput, { looked, params }: ShellCall): ToolR
           'It has no network: nothing outside of it can reach its ports. Start it with network: true for that.',
         ]
       : []),
+    ...unprotected.map(
+      (path) => `${host.workspace.show(path)} is a link and could not be protected from it.`,
+    ),
   ];
   const printed = plainOutput(text).trimEnd();
   const answer = [...(printed === '' ? [] : [printed]), ...notes.map((note) => `[${note}]`)].join('\n');

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { gitConfigurations } from './git-configurations.js';
+
+let base: string;
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-git-')));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const git = (...args: string[]): void =>
+  void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { stdio: 'pipe' });
+
+function repository(name: string, setting: string): string {
+  const folder = join(base, name);
+  git('init', '-q', folder);
+  git('-C', folder, 'config', 'x.name', setting);
+  git('-C', folder, 'commit', '-q', '--allow-empty', '-m', 'first');
+  return folder;
+}
+
+it('is empty outside a repository', () => {
+  mkdirSync(join(base, 'plain'));
+  expect(gitConfigurations(join(base, 'plain'))).toEqual([]);
+});
+
+it('is found from every folder below', () => {
+  const folder = repository('one', 'mine');
+  mkdirSync(join(folder, 'a/b'), { recursive: true });
+  expect(gitConfigurations(join(folder, 'a/b'))).toEqual([expect.stringContaining('name = mine')]);
+});
+
+it('takes in the common folder of a work tree, and what is set for it alone', () => {
+  const folder = repository('one', 'shared');
+  git('-C', folder, 'config', 'extensions.worktreeConfig', 'true');
+  git('-C', folder, 'worktree', 'add', '-q', join(base, 'tree'));
+  git('-C', join(base, 'tree'), 'config', '--worktree', 'x.only', 'here');
+  const all = gitConfigurations(join(base, 'tree'))?.join('\n');
+  expect(all).toContain('name = shared');
+  expect(all).toContain('only = here');
+});
+
+it('takes in submodules', () => {
+  const [outer, inner] = [repository('outer', 'outside'), repository('inner', 'inside')];
+  git('-C', outer, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'sub');
+  git('-C', join(outer, 'sub'), 'config', 'x.name', 'deep');
+  const all = gitConfigurations(outer)?.join('\n');
+  expect(all).toContain('name = outside');
+  expect(all).toContain('name = deep');
+});
+
+it('takes in a repository without a work tree', () => {
+  git('init', '-q', '--bare', join(base, 'bare'));
+  git('-C', join(base, 'bare'), 'config', 'x.name', 'naked');
+  expect(gitConfigurations(join(base, 'bare'))?.join()).toContain('naked');
+});
+
+it.each<[string, (folder: string) => void]>([
+  ['a configuration that is no file', (folder) => mkdirSync(join(folder, '.git/config'))],
+  ['an endless one', (folder) => symlinkSync('/dev/zero', join(folder, '.git/config'))],
+  ['a .git file without a folder', (folder) => writeFileSync(join(folder, '.git'), 'nothing')],
+])('is null for %s', (_, spoil) => {
+  const folder = repository('one', 'x');
+  rmSync(join(folder, '.git/config'));
+  if (_.startsWith('a .git')) rmSync(join(folder, '.git'), { recursive: true });
+  spoil(folder);
+  expect(gitConfigurations(folder)).toBeNull();
+});
