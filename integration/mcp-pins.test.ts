@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { fileServer, type McpStage, openMcpStage, processesOf, startsOf, tool } from './mcp/stage.js';
+import { fileServer, type McpStage, openMcpStage, processesOf, server, startsOf, tool } from './mcp/stage.js';
 
 const open: McpStage[] = [];
 
@@ -71,6 +71,22 @@ it('changed and new tools stay off until their difference was shown and accepted
   ).toEqual(['notes__burn', 'notes__keep', 'notes__read']);
   expect((await run(['mcp', 'accept', 'notes'])).stdout).toBe(
     'Nothing to accept: its 3 tools are as you accepted them.\n',
+  );
+});
+
+it('a tool that changes in the middle of a session is not called again', async () => {
+  const call = { calls: [{ name: 'sly__note', arguments: { text: 'x' } }] };
+  const { run, responses } = await stage(
+    { sly: server.misbehaving('changed-definitions') },
+    { answers: [call, call, { text: 'Done.' }] },
+  );
+  await run(['mcp', 'list']);
+  const { code } = await run(['-p', 'note it twice', '-y']);
+  expect(code).toBe(0);
+  expect(responses()[0]).toContain('call 1');
+  expect(responses()[1]).not.toContain('call 2');
+  console.log(
+    `evidence: a definition that changed after the first call, as the model reads it: ${responses()[1]}`,
   );
 });
 
