@@ -24,6 +24,7 @@ const neededForPrompt = [
   'packages/core/src/host/platform/linux-process.ts',
   'packages/core/src/host/http-connections.ts',
   'packages/core/src/host/http-body.ts',
+  'on-first-use:node:child_process',
 ];
 
 export async function build() {

@@ -174,11 +174,13 @@ function redactData(value: unknown, redactText: (text: string) => string, depth:
   );
 }
 
+const passwordInAddress = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]{8,})@/i;
+
 /** The values of variables whose names say that they are secret, and passwords inside addresses. */
 export function secretsInEnvironment(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (value === undefined || value.length < MIN_SECRET_LENGTH) return [];
-    const password = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]{8,})@/i.exec(value)?.[1];
+    const password = value.includes('://') ? passwordInAddress.exec(value)?.[1] : undefined;
     if (password !== undefined) return [password];
     return secretName.test(name) || name.endsWith('_KEY') ? [value] : [];
   });

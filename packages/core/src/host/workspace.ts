@@ -167,6 +167,8 @@ export function outsideWorkspace(path: string, roots: readonly Root[], leadsTo?:
 /** A path for a message: short, and on one line whatever its names hold. */
 export function inMessage(path: string): string {
   const short = path.length <= 300 ? path : `${path.slice(0, 140)}…${path.slice(-140)}`;
+  // Most paths are plain ASCII; the classes of Unicode take milliseconds to compile.
+  if (/^[ -~]*$/.test(short)) return short;
   return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(short) ? JSON.stringify(short) : short;
 }
 

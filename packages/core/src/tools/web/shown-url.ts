@@ -16,7 +16,12 @@ const scripts = [
   'Hangul',
   'Cherokee',
   'Georgian',
-].map((name) => ({ name, test: new RegExp(`\\p{Script=${name}}`, 'u') }));
+];
+
+/** The scripts of a text. Their patterns are made for foreign characters alone: each is slow to compile. */
+function scriptsIn(text: string): string[] {
+  return scripts.filter((name) => new RegExp(`\\p{Script=${name}}`, 'u').test(text));
+}
 
 /** What a person should know about an address before a request goes there, one sentence each. */
 export function remarksOn(url: URL): string[] {
@@ -42,7 +47,7 @@ export function remarksOn(url: URL): string[] {
 
 function describe(character: string): string {
   const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-  const script = scripts.find(({ test }) => test.test(character))?.name;
+  const [script] = scriptsIn(character);
   return `${character} (U+${code}${script === undefined ? '' : `, ${script}`})`;
 }
 
@@ -54,8 +59,7 @@ function mixesScripts(host: string): boolean {
     ['Hangul', 'Han'],
   ]);
   return host.split('.').some((label) => {
-    const found = scripts.filter(({ test }) => test.test(label)).map(({ name }) => family.get(name) ?? name);
-    const distinct = new Set(found);
+    const distinct = new Set(scriptsIn(label).map((name) => family.get(name) ?? name));
     if (distinct.has('Han')) distinct.delete('Latin');
     return distinct.size > 1;
   });
