@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.js';
+import { type AbortReason, messageOf } from '../../base/errors.js';
 import type { Clock } from '../../host/host.js';
 import type { State } from '../../host/state/state.js';
 import type { Connect, McpParts } from '../parts.js';
@@ -102,7 +102,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
       ),
     awaitAll: (signal) => awaitEach(() => true, signal),
     async close() {
-      ending.abort();
+      ending.abort({ kind: 'shutdown' } satisfies AbortReason);
       await Promise.all(served.map((server) => server.close()));
     },
   };

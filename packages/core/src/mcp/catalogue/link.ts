@@ -1,4 +1,4 @@
-import { ToolError } from '../../base/errors.js';
+import { type AbortReason, ToolError } from '../../base/errors.js';
 import type { Clock } from '../../host/host.js';
 import type { McpConnection } from '../connection.js';
 
@@ -23,6 +23,8 @@ export interface LinkOptions {
 
 /** A server that can't be reached is not tried again with every call. */
 const RETRY_MS = 10_000;
+/** A reason given is one that need not be made: the default is an error with a stack. */
+const CLOSED: AbortReason = { kind: 'shutdown' };
 
 export function createLink({ alias, clock, idleMs, open, onFailure }: LinkOptions): Link {
   const ending = new AbortController();
@@ -84,7 +86,7 @@ export function createLink({ alias, clock, idleMs, open, onFailure }: LinkOption
     },
     async use(work, signal) {
       users += 1;
-      idling?.abort();
+      idling?.abort(CLOSED);
       try {
         return await work(await connected(signal));
       } finally {
@@ -96,7 +98,7 @@ export function createLink({ alias, clock, idleMs, open, onFailure }: LinkOption
       failed = null;
     },
     async close() {
-      ending.abort();
+      ending.abort(CLOSED);
       await opening?.catch(() => undefined);
       await stop();
     },
