@@ -15,9 +15,9 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'mcp',
-    subcommands: ['list', 'add', 'remove', 'accept'],
-    usage: 'mcp list|add NAME|remove NAME|accept NAME',
-    help: 'MCP servers: what they are and cost, add or remove one, look at its new and changed tools.',
+    subcommands: ['list', 'add', 'remove', 'accept', 'doctor', 'serve'],
+    usage: 'mcp list|add|remove|accept|doctor|serve NAME',
+    help: 'MCP servers: what they are and cost, add, remove, accept, examine one; serve offers these tools to other agents.',
   },
   {
     name: 'sessions',

@@ -22,7 +22,7 @@ export const sandboxFlag: Flag = {
 };
 
 /** Who may do what, for whatever runs tools. */
-const permissionFlags: readonly Flag[] = [
+export const permissionFlags: readonly Flag[] = [
   {
     name: 'approval-mode',
     value: 'MODE',

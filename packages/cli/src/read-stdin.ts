@@ -118,3 +118,12 @@ export async function pipedText({ isOptional }: { isOptional: boolean }): Promis
   );
   return '';
 }
+
+/** When whoever started us closes the pipe. A file, a terminal or nothing at all on standard input never ends anything. */
+export function pipeClosed(): Promise<void> {
+  return new Promise((resolve) => {
+    if (isAtHand() || isStdinTerminal()) return;
+    for (const ending of ['end', 'close', 'error']) process.stdin.once(ending, () => resolve());
+    process.stdin.resume();
+  });
+}

@@ -44,6 +44,8 @@ export interface FrontOptions {
   isOwnCommand?: ToolboxOptions['isOwnCommand'];
   /** How MCP servers take part; without it they don't. */
   servers?: ServersOptions;
+  /** The calls come from a model. */
+  forModel?: ToolboxOptions['forModel'];
   /** Nothing will be called. */
   onlyLooks?: ToolboxOptions['onlyLooks'];
 }
@@ -152,7 +154,7 @@ export async function openAgent(
 async function toolboxOptions(
   setup: Setup,
   args: Arguments,
-  { front, mayAsk = true, confirm, onlyLooks, servers, isOwnCommand }: FrontOptions,
+  { front, mayAsk = true, confirm, onlyLooks, servers, isOwnCommand, forModel }: FrontOptions,
 ): Promise<ToolboxOptions> {
   const { workspace, stateFolder, loaded } = setup;
   const { settings } = loaded;
@@ -176,6 +178,7 @@ async function toolboxOptions(
     search: settings.web.search,
     sandbox: settings.sandbox,
     ...(isOwnCommand ? { isOwnCommand } : {}),
+    ...(forModel ? { forModel } : {}),
     debug: args.switches.has('debug'),
     ...(confirm ? { confirm } : canAsk ? { confirm: askOnTerminal } : {}),
   };

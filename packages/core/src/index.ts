@@ -92,6 +92,7 @@ export type {
 } from './scheduler/call.js';
 export { type Explanation, explainCall } from './scheduler/explain-call.js';
 export type { Scheduler } from './scheduler/scheduler.js';
+export { type McpServerParts, type ServeMcpOptions, serveMcp } from './serve/serve-mcp.js';
 export { toMarkdown } from './session/export.js';
 export { latestToUndo, type PastChange, pastChanges } from './session/past-changes.js';
 export { type ReplayedCall, replayDecisions } from './session/replay-decisions.js';

@@ -53,6 +53,7 @@ export class ToolRegistry {
   readonly #declared = new Map<string, FunctionDeclaration | null>();
   readonly #sources: ToolSource[] = [];
   readonly #discovered = new Map<ToolSource, Map<string, () => void>>();
+  readonly #listeners = new Set<() => void>();
   readonly #budget: number;
 
   constructor({ declarationsBudget = DECLARATIONS_BUDGET }: { declarationsBudget?: number } = {}) {
@@ -62,6 +63,12 @@ export class ToolRegistry {
   /** Returns the function that takes the tool out again. */
   registerTool(tool: Tool, origin: ToolOrigin = { kind: 'library' }): () => void {
     return this.#register({ tool, origin, isWaiting: false });
+  }
+
+  /** Told when a tool came or went. Returns the function that ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   getTool(name: string): Tool | undefined {
@@ -220,13 +227,19 @@ export class ToolRegistry {
     const sameBareName = origin.kind === 'mcp' ? this.#withBareName(origin.bareName) : undefined;
     sameBareName?.add(entry);
     if (!isWaiting) this.#declared.set(tool.name, null);
+    this.#changed();
     return () => {
       if (this.#tools.get(tool.name) !== entry) return;
       this.#tools.delete(tool.name);
       this.#declared.delete(tool.name);
       for (const name of names) this.#owners.delete(name);
       sameBareName?.delete(entry);
+      this.#changed();
     };
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #withBareName(name: string): Set<Entry> {

@@ -23,8 +23,9 @@ const flags: readonly Flag[] = [
   { name: 'yes', help: 'With accept: accept without asking, for scripts.' },
 ];
 
-/** `mcp list|add|remove|accept`. */
+/** `mcp list|add|remove|accept|doctor|serve`; the last two have flags of their own. */
 export async function run(args: string[]): Promise<number> {
+  if (args[0] === 'serve') return (await import('./serve.js')).serve(args.slice(1));
   const parsed = parseCommandLine(args, flags);
   const [action, ...rest] = parsed.words;
   if (parsed.switches.has('help') || action === undefined)
@@ -39,7 +40,9 @@ export async function run(args: string[]): Promise<number> {
     case 'accept':
       return (await import('./accept.js')).accept(rest, parsed);
     default:
-      throw new UsageError(`There is no command mcp ${action}. It is list, add, remove or accept.`);
+      throw new UsageError(
+        `There is no command mcp ${action}. It is list, add, remove, accept, doctor or serve.`,
+      );
   }
 }
 
@@ -51,6 +54,8 @@ async function help(isMistake: boolean): Promise<number> {
   toolwright mcp add NAME --http URL [--header H]      a server behind an address
   toolwright mcp remove NAME
   toolwright mcp accept NAME [--yes]                   look at new and changed tools, and turn them on
+  toolwright mcp doctor NAME                           examine a server: see mcp doctor --help
+  toolwright mcp serve [--http PORT]                   offer these tools to another agent: see mcp serve --help
 
 Flags
 ${flagTable(flags)}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { Writable } from 'node:stream';
+import { type ServeMcpOptions, serveMcp, terminalSafe } from '@toolwright/core';
+import { type Arguments, parseCommandLine } from '../../args.js';
+import { exitCodes, UsageError } from '../../exit-codes.js';
+import { type Flag, permissionFlags } from '../../flags.js';
+import { abortOnInterrupt } from '../../interrupts.js';
+import { isStdinTerminal, pipeClosed } from '../../read-stdin.js';
+import { openToolbox } from '../../runtime.js';
+
+const flags: readonly Flag[] = [
+  {
+    name: 'http',
+    value: 'PORT',
+    optional: true,
+    help: 'Streamable HTTP on this machine only, at this port or any that is free, in place of standard input and output.',
+  },
+  {
+    name: 'token-file',
+    value: 'FILE',
+    help: 'With --http: the token that clients must send; else $TOOLWRIGHT_MCP_TOKEN, else a new one is printed.',
+  },
+  ...permissionFlags,
+];
+
+/** Offers the tools to another agent: one that started us, or whoever has the token. */
+export async function serve(words: string[]): Promise<number> {
+  const args = parseCommandLine(words, flags);
+  if (args.switches.has('help')) return help();
+  if (args.words.length > 0) throw new UsageError(`mcp serve takes no ${args.words[0]}.`);
+  if (!args.values.has('http') && args.values.has('token-file'))
+    throw new UsageError('--token-file belongs to --http.');
+  const signal = abortOnInterrupt();
+  // Taken before anything of a tool could be printed among the messages.
+  const over = args.values.has('http') ? overHttp(args) : overStdio();
+  const toolbox = await openToolbox(args, { front: 'mcp serve', mayAsk: false, forModel: true });
+  const ended = new AbortController();
+  if (over.kind === 'http') void pipeClosed().then(() => ended.abort());
+  try {
+    await serveMcp(toolbox, { over, signal: AbortSignal.any([signal, ended.signal]) });
+  } finally {
+    await toolbox.close();
+  }
+  return exitCodes.done;
+}
+
+function overStdio(): ServeMcpOptions['over'] {
+  if (isStdinTerminal())
+    say('Waiting for an MCP client on standard input. It is a client that starts this; Ctrl+C ends it.');
+  return { kind: 'stdio', input: process.stdin, output: onlyProtocol() };
+}
+
+/** From now on standard output is the client's; whatever else is printed there goes to standard error. */
+function onlyProtocol(): Writable {
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      write(chunk, done);
+    },
+  });
+}
+
+function overHttp({ values }: Arguments): ServeMcpOptions['over'] {
+  const port = portOf(values.get('http') ?? '');
+  const file = values.get('token-file');
+  const given = process.env['TOOLWRIGHT_MCP_TOKEN'];
+  const isNew = file === undefined && !given;
+  const made = randomBytes(32).toString('base64url');
+  return {
+    kind: 'http',
+    port,
+    token: file === undefined ? given || made : { file: resolve(file) },
+    onListening(url) {
+      say(`Listening on ${url}`);
+      if (isNew) say(`Clients must send this header: Authorization: Bearer ${made}`);
+    },
+  };
+}
+
+function portOf(text: string): number {
+  const port = text === '' ? 0 : Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`--http ${text}: write a port, or nothing for any that is free.`);
+  return port;
+}
+
+function say(text: string): void {
+  process.stderr.write(`toolwright: ${terminalSafe(text)}\n`);
+}
+
+async function help(): Promise<number> {
+  const { flagTable } = await import('../../help.js');
+  process.stdout.write(`Usage
+  toolwright mcp serve                 for an agent that starts it and speaks on standard input and output
+  toolwright mcp serve --http [PORT]   for agents on this machine that have the token
+
+Flags
+${flagTable(flags)}
+`);
+  return exitCodes.done;
+}

@@ -1,0 +1,140 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { isNodeError, SettingsError } from '../../base/errors.js';
+import type { Log } from '../host.js';
+
+export interface LoopbackServer {
+  readonly port: number;
+  /** Cuts what is still open. */
+  close(): Promise<void>;
+}
+
+export interface LoopbackOptions {
+  /** 0: any that is free. */
+  port: number;
+  maxBodyBytes: number;
+  log: Log;
+  /** Looks at the head of a request before any of its body is read. */
+  refusal(request: Request): Response | null;
+  /** The signal of the request fires when the client goes away. */
+  answer(request: Request, body: string): Promise<Response>;
+}
+
+const HEAD_LIMIT_MS = 10_000;
+const BODY_LIMIT_MS = 60_000;
+const MOST_CONNECTIONS = 256;
+
+/** An HTTP server that only this machine can reach. */
+export async function listenOnLoopback(options: LoopbackOptions): Promise<LoopbackServer> {
+  const { createServer } = await import('node:http');
+  const server = createServer((incoming, outgoing) => {
+    respond(incoming, outgoing, options).catch((error: unknown) => {
+      options.log.error('an HTTP request failed', error);
+      if (!outgoing.headersSent) outgoing.writeHead(500);
+      outgoing.end();
+    });
+  });
+  server.headersTimeout = HEAD_LIMIT_MS;
+  server.requestTimeout = BODY_LIMIT_MS;
+  server.maxConnections = MOST_CONNECTIONS;
+  const port = await listen(server, options.port);
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      if (!isNodeError(error, 'EADDRINUSE', 'EACCES')) return reject(error);
+      reject(new SettingsError(`Port ${port} can't be used: ${error.message}. Choose another one.`));
+    });
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+async function respond(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  options: LoopbackOptions,
+): Promise<void> {
+  const gone = new AbortController();
+  outgoing.once('close', () => gone.abort());
+  const request = toRequest(incoming, gone.signal);
+  if (!request) return send(new Response('Not a request.', { status: 400 }), outgoing, { closes: true });
+  const refused = options.refusal(request);
+  if (refused) return send(refused, outgoing, { closes: true });
+  const body = await readBody(incoming, options.maxBodyBytes);
+  if (body === null) {
+    const message = `The body is larger than ${options.maxBodyBytes} bytes.`;
+    const error = { jsonrpc: '2.0', id: null, error: { code: -32_000, message } };
+    return send(Response.json(error, { status: 413 }), outgoing, { closes: true });
+  }
+  await send(await options.answer(request, body), outgoing, { closes: false });
+}
+
+/** The head alone; the body is read apart. */
+function toRequest(
+  { method = 'GET', url = '/', headers }: IncomingMessage,
+  signal: AbortSignal,
+): Request | null {
+  try {
+    const list = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    );
+    return new Request(new URL(url, 'http://127.0.0.1'), { method, signal, headers: list });
+  } catch {
+    return null;
+  }
+}
+
+/** Null when it is too much. */
+async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string | null> {
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) return null;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function send(
+  response: Response,
+  outgoing: ServerResponse,
+  { closes }: { closes: boolean },
+): Promise<void> {
+  const headers = { ...Object.fromEntries(response.headers), 'cache-control': 'no-store' };
+  outgoing.writeHead(response.status, closes ? { ...headers, connection: 'close' } : headers);
+  outgoing.flushHeaders();
+  const reader = response.body?.getReader();
+  if (!reader) return void outgoing.end();
+  outgoing.once('close', () => void reader.cancel().catch(() => undefined));
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || outgoing.destroyed) break;
+    if (!outgoing.write(value)) await drained(outgoing);
+  }
+  outgoing.end();
+}
+
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      outgoing.off('drain', done);
+      outgoing.off('close', done);
+      resolve();
+    };
+    outgoing.once('drain', done);
+    outgoing.once('close', done);
+  });
+}

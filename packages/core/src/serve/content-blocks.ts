@@ -1,0 +1,57 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
+import { type Part, toParts } from '../base/content.js';
+import type { SettledCall } from '../scheduler/call.js';
+
+/** How a call ended, in the words of the protocol: a failed call is a result, too, so that the model reads why. */
+export function toCallResult(settled: SettledCall): CallToolResult {
+  const { llmContent, error, changeSet, response } = settled;
+  const notes = response.response?.['notes'];
+  const noted = Array.isArray(notes) ? notes.map((note): ContentBlock => textBlock(`Note: ${note}`)) : [];
+  const blocks = toParts(llmContent).flatMap((part, index) => toBlocks(part, `${settled.callId}/${index}`));
+  const said = blocks.length === 0 && error ? [textBlock(error.message)] : blocks;
+  const meta = {
+    ...(error ? { 'toolwright/error': error.code } : {}),
+    ...(changeSet ? { 'toolwright/change-set': changeSet } : {}),
+  };
+  return {
+    content: [...said, ...noted],
+    ...(error ? { isError: true } : {}),
+    ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
+  };
+}
+
+/** A call that was never made, or can't be answered any more. */
+export function failedResult(message: string): CallToolResult {
+  return { content: [textBlock(message)], isError: true };
+}
+
+function textBlock(text: string): ContentBlock {
+  return { type: 'text', text };
+}
+
+function toBlocks(part: Part, id: string): ContentBlock[] {
+  const { text, inlineData, fileData } = part;
+  if (text !== undefined) return [textBlock(text)];
+  if (inlineData?.data !== undefined) return [mediaBlock(inlineData.data, { ...inlineData, id })];
+  if (fileData?.fileUri === undefined) return [];
+  const { fileUri, mimeType, displayName } = fileData;
+  const name = displayName ?? fileUri.split('/').at(-1) ?? fileUri;
+  return [{ type: 'resource_link', uri: fileUri, name, ...(mimeType ? { mimeType } : {}) }];
+}
+
+interface Media {
+  mimeType?: string;
+  displayName?: string;
+  id: string;
+}
+
+/** The protocol has blocks for pictures and sounds; everything else travels as an embedded resource. */
+function mediaBlock(
+  data: string,
+  { mimeType = 'application/octet-stream', displayName, id }: Media,
+): ContentBlock {
+  if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
+  if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
+  const uri = `toolwright://result/${id}${displayName ? `/${encodeURIComponent(displayName)}` : ''}`;
+  return { type: 'resource', resource: { uri, mimeType, blob: data } };
+}

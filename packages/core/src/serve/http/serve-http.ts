@@ -1,0 +1,79 @@
+import { isJsonObject } from '../../base/json.js';
+import type { Clock, Log } from '../../host/host.js';
+import { type LoopbackServer, listenOnLoopback } from '../../host/web/loopback-server.js';
+import type { Serving } from '../serving.js';
+import { PATH, refusalOf, refuse } from './gate.js';
+import { openSessions } from './sessions.js';
+
+export interface HttpOptions {
+  /** 0: any that is free. */
+  port: number;
+  token: string;
+  clock: Clock;
+  log: Log;
+  maxBodyBytes?: number;
+}
+
+export interface HttpServing {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** Streamable HTTP on this machine, for whoever has the token; throws when the port is taken. */
+export async function serveHttp(serving: Serving, options: HttpOptions): Promise<HttpServing> {
+  const { port, token, clock, log, maxBodyBytes = MAX_BODY_BYTES } = options;
+  const sdk = await import('@modelcontextprotocol/server');
+  const modern = sdk.createMcpHandler(({ era }) => serving.server(era), {
+    legacy: 'reject',
+    onerror: (error) => log.debug('mcp serve', error.message),
+  });
+  const sessions = await openSessions({ clock, newServer: () => serving.server('legacy') });
+  const unlisten = serving.onToolsChanged(() => {
+    modern.notify.toolsChanged();
+    sessions.toolsChanged();
+  });
+  const listener: LoopbackServer = await listenOnLoopback({
+    port,
+    maxBodyBytes,
+    log,
+    refusal: (request) => refusalOf(request, token),
+    async answer(request, text) {
+      const parsed = request.method === 'POST' ? parse(request, text, sdk.isJsonContentType) : undefined;
+      if (parsed instanceof Response) return parsed;
+      return (await sdk.isLegacyRequest(request, parsed))
+        ? sessions.answer(request, parsed)
+        : modern.fetch(request, parsed === undefined ? {} : { parsedBody: parsed });
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${listener.port}${PATH}`,
+    async close() {
+      unlisten();
+      await serving.close();
+      await modern.close();
+      await sessions.close();
+      await listener.close();
+    },
+  };
+}
+
+function parse(
+  { headers }: Request,
+  text: string,
+  isJson: (header: string | null) => boolean,
+): Record<string, unknown> | unknown[] | Response {
+  if (!isJson(headers.get('content-type')))
+    return refuse(415, 'Send JSON, and say so: Content-Type: application/json.');
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value) || Array.isArray(value)) return value;
+  } catch {
+    // Told below.
+  }
+  return Response.json(
+    { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'The body is not a JSON-RPC message.' } },
+    { status: 400 },
+  );
+}

@@ -1,0 +1,23 @@
+import { SettingsError } from '../../base/errors.js';
+import { readSmallFile } from '../../host/state/read-file.js';
+
+const SHORTEST = 16;
+const LARGEST_FILE = 4_096;
+
+/** Short ones could be guessed, and some characters can't stand in a header. */
+export async function readToken(given: string | { file: string }): Promise<string> {
+  const [text, where] =
+    typeof given === 'string' ? [given, 'The token'] : [await textOf(given.file), given.file];
+  const token = text.trim();
+  if (token.length < SHORTEST || !/^[\x21-\x7e]+$/.test(token))
+    throw new SettingsError(
+      `${where} must hold at least ${SHORTEST} characters without blanks. To make one: openssl rand -hex 32`,
+    );
+  return token;
+}
+
+async function textOf(file: string): Promise<string> {
+  const bytes = await readSmallFile(file, LARGEST_FILE);
+  if (!bytes) throw new SettingsError(`The token file ${file} does not exist.`);
+  return bytes.toString('utf8');
+}

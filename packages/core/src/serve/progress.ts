@@ -1,0 +1,42 @@
+import { terminalSafe } from '../base/terminal-safe.js';
+import { clipBytesFromEnd } from '../base/truncate.js';
+import type { Clock } from '../host/host.js';
+
+export interface Progress {
+  progress: number;
+  message: string;
+}
+
+export interface ProgressReport {
+  /** Live output of the call. */
+  output(delta: string): void;
+  end(): void;
+}
+
+const LONGEST_BYTES = 2_000;
+const SILENCE_MS = 10_000;
+
+/** Tells a client that a call is alive: with its output as it comes, and now and then without any. */
+export function reportProgress(clock: Clock, send: (progress: Progress) => void): ProgressReport {
+  const ended = new AbortController();
+  let steps = 0;
+  let lastAt = clock.now();
+  const tell = (message: string): void => {
+    steps += 1;
+    lastAt = clock.now();
+    send({ progress: steps, message });
+  };
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(SILENCE_MS, ended.signal);
+      if (clock.now() - lastAt >= SILENCE_MS) tell('still at work');
+    }
+  };
+  watch().catch(() => undefined);
+  return {
+    output(delta) {
+      if (!ended.signal.aborted) tell(clipBytesFromEnd(terminalSafe(delta).trimEnd(), LONGEST_BYTES));
+    },
+    end: () => ended.abort(),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Readable, Writable } from 'node:stream';
+import { messageOf } from '../base/errors.js';
+import type { Log } from '../host/host.js';
+import type { Serving } from './serving.js';
+
+export interface StdioOptions {
+  input: Readable;
+  /** Carries the protocol and nothing else. */
+  output: Writable;
+  log: Log;
+  /** Ends it from our side. */
+  signal: AbortSignal;
+}
+
+/** Speaks with the one client that started us, until it closes its end. */
+export async function serveStdio(
+  serving: Serving,
+  { input, output, log, signal }: StdioOptions,
+): Promise<void> {
+  const sdk = await import('@modelcontextprotocol/server/stdio');
+  const transport = new sdk.StdioServerTransport(input, output);
+  const stops: (() => void)[] = [];
+  const handle = sdk.serveStdio(
+    ({ era }) => {
+      const server = serving.server(era);
+      stops.push(serving.onToolsChanged(() => void server.sendToolListChanged().catch(() => undefined)));
+      return server;
+    },
+    { transport, onerror: (error) => log.debug('mcp serve', messageOf(error)) },
+  );
+  await new Promise<void>((resolve) => {
+    for (const ending of ['end', 'close', 'error']) input.once(ending, () => resolve());
+    output.once('error', () => resolve());
+    if (input.readableEnded || input.destroyed || signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  for (const stop of stops) stop();
+  await serving.close();
+  await handle.close();
+}

@@ -1,0 +1,66 @@
+import type { Effect } from '../base/effect.js';
+import { isToolError } from '../base/errors.js';
+import type { RawCall } from '../model/model.js';
+import { oneAtATime } from '../scheduler/approve-call.js';
+import { conflict } from '../scheduler/conflicts.js';
+import { prepareCall } from '../scheduler/prepare-call.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+
+/** Clients send their calls one by one; those that get into each other's way run in the order in which they came. */
+export type Turns = <Result>(
+  call: RawCall,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+) => Promise<Result>;
+
+interface Taken {
+  effects: Effect[] | undefined;
+  /** Never rejects. */
+  done: Promise<unknown>;
+}
+
+export function createTurns(registry: ToolRegistry): Turns {
+  const taken = new Set<Taken>();
+  const enter = oneAtATime();
+  return async (call, signal, work) => {
+    const { end, blockers } = await enter(async () => {
+      const effects = await effectsOf(call, registry);
+      const others = [...taken].filter((other) => conflict(other.effects, effects));
+      let end: () => void = () => undefined;
+      const done = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      const mine: Taken = { effects, done };
+      taken.add(mine);
+      void done.then(() => taken.delete(mine));
+      return { end, blockers: others.map((other) => other.done) };
+    });
+    try {
+      await orAborted(Promise.all(blockers), signal);
+      return await work();
+    } finally {
+      end();
+    }
+  };
+}
+
+/** What will be refused anyway gets into nobody's way. */
+async function effectsOf(call: RawCall, registry: ToolRegistry): Promise<Effect[] | undefined> {
+  try {
+    return (await prepareCall(call, registry)).effects;
+  } catch (error) {
+    return isToolError(error) ? [] : undefined;
+  }
+}
+
+function orAborted(done: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => resolve();
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void done.then(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    });
+  });
+}
