@@ -13,7 +13,7 @@ import {
 } from '@toolwright/core';
 
 import type { Arguments } from './args.js';
-import { loadSetup, openAgent, type Setup } from './runtime.js';
+import { loadSetup, openAgent, openToolbox, type Setup } from './runtime.js';
 
 /** One promise and whether it holds here. */
 export interface Examined {
@@ -34,6 +34,7 @@ export const examinations: readonly Examination[] = [
   examineModel,
   examineSearch,
   examineSandboxHere,
+  examineCommands,
   examineTools,
 ];
 
@@ -142,6 +143,36 @@ async function examineSandboxHere(args: Arguments): Promise<Examined[]> {
   } catch (error) {
     return [{ state: 'broken', what: 'Sandbox', detail: messageOf(error) }];
   }
+}
+
+/** What holds for commands in this folder beside the sandbox. */
+async function examineCommands(args: Arguments): Promise<Examined[]> {
+  try {
+    const toolbox = await openToolbox(args, { front: 'doctor', onlyLooks: true });
+    const { staged, processes } = toolbox.commands.shell;
+    const staging = await staged.possible(AbortSignal.timeout(LIMIT_MS));
+    const limits = await processes.limits();
+    await toolbox.close();
+    return [
+      {
+        state: staging.possible ? 'ok' : 'note',
+        what: 'Commands, changes are shown before they are kept',
+        detail: staging.possible
+          ? 'tried: they run on a copy of this folder'
+          : `not in this folder: ${staging.why} Commands are asked about first, and can be undone`,
+      },
+      found('Commands, storms of processes', limits.processes.bound !== 'none', limits.processes.sentence),
+      found('Commands, the whole tree ends', limits.tree.found !== 'group', limits.tree.sentence),
+      found('Commands, they end with the program', limits.death.dies !== 'next-start', limits.death.sentence),
+      found('Commands, jobs can be answered', limits.terminal.available, limits.terminal.sentence),
+    ];
+  } catch (error) {
+    return [{ state: 'broken', what: 'Commands', detail: messageOf(error) }];
+  }
+}
+
+function found(what: string, isGood: boolean, detail: string): Examined {
+  return { state: isGood ? 'ok' : 'note', what, detail };
 }
 
 /** Real calls in a folder made for it, so that what is reported is what was seen; the last one is taken back. */
