@@ -11,6 +11,7 @@ export type PersonEvent =
   | { type: 'reply-changed'; reply: InputLine }
   | { type: 'reply-given'; reply: Reply }
   | { type: 'hinted'; hint: string; quitAsked?: boolean }
+  | { type: 'reply-rejected'; hint: string }
   | { type: 'turn-cancelled' }
   | { type: 'screen-cleared' }
   | { type: 'suspended' }

@@ -105,7 +105,7 @@ describe('at a question', () => {
       'Enter alone is no answer',
       open,
       key('enter'),
-      { type: 'hinted', hint: 'Please answer with one of: y, n.' },
+      { type: 'reply-rejected', hint: 'Please answer with one of: y, n.' },
     ],
     [
       'Enter alone is a no when it is long',
@@ -123,7 +123,7 @@ describe('at a question', () => {
       'v when it is not',
       replying('v'),
       key('enter'),
-      { type: 'hinted', hint: 'Please answer with one of: y, n.' },
+      { type: 'reply-rejected', hint: 'Please answer with one of: y, n.' },
     ],
     [
       'a paste presses no Enter',

@@ -48,7 +48,7 @@ function replyIntent(open: OpenQuestion, key: Key): PersonEvent | null {
     const reply = replyOf(open.reply.text, { ...question, choices }, { isLong });
     if (reply) return { type: 'reply-given', reply };
     const keys = choices.map((choice) => choice.key).join(', ');
-    return { type: 'hinted', hint: `Please answer with one of: ${keys}.` };
+    return { type: 'reply-rejected', hint: `Please answer with one of: ${keys}.` };
   }
   // A pasted newline must not press Enter.
   const typed = key.name === 'paste' ? { ...key, text: key.text.replace(/\s+/g, ' ') } : key;

@@ -163,6 +163,12 @@ describe('a question', () => {
       question: { isOpen: true, isLong: true, reply: { text: 'y' } },
       input: { text: 'draft' },
     });
+    const rejected = reduce(typed, { type: 'reply-rejected', hint: 'Please answer.' });
+    expect(rejected).toMatchObject({
+      hint: 'Please answer.',
+      question: { reply: { text: '' } },
+      input: { text: 'draft' },
+    });
     const whole = reduce(typed, { type: 'question-shown-whole' });
     expect(whole.question).toMatchObject({ showsAll: true, isLong: true, reply: { text: '' } });
     const closed = reduce(whole, { type: 'question-closed', label: 'yes\x1b' });

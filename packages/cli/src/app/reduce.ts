@@ -94,6 +94,11 @@ function withPerson(state: State, event: PersonEvent): State {
       return state.question ? { ...calm, question: { ...state.question, reply: event.reply } } : calm;
     case 'hinted':
       return { ...state, hint: event.hint, quitAsked: event.quitAsked ?? false };
+    case 'reply-rejected':
+      // What was no answer must not become part of the next one.
+      return state.question
+        ? { ...calm, hint: event.hint, question: { ...state.question, reply: emptyInput } }
+        : calm;
     case 'turn-cancelled':
       return { ...calm, phase: state.phase === 'working' ? 'cancelling' : state.phase };
     case 'reply-given':

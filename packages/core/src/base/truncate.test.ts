@@ -95,7 +95,7 @@ describe('the notice', () => {
   it('says how to go on when the whole was kept', () => {
     const bounded = tail(numbered(1500), { maxBytes: 100_000, maxLines: 200 });
     expect(boundedNotice(bounded, '/state/output/7.txt')).toBe(
-      '[Output cut: the last 200 lines of 1,500 lines (13.6 kB) shown. The whole output is in /state/output/7.txt: read it with read_file (offset, limit) or search it with grep_search.]',
+      '[Output cut: the last 200 lines of 1,500 lines (13.6 kB) shown. The rest is in /state/output/7.txt: read it with read_file (offset, limit) or search it with grep_search.]',
     );
     expect(boundedNotice(bounded)).toContain('The rest was not kept');
   });

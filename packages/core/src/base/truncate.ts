@@ -82,7 +82,7 @@ export function boundedNotice(bounded: Bounded, savedAs?: string): string {
   const rest =
     savedAs === undefined
       ? 'The rest was not kept: narrow the request to see it.'
-      : `The whole output is in ${savedAs}: read it with read_file (offset, limit) or search it with grep_search.`;
+      : `The rest is in ${savedAs}: read it with read_file (offset, limit) or search it with grep_search.`;
   return `[Output cut: ${bounded.shown} of ${size} shown. ${rest}]`;
 }
 

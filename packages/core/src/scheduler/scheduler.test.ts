@@ -273,7 +273,7 @@ describe('results', () => {
     expect(output.length).toBeLessThan(50_000);
     expect(output).toContain('line 0\n');
     expect(output).toContain('line 19999');
-    expect(output).toMatch(new RegExp(`The whole output is in /output/${settled?.callId}\\.txt`));
+    expect(output).toMatch(new RegExp(`The rest is in /output/${settled?.callId}\\.txt`));
     expect(bench.saved.get(settled!.callId)).toBe(lines);
   });
 

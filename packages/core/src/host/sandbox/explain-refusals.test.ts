@@ -21,12 +21,16 @@ const explain = (output: string, change: Partial<Profile> = {}, exitCode: number
 
 const network = (host: string): string =>
   `The sandbox refused the network${host}: this command ran without it. If it must reach the network, call again with network: true; the person is asked.`;
-const outside = (path: string, folder: string): string =>
-  `The sandbox refused to change ${path}: it lies outside the folders to work in. The person can add one with --include-directories ${folder}.`;
+const remedy = (folder: string | null): string =>
+  folder === null
+    ? 'Only the person can run such a command, outside the sandbox: !COMMAND in the conversation.'
+    : `The person can add its folder with --include-directories ${folder}.`;
+const outside = (path: string, folder: string | null): string =>
+  `The sandbox refused to change ${path}: it lies outside the folders to work in. ${remedy(folder)}`;
 const guarded = (path: string): string =>
   `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the person is asked.`;
-const absent = (path: string, folder: string, why: string): string =>
-  `If ${path} exists, the sandbox hides it: ${why}. The person can show it with --include-directories ${folder}.`;
+const absent = (path: string, folder: string | null, why: string): string =>
+  `If ${path} exists, the sandbox hides it: ${why}. ${remedy(folder)}`;
 
 const refused: [string, string, string][] = [
   ['curl', 'curl: (6) Could not resolve host: example.org', network(' (example.org)')],
@@ -37,13 +41,9 @@ const refused: [string, string, string][] = [
     network(' (proxy.golang.org)'),
   ],
   ['bash', 'bash: connect: Network is unreachable', network('')],
-  ['touch', "touch: cannot touch '/etc/hosts': Read-only file system", outside('/etc/hosts', '/etc')],
-  ['Node', "Error: EROFS: read-only file system, open '/opt/x/y'", outside('/opt/x/y', '/opt/x')],
-  [
-    'Python',
-    "OSError: [Errno 30] Read-only file system: '/usr/lib/a.py'",
-    outside('/usr/lib/a.py', '/usr/lib'),
-  ],
+  ['touch', "touch: cannot touch '/etc/hosts': Read-only file system", outside('/etc/hosts', null)],
+  ['Node', "Error: EROFS: read-only file system, open '/srv/x/y'", outside('/srv/x/y', '/srv/x')],
+  ['Python', "OSError: [Errno 30] Read-only file system: '/usr/lib/a.py'", outside('/usr/lib/a.py', null)],
   ['bash', 'bash: line 1: .mcp.json: Read-only file system', guarded('/work/app/.mcp.json')],
   [
     'cp',
@@ -63,12 +63,17 @@ const refused: [string, string, string][] = [
   [
     'cat',
     'cat: /home/ann/.netrc: No such file or directory',
-    absent('/home/ann/.netrc', '/home/ann', 'the home folder is hidden'),
+    absent('/home/ann/.netrc', null, 'the home folder is hidden'),
   ],
   [
     'ls',
     "ls: cannot access '/data/set': No such file or directory",
     absent('/data/set', '/data', 'it lies outside what commands see'),
+  ],
+  [
+    'ls',
+    "ls: cannot access '/data': No such file or directory",
+    absent('/data', null, 'it lies outside what commands see'),
   ],
   [
     'strace',

@@ -86,7 +86,7 @@ function explainWrite(path: string, { profile, home }: ConfinedEnd): string | nu
   if (guarded !== undefined)
     return `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the person is asked.`;
   if (inside || isPrivate(path, profile, home)) return null;
-  return `The sandbox refused to change ${path}: it lies outside the folders to work in. The person can add one with --include-directories ${dirname(path)}.`;
+  return `The sandbox refused to change ${path}: it lies outside the folders to work in. ${remedy(path, home)}`;
 }
 
 /** In the temporary folder and the home of its own a program may write, but not in toolchains of the real home. */
@@ -117,7 +117,16 @@ function explainAbsent(path: string, { profile, home }: ConfinedEnd): string | n
   const everywhere = ['/tmp', '/dev', '/proc', '/var/tmp'];
   if ([...seen, ...everywhere].some((place) => isInside(path, place))) return null;
   const where = isInside(path, home) ? 'the home folder is hidden' : 'it lies outside what commands see';
-  return `If ${path} exists, the sandbox hides it: ${where}. The person can show it with --include-directories ${dirname(path)}.`;
+  return `If ${path} exists, the sandbox hides it: ${where}. ${remedy(path, home)}`;
+}
+
+/** Nobody is advised to open the whole disk, the home folder or the system to commands. */
+function remedy(path: string, home: string): string {
+  const folder = dirname(path);
+  const isTooWide = isInside(home, folder) || systemPlaces.some((place) => isInside(folder, place));
+  return isTooWide
+    ? 'Only the person can run such a command, outside the sandbox: !COMMAND in the conversation.'
+    : `The person can add its folder with --include-directories ${folder}.`;
 }
 
 function protectedPaths({ protectedPaths: given = [] }: Profile): string[] {

@@ -86,6 +86,17 @@ it('answers with what the tool gave, and says what it is', async () => {
   });
 });
 
+it('says what it is once in a conversation', async () => {
+  const first = [user('list src'), response('list_directory', { output: 'a.ts' })];
+  const [said] = await ask(first);
+  const text = said?.type === 'text-delta' ? said.text : '';
+  const second = [user('list lib'), response('list_directory', { output: 'b.ts' })];
+  const [later] = await ask([...first, { role: 'model', parts: [{ text }] }, ...second]);
+  expect(later).toEqual({ type: 'text-delta', text: 'b.ts' });
+  const [lost] = await ask([...first, { role: 'model', parts: [{ text }] }, user('hello')]);
+  expect(lost).not.toMatchObject({ text: expect.stringContaining('built-in offline model') });
+});
+
 it('goes on with the next step, and stops at a failed one', async () => {
   const request = user("replace 'a' with 'b' in x");
   const afterRead = await ask([request, response('read_file', { output: 'a' })]);

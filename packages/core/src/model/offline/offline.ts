@@ -24,13 +24,14 @@ export function createOfflineModel(ids: Ids): ModelClient {
 function* answer(request: ModelRequest, ids: Ids): Generator<ModelEvent> {
   const { prompt, responses } = lastExchange(request.messages);
   const calls = interpret(prompt);
-  if (!calls) return yield* say(helpText(request));
+  const tell = (text: string): Generator<ModelEvent> => say(introduced(text, request.messages));
+  if (!calls) return yield* tell(helpText(request));
 
   const failed = responses.some(({ response }) => response?.['error'] !== undefined);
   const next = failed ? undefined : calls[responses.length];
-  if (!next) return yield* say(`${responses.map(textOfResponse).at(-1) ?? ''}\n\n${WHAT_I_AM}`);
+  if (!next) return yield* tell(responses.map(textOfResponse).at(-1) ?? '');
   if (!request.tools.some(({ name }) => name === next.tool)) {
-    return yield* say(`This needs the tool ${next.tool}, which is not available here.\n\n${WHAT_I_AM}`);
+    return yield* tell(`This needs the tool ${next.tool}, which is not available here.`);
   }
   const call = { id: ids.next(), name: next.tool, arguments: next.args };
   yield { type: 'call', call };
@@ -40,6 +41,12 @@ function* answer(request: ModelRequest, ids: Ids): Generator<ModelEvent> {
     reason: 'calls',
     parts: [{ functionCall: { id: call.id, name: call.name, args: call.arguments } }],
   };
+}
+
+/** Who is answering is said once in a conversation. */
+function introduced(text: string, earlier: readonly Message[]): string {
+  const isKnown = earlier.some(({ role, parts }) => role === 'model' && textOf(parts).includes(WHAT_I_AM));
+  return isKnown ? text : `${text}\n\n${WHAT_I_AM}`;
 }
 
 function* say(text: string): Generator<ModelEvent> {
@@ -87,5 +94,5 @@ function helpText({ tools }: ModelRequest): string {
       return !match || calls(match).every(({ tool }) => available.has(tool));
     })
     .map(({ example }) => `  ${example}`);
-  return `I did not understand that. I understand these plain requests:\n\n${examples.join('\n')}\n\n${WHAT_I_AM}`;
+  return `I did not understand that. I understand these plain requests:\n\n${examples.join('\n')}`;
 }
