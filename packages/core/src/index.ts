@@ -105,6 +105,13 @@ export {
   permissionRules,
   secretsInSettings,
 } from './settings/load-settings.js';
+export type {
+  DoctorFinding,
+  DoctorLevel,
+  DoctorStage,
+  ServerExamination,
+} from './tools/mcp/doctor/examination.js';
+export { type DoctorParts, examineServer } from './tools/mcp/doctor/examine-server.js';
 export type { McpOptions } from './tools/mcp/open-servers.js';
 export { DiscoveredMCPTool } from './tools/mcp-tool.js';
 export { type FactStore, type FactStores, type MemoryScope, openFacts } from './tools/memory/fact-store.js';

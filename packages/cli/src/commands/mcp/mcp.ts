@@ -25,6 +25,7 @@ const flags: readonly Flag[] = [
 
 /** `mcp list|add|remove|accept|doctor|serve`; the last two have flags of their own. */
 export async function run(args: string[]): Promise<number> {
+  if (args[0] === 'doctor') return (await import('./doctor.js')).doctor(args.slice(1));
   if (args[0] === 'serve') return (await import('./serve.js')).serve(args.slice(1));
   const parsed = parseCommandLine(args, flags);
   const [action, ...rest] = parsed.words;

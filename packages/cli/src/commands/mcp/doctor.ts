@@ -1,0 +1,127 @@
+import {
+  type DoctorFinding,
+  examineServer,
+  type McpServerConfig,
+  parseServer,
+  type ServerExamination,
+  type Toolbox,
+  terminalSafe,
+} from '@toolwright/core';
+import { type Arguments, parseCommandLine } from '../../args.js';
+import { exitCodes, UsageError } from '../../exit-codes.js';
+import type { Flag } from '../../flags.js';
+import { abortOnInterrupt } from '../../interrupts.js';
+import { requireServer, withServers } from './servers.js';
+
+const flags: readonly Flag[] = [
+  { name: 'json', help: 'Print JSON.' },
+  { name: 'http', value: 'URL', help: 'A server behind this address that is in no settings.' },
+  { name: 'header', value: 'NAME:VALUE', repeated: true, help: 'With --http: a header for every request.' },
+];
+
+/** Examines one server, for whoever writes it: from its start to its end, and what providers make of its tools. */
+export async function doctor(words: string[]): Promise<number> {
+  const args = parseCommandLine(words, flags);
+  if (args.switches.has('help')) return help();
+  const adHoc = adHocServer(words, args);
+  const [name, ...more] = args.words;
+  if (!adHoc && (name === undefined || more.length > 0))
+    throw new UsageError('mcp doctor needs one server: its name, or -- COMMAND ARGS, or --http URL.');
+  const signal = abortOnInterrupt();
+  return withServers(args, { name: 'mcp doctor', anyExecutable: true }, async ({ toolbox, catalogue }) => {
+    const config = adHoc ?? requireServer(catalogue, name ?? '').config;
+    const examination = await examine(config, toolbox, signal);
+    if (!examination) return exitCodes.cancelled;
+    const isSick = examination.findings.some(({ level }) => level === 'problem');
+    if (args.switches.has('json'))
+      process.stdout.write(`${JSON.stringify({ v: 1, ok: !isSick, ...examination }, null, 2)}\n`);
+    else process.stdout.write(terminalSafe(report(examination)));
+    return isSick ? exitCodes.failure : exitCodes.done;
+  });
+}
+
+/** Null when the person interrupted it. */
+async function examine(
+  config: McpServerConfig,
+  toolbox: Toolbox,
+  signal: AbortSignal,
+): Promise<ServerExamination | null> {
+  const onSignIn = async ({ url }: { url: string }): Promise<void> => {
+    process.stderr.write(`toolwright: ${terminalSafe(`To sign in, open ${url}`)}\n`);
+  };
+  try {
+    return await examineServer(config, { ...toolbox, environment: process.env, onSignIn }, signal);
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
+function adHocServer(
+  words: readonly string[],
+  { values, lists, words: given }: Arguments,
+): McpServerConfig | null {
+  const url = values.get('http');
+  const isCommand = words.includes('--');
+  if (url === undefined && lists.has('header')) throw new UsageError('--header belongs to --http.');
+  if (url === undefined && !isCommand) return null;
+  if (url !== undefined && given.length > 0)
+    throw new UsageError('mcp doctor examines one server: give a name, or -- COMMAND ARGS, or --http URL.');
+  const [command, ...args] = given;
+  if (url === undefined && command === undefined) throw new UsageError('There is no command after --.');
+  const server =
+    url === undefined ? { command, args } : { httpUrl: url, headers: headersOf(lists.get('header') ?? []) };
+  return parseServer('server', server, 'the command line');
+}
+
+function headersOf(items: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    items.map((item) => {
+      const at = item.indexOf(':');
+      if (at <= 0) throw new UsageError(`${item.slice(0, 60)}: write --header "NAME: VALUE".`);
+      return [item.slice(0, at).trim(), item.slice(at + 1).trim()];
+    }),
+  );
+}
+
+const marks: Record<DoctorFinding['level'], string> = {
+  ok: 'ok',
+  note: 'note',
+  warning: 'warn',
+  problem: 'FAIL',
+};
+
+function report({ server, name, version, findings, stderr }: ServerExamination): string {
+  const title = name === '' ? server : `${server}: ${name} ${version}`;
+  const lines = findings.flatMap(({ stage, level, what, advice }) => [
+    `${marks[level].padEnd(5)} ${stage.padEnd(13)} ${what.replaceAll('\n', `\n${' '.repeat(20)}`)}`,
+    ...(advice ? [`${' '.repeat(20)}→ ${advice}`] : []),
+  ]);
+  const said = stderr.trimEnd().split('\n').slice(-10);
+  const stderrLines =
+    stderr.trim() === '' ? [] : ['', 'The end of its standard error:', ...said.map((line) => `  ${line}`)];
+  const count = (level: DoctorFinding['level']): number =>
+    findings.filter((finding) => finding.level === level).length;
+  const [problems, warnings] = [count('problem'), count('warning')];
+  const verdict =
+    problems === 0 && warnings === 0
+      ? 'Nothing to mend.'
+      : `To mend: ${problems}. Better otherwise: ${warnings}.`;
+  return `${[title, '', ...lines, ...stderrLines, '', verdict].join('\n')}\n`;
+}
+
+async function help(): Promise<number> {
+  const { flagTable } = await import('../../help.js');
+  process.stdout.write(`Usage
+  toolwright mcp doctor NAME               a server of the settings
+  toolwright mcp doctor -- COMMAND ARGS    a program that is in no settings
+  toolwright mcp doctor --http URL         an address that is in no settings
+
+Starts the server, lists its tools, checks them for every provider, calls what says that it only reads
+and needs no arguments, makes a mistake, cancels a request, and ends it. Exit code 1: something is to be mended.
+
+Flags
+${flagTable(flags)}
+`);
+  return exitCodes.done;
+}

@@ -1,0 +1,50 @@
+/** In the order in which a server goes through them. */
+export const doctorStages = [
+  'start',
+  'handshake',
+  'list',
+  'names',
+  'schemas',
+  'cost',
+  'calls',
+  'mistakes',
+  'cancellation',
+  'output',
+  'end',
+] as const;
+
+export type DoctorStage = (typeof doctorStages)[number];
+
+/** `problem`: it does not work, or not for everybody. `warning`: it works, but should be better. */
+export type DoctorLevel = 'ok' | 'note' | 'warning' | 'problem';
+
+/** One thing that was found about a server, for its author. */
+export interface DoctorFinding {
+  stage: DoctorStage;
+  level: DoctorLevel;
+  what: string;
+  /** What to do about it. */
+  advice?: string;
+}
+
+export interface ServerExamination {
+  server: string;
+  /** As the server calls itself; empty when it did not get that far. */
+  name: string;
+  version: string;
+  protocolVersion: string;
+  tools: number;
+  /** In milliseconds; null for what was not reached. */
+  timings: { start: number | null; handshake: number | null; list: number | null; end: number | null };
+  findings: DoctorFinding[];
+  /** What it wrote to standard error last. */
+  stderr: string;
+}
+
+const MOST_NAMED = 5;
+
+/** A few names and how many more there are. */
+export function named(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMED).join(', ');
+  return names.length > MOST_NAMED ? `${shown} and ${names.length - MOST_NAMED} more` : shown;
+}
