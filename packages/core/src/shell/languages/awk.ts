@@ -32,7 +32,7 @@ const words: readonly [RegExp, AwkFinding][] = [
   [/system/, { reason: 'may run commands with system()', starts: true }],
   [/getline/, { reason: 'may run commands or read files with getline', starts: true }],
   [/@/, { reason: 'may load or call other code', starts: true }],
-  [/ARGV|ARGC/, { reason: 'chooses itself which files it reads' }],
+  [/ARGV|ARGC|SYMTAB/, { reason: 'chooses itself which files it reads' }],
   [/ENVIRON/, { reason: 'prints the environment' }],
   [/\/inet/, { reason: 'may reach the network', starts: true }],
 ];
@@ -98,6 +98,7 @@ function follow(found: string, state: AwkState): string {
   if (found === '(' || found === '[') state.open.push(/^(if|while|for)$/.test(state.last) ? ';' : ']');
   if (found === ')' || found === ']') return state.open.pop() ?? ';';
   if (found === 'print' || found === 'printf') Object.assign(state, { printing: true, open: [] });
-  if (/^[{};\n]$/.test(found)) state.printing = false;
+  // Not at the end of a line: after a comma the statement goes on behind it.
+  if (/^[{};]$/.test(found)) state.printing = false;
   return found;
 }

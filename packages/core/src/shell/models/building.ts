@@ -68,14 +68,15 @@ export const building: ProgramTable = {
   just: build('runs recipes', ['--version', '-V']),
   cmake: build('runs a build', ['--version']),
   ninja: build('runs a build', ['--version']),
-  bazel: build('runs a build', ['--version']),
-  mvn: build('runs a build', ['--version', '-v']),
-  gradle: build('runs a build', ['--version', '-v']),
-  cargo: build('runs a build', ['--version', '-V', 'version'], {
+  // A file of the project may name what these start, even to tell their version.
+  bazel: build('runs a build', []),
+  mvn: build('runs a build', []),
+  gradle: build('runs a build', []),
+  cargo: build('runs a build', [], {
     fetches: 'install fetch update add search publish login owner yank'.split(' '),
     starts: /^--config/,
   }),
-  rustc: build('compiles', ['--version', '-V', '-vV']),
+  rustc: build('compiles', []),
   go: build('runs a build', ['version', 'env', 'env GOPATH', 'env GOROOT', 'env GOMOD', 'help'], {
     fetches: ['get', 'install'],
     starts: /^--?(exec|toolexec|vettool|overlay|modfile)(=|$)/,
@@ -85,8 +86,8 @@ export const building: ProgramTable = {
   clang: build('compiles', ['--version', '-v']),
   tsc: build('compiles', ['--version', '-v']),
   npm: packages(['--version', '-v', 'version', 'root', 'prefix', 'bin']),
-  pnpm: packages(['--version', '-v']),
-  yarn: packages(['--version', '-v']),
+  pnpm: packages([]),
+  yarn: packages([]),
   bun: packages(['--version', '-v']),
   deno: packages(['--version', '-V']),
   npx: tool({

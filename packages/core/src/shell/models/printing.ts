@@ -1,5 +1,6 @@
 import type { ShellWord } from '../shell-word.js';
 import type { ProgramTable, Reporter, Verdict } from './model.js';
+import type { ReadArguments } from './read-arguments.js';
 
 const versionOnly = '--help --version';
 
@@ -14,7 +15,7 @@ export const printing: ProgramTable = {
   exit: { examine: plainNumbers },
   break: { examine: plainNumbers },
   continue: { examine: plainNumbers },
-  printf: { style: 'posix', launches: { '-v=': 'sets a variable of the shell' } },
+  printf: { style: 'posix', launches: { '-v=': 'sets a variable of the shell' }, check: checkFormat },
   pwd: { style: 'posix', harmless: '-LP', operands: 'none' },
   type: { style: 'posix', harmless: '-aftpP' },
   which: { style: 'exact', harmless: '-as --all' },
@@ -82,6 +83,13 @@ export const printing: ProgramTable = {
     },
   },
 };
+
+/** `%n` sets the variable that a word names, PATH too. */
+function checkFormat({ operands: [format] }: ReadArguments, report: Reporter): undefined {
+  if (format === undefined || (format.kind === 'literal' && !/%[^A-Za-z%]*[hjlLtz]*n/.test(format.text)))
+    return;
+  report.unknownProgram('`printf` has a format that may set a variable of the shell');
+}
 
 function plainNumbers(words: readonly ShellWord[], report: Reporter): undefined {
   if (!words.every(({ kind, text }) => kind === 'literal' && /^\d{1,3}$/.test(text))) {

@@ -134,6 +134,7 @@ const envOptions: ProgramModel = {
 
 function examineEnv(words: readonly ShellWord[], report: Reporter): undefined {
   let at = 0;
+  if (words.some(({ text }) => text === '-')) report.unknownProgram('`env -` takes the environment away');
   while (at < words.length && words[at]!.prefix.startsWith('-'))
     at += /^(-u|--unset)$/.test(words[at]!.text) ? 2 : 1;
   judge(envOptions, words.slice(0, at), report);
@@ -152,8 +153,12 @@ const xargsOptions: ProgramModel = {
   reads: '-a= --arg-file=',
   launches: { '-p -o --interactive --open-tty': 'asks at the terminal' },
   check: ({ operands, options }, report) => {
-    const mark = options.find(({ name }) => /^(-I|-i|--replace)$/.test(name));
-    const place = mark ? (mark.value?.text ?? '{}') : null;
+    const [mark, ...others] = options.filter(({ name }) =>
+      /^(-I|-i|-n|-L|-l|--replace|--max-(args|lines))$/.test(name),
+    );
+    // Of these the last one counts, and they decide where the words that are read will stand.
+    if (others.length > 0) report.unknownProgram('`xargs` has options of which only the last one counts');
+    const place = mark && /^(-I|-i|--replace)$/.test(mark.name) ? (mark.value?.text ?? '{}') : null;
     const words = operands.length > 0 ? operands : [literalWord('echo')];
     const filled = words.map((word) =>
       place !== null && word.text.includes(place) ? { ...unknownWord, loose: false } : word,

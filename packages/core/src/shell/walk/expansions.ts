@@ -1,14 +1,14 @@
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode, WordPart } from 'unbash';
 import { doubt, listUnknownProgram, Unreadable } from '../findings.js';
 import type { ShellWord } from '../shell-word.js';
-import { MOST_DEPTH, type Scope } from './scope.js';
+import { apart, MOST_DEPTH, type Scope } from './scope.js';
 
 /** A part of a word: like a word, before it is joined with its neighbours. */
 export type Piece = Pick<ShellWord, 'kind' | 'text' | 'values' | 'loose' | 'canonical'>;
 
-/** Stands for one plain word that is no option, no pattern and no way out of the folder. */
+/** Stands for one plain word that is no option, no pattern and no way out of the folder; a failure prints nothing. */
 const someToken = '0123456789abcdef';
-const plainValue = /^[A-Za-z0-9_./:@%+,=-]+$/;
+const plainValue = /^[A-Za-z0-9_./:@%+,=-]*$/;
 const plainOperand = /^[A-Za-z0-9_./:@%+,=*?-]*$/;
 
 function dynamicPiece(canonical: string, quoted: boolean): Piece {
@@ -26,7 +26,7 @@ export function expansionPiece(part: WordPart, scope: Scope, quoted: boolean): P
       const inner = substitution(part.script, scope);
       const canonical = `$( ${inner.text} )`;
       if (inner.prints === 'token') {
-        return { kind: 'values', text: '', values: [someToken], loose: !quoted, canonical };
+        return { kind: 'values', text: '', values: [someToken, ''], loose: !quoted, canonical };
       }
       if (!quoted) doubt(scope.findings, 'the output of $(…) without quotes may turn into any words');
       return dynamicPiece(canonical, quoted);
@@ -48,7 +48,7 @@ export function expansionPiece(part: WordPart, scope: Scope, quoted: boolean): P
 export function substitution(script: ParsedScript | undefined, scope: Scope) {
   if (script === undefined) throw new Unreadable('a substitution could not be read');
   if (scope.depth >= MOST_DEPTH) throw new Unreadable('substitutions are nested too deeply');
-  return scope.walkScript(script, { ...scope, depth: scope.depth + 1 });
+  return scope.walkScript(script, { ...apart(scope), depth: scope.depth + 1 });
 }
 
 /** Lists the commands inside of something that is doubted anyway. */
@@ -66,8 +66,9 @@ interface VariableUse {
 }
 
 function variablePiece(name: string, { text, scope, quoted }: VariableUse): Piece {
-  if (/^[?#$!]$/.test(name))
-    return { kind: 'values', text: '', values: ['0'], loose: false, canonical: text };
+  if (/^[?#$]$/.test(name)) return { kind: 'values', text: '', values: ['0'], loose: false, canonical: text };
+  // In quotes too it becomes as many words as there are arguments: here none.
+  if (name === '@') return dynamicPiece(text, false);
   const known = scope.variables.get(name);
   if (known && (quoted || (known.kind !== 'glob' && known.values.every((value) => plainValue.test(value))))) {
     return {

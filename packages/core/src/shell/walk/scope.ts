@@ -26,9 +26,14 @@ export interface Scope {
   depth: number;
   /** How often each variable is assigned in the whole line. */
   assigned: ReadonlyMap<string, number>;
-  /** Variables with known values. */
+  /** Variables that are set for certain here, with their values. */
   variables: Map<string, ShellWord>;
   walkScript(script: ParsedScript, scope: Scope): WalkedScript;
 }
 
 export const MOST_DEPTH = 12;
+
+/** For a part that may not run, or runs in a shell of its own: what it sets counts inside of it alone. */
+export function apart(scope: Scope): Scope {
+  return { ...scope, variables: new Map(scope.variables) };
+}

@@ -19,7 +19,7 @@ import { type ShellWord, wordOrNull } from '../shell-word.js';
 import { isHarmlessAssignment, readPrefix, readVariable } from './assignments.js';
 import { listInner, substitution } from './expansions.js';
 import { readRedirections } from './redirections.js';
-import { MOST_DEPTH, type Scope } from './scope.js';
+import { apart, MOST_DEPTH, type Scope } from './scope.js';
 import { readWord } from './words.js';
 
 export interface WalkedCommand {
@@ -38,7 +38,9 @@ export function readCommand(command: Command, scope: Scope): WalkedCommand {
   }
   const assignments = command.prefix.filter((item): item is Assignment => item.type === 'Assignment');
   if (command.name === undefined) {
-    const text = assignments.map((assignment) => readVariable(assignment, scope)).join(' ');
+    // A redirection that fails keeps the variable from being set.
+    const inner = command.redirects.length > 0 ? apart(scope) : scope;
+    const text = assignments.map((assignment) => readVariable(assignment, inner)).join(' ');
     const redirects = readRedirections(command.redirects, scope);
     return { text: `${text}${redirects}`, words: [], verdict: {} };
   }

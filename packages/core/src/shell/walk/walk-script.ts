@@ -6,7 +6,7 @@ import { readCondition } from './conditions.js';
 import { coversSource } from './covers-source.js';
 import { substitution } from './expansions.js';
 import { readRedirections } from './redirections.js';
-import type { Scope, WalkedScript } from './scope.js';
+import { apart, type Scope, type WalkedScript } from './scope.js';
 import { readCommand } from './simple-command.js';
 import { readSingle, readWord } from './words.js';
 
@@ -34,7 +34,8 @@ function walkStatements(statements: readonly Statement[], scope: Scope): Walked 
   const texts: string[] = [];
   let prints: Walked['prints'];
   for (const statement of statements) {
-    const walked = walkNode(statement.command, { ...scope, directories });
+    const inner = statement.background ? apart(scope) : scope;
+    const walked = walkNode(statement.command, { ...inner, directories });
     texts.push(walked.text);
     prints = walked.prints;
     if (statement.background) {
@@ -69,7 +70,7 @@ function walkNode(node: Walkable, scope: Scope): Walked {
     case 'CompoundList':
       return walkStatements(node.commands, scope);
     case 'Subshell':
-      return stay(`( ${walkNode(node.body, scope).text} )`, scope);
+      return stay(`( ${walkNode(node.body, apart(scope)).text} )`, scope);
     case 'BraceGroup': {
       const walked = walkNode(node.body, scope);
       return { ...walked, text: `{ ${walked.text}; }`, prints: undefined };
@@ -126,7 +127,7 @@ function walkCommand(node: Parameters<typeof readCommand>[0], scope: Scope): Wal
 
 function walkPipeline(node: Pipeline, scope: Scope): Walked {
   const single = node.commands.length === 1;
-  const parts = node.commands.map((command) => walkNode(command, scope));
+  const parts = node.commands.map((command) => walkNode(command, single ? scope : apart(scope)));
   const text = parts
     .map((part, index) => part.text + (index < parts.length - 1 ? ` ${node.operators[index]} ` : ''))
     .join('');
@@ -143,6 +144,7 @@ function walkPipeline(node: Pipeline, scope: Scope): Walked {
 
 function walkAndOr(node: Extract<Walkable, { type: 'AndOr' }>, scope: Scope): Walked {
   let current: Walked | undefined;
+  let inner = scope;
   node.commands.forEach((command, index) => {
     if (current === undefined) {
       current = walkNode(command, scope);
@@ -150,7 +152,10 @@ function walkAndOr(node: Extract<Walkable, { type: 'AndOr' }>, scope: Scope): Wa
     }
     const operator = node.operators[index - 1];
     const onSuccess = operator === '&&';
-    const next = walkNode(command, { ...scope, directories: onSuccess ? current.success : current.failure });
+    // What follows `a && b &&` runs after both; after `||` nothing but the first has run for certain.
+    const isSure = node.operators.slice(0, index).every((each) => each === '&&');
+    inner = isSure && inner !== scope ? inner : apart(scope);
+    const next = walkNode(command, { ...inner, directories: onSuccess ? current.success : current.failure });
     current = {
       text: `${current.text} ${operator} ${next.text}`,
       success: onSuccess ? next.success : union(scope, current.success, next.success),
@@ -165,7 +170,7 @@ function walkRedirected(
   scope: Scope,
 ): Walked {
   const redirects = readRedirections(node.redirects, scope);
-  const walked = walkNode(node.command, scope);
+  const walked = walkNode(node.command, apart(scope));
   return { ...walked, text: walked.text + redirects, prints: undefined };
 }
 
@@ -174,15 +179,15 @@ function walkIf(node: Extract<Walkable, { type: 'If' }>, scope: Scope): Walked {
   let text = '';
   let directories = scope.directories;
   [node, ...node.elif].forEach((branch, index) => {
-    const clause = walkNode(branch.clause, { ...scope, directories });
+    const clause = walkNode(branch.clause, { ...(index === 0 ? scope : apart(scope)), directories });
     const afterClause = union(scope, clause.success, clause.failure);
-    const then = walkNode(branch.then, { ...scope, directories: afterClause });
+    const then = walkNode(branch.then, { ...apart(scope), directories: afterClause });
     text += `${index === 0 ? 'if' : ' elif'} ${clause.text}; then ${then.text};`;
     ends.push(then.success);
     directories = afterClause;
   });
   if (node.else) {
-    const otherwise = walkNode(node.else, { ...scope, directories });
+    const otherwise = walkNode(node.else, { ...apart(scope), directories });
     text += ` else ${otherwise.text};`;
     ends.push(otherwise.success);
   } else ends.push(directories);
@@ -191,8 +196,9 @@ function walkIf(node: Extract<Walkable, { type: 'If' }>, scope: Scope): Walked {
 }
 
 function walkLoop(node: Extract<Walkable, { type: 'While' | 'For' }>, scope: Scope): Walked {
-  const head = node.type === 'For' ? forHead(node, scope) : walkLoopPart(node.clause, scope, `${node.kind} `);
-  const body = walkLoopPart(node.body, scope, '');
+  const inner = apart(scope);
+  const head = node.type === 'For' ? forHead(node, inner) : walkLoopPart(node.clause, inner, `${node.kind} `);
+  const body = walkLoopPart(node.body, inner, '');
   return stay(`${head}; do ${body}; done`, scope);
 }
 
@@ -223,7 +229,7 @@ function walkCase(node: Extract<Walkable, { type: 'Case' }>, scope: Scope): Walk
     if (item.terminator !== undefined && item.terminator !== ';;') {
       doubt(scope.findings, 'a case that falls through');
     }
-    const body = walkNode(item.body, scope);
+    const body = walkNode(item.body, apart(scope));
     ends.push(body.success);
     return `(${patterns}) ${body.text || ':'} ;;`;
   });
