@@ -119,10 +119,10 @@ describe('discovery by a command', () => {
     expect(runs()).toBe(2);
   });
 
-  it('needs both commands', async () => {
-    await expect(discover({ discoveryCommand: 'x' })).rejects.toThrow(
-      'tools.toolDiscoveryCommand is set, but tools.toolCallCommand is not: the tools it declares could not be called. Set both.',
-    );
+  it('needs both commands, and a mistake in them costs nothing else', async () => {
+    expect((await discover({ discoveryCommand: 'x' })).report.problems).toEqual([
+      'Command discovery: tools.toolDiscoveryCommand is set, but tools.toolCallCommand is not: the tools it declares could not be called. Set both.',
+    ]);
   });
 });
 

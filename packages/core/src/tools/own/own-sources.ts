@@ -47,7 +47,7 @@ export function ownSources(options: OwnToolsOptions, parts: OwnToolsParts): Tool
   const folders = (options.folders ?? []).map(({ path, vouched, only }) =>
     folderSource({ folder: path, vouched, only, core: options.core, host, state, run, confinement }),
   );
-  const command = discovery(options, parts);
+  const command = discoveryOrProblem(options, parts);
   return (command ? [...folders, command] : folders).map((source) => withoutExcluded(source, parts));
 }
 
@@ -58,6 +58,17 @@ function withoutExcluded(source: ToolSource, { isExcluded }: OwnToolsParts): Too
     discover: async (signal, problem) =>
       (await source.discover(signal, problem)).filter(({ tool }) => !isExcluded(tool)),
   };
+}
+
+/** A mistake in these settings costs the tools that would have been found, not the program. */
+function discoveryOrProblem(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource | null {
+  try {
+    return discovery(options, parts);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const discover = (): Promise<never> => Promise.reject(error);
+    return { kind: 'command', name: 'Command discovery', discover };
+  }
 }
 
 function discovery(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource | null {

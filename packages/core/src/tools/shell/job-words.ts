@@ -1,7 +1,7 @@
 import type { Job } from '../../host/jobs/jobs.js';
 
-/** How a job stands, in words: `running, listens on port 3000`. */
-export function describeJob({ id, status, ports }: Job): string {
+/** How a job stands, in words: `running, listens on port 3000`. What to do next differs for who reads it. */
+export function describeJob({ id, status, ports }: Job, reader: 'model' | 'person' = 'model'): string {
   switch (status.kind) {
     case 'running':
       if (ports.length === 0) return 'running';
@@ -9,6 +9,7 @@ export function describeJob({ id, status, ports }: Job): string {
     case 'waiting': {
       const { prompt, echo } = status.blocked;
       const asks = `it waits for input${prompt === '' ? '' : ` after printing ${JSON.stringify(prompt)}`}`;
+      if (reader === 'person') return `${asks}. /jobs input ${id} ANSWER answers, /jobs stop ${id} ends it`;
       const choices = echo
         ? `Answer with jobs {"action": "input", "id": "${id}", "text": "…"}, or stop it and run it with options that ask nothing`
         : `What is typed is not shown, so only the user may answer: tell them to type /jobs input ${id} and the answer, or stop it`;

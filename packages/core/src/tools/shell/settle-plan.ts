@@ -26,10 +26,10 @@ export async function settlePlan(
       ...run.notes,
       ...refused.map(({ path, why }) => `not kept: ${call.host.workspace.show(path)}: ${why}`),
     ];
-    if (ended.stopped) {
-      if (!isEmptyChangeSet(run.planned.changeSet)) notes.push('its changes were dropped');
-      return reportOf({ ended, call, mark, notes });
-    }
+    if (run.notKept !== null) notes.push(run.notKept);
+    else if (ended.stopped && !isEmptyChangeSet(run.planned.changeSet))
+      notes.push('its changes were dropped');
+    if (ended.stopped) return reportOf({ ended, call, mark, notes });
     const left = call.judged ? [] : notToKeep(run.planned.changeSet, call);
     const planned = without(run.planned, new Set(left.map(({ path }) => path)));
     notes.push(...left.map(({ path, why }) => `not kept: ${call.host.workspace.show(path)}: ${why}`));
