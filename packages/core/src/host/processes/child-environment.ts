@@ -83,8 +83,10 @@ export function childEnvironment(
 ): Record<string, string> {
   const named = new Set(names);
   const result: Record<string, string> = {};
-  for (const [name, value] of Object.entries(source)) {
-    if (value !== undefined && (named.has(name) || isPassed(name, platform))) result[name] = value;
+  // By name first: each value of `process.env` that is read is a question to the system.
+  for (const name of Object.keys(source)) {
+    const value = named.has(name) || isPassed(name, platform) ? source[name] : undefined;
+    if (value !== undefined) result[name] = value;
   }
   for (const [name, value] of Object.entries(nobodyAsked)) {
     if (!named.has(name) && !(mayAsk && questionNames.has(name))) result[name] = value;

@@ -176,3 +176,21 @@ it('does not start at all when it was called off before', async () => {
     kind: 'user',
   });
 });
+
+it('runs a program that starts nothing as a bare process, and tells only how it ended', async () => {
+  const bare = { startsNothing: true };
+  expect(await shell.run('echo unheard; exit 3', bare)).toMatchObject({
+    exitCode: 3,
+    stdout: { totalBytes: 0 },
+    left: 0,
+  });
+  const stop = new AbortController();
+  const running = await shell.start('trap "" TERM; while :; do :; done', {
+    ...bare,
+    graceMs: 50,
+    signal: stop.signal,
+  });
+  expect(shell.left()).toHaveLength(1);
+  stop.abort({ kind: 'user' });
+  expect(await running.ended).toMatchObject({ signal: 'SIGKILL', stopped: { kind: 'user' }, left: 0 });
+});

@@ -51,6 +51,11 @@ export interface RunOptions {
    * us, and `Processes.end` leaves it alone.
    */
   outlives?: { path: string; maxBytes: number };
+  /**
+   * It starts no other program, and nobody reads what it prints, like `bash -n`: a bare process, which costs half. It ends
+   * with the signal like every other.
+   */
+  startsNothing?: boolean;
   /** How many processes the tree may have at once, where the system can bound it; 4096 unless told. */
   maxProcesses?: number;
 }

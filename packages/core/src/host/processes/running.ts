@@ -70,8 +70,9 @@ export function createRunning(parts: RunningParts): Running {
   const unlisten = listenToAborts(options.signal, begin);
   const ended = settle(parts, course, givenUp).finally(() => {
     unlisten.current();
-    limit.abort();
-    course.over.abort();
+    // A reason given is one that need not be made: the default is an error with a stack.
+    limit.abort('over');
+    course.over.abort('over');
     parts.onOver();
   });
 
@@ -92,7 +93,7 @@ export function createRunning(parts: RunningParts): Running {
     },
     release() {
       course.follow = 'tree';
-      limit.abort();
+      limit.abort('released');
     },
     listenTo(signal) {
       unlisten.current();
@@ -207,7 +208,7 @@ async function within(promise: Promise<unknown>, ms: number, clock: Host['clock'
   const done = new AbortController();
   const limit = clock.sleep(ms, done.signal).catch(() => undefined);
   await Promise.race([promise, limit]);
-  done.abort();
+  done.abort('done');
 }
 
 async function watchTerminal(parts: RunningParts, course: Course, terminal: string): Promise<void> {

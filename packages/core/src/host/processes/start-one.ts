@@ -26,16 +26,24 @@ export interface StartRequest extends Pick<Host, 'clock' | 'log'> {
 export async function startOne(request: StartRequest): Promise<Running> {
   const { launch, options, name, mark, machine, pipes, clock, log } = request;
   const most = options.maxProcesses ?? MOST_PROCESSES;
-  // A group would have nobody to remove it in the end.
-  const group = options.outlives ? null : (machine.groups?.make(name, most) ?? null);
+  const isBare = options.startsNothing === true;
+  // A group of what outlives us would have nobody to remove it in the end.
+  const group = options.outlives || isBare ? null : (machine.groups?.make(name, most) ?? null);
+  // What starts nothing is all there is of its tree.
+  const table = isBare ? null : machine.table;
   let outlet: Outlet | undefined;
   try {
-    const prepared = prepareLaunch(launch, {
-      markDigits: mark.digits,
-      joinPath: group?.joinPath ?? null,
-      userLimit: group || machine.userTasks === null ? null : machine.userTasks + most,
-      deathSignal: isLongLived(options) ? await machine.deathSignal() : null,
-    });
+    const prepared = prepareLaunch(
+      launch,
+      isBare
+        ? null
+        : {
+            markDigits: mark.digits,
+            joinPath: group?.joinPath ?? null,
+            userLimit: group || machine.userTasks === null ? null : machine.userTasks + most,
+            deathSignal: isLongLived(options) ? await machine.deathSignal() : null,
+          },
+    );
     outlet = await openOutlet(options, log);
     options.signal.throwIfAborted();
     const output = createOutput(outlet, options.maxOutputBytes);
@@ -43,8 +51,8 @@ export async function startOne(request: StartRequest): Promise<Running> {
     const outer = process.env[MARK_VARIABLE] ?? '';
     const environment = { ...launch.environment, [MARK_VARIABLE]: outer + mark.text };
     const spawned = await spawnWith({ launch, prepared, environment, options, pipes, onBytes: output.take });
-    const start = (await machine.table?.rowOf(spawned.pid))?.start ?? '';
-    const tree = { root: { pid: spawned.pid, start }, mark, table: machine.table, group };
+    const start = (await table?.rowOf(spawned.pid))?.start ?? '';
+    const tree = { root: { pid: spawned.pid, start }, mark, table, group };
     const onOver = () => void retire(group, clock);
     const running = createRunning({ spawned, outlet, tree, options, clock, log, onOver });
     output.connect(spawned, running);

@@ -15,6 +15,7 @@ afterEach(async () => {
 async function cancelled(command: string, expected: number): Promise<{ ended: Ended; before: number }> {
   const controller = new AbortController();
   const running = await shell.start(command, { signal: controller.signal, merge: true, graceMs: 300 });
+  await until(async () => (await running.output()).stdout.totalBytes > 0);
   await until(() => shell.left().length >= expected);
   const before = shell.left().length;
   controller.abort({ kind: 'user' });

@@ -13,7 +13,10 @@ export function bash(
   }: Pick<ShellParts, 'environment' | 'passedNames'> & { mayAsk?: boolean },
   values: Readonly<Record<string, string>> = {},
 ): Launch {
-  const names = Object.keys(environment).filter((name) => passedNames.some((each) => fits(name, each)));
+  const names =
+    passedNames.length === 0
+      ? []
+      : Object.keys(environment).filter((name) => passedNames.some((each) => fits(name, each)));
   return {
     program: 'bash',
     args: ['--noprofile', '--norc', ...args],

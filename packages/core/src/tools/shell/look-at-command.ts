@@ -88,7 +88,7 @@ function declared({ reads, writes, deletes, ordinary }: ShellAnalysis): Effect[]
 async function bashAgrees(command: string, directory: string, parts: ShellParts): Promise<boolean> {
   const { exitCode } = await parts.processes.run(bash(['-n', '-c', command], directory, parts), {
     signal: AbortSignal.timeout(LIMIT_MS),
-    merge: true,
+    startsNothing: true,
   });
   return exitCode === 0;
 }

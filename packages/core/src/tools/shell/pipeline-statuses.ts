@@ -12,14 +12,21 @@ export interface TakenStatuses {
   statuses: number[] | null;
 }
 
+const told = /([0-9 ]+)\r?\n/y;
+
 export function takeStatuses(output: string, mark: string): TakenStatuses {
-  const told = new RegExp(`\\n${mark} ([0-9 ]+)\\r?\\n`);
-  const found = told.exec(output);
-  if (!found) return { output, statuses: null };
-  return {
-    output: output.slice(0, found.index) + output.slice(found.index + found[0].length),
-    statuses: found[1]!.trim().split(' ').map(Number),
-  };
+  const line = `\n${mark} `;
+  for (let start = output.indexOf(line); start !== -1; start = output.indexOf(line, start + 1)) {
+    // One pattern for all marks: to make one of each mark takes longer than all the rest.
+    told.lastIndex = start + line.length;
+    const found = told.exec(output);
+    if (!found?.[1]) continue;
+    return {
+      output: output.slice(0, start) + output.slice(told.lastIndex),
+      statuses: found[1].trim().split(' ').map(Number),
+    };
+  }
+  return { output, statuses: null };
 }
 
 /** The same for text that arrives in pieces: what could be the beginning of the mark waits for the next piece. */

@@ -23,7 +23,7 @@ export interface Pipes {
   close(): void;
 }
 
-const AT_A_TIME = 8;
+const AT_A_TIME = 24;
 /** With fewer than this left, more are made while the command runs. */
 const FEW = 4;
 const LIMIT_MS = 5_000;

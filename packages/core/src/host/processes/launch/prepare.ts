@@ -32,10 +32,11 @@ const wrapperScript = [
   'shift 3; exec "$@"',
 ].join('\n');
 
-export function prepareLaunch(launch: Launch, wrapping: Wrapping): Prepared {
+/** Without a wrapping the program starts as it is. */
+export function prepareLaunch(launch: Launch, wrapping: Wrapping | null): Prepared {
   checkDirectory(launch.directory);
   const program = findProgram(launch);
-  if (process.platform === 'win32') return { file: program, args: [...launch.args] };
+  if (wrapping === null || process.platform === 'win32') return { file: program, args: [...launch.args] };
   const { joinPath, userLimit, markDigits, deathSignal } = wrapping;
   const command = [program, ...launch.args];
   const bound = deathSignal === null ? command : [deathSignal, '--pdeathsig', 'KILL', '--', ...command];
@@ -91,7 +92,7 @@ function candidatesFor(
 
 function lookAt(path: string): Stats | null {
   try {
-    return statSync(path);
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }

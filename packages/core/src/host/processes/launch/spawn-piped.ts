@@ -27,8 +27,10 @@ export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
   const { launch, prepared, environment, options, onBytes } = request;
   const hasInput = options.input !== undefined || options.keepInputOpen === true;
   const input = hasInput ? await request.pipes.take() : null;
-  const stdout = await request.pipes.take();
-  const stderr = options.merge && stdout ? stdout : await request.pipes.take();
+  const isHeard = options.startsNothing !== true;
+  const stdout = isHeard ? await request.pipes.take() : null;
+  const stderr = !isHeard || (options.merge && stdout) ? stdout : await request.pipes.take();
+  const otherwise = isHeard ? 'pipe' : 'ignore';
   const child = spawnOrClose([input, stdout, stderr], () =>
     spawn(prepared.file, prepared.args, {
       cwd: launch.directory,
@@ -36,8 +38,8 @@ export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
       detached: process.platform !== 'win32',
       stdio: [
         hasInput ? (input?.readEnd ?? 'pipe') : 'ignore',
-        stdout?.writeEnd ?? 'pipe',
-        stderr?.writeEnd ?? 'pipe',
+        stdout?.writeEnd ?? otherwise,
+        stderr?.writeEnd ?? otherwise,
       ],
       windowsHide: true,
     }),
