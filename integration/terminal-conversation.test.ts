@@ -134,6 +134,8 @@ flow('/undo after an edit, and the model hears of it', async () => {
   expect(talk.text()).toMatch(/Undone\. To take the undo back: \/undo \w+/);
   await talk.say('/undo');
   expect(talk.text()).toMatch(/There is nothing to undo/);
+  await talk.say('/undo list');
+  expect(talk.text()).toMatch(/edit: modifies 1 \(undone\)\n {4}a\.txt/);
   await talk.say('go on');
   expect(model.requests.at(-1)?.bytes.toString()).toContain('The user has undone an earlier change');
   await model.close();

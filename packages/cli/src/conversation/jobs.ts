@@ -15,7 +15,8 @@ export async function jobs(all: Jobs, rest: string): Promise<NewBlock[]> {
     case 'stop':
       return [said(line(await all.stop(id, { kind: 'user', message: 'by you' })))];
     case 'input':
-      return [said(line(await all.input(id, `${words.join(' ')}\n`, 'person')))];
+      await all.input(id, `${words.join(' ')}\n`, 'person');
+      return [said(`Typed into ${id}. /jobs output ${id} shows what it makes of that.`)];
     default:
       return [said(`There is no /jobs ${action}: it is output, stop or input.`, 'warning')];
   }
@@ -29,7 +30,7 @@ async function tail(all: Jobs, id: string): Promise<string> {
 }
 
 function line(job: Job): string {
-  return `  ${job.id}  ${job.command}: ${describeJob(job)}`;
+  return `  ${job.id}  ${job.command}: ${describeJob(job, 'person')}`;
 }
 
 function said(text: string, tone: Tone = 'plain'): NewBlock {

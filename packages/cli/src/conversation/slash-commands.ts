@@ -34,7 +34,7 @@ const commands: Record<string, SlashCommand> = {
   },
   undo: {
     usage: '/undo [ID]',
-    help: 'take back the latest change of this workspace, or the one named',
+    help: 'take back the latest change of this workspace, or the one named; /undo list shows them',
     async run({ agent, signal, tellModel }, rest) {
       const { undo } = await import('./undo.js');
       const { blocks, forModel } = await undo(agent, rest, signal);

@@ -8,9 +8,10 @@ export interface UndoReport {
   forModel: string | null;
 }
 
-/** Takes back the latest change of this workspace, or the one named. */
+/** Takes back the latest change of this workspace, or the one named; `list` shows what there is to name. */
 export async function undo(toolbox: Toolbox, id: string, signal: AbortSignal): Promise<UndoReport> {
   const changes = await pastChanges(toolbox.state, toolbox.host.workspace.directory, signal);
+  if (/^(?:--)?list$/.test(id)) return said(await listed(toolbox, changes), 'plain');
   const planUndo = (changeSet: PastChange['changeSet']) => toolbox.changes.planUndo(changeSet, signal);
   const latest = id === '' ? await latestToUndo(changes, planUndo) : undefined;
   const found = latest ? [latest.change] : id === '' ? [] : named(changes, id);
@@ -33,6 +34,13 @@ export async function undo(toolbox: Toolbox, id: string, signal: AbortSignal): P
   };
 }
 
+async function listed({ host }: Toolbox, changes: readonly PastChange[]): Promise<string> {
+  const { changeLines } = await import('../commands/undo-list.js');
+  return (
+    changeLines(changes, host.workspace.show).trimEnd() || 'No changes have been made in this workspace.'
+  );
+}
+
 function named(changes: readonly PastChange[], id: string): PastChange[] {
   return changes.filter(({ changeSet, call }) => changeSet.id.startsWith(id) || call?.callId.startsWith(id));
 }
@@ -40,8 +48,8 @@ function named(changes: readonly PastChange[], id: string): PastChange[] {
 function problemOf(id: string, count: number): string {
   if (id === '') return 'There is nothing to undo in this workspace.';
   return count === 0
-    ? `There is no change ${id} in this workspace; toolwright undo --list shows them.`
-    : `${id} is the beginning of ${count} ids; toolwright undo --list shows them.`;
+    ? `There is no change ${id} in this workspace; /undo list shows them.`
+    : `${id} is the beginning of ${count} ids; /undo list shows them.`;
 }
 
 function said(text: string, tone: 'plain' | 'good' | 'warning' | 'bad'): UndoReport {
