@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -67,5 +75,48 @@ it.each<[string, (folder: string) => void]>([
   rmSync(join(folder, '.git/config'));
   if (_.startsWith('a .git')) rmSync(join(folder, '.git'), { recursive: true });
   spoil(folder);
+  expect(gitConfigurations(folder)).toBeNull();
+});
+
+it('takes in a repository that lies in the work tree by itself', () => {
+  const outer = repository('outer', 'outside');
+  for (const [name, version] of [
+    ['sub', '2'],
+    ['other/deep', '4'],
+  ] as const) {
+    repository(join('outer', name), `inside ${version}`);
+    git('-C', outer, 'add', name);
+    git('-C', outer, 'update-index', '--index-version', version);
+    expect(gitConfigurations(outer)?.join('\n')).toContain(`name = inside ${version}`);
+  }
+  expect(gitConfigurations(join(outer, 'other'))?.join('\n')).toContain('name = inside 2');
+});
+
+it('looks above a .git that is no repository', () => {
+  const folder = repository('one', 'mine');
+  mkdirSync(join(folder, 'sub/.git'), { recursive: true });
+  expect(gitConfigurations(join(folder, 'sub'))?.join()).toContain('name = mine');
+});
+
+it('looks where a link leads, as git does', () => {
+  const inner = repository('one/deep', 'inner');
+  mkdirSync(join(inner, 'sub'));
+  repository('one', 'outer');
+  symlinkSync(join(inner, 'sub'), join(base, 'one/link'));
+  expect(gitConfigurations(join(base, 'one/link'))?.join()).toContain('name = inner');
+});
+
+it('takes the name of a repository to the letter', () => {
+  repository('one', 'plain');
+  repository('two', 'blank');
+  mkdirSync(join(base, 'tree'));
+  renameSync(join(base, 'two/.git'), join(base, 'one/.git '));
+  writeFileSync(join(base, 'tree/.git'), 'gitdir: ../one/.git \n');
+  expect(gitConfigurations(join(base, 'tree'))?.join()).toContain('name = blank');
+});
+
+it('is unknown where an index can not be read', () => {
+  const folder = repository('one', 'mine');
+  writeFileSync(join(folder, '.git/index'), Buffer.from([1, 2, 3, 4, 0, 0, 0xe0, 0, 1, 2, 3, 4, 5]));
   expect(gitConfigurations(folder)).toBeNull();
 });

@@ -1,52 +1,98 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isNodeError } from '../base/errors.js';
+import { linksInIndex } from './git-links.js';
 
 const LARGEST_BYTES = 1024 * 1024;
+const LARGEST_INDEX_BYTES = 256 * 1024 * 1024;
 const MOST_FOLDERS = 2_000;
+const MOST_REPOSITORIES = 200;
 
 /**
  * The configuration that a repository brings along, which can name programs for git to run: that of the repository a
- * folder lies in, of its work tree, and of its submodules. None outside a repository; null where one can't be read.
+ * folder lies in, of its work tree, and of the repositories inside of it that git would look into. None outside a
+ * repository; null where one can't be read.
  */
 export function gitConfigurations(directory: string): string[] | null {
   try {
-    const found = findRepository(directory);
-    if (found === null) return [];
-    const folders = [found, commonFolder(found)];
-    const names = ['config', 'config.worktree'];
-    const files = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-    const inModules = folders.flatMap((folder) => configurationsBelow(join(folder, 'modules')));
-    return [...new Set([...files, ...inModules])].flatMap((path) => readIfThere(path) ?? []);
+    const files = new Set<string>();
+    const pending = [...repositoriesAbove(realpathSync.native(directory))];
+    const seen = new Set<string>();
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (seen.has(next.folder)) continue;
+      seen.add(next.folder);
+      if (seen.size > MOST_REPOSITORIES) throw new Error(`too many repositories in ${directory}`);
+      for (const file of filesOf(next.folder)) files.add(file);
+      pending.push(...repositoriesInside(next));
+    }
+    return [...files].flatMap((path) => readIfThere(path) ?? []);
   } catch {
     return null;
   }
 }
 
-/** As git looks for it: the first `.git` upwards, which may be a file that names the folder. */
-function findRepository(directory: string): string | null {
-  for (let folder = resolve(directory); ; folder = dirname(folder)) {
-    const place = join(folder, '.git');
-    const found = statSync(place, { throwIfNoEntry: false });
-    if (found?.isDirectory()) return place;
-    if (found?.isFile()) return namedFolder(folder, readIfThere(place) ?? '', /^gitdir: (.+?)\s*$/m);
-    if (isBareRepository(folder)) return folder;
-    if (dirname(folder) === folder) return null;
+interface Repository {
+  folder: string;
+  /** Where its files lie. */
+  tree: string;
+}
+
+function filesOf(repository: string): string[] {
+  const folders = [repository, commonFolder(repository)];
+  const files = folders.flatMap((folder) => ['config', 'config.worktree'].map((name) => join(folder, name)));
+  return [...files, ...folders.flatMap((folder) => configurationsBelow(join(folder, 'modules')))];
+}
+
+/** As git looks for it: the first `.git` upwards that is a repository; what only looks like one is taken in too. */
+function repositoriesAbove(directory: string): Repository[] {
+  const found: Repository[] = [];
+  for (let tree = directory; ; tree = dirname(tree)) {
+    const named = repositoryAt(tree);
+    const folders = [...(named === null ? [] : [named]), ...(isRepository(tree) ? [tree] : [])];
+    found.push(...folders.map((folder) => ({ folder, tree })));
+    if (folders.some(isRepository) || dirname(tree) === tree) return found;
   }
 }
 
-function isBareRepository(folder: string): boolean {
-  return ['HEAD', 'objects', 'refs'].every((name) => statSync(join(folder, name), { throwIfNoEntry: false }));
+/** What `.git` in a folder stands for: a folder, or a file that names one. */
+function repositoryAt(tree: string): string | null {
+  const place = join(tree, '.git');
+  const found = statSync(place, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return place;
+  return found?.isFile() ? namedFolder(tree, readIfThere(place) ?? '', 'gitdir: ') : null;
+}
+
+function isRepository(folder: string): boolean {
+  if (!statSync(join(folder, 'HEAD'), { throwIfNoEntry: false })) return false;
+  const common = commonFolder(folder);
+  return ['objects', 'refs'].every((name) => statSync(join(common, name), { throwIfNoEntry: false }));
+}
+
+function repositoriesInside({ folder, tree }: Repository): Repository[] {
+  const indexes = namesIn(folder).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
+  const links = indexes.flatMap((name) => linksInIndex(readIndex(join(folder, name))));
+  return links.flatMap((link) => {
+    const inner = join(tree, link);
+    const found = repositoryAt(inner);
+    return found === null ? [] : [{ folder: found, tree: inner }];
+  });
+}
+
+function readIndex(path: string): Buffer {
+  const { size } = statSync(path);
+  if (size > LARGEST_INDEX_BYTES) throw new Error(`${path} is too large`);
+  return readFileSync(path);
 }
 
 function commonFolder(repository: string): string {
   const text = readIfThere(join(repository, 'commondir'));
-  return text === null ? repository : namedFolder(repository, text, /^(.+?)\s*$/m);
+  return text === null ? repository : namedFolder(repository, text);
 }
 
-function namedFolder(from: string, text: string, pattern: RegExp): string {
-  const name = pattern.exec(text)?.[1];
-  if (name === undefined) throw new Error(`${from} names no folder of git`);
+/** To the letter: a blank at the end belongs to the name. */
+function namedFolder(from: string, text: string, before = ''): string {
+  const name = text.slice(before.length).replace(/[\r\n]+$/, '');
+  if (name === '' || !text.startsWith(before)) throw new Error(`${from} names no folder of git`);
   return resolve(from, name);
 }
 

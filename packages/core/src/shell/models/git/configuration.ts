@@ -1,3 +1,5 @@
+import { readOnlyGit } from './read-only.js';
+
 /**
  * Settings of a repository that make git start programs or look elsewhere, even while it only reads. The person's own
  * configuration is theirs; that of a repository came with it.
@@ -7,6 +9,8 @@ const dangerous: readonly RegExp[] = [
   /^core\.(fsmonitor|sshcommand|pager|editor|hookspath|gitproxy|worktree|attributesfile|askpass|alternaterefscommand)$/,
   /^diff\.(external|[^.].*\.(command|textconv))$/,
   /^filter\..*\.(clean|smudge|process)$/,
+  // A merge is made again to show what was resolved by hand.
+  /^merge\..*\.driver$/,
   /^(gpg|gpg\..*)\.(program|defaultkeycommand)$/,
   /^gpg\.program$/,
   /^pager\./,
@@ -20,21 +24,30 @@ const switchedOff = /^(core\.fsmonitor|log\.showsignature)=(false|no|off|0)$/;
 
 /** The keys in the text of a configuration file that should keep git from running unasked. */
 export function dangerousGitKeys(text: string): string[] {
+  // In a value it goes on, in a comment it does not: where a line goes on, nothing below is certain.
+  if (/\\\r?(\n|$)/.test(text)) return ['a line that goes on in the next'];
   const found: string[] = [];
   let section = '';
-  for (const line of text.replace(/\\\r?\n/g, '').split(/\r?\n/)) {
+  for (const line of text.split(/\r?\n/)) {
     let rest = line.trim();
-    const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(rest);
-    if (header) {
+    while (rest.startsWith('[')) {
+      const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(rest);
+      if (!header) return [...found, 'a section that could not be read'];
       section = header[1]!.toLowerCase() + (header[2] === undefined ? '' : `.${header[2]}`);
       rest = rest.slice(header[0].length).trim();
-    } else if (rest.startsWith('[')) return [...found, 'a section that could not be read'];
-    const [, key, value = 'true'] = /^([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(rest) ?? [];
+    }
+    const [, key, value = 'true'] = /^([A-Za-z][\w-]*)\s*(?:=\s*(.*)|[#;].*)?$/.exec(rest) ?? [];
     if (key === undefined) continue;
     const name = `${section}.${key.toLowerCase()}`;
     const folded = name.toLowerCase();
     if (switchedOff.test(`${folded}=${value.trim().toLowerCase()}`)) continue;
-    if (dangerous.some((pattern) => pattern.test(folded))) found.push(name);
+    if (dangerous.some((pattern) => pattern.test(folded)) || isTakenAlias(folded)) found.push(name);
   }
   return found;
+}
+
+/** A sub-command that this git does not know, or not any more, may be an alias. */
+function isTakenAlias(key: string): boolean {
+  const [, alias] = /^alias\.([a-z-]+)(?:\.command)?$/.exec(key) ?? [];
+  return alias !== undefined && Object.hasOwn(readOnlyGit, alias);
 }

@@ -1,0 +1,45 @@
+const FIXED_BYTES = 62;
+const MODE_AT = 24;
+const FLAGS_AT = 60;
+const EXTENDED = 0x4000;
+const LINK_MODE = 0o160000;
+const linkBytes = Buffer.from([0, 0, 0xe0, 0]);
+
+/**
+ * The places of other repositories that the index of one names, as paths in its work tree: git looks into them with
+ * their own configuration. Throws where the index is of a kind not known.
+ */
+export function linksInIndex(index: Buffer): string[] {
+  // The bytes of such an entry's mode are rare: most indexes need not be read.
+  if (!index.includes(linkBytes)) return [];
+  const version = index.readUInt32BE(4);
+  if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4)
+    throw new Error('an index of an unknown kind');
+  const links: string[] = [];
+  let name = Buffer.alloc(0);
+  let at = 12;
+  for (let left = index.readUInt32BE(8); left > 0; left--) {
+    const isExtended = version > 2 && (index.readUInt16BE(at + FLAGS_AT) & EXTENDED) !== 0;
+    const begin = at + FIXED_BYTES + (isExtended ? 2 : 0);
+    const { kept, from } = version === 4 ? sharedPart(index, begin, name.length) : { kept: 0, from: begin };
+    const end = index.indexOf(0, from);
+    if (end === -1) throw new Error('an index that is cut off');
+    name = Buffer.concat([name.subarray(0, kept), index.subarray(from, end)]);
+    if (index.readUInt32BE(at + MODE_AT) === LINK_MODE) links.push(name.toString());
+    // Up to the next multiple of eight, with at least one zero; version 4 needs none.
+    at = version === 4 ? end + 1 : at + (Math.floor((end - at) / 8) + 1) * 8;
+  }
+  return links;
+}
+
+/** How much of the name before is kept: its length less a number of variable width. */
+function sharedPart(index: Buffer, begin: number, length: number): { kept: number; from: number } {
+  let from = begin;
+  let byte = index.readUInt8(from++);
+  let dropped = byte & 127;
+  while (byte & 128) {
+    byte = index.readUInt8(from++);
+    dropped = (dropped + 1) * 128 + (byte & 127);
+  }
+  return { kept: length - dropped, from };
+}
