@@ -43,6 +43,8 @@ export interface CommandsParts {
   session: string;
 }
 
+const FOREGROUND_MS = 120_000;
+
 /** What starts programs: processes, jobs, the sandbox, runs apart from the workspace. */
 export interface Commands {
   processes: Processes;
@@ -82,6 +84,7 @@ export function createCommands(parts: CommandsParts): Commands {
     hiddenPaths: (named, signal) => hiddenPaths({ host, permission }, named, signal),
     protectedPaths: () => placesToProtect(host, permission),
     commit: (planned, signal) => changes.commit(planned, { signal }),
+    foregroundMs: FOREGROUND_MS,
     temporaryFolder: temporary.path,
     jobStarted: parts.jobStarted,
     ...(seen ? { seen } : {}),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openTempShell, processesWith, type TempShell, told } from './shell/fixtures/temp-shell.js';
+import { ShellTool } from './shell.js';
 
 const background = { is_background: true };
 
@@ -63,6 +64,22 @@ describe('a job', () => {
     expect(unknown.error?.code).toBe('not_found');
     expect(told(unknown)).toContain('There are job-1.');
     expect((await shell.call('jobs', { action: 'output' })).error?.code).toBe('invalid_params');
+  });
+});
+
+describe('a command that goes on', () => {
+  it('becomes a job when it only reads, with everything it printed', async () => {
+    await using shell = await openTempShell();
+    const { commands, host } = shell.toolbox;
+    const tool = new ShellTool(host, { ...commands.shell, foregroundMs: 500 });
+    shell.write('log', 'one\n');
+    const { llmContent } = await tool.execute({ command: 'cat log; sleep 7343' }, AbortSignal.timeout(20_000));
+    expect(llmContent).toBe(
+      'one\n[it still runs after 0.5 s, so it goes on as job-1: the jobs tool shows what it prints (after: 4) and stops it]',
+    );
+    expect(processesWith('sleep 7343')).toBeGreaterThan(0);
+    await shell.call('jobs', { action: 'stop', id: 'job-1' });
+    expect(processesWith('sleep 7343')).toBe(0);
   });
 });
 

@@ -38,6 +38,8 @@ export interface ShellParts {
   hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** What is not to be changed by a command whose changes can't be looked at before they are kept. */
   protectedPaths(): Promise<readonly string[]>;
+  /** After this time a command that only reads and has no limit of its own becomes a job. */
+  foregroundMs: number;
   /** Stands for /tmp in every command of this session. */
   temporaryFolder(): Promise<string>;
   /** Carries out a part of what a command changed. */

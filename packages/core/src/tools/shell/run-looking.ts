@@ -1,4 +1,5 @@
 import { ToolError } from '../../base/errors.js';
+import type { Ended, Running } from '../../host/processes/processes.js';
 import type { OnUpdate, ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { newMark, runOptions } from './command-plan.js';
@@ -8,6 +9,7 @@ import type { Manner } from './parts.js';
 import { withStatusLine } from './pipeline-statuses.js';
 import { profileOf } from './profile.js';
 import { reportOf } from './report.js';
+import { becomeJob } from './start-job.js';
 
 export interface LookingOptions {
   manner: Manner;
@@ -35,13 +37,28 @@ export async function runLooking(
   const profile = await profileOf(call, 'read-only', signal);
   const { confine, refusals } = confinementOf(call, profile, signal);
   const confined = await confine?.(launch);
-  try {
-    const ended = await parts.processes.run(
-      confined?.launch ?? launch,
-      runOptions(call, { mark, signal, onUpdate }),
-    );
-    return reportOf({ ended, call, mark, notes: refusals(ended, mark) });
-  } finally {
-    await confined?.release();
-  }
+  const release = async (): Promise<void> => confined?.release();
+  const options = runOptions(call, { mark, signal, onUpdate });
+  // Whoever names a limit wants it kept; otherwise a command that goes on changes nothing and may go on.
+  if (params.timeout === undefined) delete options.timeoutMs;
+  const running = await parts.processes.start(confined?.launch ?? launch, options).catch(async (error) => {
+    await release();
+    throw error;
+  });
+  const ended = params.timeout === undefined ? await endOrLimit(running, call) : await running.ended;
+  if (ended === null) return becomeJob(call, running, release);
+  await release();
+  return reportOf({ ended, call, mark, notes: refusals(ended, mark) });
+}
+
+/** Null when it still runs after the time that anybody would wait for it. */
+async function endOrLimit(running: Running, { host, parts }: ShellCall): Promise<Ended | null> {
+  const waiting = new AbortController();
+  const limit = host.clock.sleep(parts.foregroundMs, waiting.signal).then(
+    () => null,
+    () => null,
+  );
+  const first = await Promise.race([running.ended, limit]);
+  waiting.abort('done');
+  return first;
 }

@@ -1,4 +1,5 @@
 import type { Job, JobOutput } from '../../host/jobs/jobs.js';
+import type { Running } from '../../host/processes/processes.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { describeJob } from './job-words.js';
@@ -35,19 +36,39 @@ export async function startJob(call: ShellCall, signal: AbortSignal): Promise<To
     await confined.release();
     throw error;
   }
-  releaseAtEnd(call, job, confined.release);
+  await releaseAtEnd(call, job, confined.release);
   parts.jobStarted();
   await parts.jobs.untilReady(job.id, { timeoutMs: FIRST_LOOK_MS, signal });
   return started(await parts.jobs.output(job.id), call, confined.unprotected);
 }
 
+/** A command that only reads and does not end goes on beside the conversation. */
+export async function becomeJob(
+  call: ShellCall,
+  running: Running,
+  release: () => Promise<void>,
+): Promise<ToolResult> {
+  const { params, looked, parts } = call;
+  const job = await parts.jobs.adopt(running, { command: params.command, directory: looked.directory });
+  await releaseAtEnd(call, job, release);
+  parts.jobStarted();
+  const { text } = await parts.jobs.output(job.id);
+  const note = `it still runs after ${parts.foregroundMs / 1000} s, so it goes on as ${job.id}: the jobs tool shows what it prints (after: ${job.bytes}) and stops it`;
+  const answer = `${plainOutput(text).trimEnd()}\n[${note}]`.trimStart();
+  return { llmContent: answer, returnDisplay: answer };
+}
+
 /** What the sandbox holds for a job goes when the job does. */
-function releaseAtEnd({ parts }: ShellCall, job: Job, release: () => Promise<void>): void {
-  const stopHearing = parts.jobs.onChange(({ id, status }) => {
-    if (id !== job.id || status.kind !== 'ended') return;
+async function releaseAtEnd({ parts }: ShellCall, job: Job, release: () => Promise<void>): Promise<void> {
+  let isOver = false;
+  const look = ({ id, status }: Job): void => {
+    if (isOver || id !== job.id || status.kind !== 'ended') return;
+    isOver = true;
     stopHearing();
     void release();
-  });
+  };
+  const stopHearing = parts.jobs.onChange(look);
+  look(await parts.jobs.get(job.id));
 }
 
 function started(
