@@ -239,8 +239,11 @@ function modeReason(mode: ApprovalMode, verdict: Verdict, what: string): string 
 
 /** What a person should know before they say yes. */
 function remark(effect: Effect | undefined, effectClass: EffectClass, verdict: Verdict): string {
+  if (verdict === 'deny' && effectClass === 'shell-unconfined') return ' without a sandbox';
   if (verdict !== 'ask') return '';
   if (effectClass === 'protected') return ' (a protected path is always asked about)';
+  if (effectClass === 'shell-unconfined')
+    return ' (nothing confines it: no sandbox was found, toolwright doctor says why; --sandbox off goes without one)';
   if (effect?.kind === 'execute' && effect.doubts?.[0]) return ` (${effect.doubts[0]})`;
   return effect?.kind === 'write' && runsLater(effect.path) ? ' (other programs run what is in it)' : '';
 }
