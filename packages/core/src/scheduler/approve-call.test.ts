@@ -107,7 +107,10 @@ describe('the person', () => {
       more: { modify: (params, written) => ({ ...params, content: written }) },
     });
     const bench = await createCallBench({ tools: [tool], mode: 'default', confirm });
-    await bench.run([['writer', { content: 'theirs' }]]);
+    const [settled] = await bench.run([['writer', { content: 'theirs' }]]);
+    expect(settled?.response.response?.['notes']).toEqual([
+      'the person changed the proposed content before it was written',
+    ]);
     expect(runs).toEqual([{ content: 'mine' }]);
     expect(discarded).toEqual([{ content: 'theirs' }]);
     expect(confirm.asked).toHaveLength(2);

@@ -56,7 +56,7 @@ export async function approveCall(
         return details ? withOutput(refused, details) : refused;
       }
       await discard(prepared, options);
-      prepared = await acceptParams(tool, answer.params, prepared.notes);
+      prepared = await acceptParams(tool, answer.params, [...first.notes, answer.note]);
     } catch (error) {
       await discard(prepared, options);
       throw error;
@@ -70,7 +70,7 @@ interface Question {
   effects: PreparedCall['effects'];
 }
 
-type Answer = 'go' | { denied: Denial } | { params: Record<string, unknown> };
+type Answer = 'go' | { denied: Denial } | { params: Record<string, unknown>; note: string };
 
 /** Decided again here, because an earlier question of the same batch may have granted this call too. */
 async function question(
@@ -120,12 +120,24 @@ async function question(
       return 'go';
     case 'modify':
       if (!modifiable || !tool.modify) throw new Error(`${tool.name} can't be modified`);
-      return { params: tool.modify(params, outcome.written) as Record<string, unknown> };
+      return {
+        params: tool.modify(params, outcome.written) as Record<string, unknown>,
+        note: modifiedNote(shown, outcome.written),
+      };
     case 'cancel':
       return {
         denied: { by: outcome.nobodyToAsk ? 'nobody-to-ask' : 'person', reason: outcome.reason ?? reason },
       };
   }
+}
+
+const LONGEST_QUOTE = 2_000;
+
+/** A model that is told nothing goes on believing that its own words were carried out. */
+function modifiedNote({ kind }: ConfirmationDetails, written: string): string {
+  if (kind !== 'exec') return 'the person changed the proposed content before it was written';
+  const quote = written.length > LONGEST_QUOTE ? `${written.slice(0, LONGEST_QUOTE)}…` : written;
+  return `the person changed the command; this ran instead: ${quote.trim()}`;
 }
 
 function sameEffects(left: PreparedCall['effects'], right: PreparedCall['effects']): boolean {

@@ -71,6 +71,13 @@ async function changesIn(path: string, signal?: AbortSignal): Promise<PastChange
       case 'call-start':
         open.set(entry.callId, callOf(entry));
         break;
+      case 'call-decision': {
+        // What a person changed the command into is known from what was decided about it.
+        const call = open.get(entry.callId);
+        const ran = entry.effects?.find((effect) => effect.kind === 'execute');
+        if (call?.command !== undefined && ran) call.command = ran.command;
+        break;
+      }
       case 'changes': {
         const { changeSet, undoes, by, at } = entry;
         changes.push({ changeSet, sessionId, at, ...(undoes ? { undoes } : {}), ...(by ? { by } : {}) });

@@ -152,6 +152,26 @@ it('finds the changes of all sessions of the workspace, what was undone, and the
   expect((await latestToUndo(later, ready))?.plan).toMatchObject({ reason: 'second' });
 });
 
+it('names the command that ran, not the one that the person changed', async () => {
+  const { temp, state, session } = start();
+  const one = session();
+  const about = { callId: 'c1', tool: 'run_shell_command' };
+  const ran = {
+    kind: 'execute' as const,
+    command: 'echo two',
+    directory: temp.directory,
+    readOnly: false,
+    network: false,
+    background: false,
+  };
+  const decided = { decision: 'ask' as const, reason: '', winner: { kind: 'none' as const } };
+  await one.recordCall({ type: 'call-start', ...about, args: { command: 'echo one' }, effects: [] });
+  await one.recordCall({ type: 'call-decision', callId: 'c1', ...decided, effects: [ran] });
+  await one.recordChanges(changeSet('first'));
+  await one.recordCall({ type: 'call-end', ...about, response: {}, display: '', changeSet: 'first' });
+  expect(await pastChanges(state, temp.directory)).toMatchObject([{ call: { command: 'echo two' } }]);
+});
+
 it('says what to do when the disk is full, and is closed all the same', async ({ skip }) => {
   if (!existsSync('/dev/full')) skip('there is no /dev/full on this system');
   const { state, session } = start();

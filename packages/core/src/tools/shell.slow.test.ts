@@ -93,8 +93,11 @@ describe.runIf(confined)('a command that may change something', () => {
     await using shell = await openTempShell({
       answer: () => (times++ === 0 ? { kind: 'modify', written: 'echo two > b.txt' } : { kind: 'once' }),
     });
-    await shell.run('echo one > a.txt');
+    const settled = await shell.run('echo one > a.txt');
     expect([shell.read('a.txt'), shell.read('b.txt')]).toEqual([null, 'two\n']);
+    expect(settled.response.response?.['notes']).toEqual([
+      'the person changed the command; this ran instead: echo two > b.txt',
+    ]);
   });
 
   it('is kept without a question where edits are', async () => {
