@@ -163,6 +163,7 @@ it('names the command that ran, not the one that the person changed', async () =
     readOnly: false,
     network: false,
     background: false,
+    commands: null,
   };
   const decided = { decision: 'ask' as const, reason: '', winner: { kind: 'none' as const } };
   await one.recordCall({ type: 'call-start', ...about, args: { command: 'echo one' }, effects: [] });
