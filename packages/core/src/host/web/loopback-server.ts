@@ -68,16 +68,19 @@ async function respond(
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort());
   const request = toRequest(incoming, gone.signal);
-  if (!request) return send(new Response('Not a request.', { status: 400 }), outgoing, { closes: true });
+  if (!request) return send(new Response('Not a request.', { status: 400 }), outgoing);
   const refused = options.refusal(request);
-  if (refused) return send(refused, outgoing, { closes: true });
+  if (refused) {
+    incoming.resume();
+    return send(refused, outgoing);
+  }
   const body = await readBody(incoming, options.maxBodyBytes);
   if (body === null) {
     const message = `The body is larger than ${options.maxBodyBytes} bytes.`;
     const error = { jsonrpc: '2.0', id: null, error: { code: -32_000, message } };
-    return send(Response.json(error, { status: 413 }), outgoing, { closes: true });
+    return send(Response.json(error, { status: 413 }), outgoing);
   }
-  await send(await options.answer(request, body), outgoing, { closes: false });
+  await send(await options.answer(request, body), outgoing);
 }
 
 /** The head alone; the body is read apart. */
@@ -95,26 +98,33 @@ function toRequest(
   }
 }
 
-/** Null when it is too much. */
-async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string | null> {
-  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) return null;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** Null when it is too much; the rest is then let go by, so that the client comes to read the answer. */
+function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
+      size = maxBytes;
+      resolve(null);
+    }
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        chunks.length = 0;
+        resolve(null);
+      } else chunks.push(chunk);
+    });
+    incoming.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    incoming.once('error', reject);
+    incoming.once('close', () => reject(new Error('the client went away')));
+  });
 }
 
-async function send(
-  response: Response,
-  outgoing: ServerResponse,
-  { closes }: { closes: boolean },
-): Promise<void> {
-  const headers = { ...Object.fromEntries(response.headers), 'cache-control': 'no-store' };
-  outgoing.writeHead(response.status, closes ? { ...headers, connection: 'close' } : headers);
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    'cache-control': 'no-store',
+  });
   outgoing.flushHeaders();
   const reader = response.body?.getReader();
   if (!reader) return void outgoing.end();

@@ -1,19 +1,16 @@
 /** In the order in which a server goes through them. */
-export const doctorStages = [
-  'start',
-  'handshake',
-  'list',
-  'names',
-  'schemas',
-  'cost',
-  'calls',
-  'mistakes',
-  'cancellation',
-  'output',
-  'end',
-] as const;
-
-export type DoctorStage = (typeof doctorStages)[number];
+export type DoctorStage =
+  | 'start'
+  | 'handshake'
+  | 'list'
+  | 'names'
+  | 'schemas'
+  | 'cost'
+  | 'calls'
+  | 'mistakes'
+  | 'cancellation'
+  | 'output'
+  | 'end';
 
 /** `problem`: it does not work, or not for everybody. `warning`: it works, but should be better. */
 export type DoctorLevel = 'ok' | 'note' | 'warning' | 'problem';

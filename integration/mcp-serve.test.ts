@@ -1,0 +1,238 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { Answer, Revision } from '../packages/core/src/serve/fixtures/official-client.js';
+import { openServeStage, type ServeStage } from './mcp/serve-stage.js';
+import { isLinux, processesOf } from './mcp/stage.js';
+
+const open: ServeStage[] = [];
+let stages = 0;
+let left = 0;
+
+function stage(files: Record<string, string> = { 'a.txt': 'alpha\n' }): ServeStage {
+  const opened = openServeStage(files);
+  open.push(opened);
+  return opened;
+}
+
+afterEach(async () => {
+  for (const one of open.splice(0)) {
+    const living = await one.close();
+    stages += 1;
+    left += living.length;
+    expect(living).toEqual([]);
+  }
+});
+
+afterAll(() => {
+  const how = isLinux ? '' : ' (not counted: there is no /proc here)';
+  console.log(`evidence: mcp serve over stdio: processes left after ${stages} servers: ${left}${how}`);
+});
+
+const yes =
+  (answer: string, more: Record<string, string> = {}) =>
+  (): Answer => ({
+    action: 'accept',
+    content: { answer, ...more },
+  });
+
+const revisions: Revision[] = ['2025-11-25', '2026-07-28'];
+
+describe.each(revisions)('a client that speaks %s', (revision) => {
+  it('lists the built-in tools with hints, and calls one that reads', async () => {
+    const { connect, machine } = stage();
+    const { client, call } = await connect({ revision });
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+    const { tools } = await client.listTools();
+    console.log(`evidence: mcp serve ${revision}: ${tools.map(({ name }) => name).join(' ')}`);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'list_directory',
+      'read_file',
+      'write_file',
+      'grep_search',
+      'glob',
+      'edit',
+      'read_many_files',
+      'run_shell_command',
+      'web_fetch',
+      'save_memory',
+    ]);
+    expect(tools.find(({ name }) => name === 'read_file')?.annotations).toMatchObject({ readOnlyHint: true });
+    expect(tools.find(({ name }) => name === 'edit')?.annotations).toMatchObject({
+      readOnlyHint: false,
+      destructiveHint: true,
+    });
+    const { text, isError } = await call('read_file', { absolute_path: join(machine.workspace, 'a.txt') });
+    expect({ text, isError }).toEqual({ text: 'alpha\n', isError: false });
+  });
+
+  it('is asked with the diff; after a yes the change is made, and can be undone', async () => {
+    const { connect, machine } = stage();
+    const { call, asked } = await connect({ revision, answer: yes('once') });
+    const file = join(machine.workspace, 'a.txt');
+    await call('read_file', { absolute_path: file });
+    const { text, isError, changeSet } = await call('edit', {
+      file_path: file,
+      old_string: 'alpha',
+      new_string: 'beta',
+    });
+    expect(isError, text).toBe(false);
+    expect(readFileSync(file, 'utf8')).toBe('beta\n');
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain('-alpha\n+beta');
+    console.log(`evidence: mcp serve ${revision} asks:\n${asked[0]?.replace(/^/gm, '  | ')}`);
+    const undone = await machine.run(['undo', changeSet]);
+    expect(undone.code, undone.stderr).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe('alpha\n');
+  });
+
+  it('says no with a reason, which reaches the model, and nothing is changed', async () => {
+    const { connect, machine } = stage();
+    const { call } = await connect({ revision, answer: yes('no', { reason: 'use b.txt instead' }) });
+    const { text, isError } = await call('write_file', { file_path: 'new.txt', content: 'x\n' });
+    expect(isError).toBe(true);
+    expect(text).toBe('The user refused this call: use b.txt instead');
+    expect(existsSync(join(machine.workspace, 'new.txt'))).toBe(false);
+  });
+
+  it.each<[Answer['action'], string]>([
+    ['decline', 'The user refused this call: the user said no'],
+    ['cancel', 'The user refused this call: the user closed the question without an answer'],
+  ])('that answers %s refuses', async (action, message) => {
+    const { connect } = stage();
+    const { call } = await connect({ revision, answer: () => ({ action }) });
+    expect(await call('write_file', { file_path: 'new.txt', content: 'x\n' })).toMatchObject({
+      text: message,
+      isError: true,
+    });
+  });
+
+  it('allows for as long as the server lives, and is not asked again', async () => {
+    const { connect, machine } = stage();
+    const { call, asked } = await connect({ revision, answer: yes('session') });
+    await call('write_file', { file_path: 'new.txt', content: 'one\n' });
+    await call('write_file', { file_path: 'new.txt', content: 'two\n' });
+    expect(readFileSync(join(machine.workspace, 'new.txt'), 'utf8')).toBe('two\n');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('that offers no elicitation is refused what would have to be asked, and told so', async () => {
+    const { connect, machine } = stage();
+    const { call } = await connect({ revision });
+    const { text, isError } = await call('write_file', { file_path: 'new.txt', content: 'x\n' });
+    expect(isError).toBe(true);
+    expect(text).toBe(
+      "Denied: default mode asks before it may write new.txt; this client can't be asked (it offers no elicitation), and nobody is there to be asked.",
+    );
+    console.log(`evidence: mcp serve ${revision} without elicitation: ${text}`);
+    expect(existsSync(join(machine.workspace, 'new.txt'))).toBe(false);
+  });
+
+  it('that cancels a call ends the command, and goes on working', async () => {
+    const { connect, machine } = stage();
+    const { call } = await connect({ revision, args: ['--approval-mode', 'yolo'] });
+    const cancel = new AbortController();
+    const running = call('run_shell_command', { command: 'echo begun > begun; sleep 318' }, cancel.signal);
+    const isSleeping = (): boolean => processesOf(machine).some((line) => line.includes('sleep 318'));
+    await expect.poll(isSleeping, { timeout: 20_000 }).toBe(isLinux);
+    cancel.abort();
+    await expect(running).rejects.toThrow();
+    await expect.poll(isSleeping, { timeout: 20_000 }).toBe(false);
+    expect((await call('list_directory', { path: '.' })).text).toContain('a.txt');
+  });
+
+  it('hears the output of a command as progress, and of the jobs tool when there is a job', async () => {
+    const { connect } = stage();
+    const { client, call, changes } = await connect({ revision, args: ['-y'] });
+    const { text, progress } = await call('run_shell_command', { command: 'echo one; sleep 0.3; echo two' });
+    expect(text).toContain('one\ntwo');
+    expect(progress.join('\n')).toContain('one');
+    await call('run_shell_command', { command: 'sleep 318', is_background: true });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('jobs');
+    await expect.poll(changes, { timeout: 10_000 }).toBeGreaterThan(0);
+  });
+});
+
+it('files that are no text come as what they are', async () => {
+  const { connect, machine } = stage();
+  const png =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  writeFileSync(join(machine.workspace, 'dot.png'), Buffer.from(png, 'base64'));
+  const { call } = await connect();
+  const { content } = await call('read_file', { absolute_path: join(machine.workspace, 'dot.png') });
+  expect(content).toContainEqual(expect.objectContaining({ type: 'image', mimeType: 'image/png' }));
+});
+
+it('the flags of permission hold: a mode, rules, tools left out, another workspace', async () => {
+  const { connect, machine } = stage({ 'a.txt': 'alpha\n', 'inner/b.txt': 'beta\n' });
+  const planning = await connect({ args: ['--approval-mode', 'plan'], answer: yes('once') });
+  expect((await planning.call('write_file', { file_path: 'x', content: 'x' })).text).toContain('plan mode');
+  expect(planning.asked).toEqual([]);
+  const allowed = await connect({
+    args: ['--allowed-tools', 'Edit(x)', '--exclude-tools', 'web_fetch,edit'],
+  });
+  expect((await allowed.call('write_file', { file_path: 'x', content: 'x' })).isError).toBe(false);
+  const names = (await allowed.client.listTools()).tools.map(({ name }) => name);
+  expect(names).not.toContain('edit');
+  expect(names).not.toContain('web_fetch');
+  const elsewhere = await connect({ args: ['--workspace', join(machine.workspace, 'inner')] });
+  expect((await elsewhere.call('list_directory', { path: '.' })).text).toContain('b.txt');
+  expect(
+    (await elsewhere.call('read_file', { absolute_path: join(machine.workspace, 'a.txt') })).isError,
+  ).toBe(true);
+});
+
+it('a tool that does not exist is an error of the protocol that names the near ones', async () => {
+  const { connect } = stage();
+  const { call } = await connect();
+  await expect(call('read_fil', {})).rejects.toThrow('Did you mean read_file');
+});
+
+it('calls that come at once and concern one file are made one after the other', async () => {
+  const { connect, machine } = stage({ 'n.txt': '0\n' });
+  const { call } = await connect({ args: ['--approval-mode', 'auto-edit'] });
+  const file = join(machine.workspace, 'n.txt');
+  await call('read_file', { absolute_path: file });
+  const edits = Array.from({ length: 12 }, (_, index) =>
+    call('edit', { file_path: file, old_string: `${index}\n`, new_string: `${index + 1}\n` }),
+  );
+  const results = await Promise.all(edits);
+  expect(results.filter(({ isError }) => isError)).toEqual([]);
+  expect(readFileSync(file, 'utf8')).toBe('12\n');
+});
+
+it('what a tool of the person prints does not get among the messages', async () => {
+  const { connect, machine } = stage();
+  const folder = join(machine.state, 'tools');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(
+    join(folder, 'chatty.ts'),
+    `import { defineTool } from '@toolwright/core';
+console.log('loaded');
+export default defineTool({
+  apiVersion: 1, name: 'chatty', description: 'Talks.', parameters: { type: 'object', properties: {} },
+  effects: () => [],
+  run() { console.log('hello'); process.stdout.write('there'); return 'said'; },
+});
+`,
+  );
+  const { call, client } = await connect();
+  const listed = (await client.listTools()).tools.find(({ name }) => name === 'chatty');
+  expect(listed).toMatchObject({ annotations: { title: 'chatty' } });
+  expect((await call('chatty', {})).text).toBe('said');
+});
+
+it('ends with status 0 when nobody is on its standard input any more', async () => {
+  const { machine } = stage();
+  const ended = await machine.run(['mcp', 'serve'], { input: '' });
+  expect(ended).toEqual({ code: 0, stdout: '', stderr: '' });
+  const hello = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+  };
+  const input = `${JSON.stringify(hello)}\nthis is no message\n`;
+  expect((await machine.run(['mcp', 'serve'], { input })).code).toBe(0);
+});
