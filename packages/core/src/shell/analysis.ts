@@ -43,6 +43,14 @@ export interface AnalysisContext {
   /** A path after links, as far as it exists; without it links are not seen. */
   realPath?(path: string): string;
   /**
+   * The names in a folder, none where there is no such folder; null when there are more than `most`. Without it links
+   * among the names that a wildcard stands for are not seen.
+   */
+  entriesOf?(
+    folder: string,
+    most: number,
+  ): readonly { name: string; kind: 'link' | 'folder' | 'other' }[] | null;
+  /**
    * The texts of the configuration files inside of the git repository that a folder belongs to; null when they can't be
    * read. Without it they are not looked at.
    */

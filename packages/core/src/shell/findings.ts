@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { CommandWords } from '../base/effect.js';
 import type { AnalysisContext } from './analysis.js';
+import { outwardLinks } from './links.js';
 import { folderOfGlob, follow, isReadable, sinks } from './paths.js';
 import type { ShellWord } from './shell-word.js';
 
@@ -96,6 +97,8 @@ export interface PathUse {
   directories: readonly string[];
   /** Changing this is what the program is for: a rule for it is a rule for that. */
   ordinary?: boolean;
+  /** What is found is opened, and with it what a link leads to. */
+  opens?: boolean;
 }
 
 function unknownChange(findings: Findings, reason: string, { ordinary }: PathUse): undefined {
@@ -112,6 +115,14 @@ export function readPath(findings: Findings, word: ShellWord, use: PathUse): und
       doubt(findings, `${use.who} reads ${path}, which is outside the workspace`);
     }
   }
+  if (word.kind === 'glob' && use.opens) checkLinks(findings, word, use);
+}
+
+function checkLinks(findings: Findings, word: ShellWord, { who, directories }: PathUse): undefined {
+  const links = outwardLinks(word, directories, findings.context);
+  if (links === null) return doubt(findings, `${who} reads more files than can be looked at before`);
+  const [first] = links;
+  if (first !== undefined) doubt(findings, `${who} reads ${first}, a link that leads outside the workspace`);
 }
 
 export function writePath(findings: Findings, word: ShellWord, use: PathUse): undefined {

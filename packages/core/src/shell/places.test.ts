@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entriesOf } from '../host/files/entries-of.js';
 import { analyseCommand } from './analyse.js';
 
 let base: string;
@@ -33,7 +34,13 @@ function realPath(path: string): string {
 }
 
 async function isProven(command: string, directory = root, roots = [root]): Promise<boolean> {
-  const { readOnly } = await analyseCommand(command, { directory, roots, home: '/home/me', realPath });
+  const { readOnly } = await analyseCommand(command, {
+    directory,
+    roots,
+    home: '/home/me',
+    realPath,
+    entriesOf,
+  });
   return readOnly;
 }
 
@@ -42,15 +49,42 @@ describe('links', () => {
     'cat a in/x src/up/a',
     'cd in && ls',
     'cd in && cat ../x',
-    'ls src/*',
     'cat missing/../a',
     'cd src/up && cat a',
+    'cat a*',
+    'echo *',
+    'cat .*',
+    "cat '*'",
+    'cat src/deep/*',
+    'cat a*a b* *b ?',
+    'cat *x*t*',
+    'find src/deep -exec cat {} +',
+    'for f in a*; do cat "$f"; done',
   ])('%s stays inside', async (command) => {
     expect(await isProven(command)).toBe(true);
   });
 
   it.each([
     'cat out/x',
+    'cat *',
+    'cat o*',
+    'ls src/*',
+    'cat src/*/x',
+    'cat [m-p]*',
+    'cat [!a]*',
+    'cat *u*',
+    'cat *o*u*t*',
+    'cat ?u?',
+    'cat o**t',
+    'cat [mno]ut',
+    'ls */',
+    'cat */x',
+    'cat ?ut/x',
+    'grep -r x *',
+    'find . -exec cat {} +',
+    'find src -exec cat {} \\;',
+    'for f in *; do cat "$f"; done',
+    'cd src && cat *',
     'ls out',
     'ls out/*',
     'cd out && ls',

@@ -9,6 +9,8 @@ export interface ShellWord {
   values: readonly string[];
   /** May turn into no word at all, or into several. */
   loose: boolean;
+  /** A glob that stands for everything below `prefix`, links not followed on the way. */
+  deep?: true;
   /** Literal text at its beginning. */
   prefix: string;
   /** How it is written again. */

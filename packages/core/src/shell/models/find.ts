@@ -94,5 +94,13 @@ function filled(word: ShellWord, start: ShellWord): ShellWord {
   if (!word.text.includes('{}')) return word;
   const found: ShellWord = { ...word, kind: 'dynamic', text: '', values: [], loose: false, prefix: '' };
   if (word.text !== '{}' || start.kind !== 'literal' || start.text === '') return found;
-  return { ...word, kind: 'glob', text: `${start.text}/*`, values: [], prefix: start.text, loose: true };
+  return {
+    ...word,
+    kind: 'glob',
+    text: `${start.text}/*`,
+    values: [],
+    prefix: start.text,
+    loose: true,
+    deep: true,
+  };
 }

@@ -90,7 +90,7 @@ function reporter(program: string, scope: Scope): Reporter {
   return {
     who,
     doubt: (reason) => doubt(findings, reason),
-    read: (word) => readPath(findings, word, use),
+    read: (word) => readPath(findings, word, { ...use, opens: true }),
     write: (word, ordinary) => writePath(findings, word, { ...use, ordinary }),
     remove: (word, ordinary) => deletePath(findings, word, { ...use, ordinary }),
     network: (what) => reachNetwork(findings, what),

@@ -1,5 +1,6 @@
 import type { Effect } from '../../base/effect.js';
 import { ToolError } from '../../base/errors.js';
+import { entriesOf } from '../../host/files/entries-of.js';
 import { gitConfigurations } from '../../host/git-configurations.js';
 import type { SandboxState } from '../../host/sandbox/sandbox.js';
 import { homeDirectory } from '../../host/state/state-folder.js';
@@ -36,6 +37,7 @@ export async function lookAtCommand(
     roots: host.workspace.roots.map(({ path }) => path),
     home: homeDirectory(parts.environment),
     realPath: afterLinks,
+    entriesOf,
     gitConfigurations,
   });
   if (analysis.refused !== null) throw new ToolError('invalid_params', analysis.refused);

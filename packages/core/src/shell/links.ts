@@ -1,0 +1,87 @@
+import { join, resolve } from 'node:path';
+import type { AnalysisContext } from './analysis.js';
+import { isReadable } from './paths.js';
+import type { ShellWord } from './shell-word.js';
+
+const MOST_ENTRIES = 10_000;
+
+type Entry = NonNullable<ReturnType<NonNullable<AnalysisContext['entriesOf']>>>[number];
+
+interface Search {
+  context: AnalysisContext;
+  /** How many entries may still be looked at. */
+  left: number;
+  outward: string[];
+}
+
+/** Links among the names that a pattern stands for which lead where nobody may read; null: too many names to look. */
+export function outwardLinks(
+  word: ShellWord,
+  directories: readonly string[],
+  context: AnalysisContext,
+): string[] | null {
+  if (context.entriesOf === undefined) return [];
+  const search: Search = { context, left: MOST_ENTRIES, outward: [] };
+  const isDone = directories.every((directory) => {
+    const [first, ...names] = word.text.split('/');
+    const begin = first === '' ? '/' : directory;
+    const segments = first === '' ? names : [first!, ...names];
+    return word.deep ? lookBelow(resolve(directory, word.prefix), search) : follow(begin, segments, search);
+  });
+  return isDone ? search.outward : null;
+}
+
+function follow(folder: string, [segment, ...rest]: readonly string[], search: Search): boolean {
+  if (segment === undefined) return true;
+  if (!/[*?[]/.test(segment)) return follow(join(folder, segment), rest, search);
+  const found = look(folder, search, segment);
+  if (rest.length === 0) return found !== undefined;
+  return !!found?.every(({ name, kind }) => kind === 'other' || follow(join(folder, name), rest, search));
+}
+
+function lookBelow(folder: string, search: Search): boolean {
+  const found = look(folder, search);
+  return !!found?.every(({ name, kind }) => kind !== 'folder' || lookBelow(join(folder, name), search));
+}
+
+/** The names in a folder that fit; links among them that lead outside are noted. Undefined: too many. */
+function look(folder: string, search: Search, pattern?: string): readonly Entry[] | undefined {
+  const { context } = search;
+  const entries = context.entriesOf?.(folder, search.left);
+  if (!entries) return undefined;
+  search.left -= entries.length;
+  const fitting = entries.filter(({ name }) => pattern === undefined || fits(name, pattern));
+  for (const { name, kind } of fitting) {
+    const path = join(folder, name);
+    if (kind !== 'link') continue;
+    // A name that is not UTF-8 can't be followed from here.
+    const isKnown = !name.includes('\ufffd');
+    if (!isKnown || !isReadable(path, context.realPath?.(path) ?? path, context)) search.outward.push(path);
+  }
+  return fitting;
+}
+
+/** Brackets are taken for anything, as is `?` where it may stand for more than one unit of the name. In time that grows with the name, however many wildcards there are. */
+function fits(name: string, pattern: string): boolean {
+  if (/[[\]]/.test(pattern) || (pattern.includes('?') && /[\ud800-\udfff\ufffd]/.test(name))) return true;
+  if (name.startsWith('.') && !pattern.startsWith('.')) return false;
+  const [head = '', ...parts] = pattern.split(/\*+/);
+  if (parts.length === 0) return name.length === head.length && matchesAt(name, head, 0);
+  const tail = parts.pop()!;
+  const end = name.length - tail.length;
+  let at = head.length;
+  if (at > end || !matchesAt(name, head, 0) || !matchesAt(name, tail, end)) return false;
+  for (const part of parts) {
+    while (at + part.length <= end && !matchesAt(name, part, at)) at++;
+    if (at + part.length > end) return false;
+    at += part.length;
+  }
+  return true;
+}
+
+function matchesAt(name: string, part: string, at: number): boolean {
+  for (let index = 0; index < part.length; index++) {
+    if (part[index] !== '?' && part[index] !== name[at + index]) return false;
+  }
+  return true;
+}
