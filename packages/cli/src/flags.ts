@@ -99,7 +99,7 @@ export const explainFlags: readonly Flag[] = [
 
 export const toolsFlags: readonly Flag[] = [
   { name: 'args', value: 'JSON', help: 'The arguments of the call; - reads them from standard input.' },
-  { name: 'json', help: 'Print JSON.' },
+  { name: 'json', help: 'Print JSON; with run: what the model gets, beside what you see.' },
   {
     name: 'batch',
     help: 'Read one {"name", "args"} a line from standard input, print one JSON result a line.',

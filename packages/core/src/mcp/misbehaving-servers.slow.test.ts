@@ -78,6 +78,14 @@ describe('a server that misbehaves costs only itself', () => {
     );
   });
 
+  it('a script that is not there: says what the interpreter said', async () => {
+    const message = await messageFrom(
+      bench.open('script', { command: 'node', args: ['/no/such/server.js'] }),
+    );
+    expect(message).toContain('failed at initialize: it ended with status 1.');
+    expect(message).toContain("Cannot find module '/no/such/server.js'");
+  });
+
   it('not there: names the program', async () => {
     const message = evidence(
       'not there',

@@ -165,7 +165,11 @@ it('names the command that ran, not the one that the person changed', async () =
     background: false,
     commands: null,
   };
-  const decided = { decision: 'ask' as const, reason: '', winner: { kind: 'none' as const } };
+  const decided = {
+    decision: 'ask' as const,
+    reason: '',
+    winner: { kind: 'mode' as const, mode: 'default' as const, class: 'none' as const },
+  };
   await one.recordCall({ type: 'call-start', ...about, args: { command: 'echo one' }, effects: [] });
   await one.recordCall({ type: 'call-decision', callId: 'c1', ...decided, effects: [ran] });
   await one.recordChanges(changeSet('first'));

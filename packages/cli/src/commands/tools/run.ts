@@ -49,7 +49,8 @@ async function runSingle(
 ): Promise<number> {
   const settled = await settle(toolbox, { id: '', name, arguments: args as RawCall['arguments'] }, signal);
   if (json) process.stdout.write(`${JSON.stringify(printed(settled))}\n`);
-  else if (settled.error) process.stderr.write(`${displayText(settled.error.message)}\n`);
+  else if (settled.error)
+    process.stderr.write(`${displayText(settled.error.message)}${howToAllow(settled)}\n`);
   else process.stdout.write(`${displayText(settled.display)}\n`);
   return exitCodeOf([settled], signal);
 }
@@ -101,6 +102,10 @@ async function settle(toolbox: Toolbox, call: RawCall, signal: AbortSignal): Pro
 
 function printed({ llmContent, display, error }: SettledCall): PrintedResult {
   return { llmContent, returnDisplay: display, ...(error ? { error } : {}) };
+}
+
+function howToAllow({ denied }: SettledCall): string {
+  return denied?.by === 'nobody-to-ask' ? ' See --approval-mode and --allowed-tools.' : '';
 }
 
 function exitCodeOf(settled: SettledCall[], signal: AbortSignal): number {

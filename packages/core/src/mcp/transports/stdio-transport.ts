@@ -150,6 +150,8 @@ function asTransport(running: Running, { inbox, stderrTail, clock }: Wires): Std
       try {
         await running.write(`${JSON.stringify(message)}\n`);
       } catch (error) {
+        // A program that ends at once closes its input first: its status and last words tell more than that.
+        await untilEnded(running, clock);
         ending ??= 'it no longer reads its input';
         void running.stop({ kind: 'limit' });
         throw error;
@@ -167,9 +169,13 @@ function describeEnd({ exitCode, signal }: Ended): string {
 /** A server that sees the end of its input may still save what it has. */
 async function endQuietly(running: Running, clock: Clock): Promise<void> {
   running.closeInput();
-  const ended = new AbortController();
-  const patience = clock.sleep(QUIET_END_MS, ended.signal).catch(() => undefined);
-  await Promise.race([running.ended, patience]);
-  ended.abort();
+  await untilEnded(running, clock);
   await running.stop({ kind: 'shutdown' });
+}
+
+async function untilEnded({ ended }: Running, clock: Clock): Promise<void> {
+  const over = new AbortController();
+  const patience = clock.sleep(QUIET_END_MS, over.signal).catch(() => undefined);
+  await Promise.race([ended, patience]);
+  over.abort();
 }
