@@ -100,13 +100,14 @@ function toRequest(
 
 /** Null when it is too much; the rest is then let go by, so that the client comes to read the answer. */
 function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string | null> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
     if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
       size = maxBytes;
       resolve(null);
     }
+    incoming.on('error', () => resolve(null));
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxBytes) {
@@ -115,8 +116,8 @@ function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string |
       } else chunks.push(chunk);
     });
     incoming.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
-    incoming.once('error', reject);
-    incoming.once('close', () => reject(new Error('the client went away')));
+    // Whoever went away reads no answer.
+    incoming.once('close', () => resolve(null));
   });
 }
 
