@@ -2,6 +2,7 @@ import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfwo
 import { messageOf } from './errors.js';
 import { DEEPEST, isDeeperThan, isJsonObject, type JsonSchema } from './json.js';
 import { coerce } from './json-coerce.js';
+import { withinTime } from './patterns/within-time.js';
 
 /** Canonical parameter name to the other spellings accepted on input; never shown to the model. */
 export type ParameterAliases = Readonly<Record<string, readonly string[]>>;
@@ -46,7 +47,10 @@ function fewest(notes: string[]): string[] {
 export function validate(schema: JsonSchema, value: unknown): string | null {
   let errors: OutputUnit[];
   try {
-    const result = validatorFor(schema).validate(value);
+    const validator = validatorFor(schema);
+    const result = usesPatterns(schema)
+      ? withinTime(() => validator.validate(value))
+      : validator.validate(value);
     if (result.valid) return null;
     errors = result.errors;
   } catch (error) {
@@ -65,6 +69,18 @@ function validatorFor(schema: JsonSchema): Validator {
     validators.set(schema, validator);
   }
   return validator;
+}
+
+const matching = new WeakMap<JsonSchema, boolean>();
+
+/** Patterns come from whoever wrote the schema, and some texts make a pattern try for years. */
+function usesPatterns(schema: JsonSchema): boolean {
+  let found = matching.get(schema);
+  if (found === undefined) {
+    found = /"pattern(Properties)?":/.test(JSON.stringify(schema));
+    matching.set(schema, found);
+  }
+  return found;
 }
 
 function draftOf(schema: JsonSchema): SchemaDraft {

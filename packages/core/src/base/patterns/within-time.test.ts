@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { validate } from '../json-schema.js';
+import { withinTime } from './within-time.js';
+
+const endless = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
+
+it('a pattern that would try for years is given up, and said', () => {
+  expect(validate(endless, { a: `${'a'.repeat(40)}!` })).toBe(
+    "The tool's parameter schema can't be used: it takes more than 250 ms to check a value against its patterns",
+  );
+});
+
+it('so is one for the names of members', () => {
+  const schema = { type: 'object', patternProperties: { '^(a+)+$': { type: 'string' } } };
+  expect(validate(schema, { [`${'a'.repeat(40)}!`]: 'x' })).toContain('more than 250 ms');
+});
+
+it('patterns that end are checked as ever, also after one that did not', () => {
+  expect(validate(endless, { a: 'aaa' })).toBeNull();
+  expect(validate(endless, { a: 'b' })).toContain('pattern');
+});
+
+it('gives what the work gives, throws what it throws, and leaves nothing behind', () => {
+  expect(withinTime(() => withinTime(() => 7) + 1)).toBe(8);
+  expect(() =>
+    withinTime(() => {
+      throw new RangeError('mine');
+    }),
+  ).toThrow(RangeError);
+  expect(Object.getOwnPropertySymbols(globalThis).map(String)).not.toContain(
+    'Symbol(toolwright.work-within-time)',
+  );
+});
