@@ -1,4 +1,5 @@
 import type { Part } from '../../base/content.js';
+import { quoteServer } from '../failure.js';
 
 /** Media that models take; anything else a server sends as bytes is described, not passed on. */
 const signatures: readonly { mimeType: string; at: readonly (readonly [number, string])[] }[] = [
@@ -35,7 +36,7 @@ const LARGEST_MEDIA_BYTES = 10 * 1024 * 1024;
 
 /** Looked at before it goes to a model: a wrong type or broken base64 would fail the whole request there. */
 export function mediaPart(data: unknown, mimeType: string): Part | { problem: string } {
-  const kind = mimeType || 'unknown type';
+  const kind = quoteServer(mimeType, 100) || 'unknown type';
   if (typeof data !== 'string' || data === '') return { problem: `${kind} without data` };
   const text = data.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/');
   const bytes = Math.floor((text.replace(/=+$/, '').length * 3) / 4);

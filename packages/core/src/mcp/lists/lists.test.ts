@@ -48,6 +48,20 @@ describe('a tool', () => {
     expect(tool?.asSent).toEqual({ name: 'x', description: hidden, inputSchema: schema });
   });
 
+  it.each(['two\nlines', 'tab\there', '\u001b[31mred', 'zero\u200bwidth', ' '])(
+    'whose name is %j is left out: names stand inside sentences for people',
+    (name) => {
+      expect(readTools([{ name }, { name: 'ok' }])).toMatchObject({
+        items: [{ name: 'ok' }],
+        warnings: ['Entry 1 of the tool list has no usable name and was left out.'],
+      });
+      expect(readPrompts([{ name }, { name: 'ok', arguments: [{ name }] }]).items).toMatchObject([
+        { name: 'ok', arguments: [] },
+      ]);
+      expect(readResources([{ uri: name }]).items).toEqual([]);
+    },
+  );
+
   it('that only runs as a task is left out by name', () => {
     const { items, warnings } = readTools([{ name: 'x', execution: { taskSupport: 'required' } }]);
     expect([items, warnings]).toEqual([

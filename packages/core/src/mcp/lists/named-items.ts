@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../base/json.js';
 import type { McpListing, McpPrompt, McpResource, McpResourceTemplate } from '../connection.js';
-import { textAt } from './plain-text.js';
+import { isUsableName, textAt } from './plain-text.js';
 
 const LONGEST_DESCRIPTION = 4_000;
+/** Addresses are names here, too. */
+const LONGEST_NAME = 4_000;
 
 export function readPrompts(entries: readonly unknown[]): McpListing<McpPrompt> {
   return readEach(entries, 'prompt', 'name', (entry, name) => ({
@@ -45,7 +47,7 @@ function describe(entry: JsonObject): { title: string; description: string } {
 }
 
 function hasName(value: unknown): value is JsonObject & { name: string } {
-  return isJsonObject(value) && typeof value['name'] === 'string' && value['name'] !== '';
+  return isJsonObject(value) && isUsableName(value['name'], LONGEST_NAME);
 }
 
 function readEach<Item>(
@@ -58,7 +60,7 @@ function readEach<Item>(
   const warnings: string[] = [];
   entries.forEach((entry, index) => {
     const id = isJsonObject(entry) ? entry[key] : undefined;
-    if (!isJsonObject(entry) || typeof id !== 'string' || id === '' || id.length > 4_000)
+    if (!isJsonObject(entry) || !isUsableName(id, LONGEST_NAME))
       warnings.push(`Entry ${index + 1} of the ${kind} list has no usable ${key} and was left out.`);
     else if (!items.has(id)) items.set(id, read(entry, id));
   });

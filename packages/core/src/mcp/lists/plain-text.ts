@@ -14,3 +14,14 @@ export function textAt(source: JsonObject, key: string, limit: number): string {
   const text = plainText(value);
   return text.length <= limit ? text : `${text.slice(0, limit)}…`;
 }
+
+/** A name stands inside sentences of ours: on one line, with nothing in it that nobody sees. */
+export function isUsableName(name: unknown, limit: number): name is string {
+  return (
+    typeof name === 'string' &&
+    name.trim() !== '' &&
+    name.length <= limit &&
+    !/[\n\t]/.test(name) &&
+    plainText(name) === name
+  );
+}

@@ -1,7 +1,7 @@
 import { DEEPEST, isDeeperThan, isJsonObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { McpListing, McpToolDefinition, McpToolHints } from '../connection.js';
 import { quoteServer } from '../failure.js';
-import { plainText, textAt } from './plain-text.js';
+import { isUsableName, plainText, textAt } from './plain-text.js';
 import { schemaProblem } from './schema-problem.js';
 
 const LONGEST_NAME = 200;
@@ -15,7 +15,7 @@ export function readTools(entries: readonly unknown[]): McpListing<McpToolDefini
   const names = new Set<string>();
   entries.forEach((entry, index) => {
     const name = isJsonObject(entry) ? entry['name'] : undefined;
-    if (!isJsonObject(entry) || typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) {
+    if (!isJsonObject(entry) || !isUsableName(name, LONGEST_NAME)) {
       warnings.push(`Entry ${index + 1} of the tool list has no usable name and was left out.`);
     } else if (names.has(name)) {
       warnings.push(`The tool "${quoteServer(name)}" is listed more than once; the first one counts.`);
