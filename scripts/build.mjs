@@ -25,6 +25,8 @@ const neededForPrompt = [
   'packages/core/src/host/http-connections.ts',
   'packages/core/src/host/http-body.ts',
   'on-first-use:node:child_process',
+  'node_modules/jsonc-parser/lib/esm/main.js',
+  'packages/core/src/tools/mcp/open-servers.ts',
 ];
 
 export async function build() {
