@@ -40,6 +40,24 @@ describe('a finished block', () => {
       ['● Edit', '  failed: no match', '  try x'],
     ],
     [
+      'output that breaks anywhere, and sentences that break between words',
+      {
+        kind: 'call',
+        description: safe('Run x'),
+        end: {
+          ...end,
+          lines: [safe('aaaa bbbb cccc dddd eeee ffff g'), safe(`[${'nine eyes '.repeat(4)}]`)],
+        },
+      },
+      [
+        '● Run x',
+        '  aaaa bbbb cccc dddd eeee fff',
+        '  f g',
+        '  [nine eyes nine eyes nine',
+        '  eyes nine eyes ]',
+      ],
+    ],
+    [
       'a change',
       { kind: 'call', description: safe('Edit a.ts'), end: { ...end, diff } },
       [

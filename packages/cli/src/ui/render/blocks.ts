@@ -90,7 +90,10 @@ function callEnd(end: CallEnd, width: number, look: Look): Line[] {
   const style: Style = end.failed ? { color: 'red' } : { dim: true };
   const prefix = end.failed ? 'failed: ' : '';
   const lines = end.lines.flatMap((text, index) =>
-    wrap(line(`${index === 0 ? prefix : ''}${text}`, style), width - 2, { preformatted: true }),
+    wrap(line(`${index === 0 ? prefix : ''}${text}`, style), width - 2, {
+      // What failed and how a command ended are sentences of ours; the rest is output.
+      preformatted: !end.failed && !text.startsWith('['),
+    }),
   );
   return indented([...lines, ...moreLines(end.more, look)], inset);
 }
