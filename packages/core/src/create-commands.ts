@@ -13,9 +13,10 @@ import { createTemporaryFolder } from './host/staging/temporary-folder.js';
 import type { State } from './host/state/state.js';
 import type { Environment } from './host/state/state-folder.js';
 import { isInside } from './host/workspace.js';
+import { commandsIn } from './permission/decide.js';
 import { hiddenPaths } from './permission/hidden-paths.js';
 import type { Permission } from './permission/permission.js';
-import { protectedPlaces, reasonToLook } from './permission/protected-paths.js';
+import { isOrdinaryForCommand, protectedPlaces, reasonToLook } from './permission/protected-paths.js';
 import type { ShellParts } from './tools/shell/parts.js';
 
 /** How commands are confined. */
@@ -82,7 +83,7 @@ export function createCommands(parts: CommandsParts): Commands {
     manner: (effects) => permission.mannerOf({ tool, effects }),
     refusal: (effects, change) => refusalUnseen(permission, { tool, effects }, change),
     hiddenPaths: (named, signal) => hiddenPaths({ host, permission }, named, signal),
-    protectedPaths: () => placesToProtect(host, permission),
+    protectedPaths: (effects = []) => placesToProtect(host, permission, effects),
     commit: (planned, signal) => changes.commit(planned, { signal }),
     foregroundMs: FOREGROUND_MS,
     temporaryFolder: temporary.path,
@@ -119,6 +120,7 @@ function refusalUnseen(
 async function placesToProtect(
   host: Pick<Host, 'files' | 'workspace'>,
   { unwritable }: Pick<Permission, 'unwritable'>,
+  effects: readonly Effect[],
 ): Promise<string[]> {
   const roots = host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path);
   const { ifThere, always } = protectedPlaces;
@@ -133,9 +135,27 @@ async function placesToProtect(
   const named = [...roots.flatMap((root) => ifThere.map((name) => `${root}/${name}`)), ...byRule];
   const there = await Promise.all(named.map(isThere));
   return [
+    ...(await repositoriesToProtect(roots, effects)),
     ...named.filter((_, index) => there[index]),
     ...roots.flatMap((root) => always.map((name) => `${root}/${name}`)),
   ];
+}
+
+/**
+ * Who writes into `.git` can put another repository in its place, whose configuration the next git starts programs
+ * from: only git itself may.
+ */
+async function repositoriesToProtect(
+  roots: readonly string[],
+  effects: readonly Effect[],
+): Promise<readonly string[]> {
+  const { gitPlaces } = await import('./host/git-configurations.js');
+  const commands = commandsIn(effects);
+  return roots.flatMap((root) => {
+    const own = `${root}/.git`;
+    const places = gitPlaces(root) ?? [own];
+    return isOrdinaryForCommand(`${own}/index`, commands) ? places.filter((place) => place !== own) : places;
+  });
 }
 
 const REAP_LIMIT_MS = 5_000;

@@ -31,6 +31,28 @@ export function gitConfigurations(directory: string): string[] | null {
   }
 }
 
+/**
+ * What decides which repository git takes, for a folder and for every folder inside that git would look into: their
+ * `.git`, or the folder itself while it has none. Null where that can't be known.
+ */
+export function gitPlaces(directory: string): string[] | null {
+  try {
+    const own = repositoryAt(directory);
+    if (own === null) return [];
+    const places = [join(directory, '.git')];
+    const pending = linkedFolders({ folder: own, tree: directory });
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (places.length > MOST_REPOSITORIES) throw new Error(`too many repositories in ${directory}`);
+      const folder = repositoryAt(next);
+      places.push(folder === null ? next : join(next, '.git'));
+      if (folder !== null) pending.push(...linkedFolders({ folder, tree: next }));
+    }
+    return places;
+  } catch {
+    return null;
+  }
+}
+
 interface Repository {
   folder: string;
   /** Where its files lie. */
@@ -68,14 +90,17 @@ function isRepository(folder: string): boolean {
   return ['objects', 'refs'].every((name) => statSync(join(common, name), { throwIfNoEntry: false }));
 }
 
-function repositoriesInside({ folder, tree }: Repository): Repository[] {
+function repositoriesInside(repository: Repository): Repository[] {
+  return linkedFolders(repository).flatMap((tree) => {
+    const folder = repositoryAt(tree);
+    return folder === null ? [] : [{ folder, tree }];
+  });
+}
+
+function linkedFolders({ folder, tree }: Repository): string[] {
   const indexes = namesIn(folder).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
   const links = indexes.flatMap((name) => linksInIndex(readIndex(join(folder, name))));
-  return links.flatMap((link) => {
-    const inner = join(tree, link);
-    const found = repositoryAt(inner);
-    return found === null ? [] : [{ folder: found, tree: inner }];
-  });
+  return links.map((link) => join(tree, link));
 }
 
 function readIndex(path: string): Buffer {

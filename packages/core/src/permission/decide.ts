@@ -151,7 +151,8 @@ function classOf({ state, commands }: Given, subject: Subject): EffectClass {
   return classify(subject, isProtected);
 }
 
-function commandsIn(effects: readonly Effect[] = []): readonly CommandWords[] | null {
+/** What a rule would have to cover; null where a command can't be read. */
+export function commandsIn(effects: readonly Effect[] = []): readonly CommandWords[] | null {
   const all: CommandWords[] = [];
   for (const effect of effects) {
     if (effect.kind !== 'execute') continue;

@@ -37,7 +37,7 @@ export interface ShellParts {
   /** What the rules keep from a command that names these paths. */
   hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** What is not to be changed by a command whose changes can't be looked at before they are kept. */
-  protectedPaths(): Promise<readonly string[]>;
+  protectedPaths(effects?: readonly Effect[]): Promise<readonly string[]>;
   /** After this time a command that only reads and has no limit of its own becomes a job. */
   foregroundMs: number;
   /** Stands for /tmp in every command of this session. */

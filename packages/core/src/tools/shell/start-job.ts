@@ -21,7 +21,7 @@ export async function startJob(call: ShellCall, signal: AbortSignal): Promise<To
   });
   const profile = {
     ...(await profileOf(call, 'writable', signal)),
-    protectedPaths: await parts.protectedPaths(),
+    protectedPaths: await parts.protectedPaths(looked.effects),
   };
   const confined = await parts.sandbox.confine(launch, profile, signal);
   let job: Job;
