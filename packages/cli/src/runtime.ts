@@ -190,7 +190,7 @@ function hasServers({ mcpServers, mcp }: LoadedSettings['settings']): boolean {
 
 /** The configured servers, who answers them, and what trusting one of them allows. */
 function serverOptions(
-  { workspace, loaded }: Setup,
+  { workspace, loaded, trusted }: Setup,
   args: Arguments,
   front: { servers: ServersOptions; canAsk: boolean },
 ): Pick<ToolboxOptions, 'mcp' | 'rules'> {
@@ -200,6 +200,7 @@ function serverOptions(
       ...(front.canAsk ? answersAtTerminal : {}),
       ...options,
       ...(isQuiet ? { say: () => undefined } : {}),
+      isFolderTrusted: trusted,
       servers: configuredServers(loaded, { workspace, mcpConfigFile: args.values.get('mcp-config') }),
     },
     rules: [...permissionRules(loaded), ...rulesOfTrustedServers(loaded)],

@@ -23,6 +23,8 @@ export interface McpParts extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   clientVersion?: string;
   /** Where servers start that name no folder. Absolute. */
   workspace: string;
+  /** Given where nobody vouches for that folder: makes an empty one, for programs that run what they find. */
+  startApart?(): Promise<string>;
   roots(): McpRoot[];
   onElicit?(request: McpElicitRequest, signal: AbortSignal): Promise<McpElicitAnswer>;
   onSample?(request: McpSampleRequest, signal: AbortSignal): Promise<McpSampleAnswer>;

@@ -10,7 +10,7 @@ export async function executableOf(
   if (endpoint.kind !== 'stdio') return null;
   const { command, cwd, env } = endpoint;
   if (isAbsolute(command)) return realPathOf(command);
-  if (command.includes('/')) return realPathOf(resolve(cwd ?? directory, command));
+  if (command.includes('/')) return realPathOf(resolve(directory, cwd ?? '', command));
   for (const folder of (env['PATH'] ?? path).split(delimiter)) {
     if (folder === '') continue;
     const candidate = join(folder, command);

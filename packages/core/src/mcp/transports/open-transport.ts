@@ -5,6 +5,7 @@ import type { McpLimits, McpParts } from '../parts.js';
 import type { McpAddress, McpServerConfig } from '../server-config.js';
 import { createFetch } from './http-fetch.js';
 import { answerLostRequests } from './lost-requests.js';
+import { startFolder } from './start-folder.js';
 import { startStdioTransport } from './stdio-transport.js';
 
 /** A way to a server, with what failure messages need to know of it. */
@@ -32,8 +33,9 @@ export interface TransportOptions {
 export async function openStdio(options: TransportOptions): Promise<OpenTransport> {
   const { config, parts, limits, signal } = options;
   if (config.endpoint.kind !== 'stdio') throw new Error('not a program');
+  const directory = await startFolder(config.endpoint, parts);
   const transport = await startStdioTransport({
-    program: config.endpoint,
+    program: { ...config.endpoint, cwd: directory },
     parts,
     messageBytes: limits.messageBytes,
     signal,

@@ -1,0 +1,30 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openMcpStage } from './mcp/stage.js';
+
+it("a person's own server runs no code of a folder that nobody trusts", async () => {
+  const { machine, configure, run, close } = await openMcpStage({});
+  const canary = join(machine.home, 'canary');
+  const payload = `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(canary)}, '');\n`;
+  writeFileSync(join(machine.workspace, 'server.mjs'), payload);
+  mkdirSync(join(machine.home, 'bin'));
+  const npx = join(machine.home, 'bin', 'npx');
+  writeFileSync(npx, '#!/bin/sh\n[ -e server.mjs ] && exec node ./server.mjs\necho "in $PWD" >&2\nexit 3\n');
+  chmodSync(npx, 0o755);
+  configure({
+    found: { command: npx, args: ['some-server'] },
+    named: { command: process.execPath, args: ['server.mjs'] },
+  });
+  const listed = await run(['mcp', 'list']);
+  await run(['-p', 'ask found and named']);
+  expect(existsSync(canary)).toBe(false);
+  expect(listed.stdout).toContain(`in ${join(machine.state, 'cache', 'apart')}`);
+  expect(listed.stdout).toMatch(
+    /"named" failed at start: its command would run .*server\.mjs, which belongs to a folder that you do not trust/,
+  );
+  console.log(`evidence: servers in an untrusted folder:\n${listed.stdout}`);
+  await run(['mcp', 'list', '--trust', 'found']);
+  expect(existsSync(canary)).toBe(true);
+  await close();
+});
