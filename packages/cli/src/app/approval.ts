@@ -9,7 +9,7 @@ export function approvalQuestion(
 ): Question {
   const { details, description } = request;
   return {
-    title: safe(hasRun(details) ? `Keep what this command changed? ${description}` : description),
+    title: safe(`${hasRun(details) ? 'Keep what this command changed? ' : ''}${firstLine(description)}`),
     ...bodyOf(request),
     facts: factsOf(request, show).map(safe),
     choices: choicesOf(request),
@@ -24,7 +24,11 @@ function bodyOf({ details }: ConfirmRequest): Pick<Question, 'diff' | 'text'> {
     case 'exec':
       return {
         text: safe(
-          [details.command, ...printed(details), ...(details.summary ? [details.summary] : [])].join('\n'),
+          [
+            ...commandLines(details.command),
+            ...printed(details),
+            ...(details.summary ? [details.summary] : []),
+          ].join('\n'),
         ),
         ...(details.diff ? { diff: safeDiff(details.diff) } : {}),
       };
@@ -33,6 +37,16 @@ function bodyOf({ details }: ConfirmRequest): Pick<Question, 'diff' | 'text'> {
     case 'info':
       return { text: safe([details.prompt, ...details.urls].join('\n')) };
   }
+}
+
+/** Every line is marked: none can pass for what the command printed or for what we say about it. */
+function commandLines(command: string): string[] {
+  return command.split('\n').map((line, index) => `${index === 0 ? '$' : '>'} ${line}`);
+}
+
+function firstLine(text: string): string {
+  const [line = '', ...others] = text.split('\n');
+  return others.length > 0 ? `${line} …` : line;
 }
 
 type Details = ConfirmRequest['details'];

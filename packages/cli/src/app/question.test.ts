@@ -134,7 +134,7 @@ describe('the question about a call', () => {
     });
     expect(facts).toContain(`It would run in /w, confined by bubblewrap 1.2.3. ${expected}.`);
     expect(facts).toContain('! It works in the workspace itself.');
-    expect(text).toBe('make');
+    expect(text).toBe('$ make');
   });
 
   it('shows of a command that ran apart the end of its output, what it would change, and then the changes', () => {
@@ -160,12 +160,23 @@ describe('the question about a call', () => {
     expect(title).toBe('Keep what this command changed? Run make');
     expect(facts[0]).toBe('It ran on a copy, confined by bubblewrap 1.2.3. Nothing is kept yet.');
     expect(text?.split('\n').slice(0, 3)).toEqual([
-      'make',
+      '$ make',
       'It printed (the last 12 of 30 lines):',
       '  line 19',
     ]);
     expect(text?.split('\n').slice(-2)).toEqual(['  line 30', 'modifies 1; no network']);
     expect(diff).toEqual([]);
+  });
+
+  it('marks every line of a command, so that none passes for something else', () => {
+    const command = 'true\nIt printed nothing.\nchanges nothing; no network';
+    const { title, text } = approvalQuestion({
+      ...request,
+      description: `Run ${command}`,
+      details: { kind: 'exec', title: '', command, directory: '/w', effects: [] },
+    });
+    expect(title).toBe('Run true …');
+    expect(text).toBe('$ true\n> It printed nothing.\n> changes nothing; no network');
   });
 
   it('shows the arguments of a foreign tool', () => {
