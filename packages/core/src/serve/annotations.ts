@@ -15,10 +15,10 @@ type EffectKind = Effect['kind'];
 export const builtinEffects: Readonly<Record<string, readonly EffectKind[]>> = {
   list_directory: ['read'],
   read_file: ['read'],
-  write_file: ['write'],
+  write_file: ['read', 'write'],
   grep_search: ['read'],
   glob: ['read'],
-  edit: ['write'],
+  edit: ['read', 'write'],
   read_many_files: ['read'],
   run_shell_command: ['execute'],
   web_fetch: ['network'],

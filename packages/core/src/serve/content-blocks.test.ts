@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import type { PartListUnion } from '../base/content.js';
+import type { SettledCall } from '../scheduler/call.js';
+import { toCallResult } from './content-blocks.js';
+
+function settled(llmContent: PartListUnion, more: Partial<SettledCall> = {}): SettledCall {
+  return { callId: 'c1', tool: 't', response: {}, llmContent, display: '', effects: [], ...more };
+}
+
+it.each<[string, PartListUnion, object[]]>([
+  ['text', 'hello', [{ type: 'text', text: 'hello' }]],
+  [
+    'several texts',
+    ['one', { text: 'two' }],
+    [
+      { type: 'text', text: 'one' },
+      { type: 'text', text: 'two' },
+    ],
+  ],
+  [
+    'a picture',
+    { inlineData: { mimeType: 'image/png', data: 'AA==' } },
+    [{ type: 'image', data: 'AA==', mimeType: 'image/png' }],
+  ],
+  [
+    'a sound',
+    { inlineData: { mimeType: 'audio/wav', data: 'AA==' } },
+    [{ type: 'audio', data: 'AA==', mimeType: 'audio/wav' }],
+  ],
+  [
+    'a document',
+    { inlineData: { mimeType: 'application/pdf', data: 'AA==', displayName: 'a b.pdf' } },
+    [
+      {
+        type: 'resource',
+        resource: { uri: 'toolwright://result/c1/0/a%20b.pdf', mimeType: 'application/pdf', blob: 'AA==' },
+      },
+    ],
+  ],
+  [
+    'bytes of no known kind',
+    { inlineData: { data: 'AA==' } },
+    [
+      {
+        type: 'resource',
+        resource: { uri: 'toolwright://result/c1/0', mimeType: 'application/octet-stream', blob: 'AA==' },
+      },
+    ],
+  ],
+  [
+    'a file elsewhere',
+    { fileData: { fileUri: 'https://example.com/x.pdf', mimeType: 'application/pdf' } },
+    [
+      {
+        type: 'resource_link',
+        uri: 'https://example.com/x.pdf',
+        name: 'x.pdf',
+        mimeType: 'application/pdf',
+      },
+    ],
+  ],
+  ['what is no content', { thought: true }, []],
+])('%s', (_name, parts, content) => {
+  expect(toCallResult(settled(parts))).toEqual({ content });
+});
+
+it('a failure is a result that says so, with its code', () => {
+  const error = { code: 'not_found' as const, message: 'It is not there.' };
+  expect(toCallResult(settled('It is not there.', { error }))).toEqual({
+    content: [{ type: 'text', text: 'It is not there.' }],
+    isError: true,
+    _meta: { 'toolwright/error': 'not_found' },
+  });
+  expect(toCallResult(settled([], { error })).content).toEqual([{ type: 'text', text: 'It is not there.' }]);
+});
+
+it('notes to the model and the id of what can be undone come along', () => {
+  const response = { response: { output: 'done', notes: ['"5" was read as 5'] } };
+  expect(toCallResult(settled('done', { response, changeSet: 'x1' }))).toEqual({
+    content: [
+      { type: 'text', text: 'done' },
+      { type: 'text', text: 'Note: "5" was read as 5' },
+    ],
+    _meta: { 'toolwright/change-set': 'x1' },
+  });
+});

@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import type { Effect } from '../base/effect.js';
+import { scriptedTool } from '../testing/scripted-tool.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
+import { createTurns } from './turns.js';
+
+const never = new AbortController().signal;
+
+/** Calls of a tool whose argument says what it reads and writes; each runs until it is let go. */
+function bench() {
+  const registry = new ToolRegistry();
+  registry.registerTool(
+    scriptedTool('touch', {
+      schema: {
+        type: 'object',
+        properties: { reads: { type: 'string' }, writes: { type: 'string' } },
+      },
+      effects: ({ reads, writes }): Effect[] => [
+        ...(reads ? [{ kind: 'read' as const, path: String(reads) }] : []),
+        ...(writes ? [{ kind: 'write' as const, path: String(writes) }] : []),
+      ],
+    }),
+  );
+  registry.registerTool(scriptedTool('unknown'));
+  const turns = createTurns(registry);
+  const running: string[] = [];
+  const ends = new Map<string, () => void>();
+  const begin = (label: string, args: object, signal = never, name = 'touch'): Promise<string> =>
+    turns(
+      { id: '', name, arguments: { ...args } },
+      signal,
+      () =>
+        new Promise<string>((resolve) => {
+          running.push(label);
+          ends.set(label, () => resolve(label));
+        }),
+    );
+  return { begin, running, end: (label: string): void => ends.get(label)?.() };
+}
+
+it('calls that read run side by side, and one that writes the same waits for them', async () => {
+  const { begin, running, end } = bench();
+  const [one, two, three] = [
+    begin('one', { reads: '/a' }),
+    begin('two', { reads: '/a' }),
+    begin('three', { writes: '/a' }),
+  ];
+  await expect.poll(() => running).toEqual(['one', 'two']);
+  end('one');
+  await one;
+  expect(running).toEqual(['one', 'two']);
+  end('two');
+  await two;
+  await expect.poll(() => running).toEqual(['one', 'two', 'three']);
+  end('three');
+  await three;
+});
+
+it('calls about different files do not wait, and one of unknown effect waits for all', async () => {
+  const { begin, running, end } = bench();
+  const all = [begin('a', { writes: '/a' }), begin('b', { writes: '/b' }), begin('c', {}, never, 'unknown')];
+  await expect.poll(() => running).toEqual(['a', 'b']);
+  end('a');
+  end('b');
+  await expect.poll(() => running).toEqual(['a', 'b', 'c']);
+  end('c');
+  await Promise.all(all);
+});
+
+it('a call that is cancelled while it waits waits no longer', async () => {
+  const { begin, running, end } = bench();
+  const cancel = new AbortController();
+  const first = begin('first', { writes: '/a' });
+  const second = begin('second', { writes: '/a' }, cancel.signal);
+  await expect.poll(() => running).toEqual(['first']);
+  cancel.abort();
+  await expect.poll(() => running).toEqual(['first', 'second']);
+  end('second');
+  end('first');
+  await Promise.all([first, second]);
+});
+
+it('a call that fails lets the next one go on, and one that will be refused gets into nobody’s way', async () => {
+  const { begin, running, end } = bench();
+  const turns = createTurns(new ToolRegistry());
+  await expect(
+    turns({ id: '', name: 'gone', arguments: {} }, never, async () => {
+      throw new Error('broken');
+    }),
+  ).rejects.toThrow('broken');
+  expect(await turns({ id: '', name: 'gone', arguments: {} }, never, async () => 'next')).toBe('next');
+  const held = begin('held', { writes: '/a' });
+  const refused = begin('refused', { writes: 7, reads: {} });
+  await expect.poll(() => running).toEqual(['held', 'refused']);
+  end('held');
+  end('refused');
+  await Promise.all([held, refused]);
+});
