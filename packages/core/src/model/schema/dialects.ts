@@ -31,6 +31,10 @@ const MAX_VALUES_CHARACTERS = 16_000;
 
 /** Description and notes as one text; empty where there is nothing to say. */
 export function describe(shape: Shape, extra: readonly string[] = []): { description?: string } {
+  if (shape.notes.length === 0 && extra.length === 0)
+    return shape.description === undefined || shape.description === ''
+      ? {}
+      : { description: shape.description };
   const notes = [...new Set([...shape.notes, ...extra])];
   const remark = notes.length === 0 ? '' : `(${notes.join('; ')})`;
   const text = [shape.description ?? '', remark].filter((part) => part !== '').join(' ');

@@ -67,6 +67,7 @@ const limitsByType: Record<LimitName, readonly TypeName[]> = {
 
 /** Only the limits that mean something for these types; others make some validators refuse the schema. */
 function limitsFor(shape: Shape): JsonObject {
+  if (!shape.uniqueItems && Object.keys(shape.limits).length === 0) return {};
   const entries = Object.entries(shape.limits).filter(
     ([name]) =>
       shape.types.length === 0 || limitsByType[name as LimitName].some((type) => shape.types.includes(type)),
@@ -102,6 +103,7 @@ function isPlain(pattern: string): boolean {
 function emitInner(shape: Shape, place: JsonSchemaPlace): Emitted {
   const renames = noRenames();
   const schema: JsonObject = {};
+  if (!shape.types.includes('array') && !shape.types.includes('object')) return { schema, renames };
   const emit = (child: Shape, at: Place) => emitJsonSchema(child, { ...place, ...at });
   if (shape.types.includes('array')) {
     // OpenAI refuses an array that does not say what is in it.

@@ -27,7 +27,7 @@ export function normalise(schema: unknown): { shape: Shape; losses: Loss[] } {
   for (const unfoldings of [3, 2, 1]) {
     const reading: Reading = { root: schema, losses: [], open: new Map(), unfoldings, parts: 0 };
     try {
-      return { shape: read(schema, { reading, path: '' }), losses: reading.losses };
+      return { shape: read(schema, { reading, path: '', depth: 1 }), losses: reading.losses };
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
     }
@@ -38,6 +38,7 @@ export function normalise(schema: unknown): { shape: Shape; losses: Loss[] } {
 interface Spot {
   reading: Reading;
   path: string;
+  depth: number;
 }
 
 function read(schema: unknown, spot: Spot): Shape {
@@ -47,14 +48,19 @@ function read(schema: unknown, spot: Spot): Shape {
     lose(spot, `${clipped(schema, 40)} is not a schema; any value is shown as allowed`);
     return anyShape();
   }
-  if (spot.path.split(/[.[]/).length > MAX_DEPTH) {
+  if (spot.depth > MAX_DEPTH) {
     lose(spot, 'nested too deep; any value is shown as allowed');
     return anyShape();
   }
   const reference = schema['$ref'] ?? schema['$dynamicRef'] ?? schema['$recursiveRef'];
   if (typeof reference === 'string') return readReference(schema, reference, spot);
   const own = readKeywords(schema, {
-    child: (sub, step) => read(sub, { ...spot, path: `${spot.path}${step}` }),
+    child: (sub, step) =>
+      read(sub, {
+        reading: spot.reading,
+        path: spot.path + step,
+        depth: step === '' ? spot.depth : spot.depth + 1,
+      }),
     lose: (what) => lose(spot, what),
   });
   return readCombinations(schema, own, spot);
