@@ -142,6 +142,17 @@ describe('tools new', () => {
     expect(again.stderr).toMatch(/count\.json is there already\. Choose another name, or remove it first\./);
     expect(again.code).toBe(2);
     expect((await machine.run(['tools', 'new', 'a b'])).code).toBe(2);
+    const taken = await machine.run(['tools', 'new', 'edit', '--user']);
+    expect(taken).toMatchObject({ stdout: '', code: 2 });
+    expect(taken.stderr).toContain('The name edit is taken by a built-in tool. Choose another one.');
+  });
+
+  it('is missing in a folder that nobody trusts, and that is said', async () => {
+    const machine = open();
+    await machine.run(['tools', 'new', 'count']);
+    const { stderr, code } = await machine.run(['tools', 'run', 'count', '--args', '{"text": "a"}']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The tools of this folder count once you trust it: toolwright trust$/m);
   });
 
   it('keeps the trust of whoever trusted the folder, for what it made alone', async () => {

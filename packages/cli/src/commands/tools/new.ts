@@ -22,14 +22,14 @@ import { executableTool, type NewFile, typescriptTool } from './templates.js';
 export async function newTool(name: string | undefined, args: Arguments): Promise<number> {
   if (name === undefined || !/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name))
     throw new UsageError(
-      'tools new needs a name of letters, digits, _ and - that begins with a letter: toolwright tools new word_count',
+      'tools new needs a name of at most 64 letters, digits, _ and - that begins with a letter: toolwright tools new word_count',
     );
   const isExecutable = args.switches.has('exec');
   if (isExecutable && args.switches.has('ts')) throw new UsageError('Give --ts or --exec, not both.');
   const signal = abortOnInterrupt();
   const setup = await loadSetup(args);
   const files = isExecutable ? executableTool(name) : typescriptTool(name);
-  const folder = await writeFiles(setup, files, args.switches.has('user'));
+  const folder = await writeFiles(setup, { name, files, isOfUser: args.switches.has('user') });
   const isVouched = args.switches.has('user') || (await keepTrust(setup, args, signal));
   const [first] = files as [NewFile];
   const report = await checkFile(join(folder, first.name), { stateFolder: setup.stateFolder, signal });
@@ -40,8 +40,7 @@ export async function newTool(name: string | undefined, args: Arguments): Promis
 
 async function writeFiles(
   { workspace, stateFolder }: Setup,
-  files: readonly NewFile[],
-  isOfUser: boolean,
+  { name, files, isOfUser }: { name: string; files: readonly NewFile[]; isOfUser: boolean },
 ): Promise<string> {
   if (isOfUser)
     await openState({ path: stateFolder, host: { clock: createClock(), ids: createIds() } }).make();
@@ -53,6 +52,8 @@ async function writeFiles(
     onlyLooks: true,
   });
   try {
+    if (toolbox.registry.find(name))
+      throw new UsageError(`The name ${name} is taken by a built-in tool. Choose another one.`);
     for (const file of files) await write(toolbox, join(inside, file.name), file);
     return toolbox.host.workspace.resolve(inside);
   } finally {

@@ -4,7 +4,7 @@ import { displayText } from '../../display-text.js';
 import { exitCodes, UsageError } from '../../exit-codes.js';
 import { abortOnInterrupt } from '../../interrupts.js';
 import { readStdin, stdinLines, tooLong } from '../../read-stdin.js';
-import { openToolbox } from '../../runtime.js';
+import { loadSetup, openToolbox, type Setup } from '../../runtime.js';
 
 /** What `--json` prints, and every line of `--batch`. */
 interface PrintedResult {
@@ -22,11 +22,13 @@ export async function runTool(name: string | undefined, args: Arguments): Promis
     throw new UsageError('tools run needs the name of a tool; toolwright tools list shows them.');
   const signal = abortOnInterrupt();
   const single = isBatch ? null : { name: name as string, args: await argumentsOf(args) };
-  const toolbox = await openToolbox(args, { front: 'tools run', mayAsk: !isBatch, servers: {} });
+  const setup = await loadSetup(args);
+  const toolbox = await openToolbox(args, { front: 'tools run', mayAsk: !isBatch, servers: {} }, setup);
   try {
-    return single
-      ? await runSingle(toolbox, single, { json: args.switches.has('json'), signal })
-      : await runBatch(toolbox, signal);
+    if (!single) return await runBatch(toolbox, signal);
+    const code = await runSingle(toolbox, single, { json: args.switches.has('json'), signal });
+    if (!toolbox.registry.find(single.name)) process.stderr.write(whyMissing(setup));
+    return code;
   } finally {
     await toolbox.close();
   }
@@ -102,6 +104,14 @@ async function settle(toolbox: Toolbox, call: RawCall, signal: AbortSignal): Pro
 
 function printed({ llmContent, display, error }: SettledCall): PrintedResult {
   return { llmContent, returnDisplay: display, ...(error ? { error } : {}) };
+}
+
+/** Somebody who has just written a tool of a folder may not know that folders are not trusted by themselves. */
+function whyMissing({ trusted, trust }: Setup): string {
+  const names = Object.keys(trust.examination.fingerprint);
+  return trusted || !names.some((name) => name.startsWith('.toolwright/tools/'))
+    ? ''
+    : 'The tools of this folder count once you trust it: toolwright trust\n';
 }
 
 function howToAllow({ denied }: SettledCall): string {
