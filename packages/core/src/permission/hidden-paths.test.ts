@@ -7,9 +7,14 @@ import { hiddenPaths } from './hidden-paths.js';
 import { createPermission } from './permission.js';
 import type { RuleText, Verdict } from './rules.js';
 
-async function hiddenBy(rules: [Verdict, string][], named: string[] = []): Promise<string[]> {
+async function hiddenBy(
+  rules: [Verdict, string][],
+  named: string[] = [],
+  files: string[] = [],
+): Promise<string[]> {
   const temp = createTempWorkspace();
   try {
+    for (const path of files) temp.write(path, 'x');
     for (const path of ['.env', 'sub/.env', 'secrets/key', 'secrets/deep/key', 'src/a.ts']) {
       temp.write(path, 'x');
     }
@@ -52,4 +57,10 @@ it('leaves what a rule asks about to a command that names it', async () => {
   expect(await hiddenBy([['ask', 'Read(secrets/**)']], ['secrets'])).toEqual([]);
   expect(await hiddenBy([['ask', 'Read(secrets/**)']], ['.'])).toEqual(['secrets']);
   expect(await hiddenBy([['deny', 'Read(secrets/**)']], ['secrets'])).toEqual(['secrets']);
+});
+
+it('lets no command run when there is more to hide than can be', async () => {
+  const files = Array.from({ length: 5_001 }, (_, index) => `keys/${index}.key`);
+  await expect(hiddenBy([['deny', 'Read(**/*.key)']], [], files)).rejects.toThrow(/more than 5000 files/);
+  expect(await hiddenBy([['deny', 'Read(keys/**)']], [], files)).toEqual(['keys']);
 });

@@ -1,3 +1,4 @@
+import { ToolError } from '../base/errors.js';
 import type { Host } from '../host/host.js';
 import { afterLinks, isInside } from '../host/workspace.js';
 import type { Permission } from './permission.js';
@@ -8,6 +9,9 @@ export interface HiddenPathsParts {
 }
 
 const MOST_HIDDEN = 5_000;
+const TOO_MANY =
+  `The rules keep more than ${MOST_HIDDEN} files from commands, more than can be hidden one by one, so no command runs. ` +
+  'The user has to name the folders they lie in: Read(folder/**).';
 
 /**
  * What is to be kept from a command that reads whatever it likes: every path that a rule denies, and every one that a
@@ -33,9 +37,10 @@ export async function hiddenPaths(
       separator: 'nul',
       onRecord(path) {
         if (isHidden(path)) found.add(path);
-        return found.size < MOST_HIDDEN;
+        return found.size <= MOST_HIDDEN;
       },
     });
+    if (found.size > MOST_HIDDEN) throw new ToolError('denied', TOO_MANY);
   }
   return [...found];
 }

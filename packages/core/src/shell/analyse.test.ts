@@ -179,6 +179,13 @@ describe('offers', () => {
     ['npx', []],
     ['git -c a.b=c commit', []],
     ['ls', []],
+    ['tsx a.ts', [['tsx', 'a.ts']]],
+    ["julia -e 'x'", []],
+    ["python3.11 -c 'x'", []],
+    ['/opt/bin/julia', []],
+    ['xvfb-run bash -c x', []],
+    ['direnv exec . make', []],
+    ['pytest -q', [['pytest']]],
   ])('%s', async (command, offers) => {
     expect((await analyse(command)).offers).toEqual(offers);
   });
