@@ -1,3 +1,4 @@
+import { Console } from 'node:console';
 import { createRequire, SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +8,7 @@ import type { JsonObject } from '../../base/json.js';
 import type { StateFolder } from '../state/state-folder.js';
 import { isInside } from '../workspace.js';
 import { type CompiledFile, compileToolFile, isPackage, providedModules } from './compile.js';
+import { claimStrayErrors } from './stray-errors.js';
 
 export interface LoadOptions {
   state: Pick<StateFolder, 'pathOf' | 'make'>;
@@ -19,6 +21,8 @@ export interface LoadOptions {
   vouched?: (path: string, sha256: string) => Promise<boolean>;
   /** The folder that is vouched for. */
   folder: string;
+  /** Told of errors that the file throws outside any call, in one line with their place. */
+  onStray?(message: string): void;
 }
 
 /** A tool file that was run. */
@@ -36,6 +40,11 @@ export async function loadToolFile(path: string, options: LoadOptions): Promise<
   await refuseUnvouched(path, compiled, options);
   const core = compiled.code.includes(providedModules[0] as string) ? await options.core() : {};
   const placeOf = createPlaceOf(path, compiled.map);
+  claimStrayErrors(path, (error) => {
+    const place = placeOf(error);
+    if (place !== null) options.onStray?.(`${place}: ${messageOf(error)}`);
+    return place !== null;
+  });
   try {
     return {
       exports: evaluate(path, compiled.code, core),
@@ -72,11 +81,13 @@ function evaluate(path: string, code: string, core: object): JsonObject {
   };
   const run = compileFunction(
     code,
-    ['exports', 'require', 'module', '__filename', '__dirname', 'importMetaUrl'],
+    ['exports', 'require', 'module', '__filename', '__dirname', 'importMetaUrl', 'console'],
     { filename: path, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
   );
   const module = { exports: {} as JsonObject };
-  run(module.exports, requireHere, module, path, dirname(path), pathToFileURL(path).href);
+  // Standard output belongs to the answer, and to the protocol where one is spoken on it.
+  const console = new Console(process.stderr);
+  run(module.exports, requireHere, module, path, dirname(path), pathToFileURL(path).href, console);
   return module.exports;
 }
 

@@ -152,6 +152,10 @@ describe('a defined tool', () => {
       'defineTool: x: parameters must be a JSON Schema object.',
     ],
     [{ apiVersion: 1, name: 'x', description: 'y', parameters: {} }, 'defineTool: x needs run or changes.'],
+    [
+      { apiVersion: 1, name: 'x', description: 'y', parameters: { type: 'string' }, run: () => '' },
+      "defineTool: x: parameters must have type: 'object', because arguments have names.",
+    ],
   ])('%j is refused', (definition, message) => {
     expect(() => defineTool(definition as unknown as ToolDefinition)).toThrow(message);
   });

@@ -73,6 +73,8 @@ export function definitionProblem(value: object): string | null {
   if (typeof name !== 'string' || name === '') return 'name is missing.';
   if (typeof description !== 'string') return `${name} has no description.`;
   if (!isJsonObject(parameters)) return `${name}: parameters must be a JSON Schema object.`;
+  if ((parameters['type'] ?? 'object') !== 'object')
+    return `${name}: parameters must have type: 'object', because arguments have names.`;
   if (typeof run !== 'function' && typeof changes !== 'function') return `${name} needs run or changes.`;
   return null;
 }

@@ -113,6 +113,11 @@ interface Known extends ToolsOfFile {
 export function folderSource(parts: ToolFileParts): ToolSource {
   const known = new Map<string, Known>();
   const told = new Map<string, string>();
+  const strays = new Set<string>();
+  const onStray = (message: string): void => {
+    parts.host.log.error(`A tool file threw outside a call: ${message}`);
+    strays.add(message);
+  };
   return {
     kind: 'file',
     name: `The folder ${parts.folder}`,
@@ -120,6 +125,8 @@ export function folderSource(parts: ToolFileParts): ToolSource {
       const files = listFolder(parts.folder).filter(({ name }) =>
         parts.only === undefined ? toolFileKind(name) !== null : name === parts.only,
       );
+      for (const message of strays) problem(`${message} (thrown outside a call, where nobody waits for it)`);
+      strays.clear();
       for (const file of files) {
         signal.throwIfAborted();
         await refresh(file).then(
@@ -139,7 +146,7 @@ export function folderSource(parts: ToolFileParts): ToolSource {
     const before = known.get(path);
     if (before && before.stamp === stampOfAll(before.inputs)) return;
     if (size > MAX_BYTES) throw new Error(`${path} is too large for a tool file.`);
-    const { tools, inputs } = await toolsOfFile(path, parts);
+    const { tools, inputs } = await toolsOfFile(path, { ...parts, onStray });
     known.set(path, { tools, inputs, stamp: stampOfAll(inputs) });
   }
 }
