@@ -118,6 +118,7 @@ function choicesOf({ offers, modifiable, details }: ConfirmRequest): Choice[] {
     {
       key: `s${index + 1}`,
       label: safe('the same, saved for this workspace'),
+      chosen: safe(`yes, and allow ${allows}, saved for this workspace: rule ${rule}`),
       follows: [...limits.keys()],
     },
   ]);

@@ -90,6 +90,9 @@ describe('the question about a call', () => {
       'e change the proposed content in your editor, then look again',
       'n no; a reason may follow for the model: n use b.ts instead',
     ]);
+    expect(choices[2]?.chosen).toBe(
+      'yes, and allow changes to a.ts, saved for this workspace: rule Edit(a.ts)',
+    );
     expect(modifiableText(request)).toEqual({ name: '/w/a.ts', text: 'b\n' });
   });
 

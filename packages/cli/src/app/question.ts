@@ -4,6 +4,8 @@ import { type SafeDiff, type SafeText, safe } from './safe-text.js';
 export interface Choice {
   key: string;
   label: SafeText;
+  /** How the answer reads when the other choices are gone, where the label leans on them. */
+  chosen?: SafeText;
   /** More may follow the key on the line: the reason of a refusal. */
   takesText?: boolean;
   /** One of these words may follow the key. */

@@ -147,7 +147,8 @@ function createAsking({ dispatch, open, isLong }: AskingOptions): Asking {
 
 function labelOf({ choices }: Question, given: Reply | null): string {
   if (!given) return 'cancelled';
-  const label = choices.find(({ key }) => key === given.key)?.label ?? given.key;
+  const choice = choices.find(({ key }) => key === given.key);
+  const label = choice?.chosen ?? choice?.label ?? given.key;
   if (given.key === 'n') return given.text === '' ? 'no' : `no: ${given.text}`;
   return given.text === '' ? label : `${label} (${given.text})`;
 }
