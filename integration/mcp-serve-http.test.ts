@@ -1,29 +1,27 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, type TestContext } from 'vitest';
 import type { Answer, Revision } from '../packages/core/src/serve/fixtures/official-client.js';
 import { type Listening, openServeStage, type ServeStage } from './mcp/serve-stage.js';
 import { isLinux, processesOf } from './mcp/stage.js';
 
-const open: ServeStage[] = [];
 let stages = 0;
 let left = 0;
 
-function stage(files: Record<string, string> = { 'a.txt': 'alpha\n' }): ServeStage {
+function stage(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  files: Record<string, string> = { 'a.txt': 'alpha\n' },
+): ServeStage {
   const opened = openServeStage(files);
-  open.push(opened);
-  return opened;
-}
-
-afterEach(async () => {
-  for (const one of open.splice(0)) {
-    const living = await one.close();
+  onTestFinished(async () => {
+    const living = await opened.close();
     stages += 1;
     left += living.length;
     expect(living).toEqual([]);
-  }
-});
+  });
+  return opened;
+}
 
 afterAll(() => {
   const how = isLinux ? '' : ' (not counted: there is no /proc here)';
@@ -34,8 +32,8 @@ const yes = (): Answer => ({ action: 'accept', content: { answer: 'once' } });
 const revisions: Revision[] = ['2025-11-25', '2026-07-28'];
 
 describe.each(revisions)('over HTTP, %s', (revision) => {
-  it('tools are listed and called, questions asked, calls cancelled, commands ended', async () => {
-    const { listen, machine } = stage();
+  it('tools are listed and called, questions asked, calls cancelled, commands ended', async (test) => {
+    const { listen, machine } = stage(test);
     const server = await listen(['--allowed-tools', 'Shell(sleep)']);
     const { client, call, asked } = await server.connect({ revision, answer: yes });
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
@@ -53,8 +51,8 @@ describe.each(revisions)('over HTTP, %s', (revision) => {
     expect(server.stdout()).toBe('');
   });
 
-  it('two clients are served at once, and told of new tools', async () => {
-    const { listen } = stage();
+  it('two clients are served at once, and told of new tools', async (test) => {
+    const { listen } = stage(test);
     const server = await listen(['-y']);
     const [one, other] = await Promise.all([server.connect({ revision }), server.connect({ revision })]);
     const both = await Promise.all([one, other].map(({ call }) => call('list_directory', { path: '.' })));
@@ -109,8 +107,8 @@ const hello = {
 
 const LARGE = 5 * 1024 * 1024;
 
-it('only requests of this machine with the token are let in', async () => {
-  const { listen } = stage();
+it('only requests of this machine with the token are let in', async (test) => {
+  const { listen } = stage(test);
   const server = await listen();
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
   const port = new URL(server.url).port;
@@ -147,9 +145,9 @@ it('only requests of this machine with the token are let in', async () => {
   expect((await send(server)).status).toBe(200);
 });
 
-it('the token is printed once, or taken from the environment or a file and not printed', async () => {
+it('the token is printed once, or taken from the environment or a file and not printed', async (test) => {
   const token = 'a-token-of-the-person-0123456789';
-  const { listen, machine } = stage();
+  const { listen, machine } = stage(test);
   const printed = await listen();
   expect(printed.stderr().split(printed.token)).toHaveLength(2);
   const fromEnvironment = await listen([], { TOOLWRIGHT_MCP_TOKEN: token });
@@ -166,8 +164,8 @@ it('the token is printed once, or taken from the environment or a file and not p
   expect(refused.stderr).toContain('at least 16 characters');
 });
 
-it('a port that is taken is said', async () => {
-  const { listen, machine } = stage();
+it('a port that is taken is said', async (test) => {
+  const { listen, machine } = stage(test);
   const { url } = await listen();
   const second = await machine.run(['mcp', 'serve', '--http', new URL(url).port], { holdInput: true });
   expect(second.code).toBe(52);
@@ -175,12 +173,12 @@ it('a port that is taken is said', async () => {
 });
 
 describe('it ends, and what it has started ends with it,', () => {
-  it.each<[string, (server: Listening) => void]>([
+  it.for<[string, (server: Listening) => void]>([
     ['at SIGTERM', ({ kill }) => kill('SIGTERM')],
     ['at SIGINT', ({ kill }) => kill('SIGINT')],
     ['when the pipe on its standard input is closed', ({ closeInput }) => closeInput()],
-  ])('%s', async (_how, end) => {
-    const { listen, machine } = stage();
+  ])('%s', async ([, end], test) => {
+    const { listen, machine } = stage(test);
     const server = await listen(['-y']);
     const { call } = await server.connect();
     await call('run_shell_command', { command: 'sleep 320', is_background: true });

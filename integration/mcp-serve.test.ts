@@ -1,28 +1,26 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, type TestContext } from 'vitest';
 import type { Answer, Revision } from '../packages/core/src/serve/fixtures/official-client.js';
 import { openServeStage, type ServeStage } from './mcp/serve-stage.js';
 import { isLinux, processesOf } from './mcp/stage.js';
 
-const open: ServeStage[] = [];
 let stages = 0;
 let left = 0;
 
-function stage(files: Record<string, string> = { 'a.txt': 'alpha\n' }): ServeStage {
+function stage(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  files: Record<string, string> = { 'a.txt': 'alpha\n' },
+): ServeStage {
   const opened = openServeStage(files);
-  open.push(opened);
-  return opened;
-}
-
-afterEach(async () => {
-  for (const one of open.splice(0)) {
-    const living = await one.close();
+  onTestFinished(async () => {
+    const living = await opened.close();
     stages += 1;
     left += living.length;
     expect(living).toEqual([]);
-  }
-});
+  });
+  return opened;
+}
 
 afterAll(() => {
   const how = isLinux ? '' : ' (not counted: there is no /proc here)';
@@ -39,8 +37,8 @@ const yes =
 const revisions: Revision[] = ['2025-11-25', '2026-07-28'];
 
 describe.each(revisions)('a client that speaks %s', (revision) => {
-  it('lists the built-in tools with hints, and calls one that reads', async () => {
-    const { connect, machine } = stage();
+  it('lists the built-in tools with hints, and calls one that reads', async (test) => {
+    const { connect, machine } = stage(test);
     const { client, call } = await connect({ revision });
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     const { tools } = await client.listTools();
@@ -66,8 +64,8 @@ describe.each(revisions)('a client that speaks %s', (revision) => {
     expect({ text, isError }).toEqual({ text: 'alpha\n', isError: false });
   });
 
-  it('is asked with the diff; after a yes the change is made, and can be undone', async () => {
-    const { connect, machine } = stage();
+  it('is asked with the diff; after a yes the change is made, and can be undone', async (test) => {
+    const { connect, machine } = stage(test);
     const { call, asked } = await connect({ revision, answer: yes('once') });
     const file = join(machine.workspace, 'a.txt');
     await call('read_file', { absolute_path: file });
@@ -86,8 +84,8 @@ describe.each(revisions)('a client that speaks %s', (revision) => {
     expect(readFileSync(file, 'utf8')).toBe('alpha\n');
   });
 
-  it('says no with a reason, which reaches the model, and nothing is changed', async () => {
-    const { connect, machine } = stage();
+  it('says no with a reason, which reaches the model, and nothing is changed', async (test) => {
+    const { connect, machine } = stage(test);
     const { call } = await connect({ revision, answer: yes('no', { reason: 'use b.txt instead' }) });
     const { text, isError } = await call('write_file', { file_path: 'new.txt', content: 'x\n' });
     expect(isError).toBe(true);
@@ -95,11 +93,11 @@ describe.each(revisions)('a client that speaks %s', (revision) => {
     expect(existsSync(join(machine.workspace, 'new.txt'))).toBe(false);
   });
 
-  it.each<[Answer['action'], string]>([
+  it.for<[Answer['action'], string]>([
     ['decline', 'The user refused this call: the user said no'],
     ['cancel', 'The user refused this call: the user closed the question without an answer'],
-  ])('that answers %s refuses', async (action, message) => {
-    const { connect } = stage();
+  ])('that answers %s refuses', async ([action, message], test) => {
+    const { connect } = stage(test);
     const { call } = await connect({ revision, answer: () => ({ action }) });
     expect(await call('write_file', { file_path: 'new.txt', content: 'x\n' })).toMatchObject({
       text: message,
@@ -107,8 +105,8 @@ describe.each(revisions)('a client that speaks %s', (revision) => {
     });
   });
 
-  it('allows for as long as the server lives, and is not asked again', async () => {
-    const { connect, machine } = stage();
+  it('allows for as long as the server lives, and is not asked again', async (test) => {
+    const { connect, machine } = stage(test);
     const { call, asked } = await connect({ revision, answer: yes('session') });
     await call('write_file', { file_path: 'new.txt', content: 'one\n' });
     await call('write_file', { file_path: 'new.txt', content: 'two\n' });
@@ -116,8 +114,8 @@ describe.each(revisions)('a client that speaks %s', (revision) => {
     expect(asked).toHaveLength(1);
   });
 
-  it('that offers no elicitation is refused what would have to be asked, and told so', async () => {
-    const { connect, machine } = stage();
+  it('that offers no elicitation is refused what would have to be asked, and told so', async (test) => {
+    const { connect, machine } = stage(test);
     const { call } = await connect({ revision });
     const { text, isError } = await call('write_file', { file_path: 'new.txt', content: 'x\n' });
     expect(isError).toBe(true);
@@ -128,8 +126,8 @@ describe.each(revisions)('a client that speaks %s', (revision) => {
     expect(existsSync(join(machine.workspace, 'new.txt'))).toBe(false);
   });
 
-  it('that cancels a call ends the command, and goes on working', async () => {
-    const { connect, machine } = stage();
+  it('that cancels a call ends the command, and goes on working', async (test) => {
+    const { connect, machine } = stage(test);
     const { call } = await connect({ revision, args: ['--approval-mode', 'yolo'] });
     const cancel = new AbortController();
     const running = call('run_shell_command', { command: 'echo begun > begun; sleep 318' }, cancel.signal);
@@ -141,8 +139,8 @@ describe.each(revisions)('a client that speaks %s', (revision) => {
     expect((await call('list_directory', { path: '.' })).text).toContain('a.txt');
   });
 
-  it('hears the output of a command as progress, and of the jobs tool when there is a job', async () => {
-    const { connect } = stage();
+  it('hears the output of a command as progress, and of the jobs tool when there is a job', async (test) => {
+    const { connect } = stage(test);
     const { client, call, changes } = await connect({ revision, args: ['-y'] });
     const { text, progress } = await call('run_shell_command', { command: 'echo one; sleep 0.3; echo two' });
     expect(text).toContain('one\ntwo');
@@ -154,8 +152,8 @@ describe.each(revisions)('a client that speaks %s', (revision) => {
   });
 });
 
-it('files that are no text come as what they are', async () => {
-  const { connect, machine } = stage();
+it('files that are no text come as what they are', async (test) => {
+  const { connect, machine } = stage(test);
   const png =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   writeFileSync(join(machine.workspace, 'dot.png'), Buffer.from(png, 'base64'));
@@ -164,8 +162,8 @@ it('files that are no text come as what they are', async () => {
   expect(content).toContainEqual(expect.objectContaining({ type: 'image', mimeType: 'image/png' }));
 });
 
-it('the flags of permission hold: a mode, rules, tools left out, another workspace', async () => {
-  const { connect, machine } = stage({ 'a.txt': 'alpha\n', 'inner/b.txt': 'beta\n' });
+it('the flags of permission hold: a mode, rules, tools left out, another workspace', async (test) => {
+  const { connect, machine } = stage(test, { 'a.txt': 'alpha\n', 'inner/b.txt': 'beta\n' });
   const planning = await connect({ args: ['--approval-mode', 'plan'], answer: yes('once') });
   expect((await planning.call('write_file', { file_path: 'x', content: 'x' })).text).toContain('plan mode');
   expect(planning.asked).toEqual([]);
@@ -183,14 +181,14 @@ it('the flags of permission hold: a mode, rules, tools left out, another workspa
   ).toBe(true);
 });
 
-it('a tool that does not exist is an error of the protocol that names the near ones', async () => {
-  const { connect } = stage();
+it('a tool that does not exist is an error of the protocol that names the near ones', async (test) => {
+  const { connect } = stage(test);
   const { call } = await connect();
   await expect(call('read_fil', {})).rejects.toThrow('Did you mean read_file');
 });
 
-it('calls that come at once and concern one file are made one after the other', async () => {
-  const { connect, machine } = stage({ 'n.txt': '0\n' });
+it('calls that come at once and concern one file are made one after the other', async (test) => {
+  const { connect, machine } = stage(test, { 'n.txt': '0\n' });
   const { call } = await connect({ args: ['--approval-mode', 'auto-edit'] });
   const file = join(machine.workspace, 'n.txt');
   await call('read_file', { absolute_path: file });
@@ -202,8 +200,8 @@ it('calls that come at once and concern one file are made one after the other', 
   expect(readFileSync(file, 'utf8')).toBe('12\n');
 });
 
-it('what a tool of the person prints does not get among the messages', async () => {
-  const { connect, machine } = stage();
+it('what a tool of the person prints does not get among the messages', async (test) => {
+  const { connect, machine } = stage(test);
   const folder = join(machine.state, 'tools');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(
@@ -223,8 +221,8 @@ export default defineTool({
   expect((await call('chatty', {})).text).toBe('said');
 });
 
-it('ends with status 0 when nobody is on its standard input any more', async () => {
-  const { machine } = stage();
+it('ends with status 0 when nobody is on its standard input any more', async (test) => {
+  const { machine } = stage(test);
   const ended = await machine.run(['mcp', 'serve'], { input: '' });
   expect(ended).toEqual({ code: 0, stdout: '', stderr: '' });
   const hello = {
