@@ -28,3 +28,27 @@ it("a person's own server runs no code of a folder that nobody trusts", async ()
   expect(existsSync(canary)).toBe(true);
   await close();
 });
+
+it("a person's own discovery command runs no code of such a folder either, and changes nothing in any", async () => {
+  const { machine, close } = await openMcpStage({});
+  const tools = (toolDiscoveryCommand: string): void =>
+    writeFileSync(
+      join(machine.state, 'settings.json'),
+      JSON.stringify({ tools: { toolDiscoveryCommand, toolCallCommand: '/bin/cat' } }),
+    );
+  const script = join(machine.workspace, 'list.sh');
+  writeFileSync(script, '#!/bin/sh\ntouch canary\necho "[]"\n', { mode: 0o755 });
+  tools('./list.sh');
+  const refused = await machine.run(['tools', 'list']);
+  expect(refused.stderr).toMatch(
+    /its command would run .*list\.sh, which belongs to a folder that you do not trust/,
+  );
+  tools('npx list-tools');
+  const launcher = await machine.run(['tools', 'list']);
+  expect(launcher.stderr).toContain('npx would run what it finds in');
+  tools('./list.sh');
+  const trusted = await machine.run(['tools', 'list', '--trust', '--sandbox', 'required']);
+  expect(trusted.stderr).not.toContain('do not trust');
+  expect(existsSync(join(machine.workspace, 'canary'))).toBe(false);
+  await close();
+});

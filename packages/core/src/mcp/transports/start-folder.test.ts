@@ -33,6 +33,7 @@ describe('in a folder that nobody vouches for', () => {
     ['some-server .', 'a program of the system may work on it'],
     ['node /opt/server.mjs .', 'a script elsewhere, too'],
     ['node /opt/server.mjs --file data.db', 'data is no code'],
+    ['sh -c date', 'a shell looks nowhere by itself'],
     ['docker run -i some/server', 'a container has its own files'],
     ['node missing.mjs', 'what is not there can not run'],
   ])('%s starts in it: %s', async (line) => {
@@ -44,7 +45,8 @@ describe('in a folder that nobody vouches for', () => {
     'node package',
     'python3 ./server.py',
     './server',
-    'sh -c ./server.mjs',
+    'sh -c ./server',
+    'sh server',
     'node --import=./server.mjs /opt/x.mjs',
   ])('%s does not start, as it would run a file of it', async (line) => {
     await expect(startFolder(program(line), apart)).rejects.toThrow(

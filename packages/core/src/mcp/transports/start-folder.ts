@@ -8,8 +8,8 @@ import type { McpProgram } from '../server-config.js';
 /** Programs that look where they start for what to run: packages, recipes, configuration that names code. */
 const LAUNCHERS =
   /^(npm|npx|pnpm|pnpx|yarn|yarnpkg|bun|bunx|deno|tsx|ts-node|uv|uvx|pipx|poetry|pdm|rye|hatch|bundle|bundler|rake|Rscript|R|make|gmake|just|task|cargo|go|mix|dotnet|gradle|mvn|nix|mise|direnv)$/;
-const INTERPRETERS =
-  /^(node|nodejs|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|bash|sh|zsh|dash|ksh|fish|pwsh|java|julia)$/;
+const SHELLS = /^(bash|sh|zsh|dash|ksh|fish)$/;
+const INTERPRETERS = /^(node|nodejs|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|pwsh|java|julia)$/;
 /** Options of interpreters whose value is found from the folder of the start. */
 const LOADS_FROM_HERE =
   /^(-m|-c|-e|-p|-r|-pe|--eval|--print|--(require|import|loader|experimental-loader)(=.*)?)$/;
@@ -44,11 +44,13 @@ function looksForCode(words: readonly string[]): boolean {
 
 /** Words by which a file beside the start would be run. */
 function codeWords({ command, args }: McpProgram): string[] {
+  const name = basename(command);
+  const isShell = SHELLS.test(name);
+  const script = isShell || INTERPRETERS.test(name) ? args.find((word) => !word.startsWith('-')) : undefined;
+  const named = args
+    .flatMap((word) => word.split(/[\s=;&|()'"]+/))
+    .filter((word) => CODE.test(word) || (isShell && /^\.\.?\//.test(word)));
   const own = command.includes('/') ? [command] : [];
-  const script = INTERPRETERS.test(basename(command))
-    ? args.find((word) => !word.startsWith('-'))
-    : undefined;
-  const named = args.flatMap((word) => word.split(/[\s=]+/)).filter((word) => CODE.test(word));
   return [...own, ...(script === undefined ? [] : [script]), ...named].filter((word) => !isAbsolute(word));
 }
 

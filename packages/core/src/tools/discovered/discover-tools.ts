@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json.js';
 import type { Ended } from '../../host/processes/processes.js';
 import type { CachedJson } from '../../host/state/cached-json.js';
 import { howItEnded, whatWasPrinted, wholeText } from '../programs/printed.js';
-import { type Confinement, type RunProgram, usualAccess } from '../programs/program.js';
+import type { Confinement, ProgramAccess, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
 import { type ReadDeclarations, readDeclarations } from './declarations.js';
 import { DiscoveredTool } from './discovered-tool.js';
@@ -21,6 +21,8 @@ export interface CommandDiscovery {
   confinement?: Confinement | undefined;
   /** What the commands must be able to read outside the workspace. */
   readable?: readonly string[];
+  /** Throws when the commands must not run here. */
+  refuse?(): Promise<void>;
   /** Kept from session to session. */
   cache: CachedJson;
   /** Another one when a file that the command names has changed. */
@@ -29,6 +31,8 @@ export interface CommandDiscovery {
   timeoutMs?: number;
 }
 
+/** It runs without a question, so it may change nothing. */
+const onlyLooks: ProgramAccess = { write: false, network: false };
 const TIMEOUT_MS = 20_000;
 const MAX_OUTPUT_BYTES = 2 * 1024 * 1024;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
@@ -41,6 +45,7 @@ export function commandSource(discovery: CommandDiscovery): ToolSource {
     kind: 'command',
     name: `The discovery command ${command}`,
     async discover(signal, problem) {
+      await discovery.refuse?.();
       const kept = isRefresh ? null : await keptOutput(discovery);
       const { declarations, problems } = kept ?? (await freshOutput(discovery, signal));
       isRefresh = true;
@@ -82,7 +87,7 @@ async function runDiscovery(discovery: CommandDiscovery, signal: AbortSignal): P
   const { discoveryCommand: words, directory, readable = [], timeoutMs = TIMEOUT_MS } = discovery;
   const ended = await discovery
     .run(
-      { words, directory, readable, access: usualAccess },
+      { words, directory, readable, access: onlyLooks },
       {
         signal,
         timeoutMs,

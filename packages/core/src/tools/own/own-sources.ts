@@ -1,9 +1,10 @@
 import { dirname, isAbsolute } from 'node:path';
 import { commandWords } from '../../base/configuration/command-words.js';
-import { SettingsError } from '../../base/errors.js';
+import { SettingsError, ToolError } from '../../base/errors.js';
 import { fileStamps, openCachedJson } from '../../host/state/cached-json.js';
 import type { StateFolder } from '../../host/state/state-folder.js';
 import { isInside } from '../../host/workspace.js';
+import { startFolder } from '../../mcp/transports/start-folder.js';
 import { commandSource } from '../discovered/discover-tools.js';
 import type { Confinement, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
@@ -28,6 +29,8 @@ export interface OwnToolsOptions {
   discoveryCommand?: string | readonly string[] | undefined;
   /** Called with the name of a declared tool as its last argument, and the arguments as JSON on standard input. */
   callCommand?: string | readonly string[] | undefined;
+  /** False: nobody vouches for the workspace, so the commands run no code of it. */
+  isFolderTrusted?: boolean;
   /** What tool files get for `@toolwright/core`: the namespace of this package. */
   core(): Promise<object>;
 }
@@ -86,6 +89,9 @@ function discovery(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource |
     callCommand,
     directory,
     run,
+    ...(options.isFolderTrusted === false
+      ? { refuse: () => refuseCodeOf(directory, [discoveryCommand, callCommand]) }
+      : {}),
     readable: [...discoveryCommand, ...callCommand].flatMap((word) => placeOf(word, environment)),
     cache: openCachedJson(state, 'discovery', JSON.stringify([discoveryCommand, directory])),
     stamp: () => fileStamps(discoveryCommand, directory, environment['PATH']).join('\n'),
@@ -98,4 +104,14 @@ function discovery(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource |
 function placeOf(word: string, { HOME = '' }: OwnToolsParts['environment']): string[] {
   if (!isAbsolute(word)) return [];
   return isInside(HOME, dirname(word)) ? [word] : [dirname(word)];
+}
+
+async function refuseCodeOf(workspace: string, commands: readonly (readonly string[])[]): Promise<void> {
+  for (const [command = '', ...args] of commands) {
+    const startApart = (): Promise<never> => {
+      const what = `${command} would run what it finds in ${workspace}, which you do not trust. Name a program that does not, or trust the folder: toolwright trust`;
+      throw new ToolError('denied', what);
+    };
+    await startFolder({ kind: 'stdio', command, args, env: {}, cwd: null }, { workspace, startApart });
+  }
 }
