@@ -94,6 +94,9 @@ function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | unde
   if (rest.some(({ text, values }) => [text, ...values].some((value) => /%G|%\(signature/.test(value)))) {
     inner.unknownProgram(`${inner.who} may start a program to check signatures`);
   }
+  // Behind an option such a word is a file: `git stash -p list` puts changes to it away.
+  if (name.text === 'stash' && !/^(list|show)$/.test(rest[0]?.text ?? ''))
+    inner.doubt('`git stash` changes files and the repository');
   checkPaths(rest, inner, before.directory !== null);
   return judge(model, rest, inner);
 }

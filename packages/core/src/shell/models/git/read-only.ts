@@ -188,14 +188,7 @@ export const readOnlyGit: ProgramTable = {
       return undefined;
     },
   },
-  stash: {
-    ...showsHistory,
-    check: ({ operands }, report) => {
-      if (!/^(list|show)$/.test(operands[0]?.text ?? ''))
-        report.doubt('`git stash` changes files and the repository');
-      return undefined;
-    },
-  },
+  stash: showsHistory,
   worktree: onlyWith(['list'], '-vz --porcelain --verbose'),
   notes: onlyWith(['list', 'show'], '--ref='),
   'check-ignore': { harmless: '-qvzn --quiet --verbose --stdin --non-matching --no-index' },
