@@ -221,6 +221,21 @@ export default defineTool({
   expect((await call('chatty', {})).text).toBe('said');
 });
 
+it('a known secret does not reach the other agent', async (test) => {
+  const secret = 'correct-horse-battery-staple';
+  const { connect } = stage(test, { 'a.env': `KEY=${secret}\n` });
+  const { call, asked } = await connect({ env: { SERVICE_API_KEY: secret }, answer: yes('once') });
+  const results = [
+    await call('read_file', { absolute_path: 'a.env' }),
+    await call('grep_search', { pattern: 'KEY' }),
+    await call('run_shell_command', { command: 'cat a.env' }),
+    await call('run_shell_command', { command: 'cp a.env b.env; cat b.env' }),
+  ];
+  expect(results.filter(({ text }) => text.includes('KEY=[redacted]'))).toHaveLength(4);
+  expect(JSON.stringify([results, asked])).not.toContain(secret);
+  expect(asked).toHaveLength(1);
+});
+
 it('ends with status 0 when nobody is on its standard input any more', async (test) => {
   const { machine } = stage(test);
   const ended = await machine.run(['mcp', 'serve'], { input: '' });

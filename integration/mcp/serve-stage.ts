@@ -13,7 +13,9 @@ const program = fileURLToPath(new URL('../../packages/cli/bin/toolwright.cjs', i
 export interface ServeStage {
   machine: Machine;
   /** `toolwright mcp serve`, started by the client of the protocol's own library. */
-  connect(options?: ClientOptions & { args?: string[] }): Promise<OfficialClient>;
+  connect(
+    options?: ClientOptions & { args?: string[]; env?: Record<string, string> },
+  ): Promise<OfficialClient>;
   listen(args?: string[], env?: Record<string, string>): Promise<Listening>;
   /** What still runs after everything was closed. */
   close(): Promise<string[]>;
@@ -43,12 +45,12 @@ export function openServeStage(files: Record<string, string> = {}): ServeStage {
   };
   return {
     machine,
-    async connect({ args = [], ...options } = {}) {
+    async connect({ args = [], env: more = {}, ...options } = {}) {
       const way = {
         command: process.execPath,
         args: [program, 'mcp', 'serve', ...args],
         cwd: workspace,
-        env,
+        env: { ...env, ...more },
       };
       return keep(await connectOfficially(way, options));
     },

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import type { PartListUnion } from '../base/content.js';
 import type { SettledCall } from '../scheduler/call.js';
-import { toCallResult } from './content-blocks.js';
+import { toCallResult as toCleanResult } from './content-blocks.js';
+
+const toCallResult = (call: SettledCall) =>
+  toCleanResult(call, (text) => text.replaceAll('swordfish', '[redacted]'));
 
 function settled(llmContent: PartListUnion, more: Partial<SettledCall> = {}): SettledCall {
   return { callId: 'c1', tool: 't', response: {}, llmContent, display: '', effects: [], ...more };
@@ -83,4 +86,12 @@ it('notes to the model and the id of what can be undone come along', () => {
     ],
     _meta: { 'toolwright/change-set': 'x1' },
   });
+});
+
+it('a value that is secret is taken out wherever there is text', () => {
+  const error = { code: 'failed' as const, message: 'no swordfish' };
+  const response = { response: { notes: ['not swordfish'] } };
+  const { content } = toCallResult(settled(['a swordfish', { text: 'swordfish' }], { error, response }));
+  expect(JSON.stringify(content)).not.toContain('swordfish');
+  expect(content).toHaveLength(3);
 });

@@ -3,7 +3,7 @@ import { type Part, toParts } from '../base/content.js';
 import type { SettledCall } from '../scheduler/call.js';
 
 /** How a call ended, in the words of the protocol: a failed call is a result, too, so that the model reads why. */
-export function toCallResult(settled: SettledCall): CallToolResult {
+export function toCallResult(settled: SettledCall, clean: (text: string) => string): CallToolResult {
   const { llmContent, error, changeSet, response } = settled;
   const notes = response.response?.['notes'];
   const noted = Array.isArray(notes) ? notes.map((note): ContentBlock => textBlock(`Note: ${note}`)) : [];
@@ -14,7 +14,9 @@ export function toCallResult(settled: SettledCall): CallToolResult {
     ...(changeSet ? { 'toolwright/change-set': changeSet } : {}),
   };
   return {
-    content: [...said, ...noted],
+    content: [...said, ...noted].map((block) =>
+      block.type === 'text' ? { ...block, text: clean(block.text) } : block,
+    ),
     ...(error ? { isError: true } : {}),
     ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
   };

@@ -24,6 +24,9 @@ function asking(details: ConfirmationDetails, more: Partial<ConfirmRequest> = {}
 
 const show = (path: string): string => path.replace('/work/', '').replace(/^\/work$/, '.');
 
+const clean = (text: string): string => text.replaceAll('swordfish', '[redacted]');
+const wording = { show, clean };
+
 function diffOf(unified: string, path = 'a.txt'): FileDiff {
   return { kind: 'diff', files: [{ path, change: 'modify', unified, added: 1, removed: 1 }] };
 }
@@ -50,7 +53,7 @@ const staged: ConfirmationDetails = {
 
 describe('the text of a question', () => {
   it('about a file has the diff', () => {
-    expect(toElicitation(asking(edit), show).message).toBe(`Write a.txt
+    expect(toElicitation(asking(edit), wording).message).toBe(`Write a.txt
 It would write a.txt.
 Asked because default mode asks before it may write a.txt.
 
@@ -64,7 +67,7 @@ modify a.txt (+1 -1)
 
   it('about a command that ran apart has the end of its output, its changes and the warnings', () => {
     const tail = Array.from({ length: 12 }, (_, index) => `  line ${index + 9}`).join('\n');
-    expect(toElicitation(asking(staged), show).message).toBe(`Keep what this command changed? Run make
+    expect(toElicitation(asking(staged), wording).message).toBe(`Keep what this command changed? Run make
 It ran on a copy, confined by bubblewrap, no network. Nothing is kept yet.
 ! It makes a program.
 Asked because default mode asks before it may write a.txt.
@@ -97,7 +100,7 @@ modify a.txt (+1 -1)
         },
       ],
     };
-    const { message } = toElicitation(asking(details), show);
+    const { message } = toElicitation(asking(details), wording);
     expect(message).toContain('It would run in sub. Network: yes.');
     expect(message).toContain('\n\n$ curl https://example.com');
   });
@@ -110,7 +113,7 @@ modify a.txt (+1 -1)
       urls: ['https://example.com/'],
       effects: [{ kind: 'network', host: 'example.com', port: 443, url: 'https://example.com/' }],
     };
-    expect(toElicitation(asking(details), show).message).toBe(`Fetch
+    expect(toElicitation(asking(details), wording).message).toBe(`Fetch
 It would reach example.com:443.
 Asked because default mode asks before it may write a.txt.
 
@@ -121,21 +124,26 @@ https://example.com/`);
   it('never hides how much is not shown', () => {
     const lines = Array.from({ length: 500 }, (_, index) => `+line ${index}`).join('\n');
     const two: FileDiff = { kind: 'diff', files: [...diffOf(lines).files, ...diffOf('-x', 'b.txt').files] };
-    const { message } = toElicitation(asking({ ...edit, diff: two }), show);
+    const { message } = toElicitation(asking({ ...edit, diff: two }), wording);
     expect(message).toContain('\nmodify a.txt (+1 -1)\nmodify b.txt (+1 -1)\n');
     expect(message).toContain('… 305 more lines are not shown here. If in doubt, say no.');
     expect(message.split('\n').length).toBeLessThan(250);
   });
 
+  it('does not carry what is known to be secret', () => {
+    const { message } = toElicitation(asking({ ...edit, diff: diffOf('-swordfish\n+x') }), wording);
+    expect(message).toContain('-[redacted]\n+x');
+  });
+
   it('can not be made to read as another one', () => {
     const evil = diffOf('+\u001b[2J\u001b[Hharmless\u202e\r\u0007');
-    const { message } = toElicitation(asking({ ...edit, diff: evil }), show);
+    const { message } = toElicitation(asking({ ...edit, diff: evil }), wording);
     expect(message).not.toMatch(/[\u001b\u202e\r\u0007]/);
   });
 });
 
 it('the ways to answer are once, for as long as the server lives, and no', () => {
-  const { requestedSchema } = toElicitation(asking(edit), show);
+  const { requestedSchema } = toElicitation(asking(edit), wording);
   expect(requestedSchema.properties['answer']).toEqual({
     type: 'string',
     title: 'Answer',

@@ -7,6 +7,13 @@ import type { ConfirmationDetails } from '../tools/tools.js';
 
 type Show = (path: string) => string;
 
+export interface Wording {
+  /** The short form of a path. */
+  show?: Show;
+  /** Takes out what no client may see. */
+  clean(text: string): string;
+}
+
 const MOST_LINES = 200;
 const LONGEST_LINE = 400;
 const TAIL_LINES = 12;
@@ -14,11 +21,14 @@ const MOST_EFFECTS = 20;
 const LONGEST_REASON = 1_000;
 
 /** A question to the person behind a client: what would happen, why it is asked, and the ways to answer. */
-export function toElicitation(request: ConfirmRequest, show: Show = (path) => path): ElicitRequestFormParams {
+export function toElicitation(
+  request: ConfirmRequest,
+  { show = (path) => path, clean }: Wording,
+): ElicitRequestFormParams {
   const choices = choicesOf(request);
   return {
     mode: 'form',
-    message: terminalSafe(questionText(request, show)),
+    message: terminalSafe(clean(questionText(request, show))),
     requestedSchema: {
       type: 'object',
       properties: {
@@ -26,7 +36,7 @@ export function toElicitation(request: ConfirmRequest, show: Show = (path) => pa
           type: 'string',
           title: 'Answer',
           enum: choices.map(({ value }) => value),
-          enumNames: choices.map(({ label }) => terminalSafe(label)),
+          enumNames: choices.map(({ label }) => terminalSafe(clean(label))),
         },
         reason: {
           type: 'string',

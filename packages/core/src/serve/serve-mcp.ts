@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Redactor } from '../base/redact.js';
 import type { Host } from '../host/host.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
@@ -8,6 +9,7 @@ export interface McpServerParts {
   registry: ToolRegistry;
   scheduler: Scheduler;
   host: Pick<Host, 'clock' | 'log' | 'workspace'>;
+  redactor: Pick<Redactor, 'known'>;
 }
 
 export interface ServeMcpOptions {
@@ -23,14 +25,15 @@ export interface ServeMcpOptions {
 
 /** Offers the tools to other agents, until the client goes away or the signal fires. */
 export async function serveMcp(
-  { registry, scheduler, host }: McpServerParts,
+  { registry, scheduler, host, redactor }: McpServerParts,
   { over, signal, version = '0.1.0' }: ServeMcpOptions,
 ): Promise<void> {
   const { openServing } = await import('./serving.js');
   const { clock, log, workspace } = host;
   const { directory } = workspace;
   const show = (path: string): string => workspace.show(path);
-  const serving = await openServing({ registry, scheduler, clock, log, directory, show, version });
+  const clean = redactor.known;
+  const serving = await openServing({ registry, scheduler, clock, log, directory, show, clean, version });
   if (over.kind === 'stdio') {
     const { serveStdio } = await import('./serve-stdio.js');
     return serveStdio(serving, { ...over, log, signal });

@@ -32,6 +32,8 @@ export interface ServingParts {
   /** The short form of a path, for questions. */
   show?(path: string): string;
   version: string;
+  /** Takes out what no model and no client may see. */
+  clean(text: string): string;
   questionLimitMs?: number;
 }
 
@@ -83,8 +85,8 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
         const start = starting(call);
         const leg = legOf(ctx);
         if (!canBeAsked(server, ctx, sdk.CLIENT_CAPABILITIES_META_KEY)) return start(cantBeAsked, leg);
-        if (era === 'legacy') return start(askNow(ctx, { limitMs, show: parts.show }), leg);
-        return toAnswer(await nextStep(call, { ctx, start, openCalls, sdk }), sdk, parts.show);
+        if (era === 'legacy') return start(askNow(ctx, { limitMs, ...parts }), leg);
+        return toAnswer(await nextStep(call, { ctx, start, openCalls, sdk }), sdk, parts);
       });
       return server;
     },
@@ -132,7 +134,7 @@ function legOf({ mcpReq }: ServerContext): Leg {
 
 async function runCall(
   call: RawCall,
-  { scheduler, clock }: ServingParts,
+  { scheduler, clock, clean }: ServingParts,
   { confirm, signal, tell }: Leg & { confirm: Confirm },
 ): Promise<CallToolResult> {
   const progress = tell ? reportProgress(clock, tell) : null;
@@ -140,10 +142,10 @@ async function runCall(
     const [settled] = await scheduler.run([call], signal, {
       confirm,
       emit(event) {
-        if (event.type === 'call-update') progress?.output(event.delta);
+        if (event.type === 'call-update') progress?.output(clean(event.delta));
       },
     });
-    return settled ? toCallResult(settled) : failedResult('The call was not answered.');
+    return settled ? toCallResult(settled, clean) : failedResult('The call was not answered.');
   } finally {
     progress?.end();
   }
@@ -182,8 +184,8 @@ function outcomeOf(
   return toOutcome({ action, content: Object.fromEntries(plain) }, request);
 }
 
-function toAnswer(step: Step, { inputRequired }: Sdk, show: ServingParts['show']) {
+function toAnswer(step: Step, { inputRequired }: Sdk, parts: ServingParts) {
   if ('result' in step) return step.result;
-  const elicit = inputRequired.elicit(toElicitation(step.request, show));
+  const elicit = inputRequired.elicit(toElicitation(step.request, parts));
   return inputRequired({ inputRequests: { [QUESTION]: elicit }, requestState: step.ticket });
 }
