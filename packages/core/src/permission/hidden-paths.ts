@@ -6,19 +6,26 @@ import type { Permission } from './permission.js';
 export interface HiddenPathsParts {
   host: Pick<Host, 'ripgrep' | 'workspace'>;
   permission: Pick<Permission, 'unreadable' | 'refusal' | 'refusalUnasked'>;
+  /** How many files can be hidden one by one; 5000 unless told. */
+  most?: number;
 }
 
 const MOST_HIDDEN = 5_000;
-const TOO_MANY =
-  `The rules keep more than ${MOST_HIDDEN} files from commands, more than can be hidden one by one, so no command runs. ` +
-  'The user has to name the folders they lie in: Read(folder/**).';
+
+function tooMany(most: number): ToolError {
+  return new ToolError(
+    'denied',
+    `The rules keep more than ${most} files from commands, more than can be hidden one by one, so no command runs. ` +
+      'The user has to name the folders they lie in: Read(folder/**).',
+  );
+}
 
 /**
  * What is to be kept from a command that reads whatever it likes: every path that a rule denies, and every one that a
  * rule asks about unless the command names it, because then it was asked about.
  */
 export async function hiddenPaths(
-  { host, permission }: HiddenPathsParts,
+  { host, permission, most = MOST_HIDDEN }: HiddenPathsParts,
   named: readonly string[],
   signal: AbortSignal,
 ): Promise<string[]> {
@@ -37,10 +44,10 @@ export async function hiddenPaths(
       separator: 'nul',
       onRecord(path) {
         if (isHidden(path)) found.add(path);
-        return found.size <= MOST_HIDDEN;
+        return found.size <= most;
       },
     });
-    if (found.size > MOST_HIDDEN) throw new ToolError('denied', TOO_MANY);
+    if (found.size > most) throw tooMany(most);
   }
   return [...found];
 }
