@@ -51,6 +51,8 @@ export interface McpLimits {
   /** Longest call, whatever progress it reports. A server's own `timeout` takes its place. */
   callHard: number;
   signIn: number;
+  /** For a new token without the person; a lock is held meanwhile. */
+  refresh: number;
   listPages: number;
   listItems: number;
   /** Largest message a server may send, in bytes. */
@@ -78,6 +80,7 @@ export const DEFAULT_LIMITS: McpLimits = {
   callIdle: 120_000,
   callHard: 600_000,
   signIn: 300_000,
+  refresh: 30_000,
   listPages: 200,
   listItems: 10_000,
   messageBytes: 32 * 1024 * 1024,

@@ -1,9 +1,19 @@
 import type { JsonObject } from '../../base/json.js';
-import { quoteServer } from '../failure.js';
+import { quoteServer, seconds } from '../failure.js';
+import { withinLimit } from '../limits.js';
+import { DEFAULT_LIMITS } from '../parts.js';
 import { type AuthorizerOptions, askPerson, signInFailure } from './ask-person.js';
 import type { Authorizer, RefusedToken } from './authorized-fetch.js';
 import { type Credentials, isDueForRefresh, readCredentials, type Tokens, toTokens } from './credentials.js';
 import { asClientInformation } from './sign-in.js';
+
+/** Troubles of the moment: what was given out is still good. */
+const PASSING: ReadonlySet<string> = new Set([
+  'server_error',
+  'temporarily_unavailable',
+  'too_many_requests',
+  'slow_down',
+]);
 
 /** The tokens of one server: refreshed before they end, renewed when refused, always on disk before they are used. */
 export function createAuthorizer(options: AuthorizerOptions): Authorizer {
@@ -67,11 +77,18 @@ async function refresh(
   const renew = async (): Promise<Tokens | null> => {
     const saved = await read(options);
     if (saved.tokens && saved.tokens.accessToken !== outdated) return saved.tokens;
-    const tokens = await requestRefresh(saved, options);
-    if (tokens === 'refused') await save(options, { ...saved, tokens: null }, signal);
-    if (tokens === null || tokens === 'refused') return null;
-    await save(options, { ...saved, tokens }, signal);
-    return tokens;
+    const { clock, limits } = options.parts;
+    const limitMs = limits?.refresh ?? DEFAULT_LIMITS.refresh;
+    const limit = { clock, limitMs, signal, onLimit: () => tooLate(options, limitMs) };
+    const tokens = await withinLimit((within) => requestRefresh(saved, options, within), limit);
+    if (tokens === null) return null;
+    if (typeof tokens === 'object') {
+      await save(options, { ...saved, tokens }, signal);
+      return tokens;
+    }
+    const client = tokens === 'unknown client' ? null : saved.client;
+    await save(options, { ...saved, client, tokens: null }, signal);
+    return null;
   };
   return await options.parts.tokens.withLock(options.serverUrl, renew, signal);
 }
@@ -87,11 +104,19 @@ async function signInAgain(
   return credentials.tokens?.accessToken ?? '';
 }
 
-/** Null: there is nothing to refresh with. `refused`: the refresh token is worth nothing any more. */
+function tooLate(options: AuthorizerOptions, limitMs: number): Error {
+  return signInFailure(options, {
+    what: `whoever signs people in for it did not refresh the token within ${seconds(limitMs)}`,
+    advice: 'Try again later; you are still signed in.',
+  });
+}
+
+/** Null: there is nothing to refresh with. A word: the refresh token, or our registration too, is worth nothing now. */
 async function requestRefresh(
   { authority, client, tokens }: Credentials,
   { fetch, parts }: AuthorizerOptions,
-): Promise<Tokens | 'refused' | null> {
+  signal: AbortSignal,
+): Promise<Tokens | 'refused' | 'unknown client' | null> {
   if (!authority || !client || !tokens || tokens.refreshToken === null) return null;
   const { refreshAuthorization, OAuthError } = await import('@modelcontextprotocol/client');
   try {
@@ -100,11 +125,13 @@ async function requestRefresh(
       ...(authority.resource === null ? {} : { resource: authority.resource }),
       clientInformation: asClientInformation(client),
       refreshToken: tokens.refreshToken,
-      fetchFn: fetch,
+      fetchFn: (url, init) => fetch(url, { ...init, signal }),
     });
     return toTokens(sent, tokens, parts.clock.now());
   } catch (error) {
-    if (error instanceof OAuthError && error.code !== 'server_error') return 'refused';
-    throw error;
+    if (!(error instanceof OAuthError) || PASSING.has(error.code)) throw error;
+    return error.code === 'invalid_client' || error.code === 'unauthorized_client'
+      ? 'unknown client'
+      : 'refused';
   }
 }

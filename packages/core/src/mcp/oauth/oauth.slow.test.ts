@@ -201,4 +201,41 @@ describe('a token', () => {
     expect(asked).toHaveLength(2);
     expect(guard.seen.registrations).toBe(1);
   });
+
+  it.each(['temporarily_unavailable', 'too_many_requests', 'server_error'])(
+    'is kept when refreshing meets the passing trouble %s',
+    async (refreshTrouble) => {
+      const { asked, open, who } = await start();
+      const server = await open();
+      const before = saved();
+      guard.expireTokens();
+      guard.behaviour.refreshTrouble = refreshTrouble;
+      await expect(who(server)).rejects.toThrow();
+      expect(saved()).toEqual(before);
+      guard.behaviour.refreshTrouble = null;
+      expect(await who(server)).toBe('scope tools');
+      expect(asked).toHaveLength(1);
+    },
+  );
+
+  it('is asked for as a new client when the old one is not known any more', async () => {
+    const { asked, open, who } = await start();
+    const server = await open();
+    guard.expireTokens();
+    guard.behaviour.refreshTrouble = 'invalid_client';
+    expect(await who(server)).toBe('scope tools');
+    expect([asked.length, guard.seen.registrations]).toEqual([2, 2]);
+  });
+
+  it('that is not refreshed in time is kept, and nobody waits longer', async () => {
+    const { asked, open } = await start();
+    await (await open()).close();
+    const before = saved();
+    guard.expireTokens();
+    guard.behaviour.refreshTrouble = 'silence';
+    await expect(open({ limits: { refresh: 50 } })).rejects.toThrow(
+      /did not refresh the token within 50 ms\. Try again later; you are still signed in\./,
+    );
+    expect([saved(), asked.length]).toEqual([before, 1]);
+  });
 });
