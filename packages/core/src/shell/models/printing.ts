@@ -86,8 +86,9 @@ export const printing: ProgramTable = {
 
 /** `%n` sets the variable that a word names, PATH too. */
 function checkFormat({ operands: [format] }: ReadArguments, report: Reporter): undefined {
-  if (format === undefined || (format.kind === 'literal' && !/%[^A-Za-z%]*[hjlLtz]*n/.test(format.text)))
-    return;
+  if (format === undefined) return;
+  const conversions = format.text.replaceAll('%%', '');
+  if (format.kind === 'literal' && !/%[-+ #'*.\d]*[hjlLtz]*n/.test(conversions)) return;
   report.unknownProgram('`printf` has a format that may set a variable of the shell');
 }
 
