@@ -1,6 +1,7 @@
 import { basename, relative } from 'node:path';
 import type { CommandWords } from '../base/effect.js';
 import { isInside, type Workspace } from '../host/workspace.js';
+import { isGitHistory } from '../shell/models/git/history.js';
 
 /**
  * Files that can make other programs run something, or that hold our own rights. Writing one is always asked
@@ -88,10 +89,6 @@ function isInGitFolder(path: string): boolean {
   return path.split(/[/\\]/).some((segment) => fold(segment) === '.git');
 }
 
-/** What git keeps its history in. Its configuration, hooks and links to other folders make it run something. */
-const GIT_DATA =
-  /(^|\/)\.git\/(objects|refs|logs|rebase-merge|rebase-apply|sequencer)(\/|$)|(^|\/)\.git\/(index|HEAD|packed-refs|shallow|[A-Z]+_(HEAD|EDITMSG|MSG|MODE|RR|LOG)|gc\.log)(\.lock)?$/;
-
 const GIT_COMMANDS = new Set([
   ...[
     'add',
@@ -118,7 +115,7 @@ export function isOrdinaryForCommand(path: string, commands: readonly CommandWor
   const shown = path.split('\\').join('/');
   if (isInGitFolder(shown)) {
     const isGits = commands?.length && commands.every(([name, word]) => name === 'git' && isGitCommand(word));
-    return Boolean(isGits) && GIT_DATA.test(shown);
+    return Boolean(isGits) && isGitHistory(shown);
   }
   return /(^|\/)node_modules\//.test(shown) && !/(^|\/)\.toolwright(\/|$)/i.test(shown);
 }
@@ -130,7 +127,7 @@ function isGitCommand(word: string | null | undefined): boolean {
 /** Why a change of a command deserves a second look, or null. `shown` is the path relative to its root. */
 export function reasonToLook(shown: string): string | null {
   const reason = protectedReason(shown);
-  if (reason !== null) return `protected: ${reason}`;
+  if (reason !== null) return `protected: ${isGitHistory(shown) ? 'the history of git' : reason}`;
   return runsLater(shown) ? 'other programs run what is in it' : null;
 }
 

@@ -88,6 +88,22 @@ describe.runIf(confined)('a command that may change something', () => {
     );
   });
 
+  it('shows of a commit the files first, and one line about the history of git', async () => {
+    await using shell = await openTempShell({ answer: { kind: 'once' } });
+    shell.write('a.txt', 'hello\n');
+    const git = 'git -c user.name=a -c user.email=a@b.c';
+    await shell.run(`git init -q . && echo x > b.txt && git add -A && ${git} commit -qm one`);
+    const details = shell.asked.at(-1)?.details;
+    expect(details).toMatchObject({ kind: 'exec' });
+    if (details?.kind !== 'exec') return;
+    const paths = details.diff?.files.map(({ path }) => path) ?? [];
+    expect(paths.indexOf('b.txt')).toBeLessThan(paths.findIndex((path) => path.startsWith('.git/objects/')));
+    const isHistory = (warning: string) => warning.endsWith(': protected: the history of git');
+    expect(details.warnings?.filter(isHistory)).toEqual([expect.stringMatching(/ and \d+ more: /)]);
+    expect(details.warnings?.some((warning) => /^\.git\/.*git runs hooks/.test(warning))).toBe(true);
+    expect(paths.indexOf('.git/config')).toBeLessThan(paths.indexOf('.git/index'));
+  });
+
   it('runs as the person rewrote it', async () => {
     let times = 0;
     await using shell = await openTempShell({

@@ -1,6 +1,8 @@
 import type { Effect } from '../../base/effect.js';
 import { headAndTail } from '../../base/truncate.js';
 import { summarize } from '../../changes/change-set.js';
+import type { Flag } from '../../changes/staged-run/staged-run.js';
+import { historyLast, isGitHistory } from '../../shell/models/git/history.js';
 import type { ConfirmationDetails } from '../tools.js';
 import { changesOf } from './changes-of.js';
 import type { CommandPlan } from './command-plan.js';
@@ -39,9 +41,23 @@ export function askAfter(
     confinement: looked.sandbox.sentence,
     output: headAndTail(output, OUTPUT_BOUNDS, { keepErrors: true }).text,
     summary: `${isKept ? summarize(planned.changeSet) : 'changes nothing'}; ${params.network ? 'with network' : 'no network'}`,
-    warnings: [...flags, ...refused].map(({ path, why }) => `${show(path)}: ${why}`),
-    diff: isKept ? planned.diff : { kind: 'diff', files: [] },
+    warnings: warningsOf([...flags, ...refused], show),
+    diff: { kind: 'diff', files: isKept ? historyLast(planned.diff.files, ({ path }) => path) : [] },
   };
+}
+
+const MOST_NAMED = 8;
+const MOST_OF_HISTORY = 2;
+
+/** One line for each reason: a commit touches a dozen files for the same one. */
+function warningsOf(flags: readonly Flag[], show: (path: string) => string): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { path, why } of flags) byReason.set(why, [...(byReason.get(why) ?? []), show(path)]);
+  return [...byReason].map(([why, paths]) => {
+    const most = paths.every(isGitHistory) ? MOST_OF_HISTORY : MOST_NAMED;
+    const more = paths.length > most ? ` and ${paths.length - most} more` : '';
+    return `${paths.slice(0, most).join(', ')}${more}: ${why}`;
+  });
 }
 
 function base(params: ShellParams, { directory }: LookedAt, effects: Effect[]): ExecDetails {

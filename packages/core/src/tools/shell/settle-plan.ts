@@ -1,5 +1,6 @@
 import type { ChangeSet, PlannedChanges } from '../../changes/change-set.js';
 import { isEmptyChangeSet, stateAfter, summarize } from '../../changes/change-set.js';
+import { historyLast } from '../../shell/models/git/history.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { changesOf } from './changes-of.js';
@@ -89,9 +90,8 @@ function without(planned: PlannedChanges, paths: ReadonlySet<string>): PlannedCh
 const MOST_NAMED = 10;
 
 function keptNote(kept: ChangeSet, { host }: ShellCall): string {
-  const paths = [...kept.changes, ...kept.removedDirectories, ...kept.directories].map(({ path }) =>
-    host.workspace.show(path),
-  );
+  const all = [...kept.changes, ...kept.removedDirectories, ...kept.directories];
+  const paths = historyLast(all, ({ path }) => path).map(({ path }) => host.workspace.show(path));
   const named = paths.slice(0, MOST_NAMED).join(', ');
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
   return `kept: ${summarize(kept)}: ${named}${more}`;
