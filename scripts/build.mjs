@@ -153,7 +153,8 @@ function chunksOf(sources, outputs) {
       if (kind === 'import-statement' && outputs[next]) add(next);
   };
   for (const source of sources) {
-    const found = Object.keys(outputs).find((path) => outputs[path].entryPoint === source);
+    // By its end: node_modules may be a link to a folder elsewhere.
+    const found = Object.keys(outputs).find((path) => outputs[path].entryPoint?.endsWith(source));
     if (found) add(found);
     // What is imported at once by others comes with them.
     else if (!Object.values(outputs).some(({ inputs }) => inputs[source]))
