@@ -79,7 +79,7 @@ const settingFlags = [
 
 export async function loadSetup(args: Arguments): Promise<Setup> {
   const setup = await readSetup(args);
-  for (const warning of setup.warnings) warn(warning);
+  for (const warning of [...setup.warnings, ...neverAsked(setup)]) warn(warning);
   return setup;
 }
 
@@ -109,6 +109,15 @@ export async function readSetup(args: Arguments): Promise<Setup> {
   });
   const warnings = [...loaded.warnings, ...(trusted ? [] : trustWarnings(trust))];
   return { workspace, stateFolder, trusted, trust, loaded, warnings };
+}
+
+/** At a terminal the question is asked; a script must be told that rules of the project do not hold. */
+function neverAsked({ trusted, trust }: Setup): string[] {
+  const settings = '.toolwright/settings.json';
+  if (trusted || trust.state !== 'unknown' || !(settings in trust.examination.fingerprint)) return [];
+  return [
+    `${settings} of this folder is not used: nobody has said that the folder is trusted. toolwright trust shows what that means; --trust does it for this run.`,
+  ];
 }
 
 /** Said only where it matters: something was trusted once and is different now. */

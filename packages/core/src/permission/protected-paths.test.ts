@@ -77,8 +77,24 @@ it.each<[string, (string | null)[][] | null, boolean]>([
   [
     '/w/.git/objects/ab/cd',
     [
+      ['npm', 'test'],
       ['git', 'commit'],
+    ],
+    true,
+  ],
+  [
+    '/w/.git/hooks/pre-commit',
+    [
+      ['npm', 'test'],
+      ['git', 'commit'],
+    ],
+    false,
+  ],
+  [
+    '/w/.git/objects/ab/cd',
+    [
       ['sh', 'x.sh'],
+      ['git', 'log'],
     ],
     false,
   ],

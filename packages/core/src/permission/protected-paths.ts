@@ -108,14 +108,14 @@ const GIT_COMMANDS = new Set([
 ]);
 
 /**
- * A protected path that a command may change like any other: git's history by a command of git itself, and what
+ * A protected path that a command may change like any other: git's history where a command of git is among them, and what
  * packages bring along, which nobody runs from there.
  */
 export function isOrdinaryForCommand(path: string, commands: readonly CommandWords[] | null): boolean {
   const shown = path.split('\\').join('/');
   if (isInGitFolder(shown)) {
-    const isGits = commands?.length && commands.every(([name, word]) => name === 'git' && isGitCommand(word));
-    return Boolean(isGits) && isGitHistory(shown);
+    const isGits = commands?.some(([name, word]) => name === 'git' && isGitCommand(word)) ?? false;
+    return isGits && isGitHistory(shown);
   }
   return /(^|\/)node_modules\//.test(shown) && !/(^|\/)\.toolwright(\/|$)/i.test(shown);
 }
