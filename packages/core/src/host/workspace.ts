@@ -139,7 +139,7 @@ function refuseUnusableNames(path: string): void {
     );
   }
   const names = path.slice(parse(path).root.length).split(sep);
-  const name = names.find((each) => Buffer.byteLength(each) > longestName);
+  const name = names.find((each) => each.length * 3 > longestName && Buffer.byteLength(each) > longestName);
   if (name !== undefined) {
     throw new ToolError(
       'invalid_params',

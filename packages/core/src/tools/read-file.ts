@@ -84,10 +84,11 @@ export class ReadFileTool extends BaseTool<Params> {
     const { files, workspace } = this.host;
     const path = workspace.resolve(params.absolute_path);
     const shown = showPath(this.host, path);
-    await findFile(this.host, path, { hidden: this.options.hidden, signal });
+    const { size } = await findFile(this.host, path, { hidden: this.options.hidden, signal });
     const reading = await readContent(files, {
       path,
       shown,
+      size,
       offset: params.offset,
       limit: params.limit,
       pages: params.pages,

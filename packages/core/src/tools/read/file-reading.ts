@@ -16,6 +16,8 @@ export interface ContentRequest {
   pdfAsFile?: boolean | undefined;
   /** False: images, PDF and audio are only named, not read. */
   withMedia?: boolean | undefined;
+  /** How large it is, where that was looked up already. */
+  size?: number | undefined;
   signal: AbortSignal;
 }
 

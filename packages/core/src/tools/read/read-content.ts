@@ -10,8 +10,8 @@ const WHOLE_BYTES = 8 * 1024 * 1024;
 
 /** Any file as what a model can use: text, an image, pages, audio, or one line that says what it is. */
 export async function readContent(files: Files, request: ContentRequest): Promise<FileReading> {
-  const stat = await files.stat(request.path);
-  if (stat && stat.size > WHOLE_BYTES) return readLong(files, request);
+  const size = request.size ?? (await files.stat(request.path))?.size ?? 0;
+  if (size > WHOLE_BYTES) return readLong(files, request);
   const content = await files.read(request.path, { signal: request.signal });
   const { realPath, hash, bytes } = content;
   return { ...(await readShort(bytes, request)), version: { realPath, hash, bytes } };
