@@ -28,22 +28,28 @@ export async function doctor(words: string[]): Promise<number> {
   if (!adHoc && (name === undefined || more.length > 0))
     throw new UsageError('mcp doctor needs one server: its name, or -- COMMAND ARGS, or --http URL.');
   const signal = abortOnInterrupt();
-  return withServers(args, { name: 'mcp doctor', anyExecutable: true }, async ({ toolbox, catalogue }) => {
-    const config = adHoc ?? requireServer(catalogue, name ?? '').config;
-    const examination = await examine(config, toolbox, signal);
-    if (!examination) return exitCodes.cancelled;
-    const isSick = examination.findings.some(({ level }) => level === 'problem');
-    if (args.switches.has('json'))
-      process.stdout.write(`${JSON.stringify({ v: 1, ok: !isSick, ...examination }, null, 2)}\n`);
-    else process.stdout.write(terminalSafe(report(examination)));
-    return isSick ? exitCodes.failure : exitCodes.done;
-  });
+  return withServers(
+    args,
+    { name: 'mcp doctor', anyExecutable: true },
+    async ({ setup, toolbox, catalogue }) => {
+      const config = adHoc ?? requireServer(catalogue, name ?? '').config;
+      // What was typed as a command was meant to run here.
+      const isFolderTrusted = adHoc !== null || setup.trusted;
+      const examination = await examine(config, { ...toolbox, isFolderTrusted }, signal);
+      if (!examination) return exitCodes.cancelled;
+      const isSick = examination.findings.some(({ level }) => level === 'problem');
+      if (args.switches.has('json'))
+        process.stdout.write(`${JSON.stringify({ v: 1, ok: !isSick, ...examination }, null, 2)}\n`);
+      else process.stdout.write(terminalSafe(report(examination)));
+      return isSick ? exitCodes.failure : exitCodes.done;
+    },
+  );
 }
 
 /** Null when the person interrupted it. */
 async function examine(
   config: McpServerConfig,
-  toolbox: Toolbox,
+  toolbox: Toolbox & { isFolderTrusted: boolean },
   signal: AbortSignal,
 ): Promise<ServerExamination | null> {
   const onSignIn = async ({ url }: { url: string }): Promise<void> => {
