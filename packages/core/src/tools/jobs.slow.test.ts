@@ -73,7 +73,10 @@ describe('a command that goes on', () => {
     const { commands, host } = shell.toolbox;
     const tool = new ShellTool(host, { ...commands.shell, foregroundMs: 500 });
     shell.write('log', 'one\n');
-    const { llmContent } = await tool.execute({ command: 'cat log; sleep 7343' }, AbortSignal.timeout(20_000));
+    const { llmContent } = await tool.execute(
+      { command: 'cat log; sleep 7343' },
+      AbortSignal.timeout(20_000),
+    );
     expect(llmContent).toBe(
       'one\n[it still runs after 0.5 s, so it goes on as job-1: the jobs tool shows what it prints (after: 4) and stops it]',
     );
