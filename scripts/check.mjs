@@ -2,6 +2,7 @@ import { ensureInstalled } from './setup.mjs';
 
 /** Format, lint, types, dead code, architecture and unit tests; one line when all is well. */
 ensureInstalled();
+process.env.TOOLWRIGHT_TEST_OUTPUT ??= 'none';
 const started = Date.now();
 const [{ staticChecks }, { runTests }] = await Promise.all([
   import('./static-checks.mjs'),

@@ -7,8 +7,9 @@ export default class QuietReporter {
   }
 
   onUserConsoleLog({ content, type }) {
-    if (process.env.TOOLWRIGHT_TEST_OUTPUT === 'all' || /^evidence:/m.test(content))
-      process[type].write(content);
+    const wanted = process.env.TOOLWRIGHT_TEST_OUTPUT;
+    if (wanted === 'none') return;
+    if (wanted === 'all' || /^evidence:/m.test(content)) process[type].write(content);
   }
 
   onTestCaseResult(test) {
