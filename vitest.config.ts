@@ -33,6 +33,8 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'slow',
+          // As below: real processes.
+          retry: process.env['CI'] ? 1 : 0,
           setupFiles: ['scripts/fixed-seed.ts'],
           include: [slow],
           exclude: excluded,

@@ -14,6 +14,7 @@ const LAST = 'All files are read.';
 const now = () => Number(process.hrtime.bigint()) / 1e6;
 
 if (process.argv[2] === 'model') await runModel(Number(process.argv[3]));
+else if (process.argv[2] === 'bare') await runBare(Number(process.argv[3]), JSON.parse(process.argv[4]));
 else await measure();
 
 /** Tells when a request was there in full and when the last byte of an answer was gone; answers when told to. */
@@ -31,13 +32,17 @@ async function runModel(turns) {
   const bodies = [...answers, { text: LAST }].map((answer) => Buffer.from(fakeBody(answer, 'openai', true)));
   let turn = 0;
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
+    let size = 0;
+    request.on('data', (data) => {
+      size += data.length;
+    });
+    request.on('end', () => {
       const arrived = now();
       const isLast = turn === turns;
       const body = bodies[turn++];
       const answer = () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.end(body, () => process.send({ arrived, left: now(), isLast }));
+        response.end(body, () => process.send({ arrived, left: now(), isLast, size }));
       };
       if (!isLast) return answer();
       process.send({ arrived, isWaiting: true });
@@ -48,6 +53,23 @@ async function runModel(turns) {
   process.on('message', (message) => {
     if (message === 'again') turn = 0;
   });
+}
+
+/** Requests of the same sizes from a program that does nothing else: what the way to the model costs. */
+async function runBare(port, sizes) {
+  const { Agent, request } = await import('node:http');
+  const agent = new Agent({ keepAlive: true });
+  for (const size of sizes) {
+    const body = Buffer.alloc(size, 'x');
+    await new Promise((resolve) => {
+      const sent = request({ port, host: '127.0.0.1', method: 'POST', agent }, (response) =>
+        response.resume().on('end', resolve),
+      );
+      sent.setHeader('content-length', size);
+      sent.end(body);
+    });
+  }
+  agent.destroy();
 }
 
 async function measure() {
@@ -158,7 +180,7 @@ async function measureTurns(place, model) {
     console.log('a read_file turn: not measured, because processor time and memory are read from /proc');
     return;
   }
-  const [walls, processor, memory] = [[], [], []];
+  const [walls, own, processor, memory] = [[], [], [], []];
   for (let round = 0; round < 5; round++) {
     let spent = 0;
     const watch = (pid, run) => {
@@ -167,18 +189,51 @@ async function measureTurns(place, model) {
       run.turns = run.answers.length;
     };
     const run = await runPrompt(place, model, watch);
-    const gaps = run.answers.slice(1).map(({ arrived }, index) => arrived - run.answers[index].left);
-    walls.push(median(gaps.sort((left, right) => left - right)));
+    const wall = gapOf(run.answers);
+    const bare = gapOf(
+      await bareRun(
+        model,
+        run.answers.map(({ size }) => size),
+      ),
+    );
+    walls.push(wall);
+    own.push(wall - bare);
     processor.push((spent - (await startCost(place))) / run.turns);
   }
   const ascending = (list) => list.sort((left, right) => left - right);
-  verdict('a read_file turn, from the last byte of an answer to the next request', {
+  verdict('a read_file turn, from the last byte of an answer to the next request in full', {
     values: ascending(walls),
+    unit: 'ms',
+  });
+  verdict('  of our own, less what a program needs that only sends the same requests', {
+    values: ascending(own),
     unit: 'ms',
     target: 3,
   });
   verdict('  of all our threads, processor time', { values: ascending(processor), unit: 'ms' });
   verdict(`memory after ${TURNS} turns`, { values: ascending(memory), unit: 'MB', target: 120 });
+}
+
+function gapOf(answers) {
+  const gaps = answers.slice(1).map(({ arrived }, index) => arrived - answers[index].left);
+  return median(gaps.sort((left, right) => left - right));
+}
+
+function bareRun(model, sizes) {
+  const answers = [];
+  const hear = (message) => {
+    if (message.isWaiting) model.process.send('answer');
+    else answers.push(message);
+  };
+  model.process.on('message', hear);
+  model.process.send('again');
+  return new Promise((resolve) => {
+    const args = [fileURLToPath(import.meta.url), 'bare', String(model.port), JSON.stringify(sizes)];
+    spawn(process.execPath, args, { stdio: 'inherit' }).on('exit', () => {
+      model.process.off('message', hear);
+      resolve(answers);
+    });
+  });
 }
 
 /** What is spent before the first request, by the same measure. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -103,7 +103,10 @@ function fill(folder: string): void {
 }
 
 it('a line written again prints what the line itself prints', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'canonical-'));
+  // In a folder of its own, because `ls -la` shows the one above too.
+  const base = mkdtempSync(join(tmpdir(), 'canonical-'));
+  const folder = join(base, 'work');
+  mkdirSync(folder);
   try {
     fill(folder);
     const context = { directory: folder, roots: [folder], home: folder };
@@ -123,7 +126,7 @@ it('a line written again prints what the line itself prints', async () => {
       `evidence: ${same} everyday lines run as written and as written again, ${different.length} with another output`,
     );
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(base, { recursive: true, force: true });
   }
 });
 

@@ -54,7 +54,10 @@ it('takes arguments of the editor, and any name of a file', async () => {
 });
 
 it('names an editor that is not there', async () => {
-  expect(await edit('no-such-editor-here 2>/dev/null')).toMatchObject({ kind: 'failed', message: /no-such-editor-here/ });
+  expect(await edit('no-such-editor-here 2>/dev/null')).toMatchObject({
+    kind: 'failed',
+    message: /no-such-editor-here/,
+  });
 });
 
 it('ends the editor with the signal, and leaves no draft behind', async () => {
