@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { isConfined } from './confined.js';
 import { blocksOf, patternOf, readDocument } from './documents/blocks.js';
 import { runLines } from './documents/shell.js';
 import { createMachine } from './program.js';
@@ -62,7 +63,9 @@ describe('docs/writing-tools.md', () => {
     }
   });
 
-  it.each(commands)('$title', async ({ text, prints = '' }) => {
+  it.each(commands)('$title', async ({ title, text, prints = '' }) => {
+    // Without a sandbox a program is asked about whatever its manifest says.
+    if (!isConfined && title.endsWith('An executable')) return;
     writeExamples();
     const { code, output } = await runLines(machine, text);
     expect(output.trimEnd()).toMatch(patternOf(prints));

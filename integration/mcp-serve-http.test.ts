@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, type TestContext } from 'vitest';
 import type { Answer, Revision } from '../packages/core/src/serve/fixtures/official-client.js';
+import { isConfined } from './confined.js';
 import { type Listening, openServeStage, type ServeStage } from './mcp/serve-stage.js';
 import { isLinux, processesOf } from './mcp/stage.js';
 
@@ -172,7 +173,7 @@ it('a port that is taken is said', async (test) => {
   expect(second.stderr).toContain(`Port ${new URL(url).port} can't be used`);
 });
 
-describe('it ends, and what it has started ends with it,', () => {
+describe.runIf(isConfined)('it ends, and what it has started ends with it,', () => {
   it.for<[string, (server: Listening) => void]>([
     ['at SIGTERM', ({ kill }) => kill('SIGTERM')],
     ['at SIGINT', ({ kill }) => kill('SIGINT')],
