@@ -10,6 +10,8 @@ export interface Launch {
   /** Absolute. */
   directory: string;
   environment: Readonly<Record<string, string>>;
+  /** The last argument is a script for bash, so what a process does before its command can stand in front of it. */
+  endsInScript?: boolean;
 }
 
 export type OutputStream = 'stdout' | 'stderr';

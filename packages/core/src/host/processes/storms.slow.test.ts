@@ -44,11 +44,11 @@ const daemons: [string, string, number][] = [
 ];
 
 describe.each([
-  ['with a control group where there is one', false],
-  ['with the process table alone', true],
-])('%s', (sight, withoutGroups) => {
+  ['with a control group where there is one', { asScripts: true }],
+  ['with the process table alone', { withoutGroups: true }],
+])('%s', (sight, options) => {
   beforeEach(() => {
-    shell = openTestShell({ withoutGroups });
+    shell = openTestShell(options);
   });
 
   it.each(daemons)('%s is gone after a cancel', async (name, command, expected) => {
@@ -92,19 +92,24 @@ describe.each([
   });
 
   it.each([
-    ['wrote a title over its environment', ''],
-    ['has no environment at all', 'env -i '],
-  ])('a daemon that a finished command left is named and ended though it %s', async (what, prefix) => {
-    const ended = await shell.run(
-      `${prefix}/usr/bin/perl -MPOSIX -e 'exit if fork; POSIX::setsid(); exit if fork; $0 = "lurker"; sleep 1000' >/dev/null 2>&1; sleep 0.1; echo done`,
-    );
-    expect(ended).toMatchObject({ exitCode: 0, stopped: null, left: 0 });
-    expect(ended.survivors).toHaveLength(1);
-    expect(isAlive(ended.survivors[0]?.pid ?? 0)).toBe(false);
-    console.log(
-      `evidence: a daemon that ${what}, after its command (${sight}): survivors ${JSON.stringify(ended.survivors.map(({ command }) => command))}, ended`,
-    );
-  });
+    ['wrote a title over its environment', '', true],
+    ['has no environment at all', 'env -i ', true],
+    ['has no environment and was started by a program', 'env -i ', false],
+  ])(
+    'a daemon that a finished command left is named and ended though it %s',
+    async (what, prefix, asScripts) => {
+      shell = openTestShell({ ...options, asScripts });
+      const ended = await shell.run(
+        `${prefix}/usr/bin/perl -MPOSIX -e 'exit if fork; POSIX::setsid(); exit if fork; $0 = "lurker"; sleep 1000' >/dev/null 2>&1; sleep 0.1; echo done`,
+      );
+      expect(ended).toMatchObject({ exitCode: 0, stopped: null, left: 0 });
+      expect(ended.survivors).toHaveLength(1);
+      expect(isAlive(ended.survivors[0]?.pid ?? 0)).toBe(false);
+      console.log(
+        `evidence: a daemon that ${what}, after its command (${sight}): survivors ${JSON.stringify(ended.survivors.map(({ command }) => command))}, ended`,
+      );
+    },
+  );
 });
 
 describe('on this machine', () => {
@@ -137,7 +142,11 @@ describe('on this machine', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('a storm meets its bound, where this machine has one', async () => {
+  it.each([
+    ['of a script', true],
+    ['of a program', false],
+  ])('a storm %s meets its bound, where this machine has one', async (_what, asScripts) => {
+    shell = openTestShell({ asScripts });
     const { processes: bound } = await shell.processes.limits();
     console.log(`evidence: ${bound.sentence}`);
     if (bound.bound !== 'cgroup') {

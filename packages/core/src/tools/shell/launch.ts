@@ -22,6 +22,7 @@ export function bash(
     args: ['--noprofile', '--norc', ...args],
     directory,
     environment: childEnvironment(environment, { names, values, mayAsk }),
+    endsInScript: true,
   };
 }
 
