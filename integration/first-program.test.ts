@@ -300,6 +300,26 @@ describe('tools run', () => {
     expect(bad).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/nope\.txt/) });
   });
 
+  it.each([
+    ['read_file', { absolute_path: 'src/a.ts' }, /^Read src\/a\.ts: .*\n[^\n]*TODO/],
+    ['glob', { pattern: '**/a.ts' }, /^Found 1 file \(newest first\)\nsrc\/a\.ts\n$/],
+    ['grep_search', { pattern: 'TODO' }, /^Found 1 match in 1 file\n\nsrc\/a\.ts\n1: .*TODO/],
+    ['list_directory', { path: 'src' }, /^Listed 2 entries in src\nsrc\/ \(2 entries\)\na\.ts /],
+  ])('prints what %s has found under the line that sums it up', async (name, args, expected) => {
+    const { stdout } = await machine.run(['tools', 'run', name, '--args', JSON.stringify(args)]);
+    expect(stdout).toMatch(expected);
+  });
+
+  it('prints what a command printed until it was stopped', async () => {
+    const args = JSON.stringify({ command: 'echo begun; sleep 60', timeout: 300 });
+    const ended = await machine.run(['tools', 'run', 'run_shell_command', '--args', args]);
+    expect(ended).toMatchObject({
+      code: 1,
+      stdout: 'begun\n',
+      stderr: expect.stringMatching(/^stopped at the time limit of 0\.3 s/),
+    });
+  });
+
   it('takes the arguments from standard input and prints JSON', async () => {
     const { stdout, code } = await machine.run(['tools', 'run', 'glob', '--args', '-', '--json'], {
       input: '{"pattern":"**/*.ts"}',

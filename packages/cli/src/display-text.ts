@@ -12,3 +12,9 @@ export function displayText(display: Display): string {
       .join('\n'),
   );
 }
+
+/** What a failed call has to show beside why it failed: a command, for one, what it printed until it was stopped. */
+export function shownBeside(message: string, display: Display): string {
+  if (typeof display !== 'string') return displayText(display);
+  return display.replace(`[${message}]`, '').replace(message, '').trim();
+}

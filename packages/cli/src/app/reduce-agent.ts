@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentResult, CallEvent, Display } from '@toolwright/core';
+import { shownBeside } from '../display-text.js';
 import { appended, keptTail, noText, type SafeText, safe, safeDiff } from './safe-text.js';
 import type { CallEnd, RunningCall, State } from './state.js';
 import { withBlock, withoutAnswer } from './transcript.js';
@@ -111,11 +112,15 @@ function withCallEnd(state: State, event: Extract<CallEvent, { type: 'call-end' 
       failedCalls: totals.failedCalls + (event.error ? 1 : 0),
     },
   };
-  const end = endOf(event.error?.message ?? event.display, {
+  const end = endOf(event.error ? failureText(event.error.message, event.display) : event.display, {
     failed: event.error !== undefined,
     wasShown: call?.wasShown ?? false,
   });
   return withBlock(counted, { kind: 'call', description: call?.description ?? safe(event.tool), end });
+}
+
+function failureText(message: string, display: Display): string {
+  return `${message}\n${shownBeside(message, display)}`;
 }
 
 function endOf(display: Display, { failed, wasShown }: Pick<CallEnd, 'failed' | 'wasShown'>): CallEnd {

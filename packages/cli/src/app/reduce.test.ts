@@ -57,6 +57,11 @@ describe('what is on the screen', () => {
       [callStart('a'), callEnd('a', '', { code: 'failed', message: 'no\nway' })],
       ['call Read a␛: no/way'],
     ],
+    [
+      'why a call failed, and what it had printed by then',
+      [callStart('a'), callEnd('a', 'begun\n[too slow]', { code: 'failed', message: 'too slow' })],
+      ['call Read a␛: too slow/begun'],
+    ],
     ['a call nobody announced', [callEnd('x', 'X')], ['call read_file: X']],
     [
       'a cancelled turn',

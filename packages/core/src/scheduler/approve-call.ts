@@ -188,7 +188,9 @@ function withOutput(settled: Settled, details: ConfirmationDetails): Settled {
   const { result } = settled;
   const printed = details.output.trim() === '' ? 'It printed nothing.' : `It printed:\n${details.output}`;
   const text = `${result.llmContent}\nThe command ran apart from the workspace and its changes were dropped (${details.summary ?? 'it changed files'}). ${printed}`;
-  return { ...settled, result: { ...result, llmContent: text } };
+  // Whoever said no has seen it in the question.
+  const display = settled.denied?.by === 'person' ? result.returnDisplay : text;
+  return { ...settled, result: { ...result, llmContent: text, returnDisplay: display } };
 }
 
 async function discard({ tool, params }: PreparedCall, options: SchedulerOptions): Promise<void> {

@@ -151,7 +151,7 @@ export class GlobTool extends BaseTool<GlobParams> {
       lines.push(`[${left} more not shown: use a narrower pattern or path.]`);
     }
     lines.push(...hiddenRemark(found.hidden), ...unreadRemarks(found));
-    return { llmContent: lines.join('\n'), returnDisplay: `Found ${plural(total, 'file')}` };
+    return { llmContent: lines.join('\n'), returnDisplay: `Found ${lines[0]}` };
   }
 
   async #nothingFound(search: Search, found: Found, signal: AbortSignal): Promise<ToolResult> {

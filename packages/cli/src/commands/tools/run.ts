@@ -1,6 +1,14 @@
-import { isJsonObject, messageOf, type RawCall, type SettledCall, type Toolbox } from '@toolwright/core';
+import {
+  type Display,
+  isJsonObject,
+  messageOf,
+  type RawCall,
+  type SettledCall,
+  type Toolbox,
+  textOf,
+} from '@toolwright/core';
 import type { Arguments } from '../../args.js';
-import { displayText } from '../../display-text.js';
+import { displayText, shownBeside } from '../../display-text.js';
 import { exitCodes, UsageError } from '../../exit-codes.js';
 import { abortOnInterrupt } from '../../interrupts.js';
 import { readStdin, stdinLines, tooLong } from '../../read-stdin.js';
@@ -51,10 +59,24 @@ async function runSingle(
 ): Promise<number> {
   const settled = await settle(toolbox, { id: '', name, arguments: args as RawCall['arguments'] }, signal);
   if (json) process.stdout.write(`${JSON.stringify(printed(settled))}\n`);
-  else if (settled.error)
+  else if (settled.error) {
+    const shown = shownBeside(settled.error.message, settled.display);
+    if (shown !== '') process.stdout.write(`${displayText(shown)}\n`);
     process.stderr.write(`${displayText(settled.error.message)}${howToAllow(settled)}\n`);
-  else process.stdout.write(`${displayText(settled.display)}\n`);
+  } else process.stdout.write(`${displayText(withFindings(settled))}\n`);
   return exitCodeOf([settled], signal);
+}
+
+/** A display sums up what a call that only looks has found; whoever made the call wants to see it. */
+function withFindings({ display, llmContent, effects }: SettledCall): Display {
+  const onlyLooks = effects.length > 0 && effects.every(({ kind }) => kind === 'read' || kind === 'network');
+  if (typeof display !== 'string' || !onlyLooks) return display;
+  const text = textOf(llmContent).replace(/\n$/, '');
+  // Many tools show what they found, and a search begins with the sum itself.
+  if (`${display}\n`.startsWith(`${text}\n`)) return display;
+  const [first, ...others] = text.split('\n');
+  const found = display === `Found ${first}` ? others : [first, ...others];
+  return [display, ...found].join('\n');
 }
 
 /** A line that can't be used gives an error line; only the end of the input ends the batch. */
