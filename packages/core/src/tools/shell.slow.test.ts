@@ -215,6 +215,7 @@ describe('a command that does not end by itself', () => {
     const settled = await running;
     expect(settled.error?.code).toBe('cancelled');
     expect(told(settled)).toContain('begun');
+    expect(settled.display).toContain('begun');
     expect(processesWith('sleep 7322')).toBe(0);
   });
 
@@ -223,6 +224,22 @@ describe('a command that does not end by itself', () => {
     const settled = await shell.run('sleep 7323 & echo done');
     expect(told(settled)).toMatch(/^done\n\[exit code 0\]/);
     expect(processesWith('sleep 7323')).toBe(0);
+  });
+});
+
+describe('an editor, which can do nothing without a terminal', () => {
+  it('is refused at once, with what to do instead', async () => {
+    await using shell = await openTempShell({ approvalMode: 'yolo' });
+    const settled = await shell.run('vim a.txt');
+    expect(settled.error?.code).toBe('invalid_params');
+    expect(told(settled)).toBe(
+      'vim needs a terminal, and a command has none here. Use edit or write_file to change files. `vim -es` does without one.',
+    );
+  });
+
+  it('runs from a script', async () => {
+    await using shell = await openTempShell({ approvalMode: 'yolo' });
+    expect(told(await shell.run('emacs --version || true'))).not.toContain('needs a terminal');
   });
 });
 

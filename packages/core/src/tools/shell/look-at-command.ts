@@ -7,6 +7,7 @@ import { homeDirectory } from '../../host/state/state-folder.js';
 import { afterLinks, isInside } from '../../host/workspace.js';
 import { analyseCommand } from '../../shell/analyse.js';
 import type { ShellAnalysis } from '../../shell/analysis.js';
+import { type FullScreenProgram, fullScreenProgram } from '../../shell/models/full-screen.js';
 import { bash } from './launch.js';
 import type { ShellHost, ShellParams, ShellParts } from './parts.js';
 
@@ -42,6 +43,9 @@ export async function lookAtCommand(
   });
   if (analysis.refused !== null) throw new ToolError('invalid_params', analysis.refused);
   const isOwn = parts.isOwn(command);
+  // A job has a terminal.
+  const drawing = background ? null : fullScreenProgram(analysis.commands ?? []);
+  if (drawing) throw new ToolError('invalid_params', needsTerminal(drawing, isOwn));
   const sandbox = isOwn ? ownRights : await parts.sandbox.state(signal);
   const doubts = [...analysis.doubts];
   if (isOwn) doubts.push('you typed it');
@@ -68,6 +72,17 @@ export async function lookAtCommand(
     ...(sandbox.confined ? {} : { unconfined: isOwn || parts.sandbox.mode === 'off' ? 'chosen' : 'missing' }),
   };
   return { analysis, directory, sandbox, isOwn, effects: [execute, ...declared(analysis)] };
+}
+
+/** Said at once: without a terminal such a program waits for keys until its time is up. */
+function needsTerminal({ name, kind, without }: FullScreenProgram, isOwn: boolean): string {
+  const scripted = without === undefined ? '' : ` \`${name} ${without}\` does without one.`;
+  const instead = isOwn
+    ? 'Start it in another window, or put this program to sleep with Ctrl+Z first.'
+    : kind === 'editor'
+      ? 'Use edit or write_file to change files.'
+      : 'Use a command that prints and ends.';
+  return `${name} needs a terminal, and a command has none here. ${instead}${scripted}`;
 }
 
 const ownRights: SandboxState = { confined: false, sentence: 'with your own rights', program: null };
