@@ -10,17 +10,17 @@ describe('a call as a person writes it', () => {
     [['  git log | head  '], shell('git log | head')],
     [['npm', 'test'], shell('npm test')],
     [['echo', 'a b', "it's"], shell("echo 'a b' 'it'\\''s'")],
-    [['read_file {"path": "a"}'], { id: '', name: 'read_file', arguments: '{"path": "a"}' }],
-    [['read_file', '{"path": "a"}'], { id: '', name: 'read_file', arguments: '{"path": "a"}' }],
-    [['read_file {"path": '], { id: '', name: 'read_file', arguments: '{"path":' }],
+    [['read_file {"path": "a"}'], { id: '', name: 'read_file', arguments: { path: 'a' } }],
+    [['read_file', '{"path": "a"}'], { id: '', name: 'read_file', arguments: { path: 'a' } }],
     [['read_file'], { id: '', name: 'read_file', arguments: {} }],
-    [['unknown {"a": 1}'], { id: '', name: 'unknown', arguments: '{"a": 1}' }],
+    [['unknown {"a": 1}'], { id: '', name: 'unknown', arguments: { a: 1 } }],
     [['{"name": "edit", "args": {"a": 1}}'], { id: '', name: 'edit', arguments: { a: 1 } }],
     [['{"name": "edit"}'], { id: '', name: 'edit', arguments: {} }],
     [['echo {a,b}'], shell('echo {a,b}')],
     [['edit the file'], shell('edit the file')],
     [['{ ls; }'], shell('{ ls; }')],
     [['unknown'], shell('unknown')],
+    [['unknown {bad'], shell('unknown {bad')],
   ])('%j', (words, call) => {
     expect(writtenCall(words, isTool)).toEqual(call);
   });
@@ -29,6 +29,17 @@ describe('a call as a person writes it', () => {
     expect(() => writtenCall(words, isTool)).toThrow(
       /explain needs a call|name of the tool must be a string/,
     );
+  });
+
+  it.each([
+    [
+      ['edit {bad'],
+      /^The arguments of edit can't be read as JSON: .+ Example: toolwright explain 'read_file \{/,
+    ],
+    [['read_file', '{"path": '], /^The arguments of read_file can't be read as JSON/],
+    [['{"name": "edit", '], /^This call can't be read as JSON/],
+  ])('%j is told where it is wrong', (words, message) => {
+    expect(() => writtenCall(words, isTool)).toThrow(message);
   });
 });
 

@@ -10,12 +10,13 @@ const SHELL_TOOL = 'run_shell_command';
 export function writtenCall(words: readonly string[], isTool: (name: string) => boolean): RawCall {
   const text = textOf(words).trim();
   if (text === '') throw new UsageError("explain needs a call, in quotes: toolwright explain 'npm test'.");
-  if (text.startsWith('{')) {
-    const call = callOf(text);
-    if (call) return call;
-  }
+  // `{ ls; }` is a command line; `{"` begins nothing that bash could read.
+  if (/^\{\s*"/.test(text)) return callOf(text);
   const [, name = '', rest = ''] = /^([A-Za-z0-9_-]+)(?:\s+(.*))?$/s.exec(text) ?? [];
-  if (rest.startsWith('{') && (isTool(name) || parsed(rest))) return { id: '', name, arguments: rest };
+  if (rest.startsWith('{')) {
+    const args = isTool(name) ? objectIn(rest, `The arguments of ${name}`) : parsed(rest);
+    if (args) return { id: '', name, arguments: args as RawCall['arguments'] };
+  }
   if (rest === '' && isTool(name)) return { id: '', name, arguments: {} };
   return { id: '', name: SHELL_TOOL, arguments: { command: text } };
 }
@@ -28,18 +29,26 @@ function textOf(words: readonly string[]): string {
     .join(' ');
 }
 
-function callOf(text: string): RawCall | null {
-  const value = parsed(text);
-  if (!value) return null;
-  const call = callFrom(value);
+function callOf(text: string): RawCall {
+  const call = callFrom(objectIn(text, 'This call'));
   if ('problem' in call) throw new UsageError(call.problem);
   return call;
 }
 
+/** What a model sends is repaired; whoever writes a call by hand wants to know where it is wrong. */
+function objectIn(text: string, what: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch (error) {
+    throw new UsageError(
+      `${what} can't be read as JSON: ${messageOf(error)}. Example: toolwright explain 'read_file {"absolute_path": "notes.txt"}'`,
+    );
+  }
+}
+
 function parsed(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : null;
+    return JSON.parse(text) as Record<string, unknown>;
   } catch {
     return null;
   }
