@@ -155,6 +155,16 @@ describe('tools new', () => {
     },
   );
 
+  it('that does not compile is checked by its name all the same: the report says where', async () => {
+    const machine = open();
+    await machine.run(['tools', 'new', 'count', '--user']);
+    writeFileSync(join(machine.state, 'tools', 'count.ts'), 'export default {\n');
+    const { stdout, stderr, code } = await machine.run(['tools', 'check', 'count']);
+    expect(stdout).toMatch(/mend \(loading\): .*count\.ts:\d+:\d+: .*\n\nGrade F/s);
+    expect(stderr).not.toContain('There is no tool');
+    expect(code).toBe(1);
+  });
+
   it('is missing in a folder that nobody trusts, and that is said', async () => {
     const machine = open();
     await machine.run(['tools', 'new', 'count']);

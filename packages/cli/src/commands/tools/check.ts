@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   describeOrigin,
@@ -71,15 +72,24 @@ async function checkNamed(target: string, given: Check): Promise<PlacedReport[]>
     const ofServer = await toolsOfServer(toolbox, target, signal);
     if (ofServer) return await inOrder(ofServer, (one) => checkHere(one, given));
     const found = toolbox.registry.find(target);
-    if (!found) throw unknownTool(target, toolbox, setup);
-    if (found.origin.kind !== 'file') return [await checkHere(found, given)];
-    const { path } = found.origin;
+    if (found && found.origin.kind !== 'file') return [await checkHere(found, given)];
+    // A file that can't be loaded has no tool, and its report says why.
+    const path = found?.origin.kind === 'file' ? found.origin.path : fileNamed(target, given);
+    if (path === undefined) throw unknownTool(target, toolbox, setup);
     const vouched = toolFolders(setup, args).find((folder) => path.startsWith(folder.path))?.vouched;
     const { stateFolder } = setup;
-    return [await checkFile(path, { stateFolder, args: given.call, name: found.tool.name, vouched, signal })];
+    return [
+      await checkFile(path, { stateFolder, args: given.call, name: found?.tool.name, vouched, signal }),
+    ];
   } finally {
     await toolbox.close();
   }
+}
+
+function fileNamed(name: string, { setup, args }: Check): string | undefined {
+  return toolFolders(setup, args)
+    .flatMap(({ path }) => ['ts', 'js', 'mjs', 'json'].map((kind) => join(path, `${name}.${kind}`)))
+    .find((path) => existsSync(path));
 }
 
 async function toolsOfServer(
