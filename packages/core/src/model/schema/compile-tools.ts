@@ -8,6 +8,7 @@ import type { Dialect, Emitted } from './dialects.js';
 import { emitGemini } from './gemini-dialect.js';
 import { emitJsonSchema } from './json-schema-dialect.js';
 import { normalise, SchemaProblem } from './normalise.js';
+import { plainSchema } from './plain-schema.js';
 import { fromWire, isEmpty, type Renames, toWire } from './renames.js';
 import type { Loss, Shape } from './shape.js';
 
@@ -58,20 +59,28 @@ export function compileTool(declaration: FunctionDeclaration, dialect: Dialect):
 function compile(name: string, declaration: FunctionDeclaration, dialect: Dialect): CompiledTool {
   const given = declaration.parametersJsonSchema ?? { type: 'object', properties: {} };
   if (!isJsonObject(given)) throw new SchemaProblem('its parameters are not described by an object');
-  const { shape, losses } = normalise(given);
-  const root = asParameters(shape, losses);
-  const { schema, renames } = emit(root, dialect, losses);
+  const plain = dialect === 'gemini' ? null : plainSchema(given, propertyNames[dialect]);
+  const { schema, losses, renames } = plain ? { ...nothingChanged, schema: plain } : rewrite(given, dialect);
   const size = JSON.stringify(schema).length;
   if (size > MAX_SCHEMA_CHARACTERS) throw new SchemaProblem(`its schema takes ${size} characters`);
-  const empty = root.properties.size === 0 && root.required.size === 0;
   return {
     name,
     wireName: wireToolName(name),
     description: declaration.description ?? '',
-    schema: dialect === 'gemini' && empty ? null : schema,
-    losses: tidied(losses),
-    renames: isEmpty(renames) ? null : renames,
+    schema: dialect === 'gemini' && schema['properties'] === undefined ? null : schema,
+    losses,
+    renames,
   };
+}
+
+type Rewritten = { schema: JsonObject } & Pick<CompiledTool, 'losses' | 'renames'>;
+
+const nothingChanged: Pick<CompiledTool, 'losses' | 'renames'> = { losses: [], renames: null };
+
+function rewrite(given: JsonObject, dialect: Dialect): Rewritten {
+  const { shape, losses } = normalise(given);
+  const { schema, renames } = emit(asParameters(shape, losses), dialect, losses);
+  return { schema, losses: tidied(losses), renames: isEmpty(renames) ? null : renames };
 }
 
 function emit(root: Shape, dialect: Dialect, losses: Loss[]): Emitted {

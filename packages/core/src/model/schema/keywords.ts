@@ -93,10 +93,16 @@ function readValues(schema: JsonObject, shape: Shape): void {
   if (values.length > 0) shape.values = values;
 }
 
+/** What a schema says about itself. */
+export function toldIn({ description, title }: JsonObject): string | undefined {
+  if (typeof description === 'string' && description.trim() !== '') return description;
+  return typeof title === 'string' && title.trim() !== '' ? title : undefined;
+}
+
 function readTexts(schema: JsonObject, shape: Shape): void {
-  const { description, title, pattern, format, examples, example } = schema;
-  if (typeof description === 'string' && description.trim() !== '') shape.description = description;
-  else if (typeof title === 'string' && title.trim() !== '') shape.description = title;
+  const { pattern, format, examples, example } = schema;
+  const description = toldIn(schema);
+  if (description !== undefined) shape.description = description;
   if (typeof pattern === 'string' && pattern !== '') shape.pattern = pattern;
   if (typeof format === 'string' && format !== '') shape.format = format;
   if ('default' in schema) shape.defaultValue = schema['default'];
