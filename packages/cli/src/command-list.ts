@@ -31,6 +31,12 @@ export const commandList: readonly CommandEntry[] = [
     help: 'What would be decided about a call or a command line, and by which rule; --session ID, --batch.',
   },
   {
+    name: 'permissions',
+    subcommands: ['list', 'revoke'],
+    usage: 'permissions list|revoke NUMBER',
+    help: 'The rules in force here and where they come from; take back an answer that was saved.',
+  },
+  {
     name: 'undo',
     usage: 'undo [ID]',
     help: "Take back this workspace's latest change, or the one named; --to ID goes back to a point, --list shows them.",

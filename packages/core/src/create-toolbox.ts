@@ -106,6 +106,8 @@ export interface Toolbox {
   ownTools: OwnTools | null;
   /** Commits the way back from an earlier change set. */
   undo(planned: PlannedChanges, of: string, signal: AbortSignal): Promise<ChangeSet>;
+  /** Takes a remembered yes back, for good where it was saved. False when there is none with this id. */
+  revokeGrant(id: string, signal: AbortSignal): Promise<boolean>;
   /** What was found and mended at the start, one sentence each. */
   notices: string[];
   close(): Promise<void>;
@@ -217,6 +219,11 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     mcp,
     ownTools,
     undo: (planned, undoes, signal) => changes.commit(planned, { signal, origin: { undoes } }),
+    async revokeGrant(id, signal) {
+      const revoked = permission.revoke(id);
+      if (revoked?.scope === 'saved') await grants.removeGrant(id, signal);
+      return revoked !== null;
+    },
     notices: [...notices, ...ownProblems],
     close: async () => {
       await mcp?.close();

@@ -1,4 +1,5 @@
 import { type ConfirmRequest, describeEffect, type Outcome } from '@toolwright/core';
+import { grantLimit } from './grant-limit.js';
 import type { Choice, Question, Reply } from './question.js';
 import { safe, safeDiff } from './safe-text.js';
 
@@ -94,15 +95,8 @@ function effectsSentence(details: Details, show: (path: string) => string): stri
 }
 
 const MOST_EFFECTS = 20;
-const HOUR_MS = 60 * 60_000;
 
-/** What may follow the key of an "always". */
-const limits = new Map<string, { uses: number } | { forMs: number }>([
-  ['10', { uses: 10 }],
-  ['1h', { forMs: HOUR_MS }],
-]);
-
-const limitsHint = 'A yes can have a limit: a1 10 for the next 10 calls, a1 1h for one hour.';
+const limitsHint = 'A yes can have a limit, in calls or in time: a1 10, a1 30m, s1 1h, s1 7d.';
 
 function reaches(effect: ConfirmRequest['details']['effects'][number]): boolean {
   return effect.kind === 'network' || (effect.kind === 'execute' && effect.network);
@@ -113,13 +107,13 @@ function choicesOf({ offers, modifiable, details }: ConfirmRequest): Choice[] {
     {
       key: `a${index + 1}`,
       label: safe(`yes, and allow ${allows} for this session: rule ${rule}`),
-      follows: [...limits.keys()],
+      takesLimit: true,
     },
     {
       key: `s${index + 1}`,
       label: safe('the same, saved for this workspace'),
       chosen: safe(`yes, and allow ${allows}, saved for this workspace: rule ${rule}`),
-      follows: [...limits.keys()],
+      takesLimit: true,
     },
   ]);
   const what = details.kind === 'exec' ? 'the command' : 'the proposed content';
@@ -139,7 +133,7 @@ export function outcomeOf(reply: Reply, { offers }: Pick<ConfirmRequest, 'offers
   const offer = always ? offers[Number(always[2]) - 1] : undefined;
   if (always && offer) {
     const scope = always[1] === 's' ? 'saved' : 'session';
-    return { kind: 'always', rule: offer.rule, scope, ...limits.get(reply.text) };
+    return { kind: 'always', rule: offer.rule, scope, ...grantLimit(reply.text) };
   }
   return { kind: 'cancel', reason: reply.text || 'the user said no' };
 }

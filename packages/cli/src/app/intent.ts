@@ -10,7 +10,7 @@ import {
   movedByLine,
 } from './input-line.js';
 import type { Key } from './key.js';
-import { replyOf, viewAll } from './question.js';
+import { replyOf, viewAll, whyNoReply } from './question.js';
 import type { OpenQuestion, State } from './state.js';
 
 /** What a key means here; null for one that means nothing. */
@@ -47,8 +47,7 @@ function replyIntent(open: OpenQuestion, key: Key): PersonEvent | null {
     const choices = isLong && !showsAll ? [...question.choices, viewAll] : question.choices;
     const reply = replyOf(open.reply.text, { ...question, choices }, { isLong });
     if (reply) return { type: 'reply-given', reply };
-    const keys = choices.map((choice) => choice.key).join(', ');
-    return { type: 'reply-rejected', hint: `Please answer with one of: ${keys}.` };
+    return { type: 'reply-rejected', hint: whyNoReply(open.reply.text, choices) };
   }
   // A pasted newline must not press Enter.
   const typed = key.name === 'paste' ? { ...key, text: key.text.replace(/\s+/g, ' ') } : key;

@@ -1,7 +1,7 @@
 import type { ConfirmRequest, TrustState } from '@toolwright/core';
 import { describe, expect, it } from 'vitest';
 import { approvalQuestion, modifiableText, outcomeOf } from './approval.js';
-import { replyOf } from './question.js';
+import { replyOf, whyNoReply } from './question.js';
 import { trustQuestion } from './trust-question.js';
 
 const request: ConfirmRequest = {
@@ -35,6 +35,9 @@ describe('an answer', () => {
     ['s2', { kind: 'always', rule: 'edit', scope: 'saved' }],
     ['a1 10', { kind: 'always', rule: 'Edit(a.ts)', scope: 'session', uses: 10 }],
     ['a2 1H', { kind: 'always', rule: 'edit', scope: 'session', forMs: 3_600_000 }],
+    ['a1 3', { kind: 'always', rule: 'Edit(a.ts)', scope: 'session', uses: 3 }],
+    ['s2 30m', { kind: 'always', rule: 'edit', scope: 'saved', forMs: 1_800_000 }],
+    ['s1 7d', { kind: 'always', rule: 'Edit(a.ts)', scope: 'saved', forMs: 604_800_000 }],
     ['s1 10', { kind: 'always', rule: 'Edit(a.ts)', scope: 'saved', uses: 10 }],
     ['e', 'edit'],
     ['n', { kind: 'cancel', reason: 'the user said no' }],
@@ -56,7 +59,10 @@ describe('an answer', () => {
     'a3',
     's0',
     'a1 x',
-    'a1 11',
+    'a1 0',
+    'a1 1w',
+    'a1 1000',
+    'a1 -1',
     'a1 10 1h',
     'y 10',
     'e 1h',
@@ -66,6 +72,16 @@ describe('an answer', () => {
     'constructor',
   ])('%j is none', (line) => {
     expect(replyOf(line, question, { isLong: false })).toBeNull();
+  });
+
+  it.each([
+    ['a1 1 day', 'After a1 there can be a number of calls (10) or a time (30m, 1h, 7d), not 1 day.'],
+    ['S2 forever', 'After s2 there can be a number of calls (10) or a time (30m, 1h, 7d), not forever.'],
+    ['yes please', 'Nothing can follow y. Answer with y alone.'],
+    ['never', 'Please answer with one of: y, a1, s1, a2, s2, e, n.'],
+    ['', 'Please answer with one of: y, a1, s1, a2, s2, e, n.'],
+  ])('%j is none, and it is said why', (line, said) => {
+    expect(whyNoReply(line, question.choices)).toBe(said);
   });
 
   it('that is empty means no when not all could be shown', () => {
@@ -79,7 +95,7 @@ describe('the question about a call', () => {
     expect(facts).toEqual([
       'It would write a.ts.',
       'Asked because default mode asks.',
-      'A yes can have a limit: a1 10 for the next 10 calls, a1 1h for one hour.',
+      'A yes can have a limit, in calls or in time: a1 10, a1 30m, s1 1h, s1 7d.',
     ]);
     expect(choices.map(({ key, label }) => `${key} ${label}`)).toEqual([
       'y yes, this once',

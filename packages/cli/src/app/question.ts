@@ -1,3 +1,4 @@
+import { grantLimit, limitForms } from './grant-limit.js';
 import { type SafeDiff, type SafeText, safe } from './safe-text.js';
 
 /** One way to answer. */
@@ -8,8 +9,8 @@ export interface Choice {
   chosen?: SafeText;
   /** More may follow the key on the line: the reason of a refusal. */
   takesText?: boolean;
-  /** One of these words may follow the key. */
-  follows?: readonly string[];
+  /** How long or how often the answer holds may follow the key. */
+  takesLimit?: boolean;
 }
 
 /** Something the person is asked. Plain data; who asked keeps what the answer means. */
@@ -45,13 +46,26 @@ export function replyOf(
 ): Reply | null {
   const answer = line.trim();
   if (answer === '') return isLong ? { key: refusal, text: '' } : null;
-  const [first = '', ...rest] = answer.split(/\s+/);
+  const { choice, text } = chosen(answer, choices);
+  if (!choice) return null;
+  const mayFollow = text === '' || choice.takesText || (choice.takesLimit && grantLimit(text) !== null);
+  return mayFollow ? { key: choice.key, text } : null;
+}
+
+/** What to say to a line that is not an answer. */
+export function whyNoReply(line: string, choices: readonly Choice[]): string {
+  const { choice, text } = chosen(line.trim(), choices);
+  if (choice?.takesLimit) return `After ${choice.key} there can be ${limitForms}, not ${text}.`;
+  if (choice) return `Nothing can follow ${choice.key}. Answer with ${choice.key} alone.`;
+  return `Please answer with one of: ${choices.map(({ key }) => key).join(', ')}.`;
+}
+
+function chosen(answer: string, choices: readonly Choice[]): { choice: Choice | undefined; text: string } {
+  const [first = ''] = answer.split(/\s+/);
   const typed = first.toLowerCase().replace(/[,.:]$/, '');
   const key = words[typed] ?? typed;
-  const choice = choices.find((candidate) => candidate.key === key);
-  if (!choice) return null;
-  const text = rest.length === 0 ? '' : answer.slice(first.length).trim();
-  const mayFollow = text === '' || choice.takesText || choice.follows?.includes(text.toLowerCase());
-  if (!mayFollow) return null;
-  return { key, text: choice.takesText ? text : text.toLowerCase() };
+  return {
+    choice: choices.find((candidate) => candidate.key === key),
+    text: answer.slice(first.length).trim(),
+  };
 }

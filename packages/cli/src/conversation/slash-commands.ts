@@ -32,6 +32,14 @@ const commands: Record<string, SlashCommand> = {
       return [...problems.map((problem) => said(problem, 'warning')), said(toolsText(agent))];
     },
   },
+  permissions: {
+    usage: '/permissions',
+    help: 'the rules in force and your remembered answers; /permissions revoke NUMBER takes one back',
+    async run({ agent, signal }, rest) {
+      const { permissions } = await import('./permissions.js');
+      return permissions(agent, rest, signal);
+    },
+  },
   undo: {
     usage: '/undo [ID]',
     help: 'take back the latest change of this workspace, or the one named; /undo list shows them',

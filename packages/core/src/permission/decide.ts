@@ -1,7 +1,7 @@
 import { type CommandWords, describeEffect, type Effect } from '../base/effect.js';
 import { type ApprovalMode, classify, type EffectClass, modeVerdict } from './modes.js';
 import { isOrdinaryForCommand, runsLater } from './protected-paths.js';
-import { isCovered, type Rule, type Verdict } from './rules.js';
+import { type HeldGrant, isCovered, type Rule, type Verdict } from './rules.js';
 
 export interface PermissionRequest {
   tool: string;
@@ -59,7 +59,9 @@ const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 export function decide(state: PermissionState, request: PermissionRequest): Decision {
   const judgements = judgeEffects(state, request);
   const worst = judgements.reduce((left, right) => (weight(right) > weight(left) ? right : left));
-  const limited = judgements.flatMap(({ allowedBy = [] }) => allowedBy.flatMap(({ limit }) => limit ?? []));
+  const limited = judgements.flatMap(({ allowedBy = [] }) =>
+    allowedBy.flatMap(({ grant }) => (grant && isLimited(grant) ? grant : [])),
+  );
   const isSpent = worst.verdict === 'allow' && limited.length > 0;
   return {
     decision: worst.verdict,
@@ -68,6 +70,10 @@ export function decide(state: PermissionState, request: PermissionRequest): Deci
     considered: state.rules.map((rule) => consider(rule, request)),
     ...(isSpent ? { spends: [...new Set(limited.map(({ id }) => id))] } : {}),
   };
+}
+
+function isLimited({ uses, untilMs }: HeldGrant): boolean {
+  return uses !== undefined || untilMs !== undefined;
 }
 
 /** The strictest answer counts; among equals one that a rule gave says more. */

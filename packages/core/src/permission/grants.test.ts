@@ -102,6 +102,38 @@ describe('a yes of an earlier session', () => {
   });
 });
 
+describe('the rules that hold', () => {
+  it('are the written ones and the remembered ones, with what is left of them', async () => {
+    const { permission, useOne } = await opened({
+      rules: [{ verdict: 'deny', text: 'Read(.env)', source: 's:1' }],
+      grants: [{ id: 'g1', rule: 'Edit(b)' }],
+    });
+    permission.grant({ rule: 'Edit(a)', scope: 'session', uses: 2 });
+    await useOne();
+    expect(permission.rules).toEqual([
+      { verdict: 'deny', text: 'Read(.env)', source: 's:1' },
+      { verdict: 'allow', text: 'Edit(b)', source: 'granted and saved', grant: { id: 'g1', scope: 'saved' } },
+      {
+        verdict: 'allow',
+        text: 'Edit(a)',
+        source: 'granted for 2 calls',
+        grant: { id: 'given-0', scope: 'session', uses: 1 },
+      },
+    ]);
+  });
+
+  it('no longer have one that was taken back, and the others stay', async () => {
+    const { permission } = await opened({ grants: [{ id: 'g1', rule: 'Edit(a)' }] });
+    permission.grant({ rule: 'Edit(b)', scope: 'session' });
+    expect(permission.revoke('g1')).toMatchObject({ scope: 'saved' });
+    expect(permission.revoke('g1')).toBeNull();
+    expect(permission.decide(request).decision).toBe('ask');
+    expect(permission.rules.map(({ text }) => text)).toEqual(['Edit(b)']);
+    permission.grant({ rule: 'Edit(c)', scope: 'session' });
+    expect(permission.rules.map(({ grant }) => grant?.id)).toEqual(['given-0', 'given-1']);
+  });
+});
+
 it.each([
   [{ scope: 'session' as const }, 'granted for this session'],
   [{ scope: 'session' as const, uses: 10 }, 'granted for 10 calls'],

@@ -1,4 +1,4 @@
-import type { GrantLimit, Rule } from './rules.js';
+import type { HeldGrant, Rule } from './rules.js';
 
 /** A remembered yes, as data. Whoever wires the program decides where saved ones are kept. */
 export interface Grant {
@@ -25,44 +25,48 @@ export interface GrantsOptions {
 /** The grants that hold: those of earlier sessions, and those of this one as they are given. */
 export interface Grants {
   rules(): Rule[];
-  add(rule: Rule, grant: Grant & { savedAs?: string | undefined }): void;
+  /** `savedAs`: the id it is kept under, where it is saved. */
+  add(rule: Rule, grant: Grant, savedAs?: string): void;
   /** Counts a call against grants with a limit. False: one of them is used up. */
   spend(ids: readonly string[]): Promise<boolean>;
+  /** What no longer holds from now on; null when there is none with this id. */
+  revoke(id: string): HeldGrant | null;
 }
 
 export function openGrants({ now, useSaved, earlier }: GrantsOptions): Grants {
-  const given: Rule[] = [...earlier];
-  const saved = new Set(earlier.flatMap(({ limit }) => limit?.id ?? []));
-  const holds = ({ limit }: Rule): boolean =>
-    !limit || ((limit.uses ?? 1) > 0 && (limit.untilMs ?? Number.POSITIVE_INFINITY) > now());
+  let given: Rule[] = [...earlier];
+  let count = 0;
+  const holds = ({ grant }: Rule): boolean =>
+    !grant || ((grant.uses ?? 1) > 0 && (grant.untilMs ?? Number.POSITIVE_INFINITY) > now());
 
   async function spendOne(id: string): Promise<boolean> {
-    const rule = given.find(({ limit }) => limit?.id === id);
-    if (!rule?.limit || !holds(rule)) return false;
-    if (rule.limit.uses === undefined) return true;
-    rule.limit.uses -= 1;
-    if (!saved.has(id) || !useSaved || (await useSaved(id))) return true;
+    const rule = given.find(({ grant }) => grant?.id === id);
+    if (!rule?.grant || !holds(rule)) return false;
+    const { grant } = rule;
+    if (grant.uses === undefined) return true;
+    grant.uses -= 1;
+    if (grant.scope === 'session' || !useSaved || (await useSaved(id))) return true;
     // Another process took the last one.
-    rule.limit.uses = 0;
+    grant.uses = 0;
     return false;
   }
 
   return {
     rules: () => given.filter(holds),
-    add(rule, { savedAs, ...grant }) {
-      if (savedAs !== undefined) saved.add(savedAs);
-      given.push({ ...rule, limit: limitOf({ ...grant, id: savedAs ?? `given-${given.length}` }) });
+    add(rule, { uses, untilMs }, savedAs) {
+      const scope = savedAs === undefined ? 'session' : 'saved';
+      given.push({ ...rule, grant: { id: savedAs ?? `given-${count++}`, scope, uses, untilMs } });
     },
     async spend(ids) {
       for (const id of ids) if (!(await spendOne(id))) return false;
       return true;
     },
+    revoke(id) {
+      const found = given.find(({ grant }) => grant?.id === id)?.grant;
+      given = given.filter(({ grant }) => grant === undefined || grant !== found);
+      return found ?? null;
+    },
   };
-}
-
-export function limitOf({ id, uses, untilMs }: EarlierGrant): GrantLimit | undefined {
-  if (uses === undefined && untilMs === undefined) return undefined;
-  return { id, ...(uses === undefined ? {} : { uses }), ...(untilMs === undefined ? {} : { untilMs }) };
 }
 
 /** Where a granted rule comes from, for a person. */

@@ -1,21 +1,25 @@
 import { afterLinks, inMessage, isInside, type Workspace } from '../host/workspace.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
-import { type EarlierGrant, type Grant, limitOf, openGrants, sourceOf } from './grants.js';
+import { type EarlierGrant, type Grant, openGrants, sourceOf } from './grants.js';
 import { type CommandManner, mannerOf } from './manner.js';
 import type { ApprovalMode } from './modes.js';
 import { candidateOffers, type GrantOffer, rulesOf } from './offers.js';
 import { type GlobCompiler, namedPlace } from './path-pattern.js';
 import { type PathRefusals, pathRefusals } from './path-refusals.js';
 import { protection } from './protected-paths.js';
-import { parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
+import { type HeldGrant, parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
 
 export interface Permission extends PathRefusals {
   mode: ApprovalMode;
+  /** The rules that hold now: those that were written, then what the person said yes to. */
+  readonly rules: readonly RuleInForce[];
   decide(request: PermissionRequest): Decision;
   /** The rules that would turn an "ask" for this call into an "allow", narrowest first. */
   offers(request: PermissionRequest): GrantOffer[];
   /** `savedAs`: the id it is kept under, where it is saved. */
   grant(grant: Grant, savedAs?: string): void;
+  /** Takes a remembered yes back, in this process; null when there is none with this id. */
+  revoke(id: string): HeldGrant | null;
   /** Counts a call against the grants with a limit that its "allow" stands on. False: one of them is used up. */
   spend(decision: Decision): Promise<boolean>;
   /** How a command with these effects is to be run. */
@@ -26,6 +30,10 @@ export interface Permission extends PathRefusals {
   readonly unwritable: NarrowedPlaces;
   /** Whether a written rule, not a remembered yes, names this host; only then may it be a private one. */
   namesHost(host: string, port: number): boolean;
+}
+
+export interface RuleInForce extends RuleText {
+  grant?: HeldGrant | undefined;
 }
 
 /** What rules that deny or ask are about: places, and whether there are patterns too. */
@@ -73,7 +81,10 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
   const remembered = openGrants({
     now: options.now ?? Date.now,
     useSaved: options.useSaved,
-    earlier: grants.map((grant) => ({ ...parseRule(earlierText(grant), context), limit: limitOf(grant) })),
+    earlier: grants.map((grant) => ({
+      ...parseRule(earlierText(grant), context),
+      grant: { id: grant.id, scope: 'saved', uses: grant.uses, untilMs: grant.untilMs },
+    })),
   });
   const asGrant = (text: string, source: string): Rule =>
     parseRule({ verdict: 'allow', text, source }, { ...context, compileGlob: literalGlob });
@@ -92,6 +103,9 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     set mode(mode) {
       state.mode = mode;
     },
+    get rules() {
+      return state.rules.map(({ verdict, text, source, grant }) => ({ verdict, text, source, grant }));
+    },
     // The spread asks once which grants still hold.
     decide: (request) => decide({ ...state }, request),
     offers(request) {
@@ -103,8 +117,9 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
       });
     },
     grant(grant, savedAs) {
-      remembered.add(asGrant(grant.rule, sourceOf(grant)), { ...grant, savedAs });
+      remembered.add(asGrant(grant.rule, sourceOf(grant)), grant, savedAs);
     },
+    revoke: (id) => remembered.revoke(id),
     spend: ({ spends = [] }) => remembered.spend(spends),
     mannerOf: (request) => mannerOf({ ...state }, request),
     namesHost(host, port) {

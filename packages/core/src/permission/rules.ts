@@ -25,16 +25,18 @@ export interface Rule extends RuleText {
   matches(subject: { tool: string; effect?: Effect }): boolean;
   /** Only of a Shell rule that allows: whether it covers one simple command. Several may cover a compound together. */
   covers?(words: CommandWords): boolean;
-  /** Only of a remembered yes that holds for some calls or some time. */
-  limit?: GrantLimit;
+  /** Only of a remembered yes. */
+  grant?: HeldGrant;
 }
 
-export interface GrantLimit {
+/** A remembered yes that holds, perhaps for some calls or some time only. */
+export interface HeldGrant {
   id: string;
+  scope: 'session' | 'saved';
   /** How many more calls. */
-  uses?: number;
+  uses?: number | undefined;
   /** Milliseconds since 1970. */
-  untilMs?: number;
+  untilMs?: number | undefined;
 }
 
 export interface RuleContext extends PathContext {
