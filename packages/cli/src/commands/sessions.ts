@@ -2,6 +2,7 @@ import {
   createWorkspace,
   entriesOf,
   findSession,
+  messageOf,
   openStateFolder,
   type SavedSession,
   savedSessions,
@@ -36,7 +37,7 @@ export async function run(args: string[]): Promise<number> {
       return list(await savedSessions(state, directory, signal), parsed);
     case 'show':
     case 'export': {
-      const entries = await entriesOf(await findSession(state, directory, id), signal);
+      const entries = await entriesOf(await sessionNamed(id, { state, directory }), signal);
       const asJson = parsed.switches.has('json') || parsed.values.get('format') === 'json';
       const text = asJson ? `${JSON.stringify(entries, null, 2)}\n` : toMarkdown(entries);
       process.stdout.write(process.stdout.isTTY ? terminalSafe(text) : text);
@@ -48,6 +49,20 @@ export async function run(args: string[]): Promise<number> {
           ? 'sessions needs list, show or export.'
           : `There is no command sessions ${action}. It is list, show or export.`,
       );
+  }
+}
+
+/** An id that is not there is a mistake in the command line, as it is for every other command. */
+async function sessionNamed(
+  id: string | undefined,
+  { state, directory }: { state: ReturnType<typeof openStateFolder>; directory: string },
+): Promise<SavedSession> {
+  try {
+    return await findSession(state, directory, id);
+  } catch (error) {
+    if (id === undefined) throw error;
+    const fitting = (await savedSessions(state, directory)).filter((session) => session.id.startsWith(id));
+    throw fitting.length === 1 ? error : new UsageError(messageOf(error));
   }
 }
 

@@ -1,4 +1,11 @@
-import { describeOrigin, showTool, terminalSafe } from '@toolwright/core';
+import {
+  describeOrigin,
+  isToolError,
+  type RegisteredTool,
+  showTool,
+  type Toolbox,
+  terminalSafe,
+} from '@toolwright/core';
 import type { Arguments } from '../../args.js';
 import { UsageError } from '../../exit-codes.js';
 import { abortOnInterrupt } from '../../interrupts.js';
@@ -11,7 +18,7 @@ export async function show(name: string | undefined, args: Arguments): Promise<n
   const toolbox = await openToolbox(args, { front: 'tools show', servers: { onlyLooks: true } });
   try {
     if (!toolbox.registry.find(name)) await toolbox.mcp?.awaitAll(abortOnInterrupt());
-    const { tool, origin } = toolbox.registry.require(name);
+    const { tool, origin } = toolNamed(name, toolbox);
     toolbox.registry.load([tool.name]);
     const declaration = toolbox.registry.getFunctionDeclarations().find((one) => one.name === tool.name);
     const provider = args.values.get('provider') as Parameters<typeof showTool>[1] | undefined;
@@ -24,5 +31,14 @@ export async function show(name: string | undefined, args: Arguments): Promise<n
     return 0;
   } finally {
     await toolbox.close();
+  }
+}
+
+/** A name that is not there is a mistake in the command line, as it is for every other command. */
+function toolNamed(name: string, { registry }: Toolbox): RegisteredTool {
+  try {
+    return registry.require(name);
+  } catch (error) {
+    throw isToolError(error) ? new UsageError(error.message) : error;
   }
 }
