@@ -71,6 +71,7 @@ export interface McpToolDefinition {
   title: string;
   /** Control and invisible characters taken out. */
   description: string;
+  /** In canonical order. */
   inputSchema: JsonSchema;
   /** Null when there is none, or none that can be used. */
   outputSchema: JsonSchema | null;

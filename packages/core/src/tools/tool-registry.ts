@@ -295,9 +295,10 @@ export function describeOrigin(origin: ToolOrigin): string {
   }
 }
 
-/** Foreign schemas are put in canonical order; ours keep the order in which we want the model to write. */
+/** Foreign schemas are in canonical order, those of servers from the start; ours keep the order we want the model to write in. */
 function declare({ tool, origin }: RegisteredTool): FunctionDeclaration {
-  const schema = origin.kind === 'builtin' ? tool.parameterSchema : canonical(tool.parameterSchema);
+  const isInOrder = origin.kind === 'builtin' || origin.kind === 'mcp';
+  const schema = isInOrder ? tool.parameterSchema : canonical(tool.parameterSchema);
   return Object.freeze({ name: tool.name, description: tool.description, parametersJsonSchema: schema });
 }
 
@@ -305,7 +306,18 @@ function declare({ tool, origin }: RegisteredTool): FunctionDeclaration {
 function fitInto(budget: number, registered: readonly RegisteredTool[]): boolean {
   let room = budget;
   return registered.every(({ tool }) => {
-    room -= Buffer.byteLength(JSON.stringify([tool.name, tool.description, tool.parameterSchema]));
+    room -= bytesOf(tool);
     return room >= 0;
   });
+}
+
+const knownBytes = new WeakMap<Tool, number>();
+
+/** Counted once: each further server adds to what the others have. */
+function bytesOf(tool: Tool): number {
+  const known = knownBytes.get(tool);
+  if (known !== undefined) return known;
+  const bytes = Buffer.byteLength(JSON.stringify([tool.name, tool.description, tool.parameterSchema]));
+  knownBytes.set(tool, bytes);
+  return bytes;
 }

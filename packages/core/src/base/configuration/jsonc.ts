@@ -55,7 +55,8 @@ const sentences: Record<string, string> = {
 export async function parseJsonc(text: string): Promise<ParsedJsonc> {
   const { createScanner, parseTree, printParseErrorCode } = await import('jsonc-parser');
   const positionOf = positionsIn(text);
-  const deep = tooDeep(createScanner(text, true));
+  const mayBeDeep = (text.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH;
+  const deep = mayBeDeep ? tooDeep(createScanner(text, true)) : null;
   if (deep !== null) {
     const message = `nested more than ${MAX_DEPTH} levels deep`;
     return { ok: false, problems: [{ at: positionOf(deep), message }] };

@@ -1,5 +1,6 @@
+import { canonical } from '../../base/canonical-json.js';
 import { SettingsError } from '../../base/errors.js';
-import type { JsonObject } from '../../base/json.js';
+import { isJsonObject, type JsonObject } from '../../base/json.js';
 
 /** One step of a saved format to the next version. */
 export interface Migration {
@@ -17,9 +18,25 @@ export interface Formats {
 
 /** The one table of everything that is kept on disk. A new version adds its number and its step here. */
 export const savedFormats = {
-  versions: { settings: 1, trust: 1, grants: 1, journal: 1, history: 1, 'mcp-server': 1, 'mcp-tokens': 1 },
-  migrations: [],
+  versions: { settings: 1, trust: 1, grants: 1, journal: 1, history: 1, 'mcp-server': 2, 'mcp-tokens': 1 },
+  migrations: [{ format: 'mcp-server', from: 1, change: wholeDefinitions }],
 } satisfies Formats;
+
+/** What a definition shares with what the server sent was left out; schemas were in the server's order. */
+function wholeDefinitions(record: JsonObject): JsonObject {
+  const whole = (definition: unknown): unknown => {
+    if (!isJsonObject(definition) || !isJsonObject(definition['asSent'])) return definition;
+    const sent = definition['asSent'];
+    const shared = ['name', 'title', 'description', 'inputSchema', 'outputSchema'].map((key) => [
+      key,
+      sent[key],
+    ]);
+    const all: JsonObject = { ...Object.fromEntries(shared), ...definition };
+    return { ...all, inputSchema: canonical(all['inputSchema']) };
+  };
+  const list = (value: unknown): unknown => (Array.isArray(value) ? value.map(whole) : value);
+  return { ...record, accepted: list(record['accepted']), pending: list(record['pending']) };
+}
 
 /** Saved data in the form this program works with. `where` names the file, and the line of a journal. */
 export function upgrade(

@@ -87,6 +87,8 @@ it('a server that fails is told once, remembered, and not tried again with every
   const { catalogue, mail } = await catalogueOf(server);
   catalogue.startUnknown();
   await catalogue.awaitNamed('mail', signal);
+  expect(said).toEqual([]);
+  await catalogue.close();
   expect(said).toEqual([
     'MCP server "mail" failed at start: no such program. It was not tried again; toolwright mcp list mail does.',
   ]);
@@ -221,6 +223,34 @@ it('a record that was damaged keeps its server off, is named with what to do, an
   ]);
   expect(server.opened).toBe(1);
   expect(readFileSync(path, 'utf8')).toBe('{"v": 1, "server": 3}');
+});
+
+it('a record without its end keeps its server off: nothing could be held to what was accepted', async () => {
+  const server = fakeServer([tool('read')]);
+  const first = await catalogueOf(server);
+  await first.mail.refresh(signal);
+  const path = join(base, 'state', 'mcp', readdirSync(join(base, 'state', 'mcp'))[0] ?? '');
+  writeFileSync(path, readFileSync(path).subarray(0, -10));
+  const { catalogue, mail } = await catalogueOf(server);
+  expect(mail.tools()).toEqual([]);
+  await catalogue.awaitNamed('mail', signal);
+  expect(said.join()).toMatch(/can't be read: a part of it is missing\. Move it away/);
+});
+
+it('a record of the first format is read, and its tools count as accepted', async () => {
+  const server = fakeServer([{ ...tool('read'), annotations: { readOnlyHint: true } }, tool('send')]);
+  const first = await catalogueOf(server);
+  await first.mail.refresh(signal);
+  const path = join(base, 'state', 'mcp', readdirSync(join(base, 'state', 'mcp'))[0] ?? '');
+  const { kept: _, ...saved } = JSON.parse(readFileSync(path, 'utf8').split('\n')[0] ?? '');
+  const accepted = first.mail
+    .tools()
+    .map(({ asSent, hints }) => ({ asSent, title: '', outputSchema: null, hints }));
+  writeFileSync(path, `${JSON.stringify({ ...saved, v: 1, accepted })}\n`);
+  const { mail } = await catalogueOf(server);
+  expect(mail.tools()).toEqual(first.mail.tools());
+  await mail.refresh(signal);
+  expect(mail.record).toMatchObject({ pending: [], gone: [] });
 });
 
 it('a definition is the same after it was saved, with what was taken out of it and what was not', async () => {

@@ -68,6 +68,10 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
       },
     );
 
+  /** What can wait until the first request is out, but not beyond the end. */
+  const unsaid: string[] = [];
+  const sayTheRest = (): void => unsaid.splice(0).forEach(options.say);
+
   async function awaitEach(
     isWanted: (server: ServedServer, index: number) => boolean,
     signal: AbortSignal,
@@ -87,11 +91,14 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
     find: (alias) => served.find(({ config }) => config.alias === alias),
     startUnknown() {
       const unknown = served.filter(isUnknown);
-      for (const server of unknown.filter(failedLately)) options.say(toldAgain(server));
+      if (unknown.length === 0) return;
+      unsaid.push(...unknown.filter(failedLately).map(toldAgain));
       const worthATry = unknown.filter((server) => !failedLately(server));
-      if (worthATry.length === 0) return;
       clock.sleep(HEAD_START_MS, ending.signal).then(
-        () => worthATry.forEach((server) => void start(server)),
+        () => {
+          sayTheRest();
+          for (const server of worthATry) void start(server);
+        },
         () => undefined,
       );
     },
@@ -102,6 +109,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
       ),
     awaitAll: (signal) => awaitEach(() => true, signal),
     async close() {
+      sayTheRest();
       ending.abort({ kind: 'shutdown' } satisfies AbortReason);
       await Promise.all(served.map((server) => server.close()));
     },

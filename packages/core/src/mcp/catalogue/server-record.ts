@@ -49,8 +49,9 @@ export function openServerRecord(
 ): ServerRecords {
   const bound = boundText(config, place);
   const name = config.alias.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40);
-  const path = state.pathOf('mcp', `${name}-${shortHash(bound)}.json`);
-  const lock = `mcp-${shortHash(bound)}`;
+  const hash = shortHash(bound);
+  const path = state.pathOf('mcp', `${name}-${hash}.json`);
+  const lock = `mcp-${hash}`;
 
   async function read(): Promise<ServerRecord | null> {
     if (!(await state.exists())) return null;
@@ -67,9 +68,7 @@ export function openServerRecord(
         lock,
         async () => {
           const next = change(await read());
-          await inStateFolder(state.path, () =>
-            replaceFile(path, `${JSON.stringify({ v: 1, bound, ...packed(next) })}\n`),
-          );
+          await inStateFolder(state.path, () => replaceFile(path, written(next, bound)));
           return next;
         },
         signal,
@@ -93,47 +92,60 @@ function boundText({ alias, endpoint }: McpServerConfig, place: string): string 
   return JSON.stringify({ alias, place, ...bound });
 }
 
-function recordIn(bytes: Uint8Array, path: string): SavedRecord {
-  const { v: _version, ...saved } = upgrade(FORMAT, parsed(bytes, path), { where: path });
-  const record = unpacked(saved);
-  if (isRecord(record)) return record;
-  throw unreadable(path, 'it is not what was saved there');
+/** What is needed of a definition before anybody calls the tool. */
+type Offered = Omit<McpToolDefinition, Kept>;
+type Kept = 'asSent' | 'outputSchema';
+
+/**
+ * Two lines: what every start needs, and what the accepted tools were when they were accepted, which is most of the
+ * text and is read when a tool is called or the server has started.
+ */
+function written(record: ServerRecord, bound: string): string {
+  const kept = JSON.stringify(record.accepted.map(({ asSent, outputSchema }) => ({ asSent, outputSchema })));
+  const accepted = record.accepted.map(({ asSent: _sent, outputSchema: _schema, ...offered }) => offered);
+  const first = { v: 2, bound, ...record, accepted, kept: Buffer.byteLength(kept) };
+  return `${JSON.stringify(first)}\n${kept}\n`;
 }
 
-const SENT_KEYS = ['name', 'title', 'description', 'inputSchema', 'outputSchema'] as const;
-
-/** Most of a definition is what the server sent, word for word: kept once, because every start reads it. */
-function packed(record: ServerRecord): JsonObject {
-  const pack = ({ asSent, ...read }: McpToolDefinition): JsonObject => {
-    const own = Object.entries(read).filter(
-      ([key, value]) => JSON.stringify(value) !== JSON.stringify(asSent[key]),
-    );
-    return { asSent, ...Object.fromEntries(own) };
+function recordIn(bytes: Buffer, path: string): SavedRecord {
+  const end = bytes.indexOf('\n');
+  const first = parsed(end === -1 ? bytes : bytes.subarray(0, end), path);
+  const saved = isJsonObject(first) ? upgrade(FORMAT, first, { where: path }) : {};
+  if (!isRecord(saved)) throw unreadable(path, 'it is not what was saved there');
+  const { v: _version, kept: length, ...record } = saved;
+  if (length === undefined) return record;
+  const rest = bytes.subarray(end + 1);
+  // Without its end nothing could be held to what was accepted.
+  if (rest.length !== length + 1) throw unreadable(path, 'a part of it is missing');
+  let read: Pick<McpToolDefinition, Kept>[] | undefined;
+  const kept = (index: number): Pick<McpToolDefinition, Kept> => {
+    read ??= parsed(rest, path) as Pick<McpToolDefinition, Kept>[];
+    return read[index]!;
   };
-  return { ...record, accepted: record.accepted.map(pack), pending: record.pending.map(pack) };
-}
-
-function unpacked(saved: JsonObject): JsonObject {
-  const unpack = (definition: unknown): unknown => {
-    if (!isJsonObject(definition) || !isJsonObject(definition['asSent'])) return definition;
-    const { asSent } = definition;
-    const sent = SENT_KEYS.map((key) => [key, asSent[key]]);
-    return { ...Object.fromEntries(sent), ...definition };
+  return {
+    ...record,
+    accepted: record.accepted.map((offered, index) => withKept(offered, () => kept(index))),
   };
-  const list = (value: unknown): unknown => (Array.isArray(value) ? value.map(unpack) : value);
-  return { ...saved, accepted: list(saved['accepted']), pending: list(saved['pending']) };
 }
 
-function parsed(bytes: Uint8Array, path: string): JsonObject {
+function withKept(offered: Offered, kept: () => Pick<McpToolDefinition, Kept>): McpToolDefinition {
+  return {
+    ...offered,
+    get asSent() {
+      return kept().asSent;
+    },
+    get outputSchema() {
+      return kept().outputSchema;
+    },
+  };
+}
+
+function parsed(bytes: Buffer, path: string): unknown {
   try {
-    const value: unknown = JSON.parse(
-      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
-    );
-    if (isJsonObject(value)) return value;
+    return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     throw unreadable(path, messageOf(error));
   }
-  throw unreadable(path, 'it is not an object');
 }
 
 function unreadable(path: string, problem: string): SettingsError {
@@ -144,24 +156,29 @@ function unreadable(path: string, problem: string): SettingsError {
 
 type SavedRecord = ServerRecord & { bound: string };
 
-function isRecord(value: JsonObject): value is JsonObject & SavedRecord {
-  const { bound, server, executable, accepted, gone, pending, listedAt, warnings } = value;
+function isRecord(value: JsonObject): value is JsonObject & SavedRecord & { kept?: number } {
+  const { bound, server, executable, accepted, gone, pending, listedAt, warnings, kept } = value;
   return (
     typeof bound === 'string' &&
     typeof server === 'string' &&
     (executable === null || typeof executable === 'string') &&
-    [accepted, pending].every((list) => Array.isArray(list) && list.every(isDefinition)) &&
+    areDefinitions(accepted, kept === undefined) &&
+    areDefinitions(pending, true) &&
     [gone, warnings].every((list) => Array.isArray(list)) &&
     typeof listedAt === 'number'
   );
 }
 
-function isDefinition(value: unknown): boolean {
+function areDefinitions(list: unknown, isWhole: boolean): boolean {
   return (
-    isJsonObject(value) &&
-    typeof value['name'] === 'string' &&
-    typeof value['description'] === 'string' &&
-    isJsonObject(value['inputSchema']) &&
-    isJsonObject(value['asSent'])
+    Array.isArray(list) &&
+    list.every(
+      (item: unknown) =>
+        isJsonObject(item) &&
+        typeof item['name'] === 'string' &&
+        typeof item['description'] === 'string' &&
+        isJsonObject(item['inputSchema']) &&
+        (!isWhole || isJsonObject(item['asSent'])),
+    )
   );
 }

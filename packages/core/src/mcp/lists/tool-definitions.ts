@@ -1,3 +1,4 @@
+import { canonical } from '../../base/canonical-json.js';
 import { DEEPEST, isDeeperThan, isJsonObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { McpListing, McpToolDefinition, McpToolHints } from '../connection.js';
 import { quoteServer } from '../failure.js';
@@ -55,11 +56,11 @@ function readTool(name: string, entry: JsonObject, warnings: string[]): McpToolD
 
 /** The schema, or why there is none. */
 function readInputSchema(schema: unknown): JsonSchema | string {
-  if (schema === undefined || schema === null) return { type: 'object', properties: {} };
+  if (schema === undefined || schema === null) return { properties: {}, type: 'object' };
   const problem = schemaProblem(schema);
   if (problem !== null) return problem;
   const given = schema as JsonSchema;
-  if (given['type'] === undefined) return { type: 'object', ...withoutHidden(given) };
+  if (given['type'] === undefined) return withoutHidden({ type: 'object', ...given });
   const types = [given['type']].flat();
   return types.includes('object') ? withoutHidden(given) : 'it describes something other than an object';
 }
@@ -83,7 +84,7 @@ function readHints(annotations: JsonObject): McpToolHints {
   };
 }
 
-/** Descriptions inside a schema reach the model like the tool's own. */
+/** Descriptions inside a schema reach the model like the tool's own; equal schemas become equal bytes. */
 function withoutHidden(schema: JsonSchema): JsonSchema {
   const clean = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(clean);
@@ -97,5 +98,5 @@ function withoutHidden(schema: JsonSchema): JsonSchema {
       ]),
     );
   };
-  return clean(schema) as JsonSchema;
+  return canonical(clean(schema)) as JsonSchema;
 }
