@@ -3,8 +3,8 @@ import { type Arguments, parseCommandLine } from '../args.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { type Flag, permissionFlags } from '../flags.js';
 import { abortOnInterrupt } from '../interrupts.js';
-import { describeRules, rememberedAnswers, revokeAnswer, writtenRules } from '../rules-in-force.js';
 import { openToolbox } from '../runtime.js';
+import { describeRules, rememberedAnswers, revokeAnswer, writtenRules } from './rules-in-force.js';
 
 const flags: readonly Flag[] = [{ name: 'json', help: 'With list: print JSON.' }, ...permissionFlags];
 

@@ -1,8 +1,8 @@
 import type { Toolbox } from '@toolwright/core';
 import { safe } from '../app/safe-text.js';
 import type { NewBlock } from '../app/state.js';
+import { describeRules, revokeAnswer } from '../commands/rules-in-force.js';
 import { UsageError } from '../exit-codes.js';
-import { describeRules, revokeAnswer } from '../rules-in-force.js';
 
 /** `/permissions` shows, `/permissions revoke NUMBER` takes a remembered answer back. */
 export async function permissions(toolbox: Toolbox, rest: string, signal: AbortSignal): Promise<NewBlock[]> {

@@ -1,5 +1,5 @@
 import type { Toolbox } from '@toolwright/core';
-import { UsageError } from './exit-codes.js';
+import { UsageError } from '../exit-codes.js';
 
 type RuleInForce = Toolbox['permission']['rules'][number];
 
