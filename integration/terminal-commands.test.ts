@@ -80,6 +80,8 @@ flow('!command: the person’s own, with their rights, without a question', asyn
   expect(read(talk, 'own.txt')).toBe('mine\n');
   expect(talk.text()).toContain(talk.machine.home);
   expect(talk.text()).not.toMatch(/^\? /m);
+  await talk.say('/undo list');
+  expect(talk.text()).toMatch(/ {2}your own command: creates 1\n +\$ echo mine > own\.txt/);
 });
 
 flow(

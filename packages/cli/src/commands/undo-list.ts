@@ -25,6 +25,7 @@ function linesOf(change: PastChange, show: (path: string) => string): string[] {
 
 function whoDid({ undoes, call, by }: PastChange): string {
   if (undoes !== undefined) return `undo of ${undoes}`;
+  if (call?.isOwn) return 'your own command';
   return call?.tool ?? by ?? 'an interrupted call';
 }
 

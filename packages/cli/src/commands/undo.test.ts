@@ -89,6 +89,22 @@ describe('undo --list', () => {
     );
   });
 
+  test('names a command that the person typed as theirs', () => {
+    const change = {
+      changeSet: {
+        v: 1 as const,
+        id: 'id1',
+        changes: [],
+        directories: [{ path: '/w/a' }],
+        removedDirectories: [],
+      },
+      sessionId: 's',
+      at: '2030-01-02T03:04:05.678Z',
+      call: { callId: 'c', tool: 'run_shell_command', command: 'mkdir a', isOwn: true as const },
+    };
+    expect(changeLines([change], (path) => path.slice(3))).toMatch(/ {2}your own command: makes 1 folder\n/);
+  });
+
   test('says when there is nothing', async () => {
     expect(await said(undo, ['--list'])).toBe('No changes have been made in this workspace.\n');
   });

@@ -30,6 +30,8 @@ export type Effect =
       doubts?: readonly string[];
       /** Nothing confines it: no sandbox was found, or the person chose to do without one. */
       unconfined?: 'missing' | 'chosen';
+      /** The person typed it. */
+      own?: true;
       /** It ran apart from the workspace: what it would change is listed beside it, and nothing is kept yet. */
       staged?: true;
     }

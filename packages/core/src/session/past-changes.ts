@@ -1,6 +1,7 @@
 import type { ChangeSet } from '../changes/change-set.js';
 import type { UndoPlan } from '../changes/undo.js';
 import type { StateFolder } from '../host/state/state-folder.js';
+import type { CallRecord } from '../scheduler/call.js';
 import { readJournal } from './journal.js';
 import { journalsOf } from './saved-sessions.js';
 
@@ -10,6 +11,8 @@ export interface PastCall {
   tool: string;
   /** What it ran, if it ran something. */
   command?: string;
+  /** The person typed that. */
+  isOwn?: true;
 }
 
 /** One committed change set of this workspace, with the call it belongs to. */
@@ -96,17 +99,15 @@ async function changesIn(path: string, signal?: AbortSignal): Promise<PastChange
   return changes;
 }
 
-function callOf({
-  callId,
-  tool,
-  args,
-}: {
-  callId: string;
-  tool: string;
-  args: Record<string, unknown>;
-}): PastCall {
+function callOf({ callId, tool, args, effects }: CallRecord & { type: 'call-start' }): PastCall {
   const { command } = args;
-  return { callId, tool, ...(typeof command === 'string' ? { command } : {}) };
+  const isOwn = effects?.some((effect) => effect.kind === 'execute' && effect.own);
+  return {
+    callId,
+    tool,
+    ...(typeof command === 'string' ? { command } : {}),
+    ...(isOwn ? { isOwn } : {}),
+  };
 }
 
 /** A call killed after its commit and before its answer: the change is the last one nobody claims. */

@@ -69,6 +69,7 @@ export async function lookAtCommand(
     unproven: analysis.unproven,
     offers: analysis.offers,
     ...(doubts.length > 0 ? { doubts } : {}),
+    ...(isOwn ? { own: true } : {}),
     ...(sandbox.confined ? {} : { unconfined: isOwn || parts.sandbox.mode === 'off' ? 'chosen' : 'missing' }),
   };
   return { analysis, directory, sandbox, isOwn, effects: [execute, ...declared(analysis)] };
