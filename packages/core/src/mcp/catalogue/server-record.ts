@@ -36,6 +36,7 @@ export interface ServerRecords {
 }
 
 const FORMAT = 'mcp-server';
+const NEW_LINE = 10;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -108,7 +109,7 @@ function written(record: ServerRecord, bound: string): string {
 }
 
 function recordIn(bytes: Buffer, path: string): SavedRecord {
-  const end = bytes.indexOf('\n');
+  const end = bytes.indexOf(NEW_LINE);
   const first = parsed(end === -1 ? bytes : bytes.subarray(0, end), path);
   const saved = isJsonObject(first) ? upgrade(FORMAT, first, { where: path }) : {};
   if (!isRecord(saved)) throw unreadable(path, 'it is not what was saved there');
