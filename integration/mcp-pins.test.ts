@@ -96,7 +96,7 @@ it('add writes the settings, tries the server and pins it; remove takes it out a
   const added = await run(['mcp', 'add', 'notes', '--env', 'KEY=a,b', '--', process.execPath, ...args]);
   expect(added.code, added.stderr).toBe(0);
   expect(added.stdout).toMatch(
-    /^Added notes to .*settings\.json\nIt answers, with 1 tool: keep\. They take \d+ bytes of a request/,
+    /^Added notes to .*settings\.json\nIt answers, with 1 tool: keep\. It takes \d+ bytes of a request/,
   );
   const settings = (): { mcpServers: Record<string, unknown> } =>
     JSON.parse(readFileSync(join(machine.state, 'settings.json'), 'utf8'));

@@ -47,7 +47,7 @@ const prompted = ({ model }: McpStage): string => JSON.stringify(model.requests.
 flow('prompts and resources of a server, and what it offers', async () => {
   const [talk, stage] = await talkWith({ everything: server.everything });
   await talk.say('/mcp');
-  expect(talk.text()).toMatch(/everything +not started +\d+ tools, about \d+ tokens/);
+  expect(talk.text()).toMatch(/everything +not started +\d+ tools, about [\d,]+ tokens/);
   await talk.say('/everything:args-prompt Paris');
   expect(prompted(stage)).toContain("What's weather in Paris?");
   await talk.say('/everything:args-prompt');

@@ -1,6 +1,6 @@
 export { runPrompt } from './agent/agent.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
-export { formatBytes } from './base/amounts.js';
+export { formatAbout, formatBytes } from './base/amounts.js';
 export type {
   Blob,
   Display,
@@ -34,13 +34,13 @@ export { createRedactor, secretsInEnvironment } from './base/redact.js';
 export { createTerminalSafe, type TerminalSafe, terminalSafe } from './base/terminal-safe.js';
 export { type ChangeSet, type FileChange, type PlannedChanges, summarize } from './changes/change-set.js';
 export { type Agent, type CreateAgentOptions, createAgent, type ModelSettings } from './create-agent.js';
-export type { Commands, SandboxSettings } from './create-commands.js';
+export { type Commands, examineSandbox, type SandboxSettings } from './create-commands.js';
 export { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
 export type { Clock, Host, Ids, Log } from './host/host.js';
 export { createHttp } from './host/http.js';
 export type { Job, JobOutput, JobStatus, Jobs } from './host/jobs/jobs.js';
 export { createClock, createIds } from './host/node-host.js';
-export { examineSandbox, type SandboxExamination } from './host/sandbox/examine-sandbox.js';
+export type { SandboxExamination } from './host/sandbox/examine-sandbox.js';
 export { type Edited, type EditRequest, editText } from './host/state/edit-text.js';
 export { createLog } from './host/state/log.js';
 export { openPromptHistory, type PromptHistory } from './host/state/prompt-history.js';

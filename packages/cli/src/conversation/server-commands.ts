@@ -1,4 +1,5 @@
 import {
+  formatAbout,
   type McpCatalogue,
   mcpBill,
   messageOf,
@@ -42,7 +43,9 @@ function stateLine(server: ServedServer): string {
   const waiting =
     pending.length > 0 ? `; ${pending.length} not accepted: /mcp accept ${server.config.alias}` : '';
   const [problem] = (server.problem ?? '').split('\n');
-  const what = problem ? problem : `${tools} tools, about ${tokens} tokens${waiting}`;
+  const what = problem
+    ? problem
+    : `${tools === 1 ? '1 tool' : `${tools} tools`}, about ${formatAbout(tokens)} tokens${waiting}`;
   return `  ${server.config.alias.padEnd(16)}  ${server.state.padEnd(11)}  ${what}`;
 }
 

@@ -190,3 +190,10 @@ it('the line drawing never moves the cursor but to erase a letter', () => {
     { numRuns: 200 },
   );
 });
+
+it('who reads line by line is told of work that takes its time, not of a slash command', () => {
+  const submitted = (text: string) => drawn(createLineDrawing, [{ type: 'prompt-submitted', text }]);
+  expect(submitted('/quit')).not.toContain('Working.');
+  expect(submitted('explain this')).toContain('Working. Esc or Ctrl+C cancels.');
+  expect(submitted('!make')).toContain('Working. Esc or Ctrl+C cancels.');
+});

@@ -1,4 +1,5 @@
 import type { InputLine } from '../app/input-line.js';
+import { meaningOf } from '../app/line-meaning.js';
 import type { State } from '../app/state.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
 import { createPrinted } from './printed.js';
@@ -68,13 +69,21 @@ function lastPrompt(state: State | undefined): number {
   return state?.blocks.findLast(({ kind }) => kind === 'prompt')?.id ?? 0;
 }
 
+/** A slash command is done before the sentence is read. */
+function takesTime({ blocks }: State): boolean {
+  const prompt = blocks.findLast(({ kind }) => kind === 'prompt');
+  return prompt?.kind !== 'prompt' || meaningOf(prompt.text).kind !== 'slash';
+}
+
 /** Changes of state as sentences. */
 function newsOf(state: State, before: State | undefined): string[] {
   const known = new Set(before?.calls.map(({ callId }) => callId));
   const started = state.calls.filter(({ callId }) => !known.has(callId));
   const isNewPhase = state.phase !== (before?.phase ?? 'idle');
   return [
-    ...(isNewPhase && state.phase === 'working' ? ['Working. Esc or Ctrl+C cancels.'] : []),
+    ...(isNewPhase && state.phase === 'working' && takesTime(state)
+      ? ['Working. Esc or Ctrl+C cancels.']
+      : []),
     ...(isNewPhase && state.phase === 'cancelling' ? ['Stopping.'] : []),
     ...started.map(({ description }) => `Started: ${description}`),
     ...(state.hint !== '' && state.hint !== before?.hint ? [state.hint] : []),

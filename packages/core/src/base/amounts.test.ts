@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBytes, formatNumber, plural } from './amounts.js';
+import { formatAbout, formatBytes, formatNumber, plural } from './amounts.js';
 
 it('prints sizes short', () => {
   expect([1, 999, 1024, 1536, 10_485_760, 1_099_511_627_775, 2 ** 31].map(formatBytes)).toEqual([
@@ -20,6 +20,18 @@ it('groups digits by three', () => {
     '1,000',
     '1,234,567',
     '1,023.9',
+  ]);
+});
+
+it('rounds a guess', () => {
+  expect([0, 7, 99, 119, 1673, 12_345, 1_250_000].map(formatAbout)).toEqual([
+    '0',
+    '7',
+    '99',
+    '120',
+    '1,700',
+    '12,000',
+    '1,300,000',
   ]);
 });
 

@@ -18,6 +18,11 @@ export function formatNumber(value: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
+/** For a guess: two digits that count. */
+export function formatAbout(value: number): string {
+  return formatNumber(Number(value.toPrecision(2)));
+}
+
 export function plural(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

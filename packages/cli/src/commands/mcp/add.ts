@@ -1,4 +1,11 @@
-import { formatBytes, mcpBill, messageOf, type ServedServer, terminalSafe } from '@toolwright/core';
+import {
+  formatAbout,
+  formatBytes,
+  mcpBill,
+  messageOf,
+  type ServedServer,
+  terminalSafe,
+} from '@toolwright/core';
 import type { Arguments } from '../../args.js';
 import { exitCodes, UsageError } from '../../exit-codes.js';
 import { abortOnInterrupt } from '../../interrupts.js';
@@ -75,7 +82,7 @@ async function firstLook(server: ServedServer, signal: AbortSignal): Promise<str
     .slice(0, 12)
     .map(({ name }) => name);
   const more = tools > names.length ? `, and ${tools - names.length} more` : '';
-  const listed =
-    tools === 0 ? 'no tools' : `${tools === 1 ? '1 tool' : `${tools} tools`}: ${names.join(', ')}${more}`;
-  return `It answers, with ${listed}. They take ${formatBytes(bytes)} of a request, about ${tokens} tokens.\n`;
+  if (tools === 0) return 'It answers, and has no tools.\n';
+  const [listed, take] = tools === 1 ? ['1 tool', 'It takes'] : [`${tools} tools`, 'They take'];
+  return `It answers, with ${listed}: ${names.join(', ')}${more}. ${take} ${formatBytes(bytes)} of a request, about ${formatAbout(tokens)} tokens.\n`;
 }

@@ -1,4 +1,5 @@
 import {
+  formatAbout,
   formatBytes,
   type McpBill,
   mcpBill,
@@ -93,7 +94,7 @@ function describe(rows: Row[], { setup }: Servers): string {
 
 function lines(row: Row): string {
   const { name, state, tools, bytes, tokens, pending, warnings, problem, endpoint, source } = row;
-  const bill = `${tools === 1 ? '1 tool' : `${tools} tools`}, ${formatBytes(bytes)}, about ${tokens} tokens`;
+  const bill = `${tools === 1 ? '1 tool' : `${tools} tools`}, ${formatBytes(bytes)}, about ${formatAbout(tokens)} tokens`;
   const details = [
     ...(problem === null ? [] : [problem]),
     ...pendingLines(name, pending),

@@ -1,4 +1,4 @@
-import { formatBytes, plural } from '../../../base/amounts.js';
+import { formatAbout, formatBytes, plural } from '../../../base/amounts.js';
 import { mcpBill } from '../../../mcp/catalogue/bill.js';
 import type { McpToolDefinition } from '../../../mcp/connection.js';
 import { compileTool } from '../../../model/schema/compile-tools.js';
@@ -75,7 +75,7 @@ function compileAll(
 
 function costOf(tools: readonly McpToolDefinition[]): DoctorFinding[] {
   const { bytes, tokens } = mcpBill({ tools: () => [...tools] });
-  const bill = `${plural(tools.length, 'tool')}: ${formatBytes(bytes)} of every request, about ${tokens} tokens`;
+  const bill = `${plural(tools.length, 'tool')}: ${formatBytes(bytes)} of every request, about ${formatAbout(tokens)} tokens`;
   const undescribed = tools.filter(({ description }) => description === '').map(({ name }) => name);
   const unmarked = tools.filter(({ asSent }) => asSent['annotations'] === undefined).map(({ name }) => name);
   return [
