@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMachine, type Machine } from './program.js';
+import { createMachine, type Machine, program } from './program.js';
 
 let machine: Machine;
 beforeAll(() => {
@@ -238,6 +239,20 @@ describe('the commands', () => {
     expect((await machine.run(['completion', 'bash'])).stdout).toMatch(/toolwright/);
     expect((await machine.run(['complete', '--', ''])).stdout).toMatch(/^tools/m);
     expect((await machine.run(['complete', '--', '--app'])).stdout).toMatch(/--approval-mode/);
+  });
+
+  it('the completion script for bash may be sourced twice, and needs nothing but bash', () => {
+    const script = `
+      toolwright() { HOME=${machine.home} node ${program} "$@"; }
+      source <(toolwright completion bash)
+      source <(toolwright completion bash)
+      COMP_WORDS=(toolwright perm) COMP_CWORD=1
+      compopt() { :; }
+      __toolwright_complete && echo "offered: \${COMPREPLY[*]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-euc', script], {
+      encoding: 'utf8',
+    });
+    expect({ stdout, stderr }).toEqual({ stdout: 'offered: permissions\n', stderr: '' });
   });
 
   it('tools show prints what the model sees', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../packages/cli/bin/toolwright.cjs', import.meta.url));
+export const program = fileURLToPath(new URL('../packages/cli/bin/toolwright.cjs', import.meta.url));
 
 export interface Ended {
   stdout: string;

@@ -29,8 +29,43 @@ export async function run(args: string[]): Promise<number> {
       `toolwright completion needs one of ${shells.join(', ')}. For bash: source <(toolwright completion bash)`,
     );
   }
-  tab.setup('toolwright', 'toolwright', shell);
+  const script = printedBy(() => tab.setup('toolwright', 'toolwright', shell));
+  process.stdout.write(shell === 'bash' ? forAnyBash(script) : script);
   return 0;
+}
+
+/** The library prints and gives nothing back. */
+function printedBy(work: () => void): string {
+  const { log } = console;
+  let printed = '';
+  console.log = (text: string) => {
+    printed += `${text}\n`;
+  };
+  try {
+    work();
+  } finally {
+    console.log = log;
+  }
+  return printed;
+}
+
+/**
+ * The script names its constants like those of other programs and forbids to set them again, so that sourcing it twice
+ * fails; and it needs a function of a package that is not everywhere.
+ */
+function forAnyBash(script: string): string {
+  const splitting = '_get_comp_words_by_ref -n "=:" cur prev words cword';
+  return script
+    .replace(/^readonly (?=ShellCompDirective)/gm, '')
+    .replaceAll('ShellCompDirective', '__toolwright_directive')
+    .replace(
+      splitting,
+      `if declare -F _get_comp_words_by_ref > /dev/null; then
+        ${splitting}
+    else
+        words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD cur=\${COMP_WORDS[COMP_CWORD]}
+    fi`,
+    );
 }
 
 type Complete = (word: string, description: string) => void;
