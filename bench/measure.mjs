@@ -4,12 +4,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs the contestants in turns, so that a noisy machine hits them alike; gives the sorted times of each. */
-export async function interleaved(contestants, rounds) {
+/**
+ * Runs the contestants in turns, so that a noisy machine hits them alike; gives the sorted times of each. With a pause
+ * before each, what one leaves for the kernel to tidy up does not count for the next.
+ */
+export async function interleaved(contestants, rounds, { pauseMs = 0 } = {}) {
   const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
   for (const work of Object.values(contestants)) await work();
   for (let round = 0; round < rounds; round++) {
     for (const [name, work] of Object.entries(contestants)) {
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       const started = performance.now();
       await work();
       times[name].push(performance.now() - started);

@@ -65,23 +65,15 @@ try {
   if (!staging.possible) console.log(`not measured: ${staging.why}`);
   else {
     const { confined, sentence } = await small.confined();
-    const contestants = [
-      ['bash', bashAlone],
-      ['direct', small.direct],
-      ['small', small.apart],
-      ['large', large.apart],
-      ...(confined
-        ? [
-            ['smallConfined', small.inSandbox],
-            ['largeConfined', large.inSandbox],
-          ]
-        : []),
-    ];
-    // What an overlay leaves for the kernel to tidy up slows whoever comes next, so each order is measured.
-    const forth = await interleaved(Object.fromEntries(contestants), 40);
-    const back = await interleaved(Object.fromEntries(contestants.toReversed()), 40);
-    const both = (name) => [...forth[name], ...back[name]].sort((left, right) => left - right);
-    const times = Object.fromEntries(contestants.map(([name]) => [name, both(name)]));
+    const contestants = {
+      bash: bashAlone,
+      direct: small.direct,
+      small: small.apart,
+      large: large.apart,
+      ...(confined ? { smallConfined: small.inSandbox, largeConfined: large.inSandbox } : {}),
+    };
+    // An overlay leaves the kernel something to tidy up.
+    const times = await interleaved(contestants, 60, { pauseMs: 30 });
     console.log(`bash alone: ${median(times.bash).toFixed(1)} ms`);
     report('bash through the process runner', times.direct, times.bash);
     report('staged no-op, 20 files', times.small, times.bash, 8);

@@ -97,7 +97,7 @@ function groupsIn(folder: string, version: 1 | 2): BoundedGroups {
       try {
         mkdirSync(path);
         writeFileSync(join(path, 'pids.max'), String(mostProcesses));
-        return groupAt(path);
+        return groupAt(path, version);
       } catch {
         removeFolder(path);
         return null;
@@ -111,11 +111,14 @@ function groupsIn(folder: string, version: 1 | 2): BoundedGroups {
   };
 }
 
-function groupAt(path: string): BoundedGroup {
-  const joinPath = join(path, 'cgroup.procs');
+/**
+ * With version 1 a process of one thread joins as a thread: to move a whole process the kernel waits until nobody forks
+ * anywhere, which takes ten milliseconds and more after a while of quiet.
+ */
+function groupAt(path: string, version: 1 | 2): BoundedGroup {
   return {
-    joinPath,
-    pids: () => readOr(joinPath, '').split('\n').filter(Boolean).map(Number),
+    joinPath: join(path, version === 1 ? 'tasks' : 'cgroup.procs'),
+    pids: () => readOr(join(path, 'cgroup.procs'), '').split('\n').filter(Boolean).map(Number),
     kill() {
       try {
         writeFileSync(join(path, 'cgroup.kill'), '1', { flag: 'r+' });
