@@ -34,6 +34,7 @@ try {
   const times = await interleaved(
     { bash, confirmed: () => call({ network: true }), automatic: () => call({}) },
     60,
+    { pauseMs: 20 },
   );
   report('bash -c true', times.bash, times.bash);
   report('a confirmed command', times.confirmed, times.bash, 2);
