@@ -153,7 +153,6 @@ export async function openAgent(
     ...(await toolboxOptions(setup, args, { servers: {}, ...front })),
     onEvent: front.onEvent,
     model: modelSettings(settings.model),
-    trusted: setup.trusted,
     importDepth: settings.context.importDepth,
     maxTurns: settings.model.maxTurns,
     ...resumeOf(args),
@@ -165,7 +164,7 @@ async function toolboxOptions(
   args: Arguments,
   { front, mayAsk = true, confirm, onlyLooks, servers, isOwnCommand, forModel }: FrontOptions,
 ): Promise<ToolboxOptions> {
-  const { workspace, stateFolder, loaded } = setup;
+  const { workspace, stateFolder, trusted, loaded } = setup;
   const { settings } = loaded;
   const canAsk = mayAsk && isStdinTerminal() && process.stderr.isTTY === true;
   return {
@@ -175,6 +174,7 @@ async function toolboxOptions(
     front,
     include: settings.includeDirectories.map((path) => ({ path, access: 'write' })),
     environment: process.env,
+    trusted,
     approvalMode: settings.approvalMode,
     rules: permissionRules(loaded),
     ...(servers && hasServers(settings) ? serverOptions(setup, args, { servers, canAsk }) : {}),
@@ -199,7 +199,7 @@ function hasServers({ mcpServers, mcp }: LoadedSettings['settings']): boolean {
 
 /** The configured servers, who answers them, and what trusting one of them allows. */
 function serverOptions(
-  { workspace, loaded, trusted }: Setup,
+  { workspace, loaded }: Setup,
   args: Arguments,
   front: { servers: ServersOptions; canAsk: boolean },
 ): Pick<ToolboxOptions, 'mcp' | 'rules'> {
@@ -209,7 +209,6 @@ function serverOptions(
       ...(front.canAsk ? answersAtTerminal : {}),
       ...options,
       ...(isQuiet ? { say: () => undefined } : {}),
-      isFolderTrusted: trusted,
       servers: configuredServers(loaded, { workspace, mcpConfigFile: args.values.get('mcp-config') }),
     },
     rules: [...permissionRules(loaded), ...rulesOfTrustedServers(loaded)],

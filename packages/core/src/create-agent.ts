@@ -32,8 +32,6 @@ export interface CreateAgentOptions
   maxCalls?: number;
   /** The id of an earlier session of this workspace that goes on, or its beginning; `latest` for the newest. */
   resume?: string;
-  /** The person trusts the folder: its context files count as instructions, not as data. */
-  trusted?: boolean;
   /** How deep context files may import others. */
   importDepth?: number;
 }

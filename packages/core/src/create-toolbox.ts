@@ -47,6 +47,11 @@ export interface ToolboxOptions {
   /** More files of the person's own, such as their settings: never changed without a question. */
   ownFiles?: readonly string[];
   environment?: Environment;
+  /**
+   * The person trusts the folder. Unless they do, MCP servers and discovery commands run no code of it, and its context
+   * files count as data, not as instructions.
+   */
+  trusted?: boolean;
   approvalMode?: ApprovalMode;
   rules?: readonly RuleText[];
   /** Tools of your own, beside the built-in ones. */
@@ -307,6 +312,7 @@ async function openMcp(
     registry,
     environment: options.environment ?? process.env,
     processes: commands.processes,
+    trusted: options.trusted ?? false,
     isExcluded: (tool) => isExcluded(tool, options),
   });
 }
@@ -326,6 +332,7 @@ function openOwn(
       commit: async (planned, signal) => (await changes.commit(planned, { signal })).id,
     },
     environment,
+    trusted: options.trusted ?? false,
     isExcluded: (tool) => isExcluded(tool, options),
     confinement: async () => commands.shell,
   });

@@ -30,7 +30,6 @@ export function ownToolsOf(setup: KnownSetup, args: Arguments): OwnToolsOptions 
     folders: toolFolders(setup, args),
     discoveryCommand: tools.toolDiscoveryCommand,
     callCommand: tools.toolCallCommand,
-    isFolderTrusted: setup.trusted,
     core: () => import('@toolwright/core'),
   };
 }

@@ -34,8 +34,8 @@ export async function doctor(words: string[]): Promise<number> {
     async ({ setup, toolbox, catalogue }) => {
       const config = adHoc ?? requireServer(catalogue, name ?? '').config;
       // What was typed as a command was meant to run here.
-      const isFolderTrusted = adHoc !== null || setup.trusted;
-      const examination = await examine(config, { ...toolbox, isFolderTrusted }, signal);
+      const trusted = adHoc !== null || setup.trusted;
+      const examination = await examine(config, { ...toolbox, trusted }, signal);
       if (!examination) return exitCodes.cancelled;
       const isSick = examination.findings.some(({ level }) => level === 'problem');
       if (args.switches.has('json'))
@@ -49,7 +49,7 @@ export async function doctor(words: string[]): Promise<number> {
 /** Null when the person interrupted it. */
 async function examine(
   config: McpServerConfig,
-  toolbox: Toolbox & { isFolderTrusted: boolean },
+  toolbox: Toolbox & { trusted: boolean },
   signal: AbortSignal,
 ): Promise<ServerExamination | null> {
   const onSignIn = async ({ url }: { url: string }): Promise<void> => {

@@ -17,8 +17,6 @@ export interface McpOptions extends Pick<McpParts, 'onElicit' | 'onSample' | 'on
   say?(message: string): void;
   /** The person is about to look at a server: it may start another program than the accepted one. */
   anyExecutable?: boolean;
-  /** False: nobody vouches for the folder, so servers run no code of it. */
-  isFolderTrusted?: boolean;
   /** Nobody works with the tools: servers are started only when they are named. */
   onlyLooks?: boolean;
   idleMs?: number;
@@ -30,6 +28,8 @@ export interface OpenServersParts {
   registry: ToolRegistry;
   environment: Environment;
   processes: Pick<Processes, 'start'>;
+  /** False: nobody vouches for the workspace, so servers run no code of it. */
+  trusted: boolean;
   isExcluded(tool: Tool): boolean;
 }
 
@@ -57,7 +57,7 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
       onLog: ({ server, level, text }) => host.log.debug(`mcp ${server} ${level}`, text),
       onElicit: onElicit ?? declinedElicitation(say),
       onSample: onSample ?? declinedSampling(say),
-      ...(options.isFolderTrusted === false ? { startApart: () => state.make('cache', 'apart') } : {}),
+      ...(parts.trusted ? {} : { startApart: () => state.make('cache', 'apart') }),
       ...(onSignIn ? { onSignIn } : {}),
       ...(limits ? { limits } : {}),
     },

@@ -13,6 +13,8 @@ export interface OpenOwnToolsParts {
   /** What confines programs; asked for once there is one to run. */
   confinement(): Promise<Omit<ConfinementParts, 'workspace'>>;
   environment: Environment;
+  /** The person vouches for the workspace. */
+  trusted: boolean;
   isExcluded(tool: Tool): boolean;
 }
 
@@ -26,7 +28,7 @@ export interface OwnTools {
 
 /** Tools of the person's own. Where there are none, a look into their folders is all that happens. */
 export function openOwnTools(options: OwnToolsOptions, parts: OpenOwnToolsParts): OwnTools {
-  const { host, state, registry, environment, isExcluded } = parts;
+  const { host, state, registry, environment, trusted, isExcluded } = parts;
   let confined: ReturnType<typeof parts.confinement> | undefined;
   const confinement = () => (confined ??= parts.confinement());
   let isOpen = false;
@@ -47,6 +49,7 @@ export function openOwnTools(options: OwnToolsOptions, parts: OpenOwnToolsParts)
         confinedRun({ ...(await confinement()), workspace: host.workspace })(program, run),
       confinement: async (signal) => (await confinement()).sandbox.state(signal),
       environment,
+      trusted,
       isExcluded,
     });
     for (const source of sources) registry.addSource(source);

@@ -29,8 +29,6 @@ export interface OwnToolsOptions {
   discoveryCommand?: string | readonly string[] | undefined;
   /** Called with the name of a declared tool as its last argument, and the arguments as JSON on standard input. */
   callCommand?: string | readonly string[] | undefined;
-  /** False: nobody vouches for the workspace, so the commands run no code of it. */
-  isFolderTrusted?: boolean;
   /** What tool files get for `@toolwright/core`: the namespace of this package. */
   core(): Promise<object>;
 }
@@ -40,6 +38,8 @@ export interface OwnToolsParts {
   state: Pick<StateFolder, 'pathOf' | 'make'>;
   run: RunProgram;
   confinement?: Confinement;
+  /** False: nobody vouches for the workspace, so discovery commands run no code of it. */
+  trusted: boolean;
   environment: Readonly<Record<string, string | undefined>>;
   /** Tools that the person does not want. */
   isExcluded?(tool: Tool): boolean;
@@ -89,9 +89,7 @@ function discovery(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource |
     callCommand,
     directory,
     run,
-    ...(options.isFolderTrusted === false
-      ? { refuse: () => refuseCodeOf(directory, [discoveryCommand, callCommand]) }
-      : {}),
+    ...(parts.trusted ? {} : { refuse: () => refuseCodeOf(directory, [discoveryCommand, callCommand]) }),
     readable: [...discoveryCommand, ...callCommand].flatMap((word) => placeOf(word, environment)),
     cache: openCachedJson(state, 'discovery', JSON.stringify([discoveryCommand, directory])),
     stamp: () => fileStamps(discoveryCommand, directory, environment['PATH']).join('\n'),

@@ -21,8 +21,8 @@ export interface DoctorParts {
   commands: { processes: Pick<Processes, 'start'> };
   environment: Environment;
   onSignIn?(request: McpSignInRequest): Promise<void>;
-  /** False: the folder may bring programs that nobody vouched for, so the server does not start in it. */
-  isFolderTrusted?: boolean;
+  /** The person trusts the workspace; unless they do, the server runs no code of it. */
+  trusted?: boolean;
   limits?: Partial<McpLimits>;
 }
 
@@ -88,7 +88,7 @@ function partsFor(parts: DoctorParts, { processes }: WatchedProcesses): McpParts
     onSample: async () => null,
     onLog: () => undefined,
     ...(parts.onSignIn ? { onSignIn: parts.onSignIn } : {}),
-    ...(parts.isFolderTrusted === false ? { startApart: () => parts.state.make('cache', 'apart') } : {}),
+    ...(parts.trusted ? {} : { startApart: () => parts.state.make('cache', 'apart') }),
     limits: { ...LIMITS, messageBytes: MESSAGE_BYTES, ...parts.limits },
   };
 }

@@ -1,0 +1,51 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
+import { parseServer } from './mcp/server-config.js';
+import { createTempWorkspace, type TempWorkspace } from './testing/temp-workspace.js';
+
+let temp: TempWorkspace;
+let toolbox: Toolbox;
+const { signal } = new AbortController();
+
+beforeEach(() => {
+  temp = createTempWorkspace({ content: { 'server.mjs': "console.error('code of the folder');\n" } });
+  writeFileSync(join(temp.directory, 'list.sh'), '#!/bin/sh\necho \'[{"name": "found"}]\'\n');
+  chmodSync(join(temp.directory, 'list.sh'), 0o755);
+});
+afterEach(async () => {
+  await toolbox.close();
+  await temp.cleanup();
+});
+
+async function open(more: Partial<ToolboxOptions>): Promise<Toolbox> {
+  const config = parseServer('named', { command: process.execPath, args: ['server.mjs'] }, 'test');
+  toolbox = await createToolbox({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    mcp: { servers: [{ config, place: '' }], onlyLooks: true },
+    ownTools: { discoveryCommand: './list.sh', callCommand: '/bin/cat', core: async () => ({}) },
+    ...more,
+  });
+  return toolbox;
+}
+
+describe('a program that uses this library', () => {
+  it('runs no code of a folder that it does not vouch for', async () => {
+    const { mcp, notices } = await open({});
+    await expect(mcp?.find('named')?.refresh(signal)).rejects.toThrow(
+      /would run .*server\.mjs, which belongs to a folder that you do not trust/,
+    );
+    expect(notices).toEqual([
+      expect.stringMatching(/would run .*list\.sh, which belongs to a folder that you do not trust/),
+    ]);
+  });
+
+  it('runs it once it says that the folder is trusted', async () => {
+    const { mcp, registry, notices } = await open({ trusted: true });
+    await expect(mcp?.find('named')?.refresh(signal)).rejects.toThrow(/code of the folder/);
+    expect(notices).toEqual([]);
+    expect(registry.getTool('found')).toBeDefined();
+  });
+});
