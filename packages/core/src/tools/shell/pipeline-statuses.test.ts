@@ -31,6 +31,18 @@ it('leaves what the command prints as it is, also without a last line end', () =
   expect(run('printf "a\\n\\nb"; printf c >&2').output).toBe('a\n\nbc');
 });
 
+it('leaves the lines of a command their numbers', () => {
+  expect(run('echo $LINENO\n\necho $LINENO').output).toBe('1\n3\n');
+  expect(run('echo\nif then')).toMatchObject({ output: expect.stringContaining('line 2: '), status: 2 });
+});
+
+it.each(['cat <<end\nhere\nend', '# nothing\necho here', '\n\necho here', '{ echo here\n}'])(
+  'a command may begin with anything: %j',
+  (command) => {
+    expect(run(command)).toEqual({ output: 'here\n', status: 0, statuses: [0] });
+  },
+);
+
 it('lets a command have a trap of its own', () => {
   expect(run('trap "echo bye" EXIT')).toEqual({ output: 'bye\n', status: 0, statuses: null });
 });

@@ -1,9 +1,10 @@
 /**
- * A line of ours before the command: when bash ends it prints the status of every member of the last pipeline behind
- * a mark that nobody can guess, because `test | tail` hides that the test failed. The command's bytes follow unchanged.
+ * Something of ours before the command: when bash ends it prints the status of every member of the last pipeline behind
+ * a mark that nobody can guess, because `test | tail` hides that the test failed. The command's bytes follow unchanged,
+ * in the same line, so that what bash says of line 3 is about line 3.
  */
 export function withStatusLine(command: string, mark: string): string {
-  return `trap 'printf "\\n%s %s\\n" ${mark} "\${PIPESTATUS[*]}" >&2' EXIT\n${command}`;
+  return `trap 'printf "\\n%s %s\\n" ${mark} "\${PIPESTATUS[*]}" >&2' EXIT; ${command}`;
 }
 
 export interface TakenStatuses {

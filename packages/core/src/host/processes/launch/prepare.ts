@@ -39,29 +39,29 @@ export function prepareLaunch(launch: Launch, wrapping: Wrapping | null): Prepar
   if (wrapping === null || process.platform === 'win32') return { file: program, args: [...launch.args] };
   const { joinPath, userLimit, markDigits, deathSignal } = wrapping;
   // One shell less to start, which is a fifth of the time of a short command.
-  if (deathSignal === null && mayHaveFirstLine(launch))
-    return { file: program, args: withFirstLine(launch.args, wrapping) };
+  if (deathSignal === null && mayJoinByItself(launch))
+    return { file: program, args: withJoining(launch.args, wrapping) };
   const command = [program, ...launch.args];
   const bound = deathSignal === null ? command : [deathSignal, '--pdeathsig', 'KILL', '--', ...command];
   const parameters = [joinPath ?? '', String(userLimit ?? ''), markDigits];
   return { file: '/bin/sh', args: ['-c', wrapperScript, 'toolwright', ...parameters, ...bound] };
 }
 
-/** With these bash runs, or does, something before the first line. */
+/** With these bash runs, or does, something before its script. */
 const firstOfAll = /^(BASH|SHELLOPTS$)/;
 
-function mayHaveFirstLine({ endsInScript, environment }: Launch): boolean {
+function mayJoinByItself({ endsInScript, environment }: Launch): boolean {
   return endsInScript === true && !Object.keys(environment).some((name) => firstOfAll.test(name));
 }
 
-/** The same for bash, which runs a line before it reads the next one. */
-function withFirstLine(args: readonly string[], { joinPath, userLimit, markDigits }: Wrapping): string[] {
+/** The same for bash. In the same line, so that what bash says of line 3 is about line 3. */
+function withJoining(args: readonly string[], { joinPath, userLimit, markDigits }: Wrapping): string[] {
   const steps = [
     ...(joinPath === null ? [] : [`echo 0 >'${joinPath.replaceAll("'", "'\\''")}'`]),
     ...(userLimit === null ? [] : [`ulimit -u ${userLimit}`]),
     `ulimit -S -x ${markDigits}`,
   ];
-  return [...args.slice(0, -1), `{ ${steps.join('; ')}; } 2>/dev/null\n${args.at(-1) ?? ''}`];
+  return [...args.slice(0, -1), `{ ${steps.join('; ')}; } 2>/dev/null; ${args.at(-1) ?? ''}`];
 }
 
 /** Synchronous, as the search for the program: looking takes less time than waking a thread. */
