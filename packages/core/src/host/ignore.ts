@@ -1,4 +1,13 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type IgnoreRule, judge, parseIgnoreFile, toByteString } from '../base/patterns/gitignore.js';
 import { isInside, type Workspace } from './workspace.js';
@@ -25,6 +34,11 @@ export interface IgnoreView {
   hasOwnRules(folder: string): boolean;
   /** The ignore files other than git's that this folder has, and whether every program reads their rules alike. */
   ownFilesIn(folder: string): { name: string; path: string; isPlain: boolean }[];
+  /**
+   * Whether git's ignore files in this folder and above are regular files, or not there: another program that opens a
+   * pipe or a terminal in their place waits for ever. Here they are never opened.
+   */
+  areGitFilesRegular(folder: string): boolean;
   /** Whether an ignore file has a rule that takes back what another ignores. */
   takesBack(file: string): boolean;
 }
@@ -84,6 +98,7 @@ function createView(fileNames: readonly string[], rootOf: (path: string) => stri
         const bytes = readSmallFile(path);
         return bytes === null ? [] : [{ name, path, isPlain: !ODD_RULE.test(bytes) }];
       }),
+    areGitFilesRegular,
     takesBack: (file) => rulesIn(file).some(({ negated }) => negated),
   };
 }
@@ -163,6 +178,23 @@ function dataFolderOf(entry: string): string | null {
   const own = resolve(dirname(entry), target);
   const common = readSmallFile(join(own, 'commondir'));
   return common === null ? own : resolve(own, common.trim());
+}
+
+function areGitFilesRegular(folder: string): boolean {
+  const isRegular = (path: string): boolean => {
+    try {
+      return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+    } catch {
+      // What can't be looked at can't be opened.
+      return true;
+    }
+  };
+  const parent = dirname(folder);
+  return (
+    isRegular(join(folder, '.gitignore')) &&
+    isRegular(join(folder, '.git', 'info', 'exclude')) &&
+    (parent === folder || areGitFilesRegular(parent))
+  );
 }
 
 /** The bytes of a regular file as a byte string; null when there is none, a link is not followed. */

@@ -58,6 +58,16 @@ describe('running ripgrep', () => {
     expect((await run({ args: ['--no-ignore', ...args] })).records).toEqual(['./sub/a.txt:one']);
   });
 
+  it('is ended when it waits for a .gitignore that is a pipe', async ({ skip }) => {
+    if (!existsSync('/proc/self/wchan')) skip('this system does not tell what a process waits for');
+    mkdirSync(join(folder, 'sub'));
+    execFileSync('mkfifo', [join(folder, 'sub/.gitignore')]);
+    await expect(run({ args: ['--no-require-git', 'one', './'] })).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringMatching(/a pipe or a terminal.*include_ignored/),
+    });
+  });
+
   it('hands over each line of a real search and the exit code', async () => {
     writeFileSync(join(folder, 'a.txt'), 'one\ntwo\nthree\n');
     const found = await run({ args: ['--no-filename', '-e', 't', '--', './'] });

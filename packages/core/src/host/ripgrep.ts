@@ -4,6 +4,7 @@ import { messageOf, ToolError } from '../base/errors.js';
 import { watchMemory } from './search/memory-watch.js';
 import { splitRecords } from './search/records.js';
 import { findRipgrep, type RipgrepPlaces } from './search/ripgrep-program.js';
+import { watchForWait } from './search/wait-watch.js';
 
 /** The ripgrep binary: search and walking. */
 export interface RipgrepRun {
@@ -92,6 +93,11 @@ function runProcess(program: string, run: RipgrepRun, spawn: Spawn): Promise<Rip
       stop('caller');
     });
 
+    const endLook = watchForWait(child.pid, () => {
+      failure ??= waitsForNobody();
+      stop('caller');
+    });
+
     const take = createReader(run, stop);
     const guarded = (chunk: Buffer | null): void => {
       if (stopped !== null) return;
@@ -113,6 +119,7 @@ function runProcess(program: string, run: RipgrepRun, spawn: Spawn): Promise<Rip
     function finish(exitCode: number | null, killedBy?: NodeJS.Signals | null): void {
       clearTimeout(timer);
       endWatch();
+      endLook();
       if (stopped === null && killedBy)
         failure ??= new ToolError('failed', `ripgrep was ended by ${killedBy}.`);
       run.signal.removeEventListener('abort', onAbort);
@@ -127,6 +134,13 @@ function tookTooMuch(): ToolError {
   return new ToolError(
     'too_large',
     'ripgrep was stopped because it took too much memory. A .gitignore that is a link to something endless does that, and so does a line of many megabytes. Name a narrower path, or set include_ignored to leave the ignore files unread.',
+  );
+}
+
+function waitsForNobody(): ToolError {
+  return new ToolError(
+    'failed',
+    'ripgrep was stopped because it waited for something to be written. A .gitignore that is a pipe or a terminal does that. Remove it, name a narrower path, or set include_ignored to leave the ignore files unread.',
   );
 }
 

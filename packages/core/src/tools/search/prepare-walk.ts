@@ -18,6 +18,8 @@ export interface Walk {
   isIgnored(output: string): boolean;
   /** The rules, when they count at all. */
   view?: IgnoreView;
+  /** Ripgrep knows nothing of git's rules: every file must be judged. */
+  leavesAllToView?: true;
 }
 
 /**
@@ -43,6 +45,14 @@ export async function prepareWalk(host: SearchHost, scope: Scope, signal: AbortS
     return { args: [...args, '--no-ignore'], isIgnored: () => false };
   }
   const view = host.ignore.view();
+  if (!view.areGitFilesRegular(place.path)) {
+    return {
+      args: [...args, '--no-ignore'],
+      isIgnored: (output) => view.isIgnored(fromOutput(place, output), 'file', place.path),
+      view,
+      leavesAllToView: true,
+    };
+  }
   const pruning = await pruningArguments(host, { place, view, signal });
   return {
     args: [...args, ...pruning],

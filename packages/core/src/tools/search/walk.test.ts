@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { createSearchWorkspace, type SearchWorkspace } from './fixtures/search-workspace.js';
 import { findPlace } from './place.js';
@@ -75,4 +77,28 @@ it('stops where it is told to, by depth or by the caller', async () => {
   const seen: string[] = [];
   await list({ onFile: (path) => seen.push(path) < 2 });
   expect(seen).toHaveLength(2);
+});
+
+it.each<[string, (path: string) => void]>([
+  ['a pipe', (path) => void execFileSync('mkfifo', [path])],
+  ['a link to a device without end', (path) => symlinkSync('/dev/zero', path)],
+])('a .gitignore that is %s has no rules, and those below it count', async (_, make) => {
+  search = createSearchWorkspace({
+    'sub/.gitignore': 'built\n',
+    'sub/built/a': '',
+    'sub/b': '',
+    '.toolwrightignore': 'c\n',
+    c: '',
+    d: '',
+  });
+  make(search.temp.path('.gitignore'));
+  const { files, stopped } = await list();
+  expect(stopped).toBeNull();
+  expect(files.filter((path) => path !== '.gitignore')).toEqual([
+    '.toolwrightignore',
+    'd',
+    'sub/.gitignore',
+    'sub/b',
+  ]);
+  expect((await list({ path: 'sub' })).files).toEqual(['sub/.gitignore', 'sub/b']);
 });

@@ -77,12 +77,13 @@ function listArguments(
 function hasOwnRules(
   host: SearchHost,
   {
-    walk: { view },
+    walk: { view, leavesAllToView },
     listing: { place },
     seenIgnoreFiles,
   }: { walk: Walk; listing: Listing; seenIgnoreFiles: string[] },
 ): boolean {
   if (!view) return false;
+  if (leavesAllToView) return true;
   const names = host.ignore.fileNames;
   const missesIn = (folder: string) =>
     names.some((name) => view.isIgnored(join(folder, name), 'file', place.path));
