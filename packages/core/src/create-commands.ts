@@ -8,15 +8,15 @@ import type { BeforeImages, WithLock } from './host/objects/before-images.js';
 import { createProcesses } from './host/processes/create-processes.js';
 import type { Processes } from './host/processes/processes.js';
 import { createSandbox } from './host/sandbox/create-sandbox.js';
+import type { ExamineOptions, SandboxExamination } from './host/sandbox/examine-sandbox.js';
 import type { Sandbox, SandboxMode } from './host/sandbox/sandbox.js';
 import { createTemporaryFolder } from './host/staging/temporary-folder.js';
 import type { State } from './host/state/state.js';
 import type { Environment } from './host/state/state-folder.js';
-import { isInside } from './host/workspace.js';
-import { commandsIn } from './permission/decide.js';
 import { hiddenPaths } from './permission/hidden-paths.js';
 import type { Permission } from './permission/permission.js';
-import { isOrdinaryForCommand, protectedPlaces, reasonToLook } from './permission/protected-paths.js';
+import { placesToProtect } from './permission/places-to-protect.js';
+import { reasonToLook } from './permission/protected-paths.js';
 import type { ShellParts } from './tools/shell/parts.js';
 
 /** How commands are confined. */
@@ -83,7 +83,12 @@ export function createCommands(parts: CommandsParts): Commands {
     manner: (effects) => permission.mannerOf({ tool, effects }),
     refusal: (effects, change) => refusalUnseen(permission, { tool, effects }, change),
     hiddenPaths: (named, signal) => hiddenPaths({ host, permission }, named, signal),
-    protectedPaths: (effects = []) => placesToProtect(host, permission, effects),
+    protectedPaths: (effects) =>
+      placesToProtect({
+        roots: host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path),
+        byRule: permission.unwritable.places,
+        effects,
+      }),
     commit: (planned, signal) => changes.commit(planned, { signal }),
     foregroundMs: FOREGROUND_MS,
     temporaryFolder: temporary.path,
@@ -102,6 +107,12 @@ export function createCommands(parts: CommandsParts): Commands {
   };
 }
 
+/** What holds on this machine, each promise tried from inside; of paths those that commands here are kept from. */
+export async function examineSandbox(options: Omit<ExamineOptions, 'protects'>): Promise<SandboxExamination> {
+  const examination = await import('./host/sandbox/examine-sandbox.js');
+  return examination.examineSandbox({ ...options, protects: (root) => placesToProtect({ roots: [root] }) });
+}
+
 /** The person agreed to the command before anybody knew its changes: only to what a mode, not a rule, asks about. */
 function refusalUnseen(
   permission: Permission,
@@ -115,47 +126,6 @@ function refusalUnseen(
   if (decision === 'allow') return null;
   const isAgreedTo = decision === 'ask' && winner.kind === 'mode' && winner.class !== 'protected';
   return isAgreedTo ? null : reason;
-}
-
-async function placesToProtect(
-  host: Pick<Host, 'files' | 'workspace'>,
-  { unwritable }: Pick<Permission, 'unwritable'>,
-  effects: readonly Effect[],
-): Promise<string[]> {
-  const roots = host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path);
-  const { ifThere, always } = protectedPlaces;
-  const isThere = (path: string): Promise<boolean> =>
-    host.files.lstat(path).then(
-      (found) => found !== null,
-      () => false,
-    );
-  const byRule = unwritable.places.filter((path) =>
-    roots.some((root) => path !== root && isInside(path, root)),
-  );
-  const named = [...roots.flatMap((root) => ifThere.map((name) => `${root}/${name}`)), ...byRule];
-  const there = await Promise.all(named.map(isThere));
-  return [
-    ...(await repositoriesToProtect(roots, effects)),
-    ...named.filter((_, index) => there[index]),
-    ...roots.flatMap((root) => always.map((name) => `${root}/${name}`)),
-  ];
-}
-
-/**
- * Who writes into `.git` can put another repository in its place, whose configuration the next git starts programs
- * from: only git itself may.
- */
-async function repositoriesToProtect(
-  roots: readonly string[],
-  effects: readonly Effect[],
-): Promise<readonly string[]> {
-  const { gitPlaces } = await import('./host/git-configurations.js');
-  const commands = commandsIn(effects);
-  return roots.flatMap((root) => {
-    const own = `${root}/.git`;
-    const places = gitPlaces(root) ?? [own];
-    return isOrdinaryForCommand(`${own}/index`, commands) ? places.filter((place) => place !== own) : places;
-  });
 }
 
 const REAP_LIMIT_MS = 5_000;

@@ -53,6 +53,15 @@ export function gitPlaces(directory: string): string[] | null {
   }
 }
 
+/** Whether a folder that has no repository of its own lies in one, or may. */
+export function isInsideRepository(directory: string): boolean {
+  try {
+    return repositoryAt(directory) === null && repositoriesAbove(dirname(directory)).length > 0;
+  } catch {
+    return true;
+  }
+}
+
 interface Repository {
   folder: string;
   /** Where its files lie. */

@@ -33,7 +33,7 @@ const PROTECTED_NAMES = new Map<string, string>([
   ['.yarnrc.yml', 'it decides what yarn runs'],
   ['.gitlab-ci.yml', 'continuous integration runs it'],
   ['.travis.yml', 'continuous integration runs it'],
-  ['jenkinsfile', 'continuous integration runs it'],
+  ['Jenkinsfile', 'continuous integration runs it'],
   ['azure-pipelines.yml', 'continuous integration runs it'],
   ['.bashrc', 'the shell runs it at start'],
   ['.bash_profile', 'the shell runs it at start'],
@@ -53,6 +53,8 @@ const PROTECTED_NAMES = new Map<string, string>([
   ['.pre-commit-config.yaml', 'git hooks are made from it'],
 ]);
 
+const FOLDED_NAMES = new Map([...PROTECTED_NAMES].map(([name, reason]) => [fold(name), reason]));
+
 /** Changing one of these does nothing now, but something runs it later. */
 const RUNS_LATER =
   /^(package\.json|makefile|gnumakefile|justfile|rakefile|dockerfile|build\.rs|setup\.py|conftest\.py|taskfile\.ya?ml|.*\.mk)$/;
@@ -64,7 +66,7 @@ export function protectedReason(shown: string): string | null {
     const reason = PROTECTED_SEGMENTS.get(segment);
     if (reason) return reason;
   }
-  return PROTECTED_NAMES.get(segments.at(-1) ?? '') ?? null;
+  return FOLDED_NAMES.get(segments.at(-1) ?? '') ?? null;
 }
 
 /**
@@ -114,14 +116,10 @@ const GIT_COMMANDS = new Set([
 export function isOrdinaryForCommand(path: string, commands: readonly CommandWords[] | null): boolean {
   const shown = path.split('\\').join('/');
   if (isInGitFolder(shown)) {
-    const isGits = commands?.some(([name, word]) => name === 'git' && isGitCommand(word)) ?? false;
+    const isGits = commands?.some(isGitCommand) ?? false;
     return isGits && isGitHistory(shown);
   }
   return /(^|\/)node_modules\//.test(shown) && !/(^|\/)\.toolwright(\/|$)/i.test(shown);
-}
-
-function isGitCommand(word: string | null | undefined): boolean {
-  return typeof word === 'string' && GIT_COMMANDS.has(word);
 }
 
 /** Why a change of a command deserves a second look, or null. `shown` is the path relative to its root. */
@@ -131,16 +129,37 @@ export function reasonToLook(shown: string): string | null {
   return runsLater(shown) ? 'other programs run what is in it' : null;
 }
 
-/** Below a root: what a command that works in the root itself must not touch. A folder ends in a slash. */
-export const protectedPlaces: { ifThere: readonly string[]; always: readonly string[] } = {
-  ifThere: [
-    ...[...PROTECTED_SEGMENTS.keys()].filter((name) => name !== '.git'),
-    ...PROTECTED_NAMES.keys(),
-    ...['hooks', 'config', 'config.worktree', 'info', 'commondir', 'modules'].map((name) => `.git/${name}`),
-  ],
-  // Something would run these unasked; the others are seen when they appear.
-  always: ['.mcp.json', '.toolwright/'],
+/** A program runs what is in these by itself: when a folder is opened in an editor, or with every command of git. */
+const RUN_UNASKED = new Set([
+  ...['.git', '.husky', '.toolwright', '.mcp.json'],
+  ...['.vscode', '.idea', '.devcontainer', '.zed', '.cursor'],
+]);
+
+const ALL_NAMES = [...PROTECTED_SEGMENTS.keys(), ...PROTECTED_NAMES.keys()];
+
+/**
+ * Names in a root that a command which works in the root itself must not touch. The first ones it can't even make: an
+ * empty folder stands there, which git does not see. To do that with every name would fill the root with folders, and
+ * package managers fail where they find a folder instead of a file; those names are told about when they appear.
+ */
+export const protectedPlaces: { always: readonly string[]; ifThere: readonly string[] } = {
+  always: ALL_NAMES.filter((name) => RUN_UNASKED.has(name)),
+  ifThere: ALL_NAMES.filter((name) => !RUN_UNASKED.has(name)),
 };
+
+/** In `.git`, where a command of git may write everything else. */
+export const placesInGit: readonly string[] = [
+  'hooks',
+  'config',
+  'config.worktree',
+  'info',
+  'commondir',
+  'modules',
+];
+
+export function isGitCommand([name, word]: CommandWords): boolean {
+  return name === 'git' && typeof word === 'string' && GIT_COMMANDS.has(word);
+}
 
 export function runsLater(path: string): boolean {
   return RUNS_LATER.test(fold(basename(path)));

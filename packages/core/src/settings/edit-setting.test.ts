@@ -109,3 +109,10 @@ it('loses none of many changes at once', async () => {
   await Promise.all(names.map((name) => edit(['mcpServers', name], { command: name })));
   expect(Object.keys(JSON.parse(await text()).mcpServers).sort()).toEqual(names.sort());
 });
+
+it('says what to do about a folder in the place of the file', async () => {
+  await mkdir(file, { recursive: true });
+  await expect(edit(['approvalMode'], 'plan')).rejects.toThrow(
+    /is a folder, so nothing was written.*end the job/,
+  );
+});

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type JsonNode, parseJsonc } from '../base/configuration/jsonc.js';
 import { editJsonc } from '../base/configuration/jsonc-edit.js';
 import { SettingsError } from '../base/errors.js';
-import { realPathOf } from '../host/state/inspect-files.js';
+import { lookAt, realPathOf } from '../host/state/inspect-files.js';
 import type { Locks } from '../host/state/locks.js';
 import { readSmallFile } from '../host/state/read-file.js';
 import { replaceFile } from '../host/state/replace-file.js';
@@ -27,6 +27,10 @@ export async function editSetting(edit: SettingEdit, locks: Locks, signal: Abort
   const problem = problemOf(edit, key, inside);
   if (problem !== null) throw new SettingsError(problem);
   const file = await realPathOf(edit.file);
+  if ((await lookAt(file))?.kind === 'directory')
+    throw new SettingsError(
+      `${file} is a folder, so nothing was written. While a job runs in the background an empty folder keeps that name from it: end the job, then try again.`,
+    );
   const name = createHash('sha256').update(file).digest('hex').slice(0, 16);
   await locks.withLock(
     `settings-${name}`,

@@ -57,7 +57,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   for (const source of await sourcesOf(options)) {
     const text = await textOf(source, options.fingerprint);
     const { layer, path, environment, serversOnly } = source;
-    const isLeftAlone = !source.trusted && (await lookAt(path)) !== null;
+    const isLeftAlone = !source.trusted && (await isThere(path));
     files.push({ layer, path, state: text !== null ? 'read' : isLeftAlone ? 'not trusted' : 'absent' });
     if (text !== null) read.push(await readLayer({ layer, file: path, text, environment, serversOnly }));
   }
@@ -90,7 +90,7 @@ async function textOf(
   fingerprint: LoadSettingsOptions['fingerprint'],
 ): Promise<string | null> {
   if (!source.trusted) return null;
-  const bytes = await readSmallFile(source.path);
+  const bytes = source.required || (await isThere(source.path)) ? await readSmallFile(source.path) : null;
   if (bytes === null) {
     if (source.required) throw new SettingsError(`There is no file ${source.path} (${source.required}).`);
     return null;
@@ -98,6 +98,12 @@ async function textOf(
   if (source.name && fingerprint && fingerprint[source.name] !== sha256(bytes))
     throw changedMeanwhile(source.path);
   return bytes.toString('utf8');
+}
+
+/** While a job runs, an empty folder may stand in the place of a file that is not there. */
+async function isThere(path: string): Promise<boolean> {
+  const found = await lookAt(path);
+  return found !== null && found.kind !== 'directory';
 }
 
 function changedMeanwhile(path: string): SettingsError {

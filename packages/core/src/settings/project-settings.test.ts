@@ -205,3 +205,12 @@ describe('a trusted project', () => {
     await expect(load({ fingerprint })).rejects.toThrow(`${project} changed while Toolwright was starting.`);
   });
 });
+
+it('takes an empty folder that stands in the place of a file for no file', async () => {
+  await write(project, { approvalMode: 'plan' });
+  await mkdir(servers);
+  const { settings, files } = await load();
+  expect(settings.approvalMode).toBe('plan');
+  const stateOf = (all: typeof files) => all.find(({ path }) => path === servers)?.state;
+  expect([stateOf(files), stateOf((await load({ trusted: false })).files)]).toEqual(['absent', 'absent']);
+});

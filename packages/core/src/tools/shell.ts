@@ -12,6 +12,8 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
   readonly #looked = new WeakMap<ShellParams, Promise<LookedAt>>();
   /** Plans whose changes the rules and the person have seen. */
   readonly #judged = new WeakSet<ShellParams>();
+  /** What was said about jobs. */
+  readonly #told = new Set<string>();
 
   constructor(
     private readonly host: ShellHost,
@@ -97,6 +99,12 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
     signal: AbortSignal,
     onUpdate?: OnUpdate,
   ): Promise<ToolResult> {
+    const result = await this.#answer(params, signal, onUpdate);
+    const { withNews } = await import('./shell/job-words.js');
+    return withNews(result, this.parts.jobs.notes(), this.#told);
+  }
+
+  async #answer(params: ShellParams, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult> {
     const looked = await this.#look(params);
     const call = { params, looked, host: this.host, parts: this.parts };
     if (params.is_background) return (await import('./shell/start-job.js')).startJob(call, signal);

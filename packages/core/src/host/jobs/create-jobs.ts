@@ -13,6 +13,7 @@ export function createJobs(parts: JobsParts): Jobs {
     start: async (request) => (await load()).start(request),
     adopt: async (running, about) => (await load()).adopt(running, about),
     list: async () => (await opened?.list()) ?? [],
+    notes: () => opened?.notes() ?? [],
     get: async (id) => (await load()).get(id),
     output: async (id, options) => (await load()).output(id, options),
     untilReady: async (id, when) => (await load()).untilReady(id, when),

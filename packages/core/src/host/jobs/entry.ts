@@ -6,7 +6,8 @@ import type { Job, JobAbout, JobOutput, JobStatus } from './jobs.js';
 /** One job with what belongs to it. */
 export interface Entry {
   id: string;
-  about: JobAbout;
+  about: Pick<JobAbout, 'command' | 'directory'>;
+  notes(): readonly string[];
   running: Running;
   log: CappedFile;
   logPath: string;
@@ -32,6 +33,7 @@ export async function pictureOf(entry: Entry): Promise<Job> {
     outlives: entry.outlives,
     bytes: entry.log.totalBytes(),
     ports,
+    notes: entry.notes(),
   };
 }
 

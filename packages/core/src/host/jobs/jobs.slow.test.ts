@@ -156,7 +156,7 @@ it('names the jobs there are when asked for one there is not', async () => {
   });
   await start('sleep 1000');
   await expect(jobs.stop('job-9')).rejects.toMatchObject({
-    message: 'There is no job "job-9". There are job-1.',
+    message: 'There is no job "job-9". There is job-1.',
   });
 });
 

@@ -25,12 +25,21 @@ export interface Job {
   outlives: boolean;
   /** The TCP ports it listens on; empty where the system can't tell. */
   ports: readonly number[];
+  /** What somebody should know about it, a sentence each. */
+  notes: readonly string[];
+}
+
+export interface JobNote {
+  id: string;
+  note: string;
 }
 
 export interface JobAbout {
   /** As the person knows it. */
   command: string;
   directory: string;
+  /** What is to be told about it now; asked for the last time when it has ended. */
+  notes?(): readonly string[];
 }
 
 export interface JobRequest extends JobAbout {
@@ -75,6 +84,8 @@ export interface Jobs {
   /** Makes a job of a command that is already running: its limits no longer hold, and nothing it printed is lost. */
   adopt(running: Running, about: JobAbout): Promise<Job>;
   list(): Promise<Job[]>;
+  /** The notes about all of them. */
+  notes(): readonly JobNote[];
   /** Every method with an id throws a `ToolError` that names the jobs there are when there is none of that name. */
   get(id: string): Promise<Job>;
   /** From the place `after` on; from the beginning without it. */

@@ -21,8 +21,11 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
   const find = (id: string): Entry => {
     const entry = entries.get(id);
     if (entry) return entry;
-    const there = [...entries.keys()].join(', ');
-    const next = there ? `There are ${there}.` : 'There are no jobs in this session.';
+    const there = [...entries.keys()];
+    const next =
+      there.length === 0
+        ? 'There are no jobs in this session.'
+        : `There ${there.length === 1 ? 'is' : 'are'} ${there.join(', ')}.`;
     throw new ToolError('not_found', `There is no job ${JSON.stringify(id)}. ${next}`);
   };
   const tellOf = async (entry: Entry): Promise<void> => {
@@ -81,6 +84,7 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
       return adopt(running, request);
     },
     list: () => Promise.all([...entries.values()].map(pictureOf)),
+    notes: () => [...entries.values()].flatMap(({ id, notes }) => notes().map((note) => ({ id, note }))),
     get: async (id) => pictureOf(find(id)),
     output: async (id, options) => outputOf(find(id), options),
     untilReady: async (id, when) => untilReady(find(id), when, clock),
@@ -129,13 +133,14 @@ function boundOf({ maxProcesses }: JobRequest): { maxProcesses?: number } {
 }
 
 function createEntry(
-  { running, about, id }: Pick<Entry, 'running' | 'about' | 'id'>,
+  { running, about, id }: Pick<Entry, 'running' | 'id'> & { about: JobAbout },
   log: JobLog,
   clock: Clock,
 ): Entry {
   const entry: Entry = {
     id,
     about: { command: about.command, directory: about.directory },
+    notes: () => about.notes?.() ?? [],
     running,
     log: log.file,
     logPath: log.path,
@@ -145,6 +150,8 @@ function createEntry(
     over: running.ended.then(async (how) => {
       // An end that is told is one whose log is complete.
       await log.file.close();
+      const last = entry.notes();
+      entry.notes = () => last;
       entry.ended = { at: clock.now(), how };
     }),
   };

@@ -1,5 +1,6 @@
 import { type Environment, openStateFolder } from '../state/state-folder.js';
 import { createSandbox } from './create-sandbox.js';
+import type { TryOptions } from './promises/try-promises.js';
 import type { SandboxMode } from './sandbox.js';
 
 export interface SandboxExamination {
@@ -13,17 +14,19 @@ export interface ExamineOptions {
   environment: Environment;
   stateFolder: string;
   signal: AbortSignal;
+  /** What commands that work in a folder itself are kept from changing. */
+  protects: TryOptions['protects'];
 }
 
 /** What holds on this machine, each promise tried from inside; `holds` is null for one that could not be tried. */
 export async function examineSandbox(options: ExamineOptions): Promise<SandboxExamination> {
-  const { mode, environment, signal } = options;
+  const { mode, environment, signal, protects } = options;
   const state = openStateFolder(options.stateFolder);
   const sandbox = createSandbox({ mode, environment, state });
   const { confined, sentence } = await sandbox.state(signal);
   if (!confined) return { confined, sentence, promises: [] };
   const { tryPromises } = await import('./promises/try-promises.js');
-  const rows = await tryPromises({ sandbox, state, environment, signal });
+  const rows = await tryPromises({ sandbox, state, environment, signal, protects });
   const names = [...new Set(rows.map(({ promise }) => promise))];
   const promises = names.map((promise) => {
     const own = rows.filter((row) => row.promise === promise);

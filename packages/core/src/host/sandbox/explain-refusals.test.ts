@@ -6,7 +6,13 @@ const profile: Profile = {
   workspace: 'writable',
   roots: ['/work/app'],
   network: 'off',
-  protectedPaths: ['/work/app/.git/hooks', '/work/app/.vscode/', '/work/app/.mcp.json'],
+  protectedPaths: [
+    '/work/app/.git/hooks',
+    '/work/app/.vscode/',
+    '/work/app/.mcp.json/',
+    '/work/app/sub/.git',
+  ],
+  protectedIfThere: ['/work/app/.npmrc'],
   hidden: ['/work/app/.env'],
 };
 
@@ -49,6 +55,13 @@ const refused: [string, string, string][] = [
     'cp',
     "cp: cannot create regular file '.git/hooks/pre-commit': Read-only file system",
     guarded('/work/app/.git/hooks/pre-commit'),
+  ],
+  ['bash', 'bash: line 1: .mcp.json: Is a directory', guarded('/work/app/.mcp.json')],
+  ['bash', 'bash: line 1: .npmrc: Read-only file system', guarded('/work/app/.npmrc')],
+  [
+    'git',
+    "fatal: Unable to create '/work/app/sub/.git/index.lock': Read-only file system",
+    'The sandbox refused to change /work/app/sub/.git/index.lock: where its changes are not looked at first, only git itself may. Run the command of git alone, not together with others.',
   ],
   [
     'mv',

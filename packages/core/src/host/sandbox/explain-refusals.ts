@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, normalize, resolve } from 'node:path';
+import { isGitHistory } from '../../shell/models/git/history.js';
 import { isInside } from '../workspace.js';
 import { systemPlaces } from './mounts/usual-places.js';
 import type { Profile } from './sandbox.js';
@@ -35,6 +36,7 @@ export function explainRefusals(end: ConfinedEnd): string[] {
 const readOnly = /read-only file system|\bEROFS\b/i;
 const denied = /permission denied|\bEACCES\b/i;
 const absent = /no such file or directory|\bENOENT\b/i;
+const folder = /is a directory|\bEISDIR\b/i;
 const busy = /device or resource busy|\bEBUSY\b/i;
 const notPermitted = /operation not permitted|\bEPERM\b|(?:unshare|namespace).*no space left on device/i;
 const unreachable =
@@ -42,7 +44,9 @@ const unreachable =
 const service =
   /cannot connect to the docker daemon|docker\.sock|failed to connect to (?:the )?(?:system )?bus/i;
 const failure = new RegExp(
-  [readOnly, denied, absent, busy, notPermitted, unreachable, service].map(({ source }) => source).join('|'),
+  [readOnly, denied, absent, folder, busy, notPermitted, unreachable, service]
+    .map(({ source }) => source)
+    .join('|'),
   'i',
 );
 const privileged = /\b(ptrace|mount|umount|unshare|chroot|keyctl|perf|bpf|setns|TIOCSTI|namespace)\b/i;
@@ -61,6 +65,8 @@ function explainLine(line: string, end: ConfinedEnd): string | null {
   };
   if (readOnly.test(line)) return first((path) => explainWrite(path, end));
   if (denied.test(line)) return first((path) => explainHidden(path, end) ?? explainWrite(path, end));
+  // Of a missing protected path an empty folder stands in the place.
+  if (folder.test(line)) return first((path) => explainProtected(path, end.profile));
   if (busy.test(line)) return first((path) => explainBusy(path, end.profile));
   if (absent.test(line)) return first((path) => explainAbsent(path, end));
   const call = privileged.exec(line)?.[1];
@@ -82,11 +88,17 @@ function explainWrite(path: string, { profile, home }: ConfinedEnd): string | nu
   const inside = profile.roots.some((root) => isInside(path, root));
   if (inside && profile.workspace === 'read-only')
     return `The sandbox refused to change ${path}: the workspace is read-only in this mode.`;
-  const guarded = protectedPaths(profile).find((each) => isInside(path, each));
-  if (guarded !== undefined)
-    return `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the person is asked.`;
+  const guarded = explainProtected(path, profile);
+  if (guarded !== null) return guarded;
   if (inside || isPrivate(path, profile, home)) return null;
   return `The sandbox refused to change ${path}: it lies outside the folders to work in. ${remedy(path, home)}`;
+}
+
+function explainProtected(path: string, profile: Profile): string | null {
+  if (!protectedPaths(profile).some((each) => isInside(path, each))) return null;
+  return isGitHistory(path)
+    ? `The sandbox refused to change ${path}: where its changes are not looked at first, only git itself may. Run the command of git alone, not together with others.`
+    : `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the person is asked.`;
 }
 
 /** In the temporary folder and the home of its own a program may write, but not in toolchains of the real home. */
@@ -129,13 +141,13 @@ function remedy(path: string, home: string): string {
     : `The person can add its folder with --include-directories ${folder}.`;
 }
 
-function protectedPaths({ protectedPaths: given = [] }: Profile): string[] {
-  return given.map((path) => path.replace(/\/$/, ''));
+function protectedPaths({ protectedPaths: given = [], protectedIfThere = [] }: Profile): string[] {
+  return [...given, ...protectedIfThere].map((path) => path.replace(/\/$/, ''));
 }
 
 const quoted = /['"`‘“]([^'"`’”\n]+)['"`’”]/g;
 const beforeReason =
-  /(?:^|: |\s)([^\s:'"`]+): (?:read-only file system|permission denied|no such file|device or resource busy)/i;
+  /(?:^|: |\s)([^\s:'"`]+): (?:read-only file system|permission denied|no such file|is a directory|device or resource busy)/i;
 const bareAbsolute = /(?:^|\s)(\/[^\s:'"`,;]+)/g;
 
 /** Absolute paths that a message may be about, the likeliest first. */

@@ -18,6 +18,8 @@ export interface Profile {
    * is taken for a file unless it ends in a slash. Leave it empty where changes are looked at before they are kept.
    */
   protectedPaths?: readonly string[];
+  /** The same for what exists. What does not may be made; `Confined.exposed` tells of it. */
+  protectedIfThere?: readonly string[];
   /** Not to be read or changed: what the rules deny. The state folder and the usual places of secrets always are. */
   hidden?: readonly string[];
   /** More folders and files to see, read-only: the session's output. May lie inside hidden ones. */
@@ -42,6 +44,11 @@ export interface Confined {
   confined: boolean;
   /** Protected paths that could not be kept from changing, because they are links. */
   unprotected: readonly string[];
+  /**
+   * Protected paths that were made or replaced since the start, by whomever. The program may change them: what is put
+   * in the place of another from outside takes the protection with it.
+   */
+  exposed(): readonly string[];
   /** `host:port` of what was asked for and not named in the profile, so far. */
   refusedHosts(): readonly string[];
   /** Call it once the program has ended, whatever happened. Never throws. */

@@ -14,6 +14,7 @@ export function unconfined(launch: Launch, state: SandboxState, mode: SandboxMod
     launch,
     confined: false,
     unprotected: [],
+    exposed: () => [],
     refusedHosts: () => [],
     release: async () => undefined,
   };

@@ -17,7 +17,7 @@ export interface ConfinementParts {
   networkHosts: readonly string[];
   /** What the rules keep from a program that names these paths. */
   hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
-  protectedPaths(): Promise<readonly string[]>;
+  protectedPaths(): Promise<Pick<Profile, 'protectedPaths' | 'protectedIfThere'>>;
 }
 
 /** Runs programs like shell commands whose changes are not looked at first: protected paths can't be changed. */
@@ -59,7 +59,7 @@ async function profileOf(
     roots: pathsOf('write'),
     readable: [...pathsOf('read'), ...readable],
     hidden: await parts.hiddenPaths([], signal),
-    protectedPaths: access.write ? await parts.protectedPaths() : [],
+    ...(access.write ? await parts.protectedPaths() : {}),
     network: !access.network ? 'off' : networkHosts.length > 0 ? { hosts: networkHosts } : 'open',
   };
 }

@@ -29,7 +29,7 @@ export async function makeCommandPlan(
   const launch = bash(['-c', withStatusLine(params.command, mark)], looked.directory, parts);
   const staging = await parts.staged.possible(signal);
   const profile = await profileOf(call, 'writable', signal);
-  const watched = staging.possible ? {} : { protectedPaths: await parts.protectedPaths(looked.effects) };
+  const watched = staging.possible ? {} : await parts.protectedPaths(looked.effects);
   const { confine, refusals } = confinementOf(call, { ...profile, ...watched }, signal);
   const options = { ...runOptions(call, { mark, signal, onUpdate }), ...(confine ? { confine } : {}) };
   if (staging.possible) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Job } from '../../host/jobs/jobs.js';
-import { describeJob } from './job-words.js';
+import { describeJob, exposedNote, withNews } from './job-words.js';
 
 const waiting = (echo: boolean): Job => ({
   id: 'job-1',
@@ -14,6 +14,7 @@ const waiting = (echo: boolean): Job => ({
   bytes: 5,
   outlives: false,
   ports: [],
+  notes: [],
 });
 
 it('tells a person what to type, whether it is shown or not', () => {
@@ -26,4 +27,25 @@ it('tells a person what to type, whether it is shown or not', () => {
 it('tells the model which call answers, and leaves passwords to the person', () => {
   expect(describeJob(waiting(true))).toContain('Answer with jobs {"action": "input", "id": "job-1"');
   expect(describeJob(waiting(false))).toContain('only the user may answer');
+});
+
+const note =
+  'while it ran .npmrc was made or replaced, and nothing kept this job from writing it: look at it before anything runs it';
+
+it('says behind how a job stands what else is to be known', () => {
+  expect(exposedNote(['.npmrc'])).toEqual([note]);
+  expect(exposedNote(['.npmrc', '.envrc'])[0]).toMatch(/\.npmrc, \.envrc were made .* look at them/);
+  expect(exposedNote([])).toEqual([]);
+  const running: Job = { ...waiting(true), status: { kind: 'running' }, notes: [note] };
+  expect(describeJob(running)).toBe(`running; ${note}`);
+});
+
+it('says it once with the next answer of a command, unless that answer says it already', () => {
+  const told = new Set<string>();
+  const answer = (text: string, id = 'job-1') =>
+    withNews({ llmContent: text, returnDisplay: text }, [{ id, note }], told).llmContent;
+  expect(answer('a\n[exit code 0]')).toBe(`a\n[exit code 0]\n[job-1: ${note}]`);
+  expect(answer('b\n[exit code 0]')).toBe('b\n[exit code 0]');
+  expect(answer(`[job-2 runs in the background: running; ${note}]`, 'job-2')).not.toContain('job-2: while');
+  expect(answer('c', 'job-2')).toBe('c');
 });

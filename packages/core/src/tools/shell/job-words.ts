@@ -1,7 +1,14 @@
-import type { Job } from '../../host/jobs/jobs.js';
+import type { Job, JobNote } from '../../host/jobs/jobs.js';
+import type { ToolResult } from '../tools.js';
+
+type Reader = 'model' | 'person';
 
 /** How a job stands, in words: `running, listens on port 3000`. What to do next differs for who reads it. */
-export function describeJob({ id, status, ports }: Job, reader: 'model' | 'person' = 'model'): string {
+export function describeJob(job: Job, reader: Reader = 'model'): string {
+  return [statusWords(job, reader), ...job.notes].join('; ');
+}
+
+function statusWords({ id, status, ports }: Job, reader: Reader): string {
   switch (status.kind) {
     case 'running':
       if (ports.length === 0) return 'running';
@@ -21,4 +28,24 @@ export function describeJob({ id, status, ports }: Job, reader: 'model' | 'perso
         ? `ended by ${status.signal ?? 'a signal'}`
         : `ended with exit code ${status.exitCode}`;
   }
+}
+
+/** Protected paths that may be the work of a job. Who made them is not known: the person may have. */
+export function exposedNote(paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  const [were, them] = paths.length === 1 ? ['was', 'it'] : ['were', 'them'];
+  return [
+    `while it ran ${paths.join(', ')} ${were} made or replaced, and nothing kept this job from writing ${them}: look at ${them} before anything runs ${them}`,
+  ];
+}
+
+/** What is to be said about jobs comes with the next answer, once: nobody may look at the job itself for hours. */
+export function withNews(result: ToolResult, notes: readonly JobNote[], told: Set<string>): ToolResult {
+  const { llmContent, returnDisplay } = result;
+  if (notes.length === 0 || typeof llmContent !== 'string') return result;
+  const isNew = ({ id, note }: JobNote): boolean => !told.has(`${id} ${note}`) && !llmContent.includes(note);
+  const lines = notes.filter(isNew).map(({ id, note }) => `\n[${id}: ${note}]`);
+  for (const { id, note } of notes) told.add(`${id} ${note}`);
+  const display = typeof returnDisplay === 'string' ? returnDisplay + lines.join('') : returnDisplay;
+  return { ...result, llmContent: llmContent + lines.join(''), returnDisplay: display };
 }

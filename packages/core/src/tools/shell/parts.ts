@@ -5,7 +5,7 @@ import type { StagedRuns } from '../../changes/staged-run/staged-run.js';
 import type { Host } from '../../host/host.js';
 import type { Jobs } from '../../host/jobs/jobs.js';
 import type { Processes } from '../../host/processes/processes.js';
-import type { Sandbox } from '../../host/sandbox/sandbox.js';
+import type { Profile, Sandbox } from '../../host/sandbox/sandbox.js';
 import type { Environment } from '../../host/state/state-folder.js';
 
 /**
@@ -13,6 +13,9 @@ import type { Environment } from '../../host/state/state-folder.js';
  * change. `ask-first`: after a question. `staged`: apart from the workspace, and the question is about what it changed.
  */
 export type Manner = 'proven' | 'read-only-mount' | 'ask-first' | 'staged';
+
+/** See `Profile`. */
+type Protection = Pick<Profile, 'protectedPaths' | 'protectedIfThere'>;
 
 export type ShellHost = Pick<Host, 'workspace' | 'ids' | 'clock'>;
 
@@ -37,7 +40,7 @@ export interface ShellParts {
   /** What the rules keep from a command that names these paths. */
   hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** What is not to be changed by a command whose changes can't be looked at before they are kept. */
-  protectedPaths(effects?: readonly Effect[]): Promise<readonly string[]>;
+  protectedPaths(effects?: readonly Effect[]): Promise<Protection>;
   /** After this time a command that only reads and has no limit of its own becomes a job. */
   foregroundMs: number;
   /** Stands for /tmp in every command of this session. */

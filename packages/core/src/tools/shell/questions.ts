@@ -50,7 +50,7 @@ const MOST_NAMED = 8;
 const MOST_OF_HISTORY = 2;
 
 /** One line for each reason: a commit touches a dozen files for the same one. */
-function warningsOf(flags: readonly Flag[], show: (path: string) => string): string[] {
+export function warningsOf(flags: readonly Flag[], show: (path: string) => string): string[] {
   const byReason = new Map<string, string[]>();
   for (const { path, why } of flags) byReason.set(why, [...(byReason.get(why) ?? []), show(path)]);
   return [...byReason].map(([why, paths]) => {

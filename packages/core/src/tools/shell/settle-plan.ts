@@ -5,6 +5,7 @@ import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { changesOf } from './changes-of.js';
 import type { CommandPlan } from './command-plan.js';
+import { warningsOf } from './questions.js';
 import { reportOf } from './report.js';
 
 type Settling = ShellCall & {
@@ -54,6 +55,7 @@ function reportWatched(
     ...notUndoable.map(({ path, why }) => `can't be undone: ${call.host.workspace.show(path)}: ${why}`),
   );
   if (!changeSet) return reportOf({ ended, call, mark, notes });
+  notes.push(...warningsOf(run.flags, call.host.workspace.show));
   markSeen(changeSet, call);
   return reportOf({
     ended,

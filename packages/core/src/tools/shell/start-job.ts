@@ -2,7 +2,7 @@ import type { Job, JobOutput } from '../../host/jobs/jobs.js';
 import type { Running } from '../../host/processes/processes.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
-import { describeJob } from './job-words.js';
+import { describeJob, exposedNote } from './job-words.js';
 import { bash } from './launch.js';
 import { plainOutput } from './plain-output.js';
 import { profileOf } from './profile.js';
@@ -21,7 +21,7 @@ export async function startJob(call: ShellCall, signal: AbortSignal): Promise<To
   });
   const profile = {
     ...(await profileOf(call, 'writable', signal)),
-    protectedPaths: await parts.protectedPaths(looked.effects),
+    ...(await parts.protectedPaths(looked.effects)),
   };
   const confined = await parts.sandbox.confine(launch, profile, signal);
   let job: Job;
@@ -30,6 +30,7 @@ export async function startJob(call: ShellCall, signal: AbortSignal): Promise<To
       launch: confined.launch,
       command: params.command,
       directory: looked.directory,
+      notes: () => exposedNote(confined.exposed().map(call.host.workspace.show)),
       ...(terminal.available ? { terminal: SCREEN } : {}),
     });
   } catch (error) {
@@ -53,9 +54,12 @@ export async function becomeJob(
   await releaseAtEnd(call, job, release);
   parts.jobStarted();
   const { text } = await parts.jobs.output(job.id);
-  const note = `it still runs after ${parts.foregroundMs / 1000} s, so it goes on as ${job.id}: the jobs tool shows what it prints (after: ${job.bytes}) and stops it`;
-  const answer = `${plainOutput(text).trimEnd()}\n[${note}]`.trimStart();
-  return { llmContent: answer, returnDisplay: answer };
+  const note = `it still runs after ${parts.foregroundMs / 1000} s, so it goes on as ${job.id}`;
+  const saying = (how: string): string => `${plainOutput(text).trimEnd()}\n[${note}: ${how}]`.trimStart();
+  return {
+    llmContent: saying(`the jobs tool shows what it prints (after: ${job.bytes}) and stops it`),
+    returnDisplay: saying(howToHandle(job)),
+  };
 }
 
 /** What the sandbox holds for a job goes when the job does. */
@@ -77,10 +81,14 @@ function started(
   unprotected: readonly string[],
 ): ToolResult {
   const isCutOff = looked.sandbox.confined && !params.network;
+  const state = (reader: 'model' | 'person'): string => {
+    const words = describeJob(job, reader);
+    if (job.status.kind === 'ended') return `${job.id} has ended already: ${words}.`;
+    const how =
+      reader === 'model' ? 'The jobs tool shows its output, stops it, and types into it' : howToHandle(job);
+    return `${job.id} runs in the background: ${words}. ${how}. It ends with this session, and what it changes can't be undone.`;
+  };
   const notes = [
-    job.status.kind === 'ended'
-      ? `${job.id} has ended already: ${describeJob(job)}.`
-      : `${job.id} runs in the background: ${describeJob(job)}. The jobs tool shows its output, stops it, and types into it. It ends with this session, and what it changes can't be undone.`,
     ...(isCutOff && job.ports.length > 0
       ? [
           'It has no network: nothing outside of it can reach its ports. Start it with network: true for that.',
@@ -91,6 +99,13 @@ function started(
     ),
   ];
   const printed = plainOutput(text).trimEnd();
-  const answer = [...(printed === '' ? [] : [printed]), ...notes.map((note) => `[${note}]`)].join('\n');
-  return { llmContent: answer, returnDisplay: answer };
+  const saying = (first: string): string =>
+    [...(printed === '' ? [] : [printed]), ...[first, ...notes].map((note) => `[${note}]`)].join('\n');
+  return { llmContent: saying(state('model')), returnDisplay: saying(state('person')) };
+}
+
+/** For the person; how to answer one that waits stands beside what it asks. */
+function howToHandle({ id, status }: Job): string {
+  const stop = status.kind === 'waiting' ? '' : `, /jobs stop ${id} ends it`;
+  return `/jobs output ${id} shows what it prints${stop}`;
 }

@@ -1,5 +1,7 @@
 import type { Launch } from '../../processes/processes.js';
+import { isInside } from '../../workspace.js';
 import { fileSystem } from '../mounts/look.js';
+import { placeholderAt } from '../mounts/protected-paths.js';
 import { rememberToolchains } from '../mounts/toolchains.js';
 import { openWayOut } from '../network/way-out.js';
 import type { Confined, Profile, Sandbox, SandboxOptions } from '../sandbox.js';
@@ -7,6 +9,7 @@ import { unconfined } from '../unconfined.js';
 import { launchInside } from './launch.js';
 import { type OwnFiles, prepareOwnFiles } from './own-files.js';
 import { createPlaceholders } from './placeholders.js';
+import { rememberPlaces } from './places.js';
 import { type Probe, probeBubblewrap } from './probe.js';
 
 /** The sandbox of Linux. */
@@ -48,12 +51,14 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
         options,
       };
       const planned = launchInside(launch, profile, parts);
-      const watched = (profile.protectedPaths ?? []).map((path) => path.replace(/\/$/, ''));
-      letGo = await placeholders.hold(planned.placeholders, watched);
+      const { protectedPaths = [], protectedIfThere = [] } = profile;
+      letGo = await placeholders.hold(planned.placeholders, protectedPaths.map(placeholderAt));
+      const exposed = rememberPlaces(outermost([...protectedPaths, ...protectedIfThere]));
       return {
         launch: planned.launch,
         confined: true,
         unprotected: planned.unprotected,
+        exposed,
         refusedHosts: () => wayOut?.refused() ?? [],
         release,
       };
@@ -64,4 +69,10 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
   }
 
   return { mode, state: async (signal) => (await probe(signal)).state, confine };
+}
+
+/** What is replaced inside a folder that is a mount stays inside the mount. */
+function outermost(given: readonly string[]): string[] {
+  const paths = given.map((path) => placeholderAt(path).path);
+  return paths.filter((path) => !paths.some((other) => other !== path && isInside(path, other)));
 }

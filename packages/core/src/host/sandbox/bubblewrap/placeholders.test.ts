@@ -24,7 +24,7 @@ const missing = () => [
   { path: file, kind: 'file' as const },
   { path: folder, kind: 'folder' as const },
 ];
-const watched = () => [file, folder];
+const watched = missing;
 const present = (): boolean[] => [file, folder].map((path) => existsSync(path));
 
 test('what is missing exists while it is held, and is gone afterwards', async () => {
@@ -46,6 +46,16 @@ test('what two runs need stays until the second has ended', async () => {
   first();
   expect(present()).toEqual([true, true]);
   second();
+  expect(present()).toEqual([false, false]);
+});
+
+test('what a run needs is made again when the other one removes it just before', async () => {
+  const first = await open().hold(missing(), watched());
+  const second = open().hold([], watched());
+  first();
+  const release = await second;
+  expect(present()).toEqual([true, true]);
+  release();
   expect(present()).toEqual([false, false]);
 });
 

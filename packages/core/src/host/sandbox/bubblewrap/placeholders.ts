@@ -22,7 +22,7 @@ import type { Placeholder } from '../mounts/protected-paths.js';
  */
 export interface Placeholders {
   /** `watched` are all protected paths: one that exists may be a placeholder of another run, and is then held too. */
-  hold(missing: readonly Placeholder[], watched: readonly string[]): Promise<() => void>;
+  hold(missing: readonly Placeholder[], watched: readonly Placeholder[]): Promise<() => void>;
   /** Removes what processes that are gone have left. */
   sweep(): Promise<void>;
 }
@@ -45,8 +45,8 @@ export function createPlaceholders(state: StateFolder): Placeholders {
   return {
     async hold(missing, watched) {
       const others = new Set(readNotes(folder).flatMap((note) => note.paths));
-      const shared = watched.filter((path) => others.has(path));
-      const paths = [...new Set([...missing.map(({ path }) => path), ...shared])];
+      const needed = [...missing, ...watched.filter(({ path }) => others.has(path))];
+      const paths = [...new Set(needed.map(({ path }) => path))];
       if (paths.length === 0) return () => undefined;
       await state.make('cache', 'sandbox', 'placeholders');
       const owner = await ownIdentity();
@@ -54,7 +54,8 @@ export function createPlaceholders(state: StateFolder): Placeholders {
       writeFileSync(file, JSON.stringify({ v: 1, owner, paths }), { flag: 'wx', mode: 0o600 });
       const note = { file, owner, paths };
       try {
-        for (const placeholder of missing) make(placeholder);
+        // Those of another run too: before this one was noted, the other may have ended and removed them.
+        for (const placeholder of needed) make(placeholder);
       } catch (error) {
         letGo(note);
         throw error;

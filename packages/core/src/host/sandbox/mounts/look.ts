@@ -14,6 +14,7 @@ export interface Look {
   linkTarget(path: string): string | null;
   realPath(path: string): string | null;
   canRead(path: string): boolean;
+  canWrite(path: string): boolean;
   isEmpty(path: string): boolean;
   names(folder: string): readonly string[];
   /** The names of a folder's links. */
@@ -33,6 +34,7 @@ export const fileSystem: Look = {
   linkTarget: (path) => orNull(() => readlinkSync(path)),
   realPath: (path) => orNull(() => realpathSync.native(path)),
   canRead: (path) => orNull(() => accessSync(path, constants.R_OK)) !== null,
+  canWrite: (path) => orNull(() => accessSync(path, constants.W_OK)) !== null,
   isEmpty: (path) =>
     orNull(() => {
       const found = lstatSync(path);

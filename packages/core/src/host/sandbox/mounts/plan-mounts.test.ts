@@ -27,6 +27,7 @@ function machine(...entries: string[]): Look {
     linkTarget: (path) => targets.get(path) ?? null,
     realPath: (path) => targets.get(path) ?? (kinds.has(path) ? path : null),
     canRead: (path) => kinds.has(path),
+    canWrite: (path) => !path.includes('/locked'),
     isEmpty: (path) =>
       kinds.get(path) === 'folder' && ![...kinds.keys()].some((each) => dirname(each) === path),
     names: (folder) =>
@@ -140,6 +141,20 @@ test('a missing protected path is held by its first missing part', () => {
     'writable /home/ann/app/sub',
     'read-only /home/ann/app/sub/.npmrc',
   ]);
+});
+
+test('what is protected only while it is there has no placeholder', () => {
+  const { under, placeholders } = plan(machine('/home/ann/app/.npmrc'), {
+    protectedIfThere: ['/home/ann/app/.npmrc', '/home/ann/app/.envrc', '/home/ann/app/.github'],
+  });
+  expect([under('/home/ann/app/'), placeholders]).toEqual([['read-only /home/ann/app/.npmrc'], []]);
+});
+
+test('nothing is made to stand where nobody could make anything', () => {
+  const { under, placeholders } = plan(machine('/home/ann/app/locked/'), {
+    protectedPaths: ['/home/ann/app/locked/.vscode/'],
+  });
+  expect([under('/home/ann/app/'), placeholders]).toEqual([['writable /home/ann/app/locked'], []]);
 });
 
 test('what lies in a protected folder needs no protection of its own, and outside the roots none is needed', () => {

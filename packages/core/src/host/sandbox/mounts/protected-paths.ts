@@ -1,4 +1,4 @@
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { isInside } from '../../workspace.js';
 import type { Profile } from '../sandbox.js';
 import type { Look } from './look.js';
@@ -21,16 +21,23 @@ interface Protection {
  */
 export function protectPaths(plan: MountPlan, profile: Profile, look: Look): Protection {
   const result: Protection = { placeholders: [], unprotected: [] };
-  for (const given of profile.protectedPaths ?? []) {
-    const isFolder = given.endsWith('/');
-    const path = isFolder ? given.slice(0, -1) : given;
+  const there = (profile.protectedIfThere ?? []).filter(
+    (path) => look.kindOf(placeholderAt(path).path) !== null,
+  );
+  for (const given of [...(profile.protectedPaths ?? []), ...there]) {
+    const { path, kind } = placeholderAt(given);
     const root = innermostRoot(path, profile.roots);
     if (root === null || plan.deciding(path)?.kind !== 'writable') continue;
     if (path === root) plan.put({ kind: 'read-only', path });
-    else if (!protectBelow(root, { path, kind: isFolder ? 'folder' : 'file' }, { plan, look, result }))
-      result.unprotected.push(path);
+    else if (!protectBelow(root, { path, kind }, { plan, look, result })) result.unprotected.push(path);
   }
   return result;
+}
+
+/** A folder ends in a slash. */
+export function placeholderAt(given: string): Placeholder {
+  const isFolder = given.endsWith('/');
+  return { path: isFolder ? given.slice(0, -1) : given, kind: isFolder ? 'folder' : 'file' };
 }
 
 function innermostRoot(path: string, roots: readonly string[]): string | null {
@@ -55,6 +62,8 @@ function protectBelow(root: string, { path, kind }: Placeholder, { plan, look, r
     const found = look.kindOf(place);
     if (found === 'link') return false;
     if (found === null) {
+      // The program has no more rights than whoever starts it.
+      if (!look.canWrite(dirname(place))) return true;
       result.placeholders.push({ path: place, kind: place === path ? kind : 'folder' });
       plan.put({ kind: 'read-only', path: place });
       return true;

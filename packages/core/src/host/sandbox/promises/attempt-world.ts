@@ -13,6 +13,9 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment, StateFolder } from '../../state/state-folder.js';
+import type { Profile } from '../sandbox.js';
+
+export type Protection = Required<Pick<Profile, 'protectedPaths' | 'protectedIfThere'>>;
 
 /** What the attempts run against: a workspace with things to protect, and things outside that must stay out of reach. */
 export interface AttemptWorld {
@@ -29,6 +32,8 @@ export interface AttemptWorld {
   port: number;
   socket: string;
   abstractSocket: string;
+  /** What is protected in the workspace. */
+  protection: Protection;
   /** A process outside. */
   outsider: number;
   connections(): number;
@@ -86,6 +91,7 @@ export async function openAttemptWorld(
     const started = outsider;
     return {
       ...{ workspace, home, secret, temporary, output, marker, socket, abstractSocket },
+      protection: { protectedPaths: [], protectedIfThere: [] },
       port: typeof address === 'object' && address ? address.port : 0,
       outsider: outsider.pid ?? 0,
       connections: () => connections,

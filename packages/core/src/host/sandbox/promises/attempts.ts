@@ -1,25 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SandboxNetwork } from '../sandbox.js';
+import type { Attempt, AttemptEnd } from './attempt.js';
 import { type AttemptWorld, processesNaming } from './attempt-world.js';
-
-export interface AttemptEnd {
-  exitCode: number | null;
-  output: string;
-}
-
-/** One way to break a promise, or to use what is promised to work. */
-export interface Attempt {
-  promise: string;
-  attempt: string;
-  /** Run by bash inside. Exits with 77 when a program it needs is not there. */
-  script(world: AttemptWorld): string;
-  /** Looked at from outside, once the sandbox is gone. */
-  holds(end: AttemptEnd, world: AttemptWorld): boolean;
-  network?(world: AttemptWorld): SandboxNetwork;
-  /** The kernel needs a moment until it holds. */
-  settles?: true;
-}
+import { protectionAttempts } from './protection-attempts.js';
 
 const failed = ({ exitCode }: AttemptEnd): boolean => exitCode !== 0;
 const keepsMarker = ({ output }: AttemptEnd, { marker }: AttemptWorld): boolean => !output.includes(marker);
@@ -95,35 +78,6 @@ const files: Attempt[] = [
     attempt: 'read it, then write to it',
     script: ({ output }) => `cat '${output}/long.txt' && ! echo x > '${output}/more.txt'`,
     holds: (end, world) => showsMarker(end, world) && isMissing(join(world.output, 'more.txt')),
-  },
-];
-
-const protection: Attempt[] = [
-  {
-    promise: 'protected paths stay as they are',
-    attempt: 'write .git/hooks/pre-commit',
-    script: () => 'echo x > .git/hooks/pre-commit',
-    holds: (end, { workspace }) => failed(end) && isMissing(join(workspace, '.git/hooks/pre-commit')),
-  },
-  {
-    promise: 'protected paths stay as they are',
-    attempt: 'rename .git, an ancestor of .git/hooks, and make another',
-    script: () => 'mv .git elsewhere; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit',
-    holds: (_end, { workspace }) =>
-      isMissing(join(workspace, '.git/hooks/pre-commit')) && isMissing(join(workspace, 'elsewhere')),
-  },
-  {
-    promise: 'protected paths stay as they are',
-    attempt: 'create a missing .mcp.json',
-    script: () => 'echo x > .mcp.json; ln -sf /etc/hostname .mcp.json; echo x > new; mv -f new .mcp.json',
-    holds: (_end, { workspace }) => isMissing(join(workspace, '.mcp.json')),
-  },
-  {
-    promise: 'protected paths stay as they are',
-    attempt: 'create a missing .vscode/tasks.json',
-    script: () =>
-      'mkdir -p .vscode; echo x > .vscode/tasks.json; rm -rf .vscode; mkdir .vscode && echo x > .vscode/tasks.json',
-    holds: (end, { workspace }) => failed(end) && isMissing(join(workspace, '.vscode')),
   },
 ];
 
@@ -274,4 +228,10 @@ const kernel: Attempt[] = [
   },
 ];
 
-export const attempts: readonly Attempt[] = [...files, ...protection, ...network, ...processes, ...kernel];
+export const attempts: readonly Attempt[] = [
+  ...files,
+  ...protectionAttempts,
+  ...network,
+  ...processes,
+  ...kernel,
+];

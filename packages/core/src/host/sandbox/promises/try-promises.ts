@@ -4,8 +4,9 @@ import { messageOf } from '../../../base/errors.js';
 import type { Launch } from '../../processes/processes.js';
 import { type Environment, homeDirectory, type StateFolder } from '../../state/state-folder.js';
 import type { Profile, Sandbox } from '../sandbox.js';
-import { type AttemptWorld, openAttemptWorld } from './attempt-world.js';
-import { type Attempt, type AttemptEnd, attempts } from './attempts.js';
+import type { Attempt, AttemptEnd } from './attempt.js';
+import { type AttemptWorld, openAttemptWorld, type Protection } from './attempt-world.js';
+import { attempts } from './attempts.js';
 
 /** One promise of the sandbox, and what came of an attempt to break it. */
 export interface PromiseTried {
@@ -21,6 +22,8 @@ export interface TryOptions {
   state: StateFolder;
   environment: Environment;
   signal: AbortSignal;
+  /** What commands that work in a folder itself are kept from changing. */
+  protects(root: string): Promise<Protection>;
 }
 
 const ATTEMPT_LIMIT_MS = 10_000;
@@ -56,6 +59,10 @@ async function tryOne(attempt: Attempt, options: TryOptions): Promise<Told> {
   const home = homeDirectory(options.environment);
   const world = await openAttemptWorld(options.state, home, options.environment);
   try {
+    // What is there decides what is protected, and the other way round.
+    world.protection = await options.protects(world.workspace);
+    attempt.prepare?.(world);
+    world.protection = await options.protects(world.workspace);
     const launch: Launch = {
       program: 'bash',
       args: ['--noprofile', '--norc', '-c', attempt.script(world)],
@@ -71,7 +78,8 @@ async function tryOne(attempt: Attempt, options: TryOptions): Promise<Told> {
     }
     if (end.exitCode === LACKS_PROGRAM) return { result: 'not tried', detail: 'perl is not installed here' };
     const holds = await holdsSoon(() => attempt.holds(end, world), attempt.settles ? 20 : 0);
-    return { result: holds ? 'holds' : 'broken', detail: lastLine(end) };
+    const detail = typeof holds === 'string' ? holds : lastLine(end);
+    return { result: holds === true ? 'holds' : 'broken', detail };
   } catch (error) {
     options.signal.throwIfAborted();
     return { result: 'broken', detail: messageOf(error) };
@@ -86,15 +94,15 @@ function profileFor(world: AttemptWorld, { network }: Attempt): Profile {
     workspace: 'writable',
     roots: [world.workspace],
     network: network?.(world) ?? 'off',
-    protectedPaths: ['.git/hooks', '.git/config', '.mcp.json', '.vscode/'].map(inside),
+    ...world.protection,
     hidden: [inside('.env')],
     readable: [world.output, process.execPath],
   };
 }
 
-async function holdsSoon(look: () => boolean, rounds: number): Promise<boolean> {
+async function holdsSoon(look: () => boolean | string, rounds: number): Promise<boolean | string> {
   for (let round = 0; round < rounds; round++) {
-    if (look()) return true;
+    if (look() === true) return true;
     await sleep(100);
   }
   return look();

@@ -33,6 +33,7 @@ function verdict(text: string, action: string, path: string): string {
 const protectedProfile: Profile = {
   ...usual,
   protectedPaths: ['/Users/ann/app/.git/hooks', '/Users/ann/app/.vscode/', '/Users/ann/app/.mcp.json'],
+  protectedIfThere: ['/Users/ann/app/.npmrc'],
   hidden: ['/Users/ann/app/.env'],
   readable: ['/Users/ann/.toolwright/output/1'],
 };
@@ -51,6 +52,7 @@ test.each<[string, string, string]>([
   ['file-write-unlink', '/Users/ann/app', 'deny'],
   ['file-write-create', '/Users/ann/app/.git/index.lock', 'allow'],
   ['file-write-create', '/Users/ann/app/.mcp.json', 'deny'],
+  ['file-write-create', '/Users/ann/app/.npmrc', 'deny'],
   ['file-write-create', '/Users/ann/app/.vscode/tasks.json', 'deny'],
   ['file-read-data', '/Users/ann/.toolwright/grants.json', 'deny'],
   ['file-read-data', '/Users/ann/.toolwright/output/1/long.txt', 'allow'],

@@ -1,0 +1,64 @@
+import type { Effect } from '../base/effect.js';
+import type { Profile } from '../host/sandbox/sandbox.js';
+import { isInside } from '../host/workspace.js';
+import { commandsIn } from './decide.js';
+import { isGitCommand, placesInGit, protectedPlaces } from './protected-paths.js';
+
+/** What a sandbox keeps from changing. */
+export type ProtectedPaths = Required<Pick<Profile, 'protectedPaths' | 'protectedIfThere'>>;
+
+export interface PlacesParts {
+  /** The folders that may be written. */
+  roots: readonly string[];
+  /** Places in them that a rule keeps from being written. */
+  byRule?: readonly string[];
+  /** Of the command. */
+  effects?: readonly Effect[];
+}
+
+/** What a command must not change whose changes nobody looks at before they are kept. */
+export async function placesToProtect({
+  roots,
+  byRule = [],
+  effects = [],
+}: PlacesParts): Promise<ProtectedPaths> {
+  const { gitPlaces, isInsideRepository } = await import('../host/git-configurations.js');
+  const ofRoots = roots.map((root) => {
+    const own = `${root}/.git`;
+    const at = (name: string): string => `${root}/${name}`;
+    const linked = (gitPlaces(root) ?? []).filter((place) => place !== own);
+    // Whoever looks for the top of the repository around it would stop at an empty folder of that name.
+    const [held, named] = isInsideRepository(root) ? [[], [own]] : [[`${own}/`], []];
+    const mayWriteGit = isGitAlone(effects, own);
+    return {
+      protectedPaths: [
+        ...linked,
+        ...(mayWriteGit ? [] : held),
+        ...protectedPlaces.always.filter((name) => name !== '.git').map((name) => `${at(name)}/`),
+      ],
+      protectedIfThere: [
+        ...(mayWriteGit ? placesInGit.map((name) => `${own}/${name}`) : named),
+        ...protectedPlaces.ifThere.map(at),
+      ],
+    };
+  });
+  return {
+    protectedPaths: ofRoots.flatMap(({ protectedPaths }) => protectedPaths),
+    protectedIfThere: [
+      ...ofRoots.flatMap(({ protectedIfThere }) => protectedIfThere),
+      ...byRule.filter((path) => roots.some((root) => path !== root && isInside(path, root))),
+    ],
+  };
+}
+
+/**
+ * Who writes into `.git` can put another repository in its place, whose configuration the next git starts programs
+ * from: only git itself may, and nothing beside it that could.
+ */
+function isGitAlone(effects: readonly Effect[], git: string): boolean {
+  const commands = commandsIn(effects) ?? [];
+  const touchesIt = effects.some(
+    (effect) => (effect.kind === 'write' || effect.kind === 'delete') && isInside(effect.path, git),
+  );
+  return commands.length > 0 && commands.every(isGitCommand) && !touchesIt;
+}
