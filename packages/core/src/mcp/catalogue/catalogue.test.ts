@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -161,6 +161,22 @@ describe('what was accepted', () => {
     server.tools = [tool('read', 'Other.')];
     server.state = 'lost';
     await expect(mail.call('read', {}, { signal })).rejects.toThrow(/is not what it was/);
+  });
+
+  it('is not written again for a server that only says that its list has changed', async () => {
+    const server = fakeServer([tool('read')]);
+    let listings = 0;
+    const { mail } = await catalogueOf(server, { onTools: async () => void listings++ });
+    await mail.refresh(signal);
+    const record = join(base, 'state', 'mcp', readdirSync(join(base, 'state', 'mcp'))[0] ?? '');
+    const { ino } = statSync(record);
+    server.changed('tools');
+    await expect.poll(() => listings).toBe(2);
+    expect(statSync(record).ino).toBe(ino);
+    server.tools = [];
+    server.changed('tools');
+    await expect.poll(() => listings).toBe(3);
+    expect(statSync(record).ino).not.toBe(ino);
   });
 
   it('binds the program behind the command', async () => {

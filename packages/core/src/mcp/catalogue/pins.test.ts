@@ -28,6 +28,17 @@ it('keeps a list that is known when the server fails later', () => {
   expect(withFailure(first, 'mail', { message: 'it is mute', at: 1 })).toBe(first);
 });
 
+it('a list that is as it was changes nothing, but is noted once a minute', () => {
+  const tools = listed(tool('send'), tool('read'));
+  expect(withListing(first, 'mail', { ...tools, at: 59_000 })).toBe(first);
+  expect(withListing(first, 'mail', { ...tools, at: 61_000 }).listedAt).toBe(61_000);
+  const fewer = withListing(first, 'mail', listed(tool('read')));
+  expect(fewer.gone).toEqual(['send']);
+  expect(withListing(fewer, 'mail', listed(tool('read')))).toBe(fewer);
+  const warned = withListing(first, 'mail', { ...tools, warnings: ['One is odd.'] });
+  expect(warned.warnings).toEqual(['One is odd.']);
+});
+
 it('keeps new and changed tools off until they are accepted', () => {
   const later = withListing(first, 'mail', listed(tool('read'), tool('send', 'Sends to me.'), tool('burn')));
   expect(names(later)).toEqual(['read']);

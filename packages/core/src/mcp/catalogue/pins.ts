@@ -14,8 +14,10 @@ export interface Listed {
 }
 
 const MOST_WARNINGS = 20;
+/** A list that is the same is not worth a new record so soon: a server may say over and over that it has changed. */
+const FRESH_MS = 60_000;
 
-/** The record after a listing: what is known is kept, what is new or different waits for consent. The first one is consent. */
+/** The record after a listing: what is known is kept, what is new or different waits for consent. The first one is consent. The same record where there is nothing new. */
 export function withListing(record: ServerRecord | null, server: string, listed: Listed): ServerRecord {
   const { tools, executable, at } = listed;
   const warnings = listed.warnings.slice(0, MOST_WARNINGS);
@@ -24,13 +26,20 @@ export function withListing(record: ServerRecord | null, server: string, listed:
     return { ...base, executable, accepted: [...tools], gone: [], pending: [] };
   const accepted = new Map(record.accepted.map((tool) => [tool.name, tool]));
   const names = new Set(tools.map(({ name }) => name));
-  return {
+  const next = {
     ...base,
     executable: record.executable,
     accepted: record.accepted,
     gone: record.accepted.map(({ name }) => name).filter((name) => !names.has(name)),
     pending: tools.filter((tool) => !isSame(tool, accepted.get(tool.name))),
   };
+  const isNew = at - record.listedAt >= FRESH_MS || changing(next) !== changing(record);
+  return isNew ? next : record;
+}
+
+/** What one listing after another may change of a record, as text. */
+function changing({ gone, pending, warnings }: ServerRecord): string {
+  return JSON.stringify([gone, pending, warnings]);
 }
 
 /** The server never gave a list: remembered, so that not every start tries again. A list that is known stays. */

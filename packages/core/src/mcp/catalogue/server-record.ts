@@ -30,7 +30,7 @@ export interface ServerRecord {
 
 export interface ServerRecords {
   read(): Promise<ServerRecord | null>;
-  /** Reads, changes and replaces the record under its lock. */
+  /** Reads, changes and replaces the record under its lock. What is given back as it was is not written again. */
   update(change: (current: ServerRecord | null) => ServerRecord, signal: AbortSignal): Promise<ServerRecord>;
   remove(signal: AbortSignal): Promise<void>;
 }
@@ -68,7 +68,9 @@ export function openServerRecord(
       return state.withLock(
         lock,
         async () => {
-          const next = change(await read());
+          const current = await read();
+          const next = change(current);
+          if (next === current) return next;
           await inStateFolder(state.path, () => replaceFile(path, written(next, bound)));
           return next;
         },

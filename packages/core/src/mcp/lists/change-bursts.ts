@@ -1,8 +1,10 @@
 import type { Clock } from '../../host/host.js';
 import type { McpListKind } from '../connection.js';
 
-const QUIET_MS = 100;
-const LONGEST_MS = 1_000;
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 30_000;
+/** After so long without a change the next one is an ordinary one. */
+const CALM_MS = 10_000;
 
 export interface ChangeBursts {
   changed(what: McpListKind): void;
@@ -10,32 +12,33 @@ export interface ChangeBursts {
   stop(): void;
 }
 
-/** A server that changes its lists often is heard once per burst, and at least once a second. */
+/**
+ * A burst of changes is heard once, a moment after its first. For a server that goes on the moment grows: some answer
+ * each listing with another change.
+ */
 export function createChangeBursts(clock: Clock): ChangeBursts {
   const listeners = new Set<(what: McpListKind) => void>();
-  const pending = new Map<McpListKind, { since: number; again: AbortController }>();
+  const waiting = new Set<McpListKind>();
+  const heard = new Map<McpListKind, { at: number; waitMs: number }>();
   const stopped = new AbortController();
 
-  async function announceLater(what: McpListKind, since: number, again: AbortController): Promise<void> {
-    const wait = Math.max(0, Math.min(QUIET_MS, since + LONGEST_MS - clock.now()));
+  async function announceLater(what: McpListKind): Promise<void> {
+    const waitMs = nextWait(heard.get(what), clock.now());
     try {
-      await clock.sleep(wait, again.signal);
+      await clock.sleep(waitMs, stopped.signal);
     } catch {
       return;
     }
-    pending.delete(what);
+    waiting.delete(what);
+    heard.set(what, { at: clock.now(), waitMs });
     for (const listener of listeners) listener(what);
   }
 
   return {
     changed(what) {
-      if (stopped.signal.aborted) return;
-      const waiting = pending.get(what);
-      waiting?.again.abort();
-      const since = waiting?.since ?? clock.now();
-      const again = new AbortController();
-      pending.set(what, { since, again });
-      void announceLater(what, since, again);
+      if (stopped.signal.aborted || waiting.has(what)) return;
+      waiting.add(what);
+      void announceLater(what);
     },
     listen(listener) {
       listeners.add(listener);
@@ -43,9 +46,12 @@ export function createChangeBursts(clock: Clock): ChangeBursts {
     },
     stop() {
       stopped.abort();
-      for (const { again } of pending.values()) again.abort();
-      pending.clear();
       listeners.clear();
     },
   };
+}
+
+function nextWait(last: { at: number; waitMs: number } | undefined, now: number): number {
+  if (!last || now - last.at >= CALM_MS) return FIRST_WAIT_MS;
+  return Math.min(last.waitMs * 2, LONGEST_WAIT_MS);
 }

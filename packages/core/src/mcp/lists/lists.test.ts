@@ -161,28 +161,50 @@ describe('pages', () => {
 });
 
 describe('changes', () => {
-  it('come once for a burst, per list, and at least once a second', async () => {
+  function listening() {
     const clock = createFakeClock();
     const bursts = createChangeBursts(clock);
     const heard: string[] = [];
+    const stop = bursts.listen((what) => heard.push(what));
     const settle = async (ms: number) => {
       clock.advance(ms);
       for (let turn = 0; turn < 5; turn++) await Promise.resolve();
     };
-    const stop = bursts.listen((what) => heard.push(what));
+    /** One change each twentieth of a second; how often that was heard. */
+    const storm = async (seconds: number): Promise<number> => {
+      heard.length = 0;
+      for (let count = 0; count < seconds * 20; count++) {
+        bursts.changed('tools');
+        await settle(50);
+      }
+      return heard.length;
+    };
+    return { bursts, heard, stop, settle, storm };
+  }
+
+  it('come once for a burst, per list, and to nobody who has stopped listening', async () => {
+    const { bursts, heard, stop, settle } = listening();
     for (let count = 0; count < 50; count++) bursts.changed('tools');
     bursts.changed('prompts');
     await settle(100);
     expect(heard).toEqual(['tools', 'prompts']);
-    for (let count = 0; count < 30; count++) {
-      bursts.changed('tools');
-      await settle(50);
-    }
-    expect(heard.filter((what) => what === 'tools').length).toBeGreaterThan(1);
     stop();
     bursts.changed('resources');
     await settle(200);
     expect(heard).not.toContain('resources');
+  });
+
+  it('are heard more and more seldom in a storm, and at once again after it', async () => {
+    const { bursts, heard, settle, storm } = listening();
+    expect(await storm(10)).toBe(6);
+    await storm(60);
+    expect(await storm(60)).toBe(2);
+    await settle(30_000);
+    await settle(10_000);
+    heard.length = 0;
+    bursts.changed('tools');
+    await settle(100);
+    expect(heard).toEqual(['tools']);
   });
 });
 
