@@ -40,6 +40,8 @@ export interface JobAbout {
   directory: string;
   /** What is to be told about it now; asked for the last time when it has ended. */
   notes?(): readonly string[];
+  /** Stops it, for the reason that is given there. */
+  signal?: AbortSignal;
 }
 
 export interface JobRequest extends JobAbout {

@@ -47,6 +47,9 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
     return pictureOf(entry);
   }
 
+  const signalFor = ({ signal }: JobAbout): AbortSignal =>
+    signal ? AbortSignal.any([all.signal, signal]) : all.signal;
+
   async function adopt(running: Running, about: JobAbout): Promise<Job> {
     const path = await newLogPath(parts);
     const file = await openCappedFile({ path, maxBytes: maxLogBytes });
@@ -54,7 +57,7 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
     file.add(running.kept());
     running.watch((bytes) => file.add(bytes));
     running.release();
-    running.listenTo(all.signal);
+    running.listenTo(signalFor(about));
     return enter(running, about, { file, path, outlives: false });
   }
 
@@ -75,7 +78,7 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
       if (request.outlives) return startOutliving(request);
       const { launch, terminal } = request;
       const running = await processes.start(launch, {
-        signal: all.signal,
+        signal: signalFor(request),
         follow: 'tree',
         merge: true,
         ...(terminal ? { terminal } : {}),

@@ -13,6 +13,16 @@ export function spaceAt(path: string): Space {
   return { freeBytes: bavail * bsize, reserveBytes: Math.min(64 * MEGABYTE, (blocks * bsize) / 20) };
 }
 
+/** Never of a folder that is gone. */
+export function isNearlyFull(path: string): boolean {
+  try {
+    const { freeBytes, reserveBytes } = spaceAt(path);
+    return freeBytes < reserveBytes;
+  } catch {
+    return false;
+  }
+}
+
 export interface SpaceWatch {
   signal: AbortSignal;
   stop(): void;
@@ -22,8 +32,7 @@ export interface SpaceWatch {
 export function watchSpace(path: string, message: string): SpaceWatch {
   const controller = new AbortController();
   const timer = setInterval(() => {
-    const { freeBytes, reserveBytes } = spaceAt(path);
-    if (freeBytes < reserveBytes) controller.abort({ kind: 'limit', message });
+    if (isNearlyFull(path)) controller.abort({ kind: 'limit', message });
   }, LOOK_EVERY_MS);
   timer.unref();
   return { signal: controller.signal, stop: () => clearInterval(timer) };

@@ -7,6 +7,7 @@ import { bash } from './launch.js';
 import { createWithoutStatusLine, withStatusLine } from './pipeline-statuses.js';
 import { createLiveText } from './plain-output.js';
 import { profileOf } from './profile.js';
+import { watchTemporary } from './temporary-room.js';
 
 /** A command that has run, and what it would change, or has changed where it could not run apart. */
 export type CommandPlan = (
@@ -36,7 +37,10 @@ export async function makeCommandPlan(
     const run = await parts.staged.run(launch, options);
     return { kind: 'staged', run, mark, refusals: refusals(run.ended, mark) };
   }
-  const run = await parts.staged.runWatched(launch, options);
+  const room = watchTemporary(looked.sandbox.confined && !looked.isOwn ? profile : {});
+  const run = await parts.staged
+    .runWatched(launch, { ...options, signal: AbortSignal.any([signal, room.signal]) })
+    .finally(room.stop);
   return { kind: 'watched', run, why: staging.why, mark, refusals: refusals(run.ended, mark) };
 }
 

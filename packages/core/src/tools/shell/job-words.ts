@@ -23,6 +23,8 @@ function statusWords({ id, status, ports }: Job, reader: Reader): string {
       return `${asks}. ${choices}`;
     }
     case 'ended':
+      // What a limit says is a sentence of its own.
+      if (status.stopped?.kind === 'limit' && status.stopped.message) return status.stopped.message;
       if (status.stopped) return `stopped (${status.stopped.message ?? status.stopped.kind})`;
       return status.exitCode === null
         ? `ended by ${status.signal ?? 'a signal'}`

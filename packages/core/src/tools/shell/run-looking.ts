@@ -10,6 +10,7 @@ import { withStatusLine } from './pipeline-statuses.js';
 import { profileOf } from './profile.js';
 import { reportOf } from './report.js';
 import { becomeJob } from './start-job.js';
+import { watchTemporary } from './temporary-room.js';
 
 export interface LookingOptions {
   manner: Manner;
@@ -37,8 +38,12 @@ export async function runLooking(
   const profile = await profileOf(call, 'read-only', signal);
   const { confine, refusals } = confinementOf(call, profile, signal);
   const confined = await confine?.(launch);
-  const release = async (): Promise<void> => confined?.release();
-  const options = runOptions(call, { mark, signal, onUpdate });
+  const room = watchTemporary(confined?.confined ? profile : {});
+  const release = async (): Promise<void> => {
+    room.stop();
+    await confined?.release();
+  };
+  const options = runOptions(call, { mark, signal: AbortSignal.any([signal, room.signal]), onUpdate });
   // Whoever names a limit wants it kept; otherwise a command that goes on changes nothing and may go on.
   if (params.timeout === undefined) delete options.timeoutMs;
   const running = await parts.processes.start(confined?.launch ?? launch, options).catch(async (error) => {
@@ -46,7 +51,7 @@ export async function runLooking(
     throw error;
   });
   const ended = params.timeout === undefined ? await endOrLimit(running, call) : await running.ended;
-  if (ended === null) return becomeJob(call, running, release);
+  if (ended === null) return becomeJob(call, running, { release, signal: room.signal });
   await release();
   return reportOf({ ended, call, mark, notes: refusals(ended, mark) });
 }

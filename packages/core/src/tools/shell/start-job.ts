@@ -6,6 +6,7 @@ import { describeJob, exposedNote } from './job-words.js';
 import { bash } from './launch.js';
 import { plainOutput } from './plain-output.js';
 import { profileOf } from './profile.js';
+import { watchTemporary } from './temporary-room.js';
 
 /** A program that listens, asks or fails mostly does so in its first seconds. */
 const FIRST_LOOK_MS = 2_000;
@@ -24,20 +25,26 @@ export async function startJob(call: ShellCall, signal: AbortSignal): Promise<To
     ...(await parts.protectedPaths(looked.effects)),
   };
   const confined = await parts.sandbox.confine(launch, profile, signal);
+  const room = watchTemporary(confined.confined ? profile : {});
+  const release = (): Promise<void> => {
+    room.stop();
+    return confined.release();
+  };
   let job: Job;
   try {
     job = await parts.jobs.start({
       launch: confined.launch,
       command: params.command,
       directory: looked.directory,
+      signal: room.signal,
       notes: () => exposedNote(confined.exposed().map(call.host.workspace.show)),
       ...(terminal.available ? { terminal: SCREEN } : {}),
     });
   } catch (error) {
-    await confined.release();
+    await release();
     throw error;
   }
-  await releaseAtEnd(call, job, confined.release);
+  await releaseAtEnd(call, job, release);
   parts.jobStarted();
   await parts.jobs.untilReady(job.id, { timeoutMs: FIRST_LOOK_MS, signal });
   return started(await parts.jobs.output(job.id), call, confined.unprotected);
@@ -47,10 +54,11 @@ export async function startJob(call: ShellCall, signal: AbortSignal): Promise<To
 export async function becomeJob(
   call: ShellCall,
   running: Running,
-  release: () => Promise<void>,
+  { release, signal }: { release(): Promise<void>; signal: AbortSignal },
 ): Promise<ToolResult> {
   const { params, looked, parts } = call;
-  const job = await parts.jobs.adopt(running, { command: params.command, directory: looked.directory });
+  const { directory } = looked;
+  const job = await parts.jobs.adopt(running, { command: params.command, directory, signal });
   await releaseAtEnd(call, job, release);
   parts.jobStarted();
   const { text } = await parts.jobs.output(job.id);
