@@ -26,7 +26,8 @@ export function describeError(error: unknown, ending: string | null): Described 
   if (error instanceof HttpError)
     return lost(lowerFirst(error.message.replace(/\.$/, '')), error.kind === 'unreachable' ? 'no' : 'maybe');
   if (isServerError(error)) {
-    if (error.code === LOST_REQUEST) return lost('the connection broke off before the answer came', 'maybe');
+    if (error.code === LOST_REQUEST)
+      return lost(ending ?? 'the connection broke off before the answer came', 'maybe');
     const said = quoteServer(messageOf(error).replace(/^MCP error -?\d+: /, ''), 1_000);
     return {
       kind: 'answer',

@@ -9,7 +9,8 @@ let server: Server;
 let origin: string;
 const http = createHttp();
 const life = new AbortController();
-const fetch = createFetch({ http, idleTimeoutMs: 5_000, messageBytes: 100_000, signal: life.signal });
+const bounds = { idleTimeoutMs: 5_000, messageBytes: 100_000, admit: () => true };
+const fetch = createFetch({ http, ...bounds, signal: life.signal });
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
@@ -68,14 +69,22 @@ describe('a fetch on our own client', () => {
     expect((await events.text()).length).toBeGreaterThan(400_000);
   });
 
-  it('goes through the proxy that the environment names, as the global fetch of Node 20 does not', async () => {
-    const proxied = createHttp({ environment: { HTTP_PROXY: origin } });
-    const through = createFetch({
-      http: proxied,
-      idleTimeoutMs: 5_000,
-      messageBytes: 1_000,
+  it('counts the messages of a stream, and cuts it off when they are too many', async () => {
+    let left = 5;
+    const few = createFetch({
+      http,
+      ...bounds,
+      admit: (messages) => (left -= messages) >= 0,
       signal: life.signal,
     });
+    const events = await few(`${origin}/events`, { headers: { accept: 'text/event-stream' } });
+    await expect(events.text()).rejects.toThrow('the server sent too many messages');
+    expect(left).toBeLessThan(0);
+  });
+
+  it('goes through the proxy that the environment names, as the global fetch of Node 20 does not', async () => {
+    const proxied = createHttp({ environment: { HTTP_PROXY: origin } });
+    const through = createFetch({ http: proxied, ...bounds, signal: life.signal });
     await (await through('http://mcp.example/mcp')).text();
     expect(requests.at(-1)?.url).toBe('http://mcp.example/mcp');
     proxied.close();
@@ -88,7 +97,7 @@ describe('a fetch on our own client', () => {
     own.abort('enough');
     await expect(reading).rejects.toBe('enough');
     const closing = new AbortController();
-    const other = createFetch({ http, idleTimeoutMs: 5_000, messageBytes: 1_000, signal: closing.signal });
+    const other = createFetch({ http, ...bounds, signal: closing.signal });
     const second = (await other(`${origin}/endless`)).text();
     closing.abort('closed');
     await expect(second).rejects.toBe('closed');

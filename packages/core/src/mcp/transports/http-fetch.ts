@@ -1,5 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { Http, HttpResponse } from '../../host/http.js';
+import { createMessageScale } from './message-scale.js';
 
 export interface FetchOptions {
   http: Http;
@@ -7,6 +8,8 @@ export interface FetchOptions {
   idleTimeoutMs: number;
   /** Largest message in an answer. */
   messageBytes: number;
+  /** Told of messages as they come; false when they are too many, and the answer is cut off. */
+  admit(messages: number): boolean;
   /** Ends every request that is still open. */
   signal: AbortSignal;
 }
@@ -19,7 +22,8 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
  * What the protocol library calls in place of the global `fetch`, which on Node 20 knows no proxies and has its own pool
  * of connections. Redirects are answers; the library decides about them.
  */
-export function createFetch({ http, idleTimeoutMs, messageBytes, signal }: FetchOptions): FetchLike {
+export function createFetch(options: FetchOptions): FetchLike {
+  const { http, idleTimeoutMs, signal } = options;
   return async (url, init = {}) => {
     const headers = Object.fromEntries(new Headers(init.headers).entries());
     const isStream = headers['accept']?.trim() === 'text/event-stream';
@@ -32,7 +36,7 @@ export function createFetch({ http, idleTimeoutMs, messageBytes, signal }: Fetch
       idleTimeoutMs: isStream ? STANDING_STREAM_MS : idleTimeoutMs,
       ...(body === undefined ? {} : { body: body.text }),
     });
-    return asResponse(response, messageBytes);
+    return asResponse(response, options);
   };
 }
 
@@ -44,44 +48,33 @@ function bodyOf(body: unknown): { text: string; type?: string } | undefined {
   throw new TypeError('only text and forms can be sent');
 }
 
-function asResponse(response: HttpResponse, messageBytes: number): Response {
+function asResponse(response: HttpResponse, bounds: Bounds): Response {
   const { status, headers } = response;
   if (WITHOUT_BODY.has(status)) {
     response.close();
     return new Response(null, { status, headers });
   }
-  return new Response(streamOf(response, messageBytes), { status, headers });
+  return new Response(streamOf(response, bounds), { status, headers });
 }
 
-function streamOf(response: HttpResponse, messageBytes: number): ReadableStream<Uint8Array> {
+type Bounds = Pick<FetchOptions, 'messageBytes' | 'admit'>;
+
+function streamOf(response: HttpResponse, { messageBytes, admit }: Bounds): ReadableStream<Uint8Array> {
   const chunks = response.body[Symbol.asyncIterator]();
-  const size = createMessageSize(response.headers['content-type'] ?? '');
+  const weigh = createMessageScale(response.headers['content-type'] ?? '');
+  const cutOff = (why: string): never => {
+    response.close();
+    throw new Error(why);
+  };
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const step = await chunks.next();
       if (step.done) return controller.close();
-      if (size(step.value) > messageBytes) {
-        response.close();
-        throw new Error(`the server sent a message of more than ${messageBytes} bytes`);
-      }
+      const { ended, bytes } = weigh(step.value);
+      if (bytes > messageBytes) cutOff(`the server sent a message of more than ${messageBytes} bytes`);
+      if (!admit(ended)) cutOff('the server sent too many messages');
       controller.enqueue(step.value);
     },
     cancel: () => response.close(),
   });
-}
-
-/** How long the message is that a chunk belongs to: a stream of events starts again with each blank line. */
-function createMessageSize(contentType: string): (chunk: Uint8Array) => number {
-  const isEvents = contentType.startsWith('text/event-stream');
-  let size = 0;
-  return (chunk) => {
-    const border = isEvents ? lastBlankLine(chunk) : -1;
-    size = border < 0 ? size + chunk.byteLength : chunk.byteLength - border;
-    return size;
-  };
-}
-
-function lastBlankLine(chunk: Uint8Array): number {
-  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  return Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\n\r\n'));
 }

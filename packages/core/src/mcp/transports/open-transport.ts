@@ -3,6 +3,7 @@ import { authorizedFetch } from '../oauth/authorized-fetch.js';
 import { createAuthorizer } from '../oauth/authorizer.js';
 import type { McpLimits, McpParts } from '../parts.js';
 import type { McpAddress, McpServerConfig } from '../server-config.js';
+import { createFloodGate, FLOODED } from './flood-gate.js';
 import { createFetch } from './http-fetch.js';
 import { answerLostRequests } from './lost-requests.js';
 import { startFolder } from './start-folder.js';
@@ -62,7 +63,11 @@ const RECONNECTION = {
 
 export async function openHttp(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const { fetch, isSigningIn, hangUp } = fetchFor(options, endpoint);
+  let ending: string | null = null;
+  const { fetch, isSigningIn, hangUp } = fetchFor(options, endpoint, (why) => {
+    ending ??= why;
+    void transport.close();
+  });
   const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
     fetch,
     requestInit: { headers: endpoint.headers },
@@ -73,7 +78,7 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
     kind: 'http',
     transport,
     stderrTail: () => '',
-    ending: () => null,
+    ending: () => ending,
     noise: null,
     isSigningIn,
     async end() {
@@ -90,12 +95,16 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
 
 export async function openSse(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
   const { SSEClientTransport } = await import('@modelcontextprotocol/client');
-  const { fetch, isSigningIn, hangUp } = fetchFor(options, endpoint);
+  let ending: string | null = null;
+  const breakOff = (why: string): void => {
+    ending ??= why;
+    void transport.close();
+  };
+  const { fetch, isSigningIn, hangUp } = fetchFor(options, endpoint, breakOff);
   const transport = new SSEClientTransport(new URL(endpoint.url), {
     fetch,
     requestInit: { headers: endpoint.headers },
   });
-  let ending: string | null = null;
   let isOpen = false;
   const start = transport.start.bind(transport);
   transport.start = async () => {
@@ -104,9 +113,7 @@ export async function openSse(options: TransportOptions, endpoint: McpAddress): 
   };
   // Its stream is the connection: answers to requests that were sent before can't come any more.
   transport.onerror = (error) => {
-    if (!isOpen || ending !== null || !/SSE error/i.test(error.message)) return;
-    ending = 'its event stream broke off';
-    void transport.close();
+    if (isOpen && ending === null && /SSE error/i.test(error.message)) breakOff('its event stream broke off');
   };
   return {
     kind: 'sse',
@@ -128,12 +135,22 @@ interface Line {
   hangUp(): void;
 }
 
-function fetchFor({ config, parts, limits }: TransportOptions, endpoint: McpAddress): Line {
+function fetchFor(
+  { config, parts, limits }: TransportOptions,
+  endpoint: McpAddress,
+  breakOff: (why: string) => void,
+): Line {
+  const gate = createFloodGate(parts.clock);
   const open = new AbortController();
   const plain = createFetch({
     http: parts.http,
     idleTimeoutMs: Math.max(limits.callHard, config.timeoutMs ?? 0) + limits.list,
     messageBytes: limits.messageBytes,
+    admit(messages) {
+      const isAdmitted = gate.admit(messages);
+      if (!isAdmitted) breakOff(FLOODED);
+      return isAdmitted;
+    },
     signal: open.signal,
   });
   const authorizer = createAuthorizer({ config, serverUrl: endpoint.url, parts, fetch: plain });

@@ -5,7 +5,7 @@ import { childEnvironment } from '../../host/processes/child-environment.js';
 import type { Ended, Running } from '../../host/processes/processes.js';
 import type { McpParts } from '../parts.js';
 import type { McpProgram } from '../server-config.js';
-import { createFloodGate } from './flood-gate.js';
+import { createFloodGate, FLOODED } from './flood-gate.js';
 import { createMessageLines, TooLong } from './message-lines.js';
 import { createTail } from './stderr-tail.js';
 
@@ -85,7 +85,7 @@ function createInbox(messageBytes: number, clock: Clock): Inbox {
   const admit = (): boolean => {
     if (broken !== null) return false;
     if (gate.admit()) return true;
-    breakOff('it flooded its output: more messages in ten seconds than any server has reason to send');
+    breakOff(FLOODED);
     return false;
   };
   const lines = createMessageLines(messageBytes, {
