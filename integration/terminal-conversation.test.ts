@@ -102,6 +102,17 @@ flow('!command runs it as a call, or says plainly that nothing here can', async 
   expect(talk.text()).toMatch(expected);
 });
 
+flow('the offline model shows a file as it is, and /memory names commands of the conversation', async () => {
+  const talk = await start({
+    files: { 'notes.md': '# Title\n\n- one\n', 'AGENTS.md': '## Facts to remember\n\n- Use tabs\n' },
+  });
+  await talk.ready();
+  await talk.say('show notes.md');
+  expect(talk.text()).toMatch(/^# Title\n\n- one$/m);
+  await talk.say('/memory');
+  expect(talk.text()).toContain('To remove one: /memory forget NUMBER');
+});
+
 flow('/help, /tools, /stats, /memory and a wrong one', async () => {
   const talk = await start({ files: { 'AGENTS.md': 'Be brief.\n' }, rows: 60 });
   await talk.ready();

@@ -16,5 +16,6 @@ export function displayText(display: Display): string {
 /** What a failed call has to show beside why it failed: a command, for one, what it printed until it was stopped. */
 export function shownBeside(message: string, display: Display): string {
   if (typeof display !== 'string') return displayText(display);
-  return display.replace(`[${message}]`, '').replace(message, '').trim();
+  const others = display.split('\n').filter((line) => line !== `[${message}]`);
+  return others.join('\n').replace(message, '').trim();
 }

@@ -88,7 +88,8 @@ function commandFacts(details: Details, show: (path: string) => string): string[
 }
 
 function effectsSentence(details: Details, show: (path: string) => string): string[] {
-  const effects = details.effects.slice(0, MOST_EFFECTS).map((effect) => describeEffect(effect, show));
+  const named = (path: string): string => (show(path) === '.' ? 'the workspace' : show(path));
+  const effects = details.effects.slice(0, MOST_EFFECTS).map((effect) => describeEffect(effect, named));
   const more = details.effects.length - effects.length;
   if (more > 0) effects.push(`and ${more} more`);
   return effects.length > 0 ? [`It would ${effects.join('; ')}.`] : [];

@@ -112,6 +112,12 @@ describe('the question about a call', () => {
     expect(modifiableText(request)).toEqual({ name: '/w/a.ts', text: 'b\n' });
   });
 
+  it('names the workspace where a dot would stand', () => {
+    const details = { ...request.details, effects: [{ kind: 'read' as const, path: '/w' }] };
+    const { facts } = approvalQuestion({ ...request, details }, () => '.');
+    expect(facts[0]).toBe('It would read the workspace.');
+  });
+
   it('offers neither always nor an editor where there is none', () => {
     const plain: ConfirmRequest = {
       ...request,

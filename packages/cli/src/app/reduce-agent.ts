@@ -11,12 +11,15 @@ const ERROR_LINES = 12;
 export function withAgentEvent(state: State, event: AgentEvent): State {
   switch (event.type) {
     case 'text-delta':
-      return withText(state, event.text);
+      return state.answersPlainly
+        ? withBlock(state, { kind: 'said', text: safe(event.text.trimEnd()), tone: 'plain' })
+        : withText(state, event.text);
     case 'thinking-delta':
       return { ...state, isThinking: true };
     case 'notice':
       return withBlock(state, { kind: 'said', text: safe(event.message), tone: 'warning' });
     case 'session-start':
+      return { ...state, answersPlainly: event.provider === 'offline' };
     // The result has the sums.
     case 'usage-report':
       return state;

@@ -59,8 +59,8 @@ describe('what is on the screen', () => {
     ],
     [
       'why a call failed, and what it had printed by then',
-      [callStart('a'), callEnd('a', 'begun\n[too slow]', { code: 'failed', message: 'too slow' })],
-      ['call Read a␛: too slow/begun'],
+      [callStart('a'), callEnd('a', 'begun\n[too slow]\n[dropped]', { code: 'failed', message: 'too slow' })],
+      ['call Read a␛: too slow/begun/[dropped]'],
     ],
     ['a call nobody announced', [callEnd('x', 'X')], ['call read_file: X']],
     [
@@ -85,6 +85,20 @@ describe('what is on the screen', () => {
     ],
   ])('shows %s', (_what, events, expected) => {
     expect(summary(after(...events))).toEqual(expected);
+  });
+
+  it('shows the answers of the offline model, which are no Markdown, as they are', () => {
+    const start = { sessionId: 's', model: 'm', workspace: '/w', mode: 'default' };
+    const answered = (provider: string) =>
+      summary(
+        after(
+          agent({ type: 'session-start', provider, ...start }),
+          text('# Title\n'),
+          agent({ type: 'result', result }),
+        ),
+      );
+    expect(answered('offline')).toEqual(['said # Title']);
+    expect(answered('openai')).toEqual(['answer # Title\n']);
   });
 
   it('keeps the newest blocks only, with ids that grow', () => {

@@ -78,6 +78,8 @@ export interface State {
   /** What came while an answer was open, to be shown after it. */
   held: readonly NewBlock[];
   isThinking: boolean;
+  /** The offline model repeats what tools print: whole, and no Markdown. */
+  answersPlainly: boolean;
   /** Whether the model is at work, or a command of the person. */
   withModel: boolean;
   calls: readonly RunningCall[];
@@ -101,6 +103,7 @@ export const initialState: State = {
   answer: null,
   held: [],
   isThinking: false,
+  answersPlainly: false,
   withModel: false,
   calls: [],
   question: null,

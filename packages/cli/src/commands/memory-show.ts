@@ -22,7 +22,7 @@ export async function show(parsed: Arguments): Promise<number> {
     process.stdout.write(
       parsed.switches.has('json')
         ? `${JSON.stringify(printed(shown), null, 2)}\n`
-        : terminalSafe(describe(shown)),
+        : terminalSafe(describe(shown, 'toolwright memory forget')),
     );
     return exitCodes.done;
   } finally {
@@ -30,9 +30,9 @@ export async function show(parsed: Arguments): Promise<number> {
   }
 }
 
-/** The same for people, as text. */
+/** The same for a conversation, as text. */
 export async function describeMemory(toolbox: Toolbox, setup: Setup, signal: AbortSignal): Promise<string> {
-  return describe(await look(toolbox, setup, signal));
+  return describe(await look(toolbox, setup, signal), '/memory forget');
 }
 
 async function look(toolbox: Toolbox, setup: Setup, signal: AbortSignal): Promise<Shown> {
@@ -70,7 +70,9 @@ interface Shown {
   remembered: RememberedFacts;
 }
 
-function describe({ workspace, trusted, bytes, maxBytes, files, remembered }: Shown): string {
+/** `forget` is how a fact is removed. */
+function describe(shown: Shown, forget: string): string {
+  const { workspace, trusted, bytes, maxBytes, files, remembered } = shown;
   const lines = files.flatMap((file) => treeLines(file, 1));
   const label = trusted
     ? ''
@@ -80,7 +82,7 @@ function describe({ workspace, trusted, bytes, maxBytes, files, remembered }: Sh
     ...(lines.length > 0 ? lines : ['  none']),
     `Together ${formatBytes(bytes)} of at most ${formatBytes(maxBytes)}. Those of inner folders are added when a tool first touches them.`,
     '',
-    ...factLines(remembered),
+    ...factLines(remembered, forget),
     '',
   ].join('\n');
 }
@@ -106,7 +108,7 @@ const stateWords: Record<Exclude<ContextState, 'included'>, string> = {
   'no-room': '(left out: the context files are too large together)',
 };
 
-function factLines({ stores, facts }: RememberedFacts): string[] {
+function factLines({ stores, facts }: RememberedFacts, forget: string): string[] {
   if (facts.length === 0) return ['No facts are remembered.'];
   const groups = (['global', 'project'] as const).flatMap((scope) => {
     const own = facts.filter((fact) => fact.scope === scope);
@@ -116,7 +118,7 @@ function factLines({ stores, facts }: RememberedFacts): string[] {
       ...own.map(({ number, fact }) => `${String(number).padStart(4)}  ${fact}`),
     ];
   });
-  return [...groups, 'To remove one: toolwright memory forget NUMBER'];
+  return [...groups, `To remove one: ${forget} NUMBER`];
 }
 
 function withoutText({ text: _text, imports, ...node }: ContextNode): object {

@@ -5,11 +5,13 @@ const keyVariables = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', '
 
 /** Who answers, where, and what may happen without asking. */
 export function greeting({ model, host, permission, messages }: Agent): string {
-  const who =
-    model.provider === 'offline' ? 'the built-in offline model' : `${model.model} (${model.provider})`;
   const resumed =
     messages.length > 0 ? ` Going on with an earlier session (${messages.length} messages).` : '';
-  return `Toolwright with ${who} in ${host.workspace.directory}, approval mode ${permission.mode}.${resumed} /help shows what you can type.`;
+  return `Toolwright with ${modelName(model)} in ${host.workspace.directory}, approval mode ${permission.mode}.${resumed} /help shows what you can type.`;
+}
+
+export function modelName({ provider, model }: Agent['model']): string {
+  return provider === 'offline' ? 'the built-in offline model' : `${model} (${provider})`;
 }
 
 const SANDBOX_LIMIT_MS = 20_000;

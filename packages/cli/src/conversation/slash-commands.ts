@@ -3,6 +3,7 @@ import { safe } from '../app/safe-text.js';
 import type { NewBlock, State, Tone } from '../app/state.js';
 import type { Setup } from '../runtime.js';
 import type { Front } from '../ui/front.js';
+import { modelName } from './greeting.js';
 
 /** What a slash command works with. */
 export interface SlashContext {
@@ -132,7 +133,7 @@ function toolsText({ registry }: Agent): string {
 function statsText({ state: { totals }, agent }: SlashContext): string {
   const tokens = `${totals.inputTokens} in${totals.cachedTokens > 0 ? ` (${totals.cachedTokens} cached)` : ''}, ${totals.outputTokens} out`;
   return [
-    `  Model       ${agent.model.provider}, ${agent.model.model}`,
+    `  Model       ${modelName(agent.model)}`,
     `  Prompts     ${totals.prompts}, answered in ${totals.turns} turns`,
     `  Tool calls  ${totals.calls}${totals.failedCalls > 0 ? `, ${totals.failedCalls} of them failed or refused` : ''}`,
     `  Changes     ${totals.changes}`,
