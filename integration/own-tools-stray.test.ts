@@ -38,9 +38,24 @@ it.each([
   );
 });
 
-it('what a tool prints does not get between the answers', async () => {
-  openWith("console.log('chatter');");
+it.each(["console.log('chatter');", "process.stdout.write('chatter\\n');"])(
+  'what a tool prints by %s does not get between the answers',
+  async (run) => {
+    openWith(run);
+    const ended = await call('--json');
+    expect(JSON.parse(ended.stdout)).toMatchObject({ llmContent: 'answered' });
+    expect(ended.stderr).toBe('chatter\n');
+  },
+);
+
+it('a tool that would end the program is answered as one that failed', async () => {
+  openWith('process.exitCode = 7; process.exit(0);');
   const ended = await call('--json');
-  expect(JSON.parse(ended.stdout)).toMatchObject({ llmContent: 'answered' });
-  expect(ended.stderr).toBe('chatter\n');
+  expect(ended.code).toBe(1);
+  expect(JSON.parse(ended.stdout).error).toMatchObject({
+    code: 'failed',
+    message: expect.stringMatching(
+      /^The tool stray itself failed at .*stray\.mjs:5: process\.exit\(0\) was called, which would end the whole program/,
+    ),
+  });
 });

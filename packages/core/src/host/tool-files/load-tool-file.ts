@@ -1,4 +1,3 @@
-import { Console } from 'node:console';
 import { createRequire, SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +8,7 @@ import type { StateFolder } from '../state/state-folder.js';
 import { isInside } from '../workspace.js';
 import { type CompiledFile, compileToolFile, isPackage, providedModules } from './compile.js';
 import { claimStrayErrors } from './stray-errors.js';
+import { guestModules, toolConsole, toolProcess } from './surroundings.js';
 
 export interface LoadOptions {
   state: Pick<StateFolder, 'pathOf' | 'make'>;
@@ -77,17 +77,16 @@ function evaluate(path: string, code: string, core: object): JsonObject {
     if (id === '@toolwright/core') return core;
     if (providedModules.includes(id))
       throw new Error(`${id} is for tests, which run outside; a tool file imports @toolwright/core alone.`);
-    return requireThere(id);
+    return guestModules.get(id) ?? requireThere(id);
   };
   const run = compileFunction(
     code,
-    ['exports', 'require', 'module', '__filename', '__dirname', 'importMetaUrl', 'console'],
+    ['exports', 'require', 'module', '__filename', '__dirname', 'importMetaUrl', 'console', 'process'],
     { filename: path, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
   );
   const module = { exports: {} as JsonObject };
-  // Standard output belongs to the answer, and to the protocol where one is spoken on it.
-  const console = new Console(process.stderr);
-  run(module.exports, requireHere, module, path, dirname(path), pathToFileURL(path).href, console);
+  const url = pathToFileURL(path).href;
+  run(module.exports, requireHere, module, path, dirname(path), url, toolConsole, toolProcess);
   return module.exports;
 }
 

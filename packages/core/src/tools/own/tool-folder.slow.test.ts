@@ -172,6 +172,39 @@ export default defineTool<Params>({
     expect(() => tool?.getDescription({})).toThrow(`The tool late itself failed at ${path}:6: no words`);
   });
 
+  it('is a guest in the process: it prints to standard error, and can not end the program', async () => {
+    bench.toolFile(
+      'guest.ts',
+      `import { Console } from 'node:console';
+       import { exit, stdout } from 'node:process';
+       import { defineTool } from '@toolwright/core';
+       const parameters = { type: 'object', properties: {} };
+       process.once('a word of this test', () => undefined);
+       export default defineTool({
+         apiVersion: 1, name: 'guest', description: 'Looks around.', parameters, effects: () => [],
+         run: () => JSON.stringify([
+           process.stdout === process.stderr, stdout === process.stderr, typeof Console, process.pid, process.env.HOME,
+           process.listenerCount('a word of this test'),
+         ]),
+       });
+       export const leaver = defineTool({
+         apiVersion: 1, name: 'leaver', description: 'Leaves.', parameters, effects: () => [],
+         run() { process.exitCode = 9; exit(3); },
+       });`,
+    );
+    const { tools, problems } = await bench.discover();
+    expect(problems).toEqual([]);
+    const seen = (await tools.get('guest')?.execute({}, signal))?.llmContent;
+    expect(JSON.parse(String(seen))).toEqual([true, true, 'function', process.pid, process.env['HOME'], 1]);
+    expect((await tools.get('leaver')?.execute({}, signal))?.error).toEqual({
+      code: 'failed',
+      message: expect.stringMatching(
+        /^The tool leaver itself failed at .*guest\.ts:15: process\.exit\(3\) was called, .* throw a ToolError\.$/,
+      ),
+    });
+    expect(process.exitCode).toBeUndefined();
+  });
+
   it('is loaded again when a file or something it imports changes, and forgets what is gone', async () => {
     const path = bench.toolFile(
       'shout.ts',

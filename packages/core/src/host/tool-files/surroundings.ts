@@ -1,0 +1,28 @@
+import { Console } from 'node:console';
+
+/** Standard output belongs to the answer, and to the protocol where one is spoken on it. */
+export const toolConsole = Object.assign(new Console(process.stderr), { Console });
+
+function refuseExit(code?: number | string | null): never {
+  throw new Error(
+    `process.exit(${code ?? ''}) was called, which would end the whole program and not only this tool. Return what there is to say, or throw a ToolError.`,
+  );
+}
+
+/** The process as code sees it that is a guest in it: it can neither write into the answer nor end the program. */
+export const toolProcess: NodeJS.Process = new Proxy(process, {
+  get(real, name) {
+    if (name === 'stdout') return real.stderr;
+    if (name === 'exit') return refuseExit;
+    return Reflect.get(real, name);
+  },
+  set: (real, name, value) => name === 'exitCode' || Reflect.set(real, name, value),
+});
+
+/** What imports of these modules give; anything else is Node's own. */
+export const guestModules: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['process', toolProcess],
+  ['node:process', toolProcess],
+  ['console', toolConsole],
+  ['node:console', toolConsole],
+]);
