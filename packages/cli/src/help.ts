@@ -42,6 +42,29 @@ function flagHelp({ help, choices }: Flag): string {
 }
 
 function table(rows: [string, string][]): string {
-  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`).join('\n');
+  const width = Math.max(...rows.map(([left]) => left.length)) + 4;
+  return rows
+    .map(([left, right]) => `  ${left}`.padEnd(width) + wrapped(right, width, screenColumns()))
+    .join('\n');
+}
+
+const NARROWEST = 20;
+
+/** How wide the terminal is; what goes into a pipe or a file is never wrapped. */
+export function screenColumns(): number {
+  return process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
+}
+
+/** Text that begins at a column and goes on under it, so that no word is cut in two. */
+export function wrapped(text: string, column: number, columns: number): string {
+  const room = Math.max(NARROWEST, columns - column);
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > room) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join(`\n${' '.repeat(column)}`);
 }

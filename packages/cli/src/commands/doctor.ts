@@ -1,5 +1,6 @@
 import { terminalSafe } from '@toolwright/core';
 import { parseCommandLine } from '../args.js';
+import type { Examined } from '../examinations.js';
 import { exitCodes } from '../exit-codes.js';
 import { sandboxFlag } from '../flags.js';
 
@@ -15,11 +16,17 @@ export async function run(args: string[]): Promise<number> {
     return exitCodes.done;
   }
   const { examinations } = await import('../examinations.js');
-  const rows = [];
-  for (const examine of examinations) rows.push(...(await examine(parsed)));
+  const { screenColumns, wrapped } = await import('../help.js');
+  const rows: Examined[] = [];
+  for (const examine of examinations) {
+    const found = await examine(parsed);
+    rows.push(...found);
+    // As they are found: some take seconds.
+    for (const { state, what, detail } of parsed.switches.has('json') ? [] : found)
+      process.stdout.write(
+        `${state.padEnd(7)} ${wrapped(terminalSafe(`${what}: ${detail}`), 8, screenColumns())}\n`,
+      );
+  }
   if (parsed.switches.has('json')) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-  else
-    for (const { state, what, detail } of rows)
-      process.stdout.write(`${state.padEnd(7)} ${terminalSafe(`${what}: ${detail}`)}\n`);
   return rows.some(({ state }) => state === 'broken') ? exitCodes.failure : exitCodes.done;
 }

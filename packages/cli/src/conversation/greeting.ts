@@ -1,16 +1,33 @@
-import type { Agent } from '@toolwright/core';
+import { type Agent, textOf } from '@toolwright/core';
 import type { Setup } from '../runtime.js';
 
 const keyVariables = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'DASHSCOPE_API_KEY'];
 
 /** Who answers, where, and what may happen without asking. */
-export function greeting({ model, host, permission, messages }: Agent): string {
-  const resumed =
-    messages.length > 0 ? ` Going on with an earlier session (${messages.length} messages).` : '';
-  return `Toolwright with ${modelName(model)} in ${host.workspace.directory}, approval mode ${permission.mode}.${resumed} /help shows what you can type.`;
+export function greeting({ model, host, permission, messages }: Greeted): string {
+  const { directory } = host.workspace;
+  const resumed = messages.length > 0 ? `\n${goingOn(messages)}` : '';
+  return `Toolwright with ${modelName(model)} in ${directory}, approval mode ${permission.mode}. /help shows what you can type.${resumed}`;
 }
 
-export function modelName({ provider, model }: Agent['model']): string {
+type Greeted = Pick<Agent, 'messages'> & {
+  model: Pick<Agent['model'], 'provider' | 'model'>;
+  host: { workspace: { directory: string } };
+  permission: Pick<Agent['permission'], 'mode'>;
+};
+
+const LONGEST_PROMPT = 100;
+
+/** What the earlier conversation was about, by its last prompt. */
+function goingOn(messages: Agent['messages']): string {
+  const prompts = messages.filter(({ role }) => role === 'user').map(({ parts }) => textOf(parts));
+  const last = prompts.findLast((text) => text.trim() !== '')?.trim() ?? '';
+  const line = last.replace(/\s+/g, ' ');
+  const shown = line.length > LONGEST_PROMPT ? `${line.slice(0, LONGEST_PROMPT)} …` : line;
+  return `Going on with an earlier session (${messages.length} messages).${shown === '' ? '' : ` You last said: ${shown}`}`;
+}
+
+export function modelName({ provider, model }: Greeted['model']): string {
   return provider === 'offline' ? 'the built-in offline model' : `${model} (${provider})`;
 }
 
