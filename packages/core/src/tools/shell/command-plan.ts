@@ -2,12 +2,11 @@ import type { StagedRun, WatchedRun } from '../../changes/staged-run/staged-run.
 import type { RunOptions } from '../../host/processes/processes.js';
 import type { OnUpdate } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
-import { confinementOf } from './confinement.js';
+import { confinementOf, watchTemporary } from './confinement.js';
 import { bash } from './launch.js';
 import { createWithoutStatusLine, withStatusLine } from './pipeline-statuses.js';
 import { createLiveText } from './plain-output.js';
 import { profileOf } from './profile.js';
-import { watchTemporary } from './temporary-room.js';
 
 /** A command that has run, and what it would change, or has changed where it could not run apart. */
 export type CommandPlan = (

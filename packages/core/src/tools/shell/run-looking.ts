@@ -3,14 +3,13 @@ import type { Ended, Running } from '../../host/processes/processes.js';
 import type { OnUpdate, ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { newMark, runOptions } from './command-plan.js';
-import { confinementOf } from './confinement.js';
+import { confinementOf, watchTemporary } from './confinement.js';
 import { bash } from './launch.js';
 import type { Manner } from './parts.js';
 import { withStatusLine } from './pipeline-statuses.js';
 import { profileOf } from './profile.js';
 import { reportOf } from './report.js';
 import { becomeJob } from './start-job.js';
-import { watchTemporary } from './temporary-room.js';
 
 export interface LookingOptions {
   manner: Manner;

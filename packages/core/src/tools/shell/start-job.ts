@@ -2,11 +2,11 @@ import type { Job, JobOutput } from '../../host/jobs/jobs.js';
 import type { Running } from '../../host/processes/processes.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
+import { watchTemporary } from './confinement.js';
 import { describeJob, exposedNote } from './job-words.js';
 import { bash } from './launch.js';
 import { plainOutput } from './plain-output.js';
 import { profileOf } from './profile.js';
-import { watchTemporary } from './temporary-room.js';
 
 /** A program that listens, asks or fails mostly does so in its first seconds. */
 const FIRST_LOOK_MS = 2_000;
