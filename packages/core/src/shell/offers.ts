@@ -1,5 +1,7 @@
 import type { CommandWords } from '../base/effect.js';
+import { isInterpreter, isRunner, isStarter } from './models/interpreters.js';
 import type { ProgramModel } from './models/model.js';
+import { modelOf } from './models/programs.js';
 
 /** Leading words for a rule that covers this command and its like; null where no such rule would be wise. */
 export function offerFor(words: CommandWords, model: ProgramModel | undefined): readonly string[] | null {
@@ -10,18 +12,32 @@ export function offerFor(words: CommandWords, model: ProgramModel | undefined): 
 }
 
 function countFor(words: readonly string[], model: ProgramModel | undefined): number {
+  const at = model?.starts?.(words) ?? 0;
+  if (at > 0) return throughRunner(words, at);
   if (typeof model?.offer === 'function') return model.offer(words);
   if (model?.offer !== undefined) return model.offer;
   if (model !== undefined) return 1;
-  const name = words[0]?.split('/').at(-1) ?? '';
-  // What runs any code or any program would run anything under its rule: a script of its own at most.
-  if (starters.test(name)) return 0;
-  if (interpreters.test(name)) return /^[\w./][\w./-]*$/.test(words[1] ?? '') ? 2 : 0;
-  // An unknown program: with its sub-command, where the next word looks like one.
-  return /^[a-z][a-z0-9:-]*$/.test(words[1] ?? '') ? 2 : 1;
+  return countForUnknown(words);
 }
 
-const interpreters =
-  /^(python|pypy|ruby|irb|perl|php|lua|luajit|node|nodejs|java|tsx|ts-node|julia|tclsh|wish|pwsh|powershell|guile|racket|sbcl|clojure|clj|bb|groovy|scala|kotlin|swift|R|octave|elixir|iex|erl|escript|runhaskell|runghc|ghci|ocaml|raku|crystal|nu|xonsh|elvish|tcsh|csh|mksh|rbash|osh|ash|qjs|jshell|ipython|bpython|dotnet-script|awk|nawk|original-awk|gsed|vim|vi|nvim|emacs|ed|ex|nano)[\d.]*$/;
-const starters =
-  /^(bwrap|firejail|proxychains4?|torsocks|tsocks|faketime|fakeroot|gosu|su-exec|pkexec|setarch|linux32|linux64|i386|x86_64|numactl|prlimit|cgexec|valgrind|perf|hyperfine|xvfb-run|unbuffer|rlwrap|caffeinate|ssh-agent|dbus-run-session|direnv|dotenv|mise|asdf|volta|pipx|pipenv|nix|nix-shell|devbox|run-parts|start-stop-daemon|daemonize|dtach|abduco|zellij|ld\.so|ld-linux.*)$/;
+function countForUnknown(words: readonly string[]): number {
+  const [name, next = ''] = words;
+  // What runs any code or any program would run anything under its rule: a script of its own at most.
+  if (isStarter(name)) return 0;
+  if (isInterpreter(name)) return /^[\w./][\w./-]*$/.test(next) ? 2 : 0;
+  if (/^(run|run-script|exec|x|dlx)$/.test(next)) return throughRunner(words, 2);
+  if (/^(eval|repl|shell|console|runner|foreach)$/.test(next)) return 0;
+  // With its sub-command, where the next word looks like one.
+  if (/^[a-z][a-z0-9:-]*$/.test(next)) return 2;
+  return isRunner(name) ? 0 : 1;
+}
+
+/** What it starts is judged as if it stood alone: `uv run python` is no less than `python`. */
+function throughRunner(words: readonly string[], at: number): number {
+  const name = words[at];
+  if (name === undefined || !/^[A-Za-z@][\w:.@/-]*$/.test(name)) return 0;
+  const model = modelOf(name);
+  const own = countFor(words.slice(at), model);
+  if (own === 0) return 0;
+  return model !== undefined || isInterpreter(name) ? at + own : at + 1;
+}

@@ -1,4 +1,5 @@
 import type { ShellWord } from '../shell-word.js';
+import { isInterpreter } from './interpreters.js';
 import type { ProgramModel, ProgramTable, Reporter } from './model.js';
 
 interface Tool {
@@ -8,20 +9,22 @@ interface Tool {
   /** Sub-commands that fetch from the network. */
   fetches?: readonly string[];
   /** Options whose value is a program. */
-  starts?: RegExp;
-  offer: ProgramModel['offer'];
+  programOptions?: RegExp;
+  offer?: ProgramModel['offer'];
+  starts?: ProgramModel['starts'];
 }
 
-function tool({ reason, prints, fetches = [], starts, offer }: Tool): ProgramModel {
+function tool({ reason, prints, fetches = [], programOptions, offer, starts }: Tool): ProgramModel {
   return {
     offer,
+    starts,
     examine: (words: readonly ShellWord[], report: Reporter) => {
       const texts = words.map(({ kind, text }) => (kind === 'literal' ? text : '\0'));
       if (prints.includes(texts.join(' '))) return undefined;
       report.doubt(`${report.who} ${reason}`);
       const sub = texts.find((text) => !text.startsWith('-'));
       if (sub !== undefined && fetches.includes(sub)) report.network(`${report.who.slice(0, -1)} ${sub}\``);
-      if (starts !== undefined && texts.some((text) => starts.test(text))) {
+      if (programOptions !== undefined && texts.some((text) => programOptions.test(text))) {
         report.unknownProgram(`${report.who} may start any program`);
       }
       return undefined;
@@ -31,14 +34,34 @@ function tool({ reason, prints, fetches = [], starts, offer }: Tool): ProgramMod
 
 const isName = (word: string | undefined): boolean => /^[A-Za-z][\w:.-]*$/.test(word ?? '');
 
-/** `npm test` by two words, `npm run build` by three. */
-function scriptRunner(words: readonly string[]): number {
-  if (!isName(words[1])) return 0;
-  if (!/^(run|run-script|exec|x|dlx|workspace|tool|task)$/.test(words[1]!)) return 2;
-  return isName(words[2]) ? 3 : 0;
+/** `npm test` by two words, `npm run build` by three, `yarn workspace a build` by four. */
+function scriptRunner(words: readonly string[], at = 1): number {
+  const [name = '', next] = words.slice(at);
+  if (!isName(name) || takesAnything.test(name)) return 0;
+  if (name === 'workspace') return next === undefined ? 0 : scriptRunner(words, at + 2);
+  if (!/^(run|run-script|tool|task)$/.test(name)) return at + 1;
+  return isName(next) ? at + 2 : 0;
 }
 
-const packages = (prints: readonly string[]): ProgramModel =>
+/** Sub-commands that take code, or any program in any package. */
+const takesAnything = /^(eval|repl|explore|workspaces|recursive|multi|foreach)$/;
+
+/** `pnpm exec`, `npm x`, `yarn dlx`; and where there is no script of that name, `yarn node` and `bun run node` start it. */
+function startedAt(words: readonly string[], at = 1): number {
+  const name = words[at] ?? '';
+  if (name === 'workspace') return startedAt(words, at + 2);
+  if (/^(exec|x|dlx)$/.test(name)) return at + 1;
+  const script = /^run(-script)?$/.test(name) ? at + 1 : at;
+  return isInterpreter(words[script]) ? script : 0;
+}
+
+/** `uv run`, `poetry run`, `uv tool run`. */
+function startedByRun(words: readonly string[]): number {
+  if (words[1] === 'run') return 2;
+  return words[1] === 'tool' && words[2] === 'run' ? 3 : 0;
+}
+
+const packages = (prints: readonly string[], starts = startedAt): ProgramModel =>
   tool({
     reason: 'runs scripts and changes packages',
     prints,
@@ -46,8 +69,12 @@ const packages = (prints: readonly string[]): ProgramModel =>
       'install i ci add update upgrade outdated view info search publish audit dlx create init exec x login link remove fund'.split(
         ' ',
       ),
-    offer: scriptRunner,
+    offer: (words) => scriptRunner(words),
+    starts: (words) => starts(words),
   });
+
+const fetching = (prints: readonly string[]): ProgramModel =>
+  tool({ reason: 'runs a program it may fetch first', prints, starts: () => 1 });
 
 /** A script by name or a module, never the interpreter alone and never code in the command itself. */
 function interpreterOffer(words: readonly string[]): number {
@@ -61,25 +88,37 @@ const interpreter = (prints: readonly string[]): ProgramModel =>
 const build = (reason: string, prints: readonly string[], more: Partial<Tool> = {}): ProgramModel =>
   tool({ reason, prints, offer: (words) => (isName(words[1]) ? 2 : 1), ...more });
 
+/** What follows the name of a recipe is not covered by a rule for it when it brings code of its own. */
+const recipes: Partial<Tool> = { programOptions: /^(--eval|-E|\.?SHELL(FLAGS)?[:+?]?=|MAKEFLAGS=)/ };
+
 /** Programs that run the code of a project: never automatic but for questions about themselves. */
 export const building: ProgramTable = {
-  make: build('runs recipes', ['--version', '-v']),
-  gmake: build('runs recipes', ['--version']),
-  just: build('runs recipes', ['--version', '-V']),
+  make: build('runs recipes', ['--version', '-v'], recipes),
+  gmake: build('runs recipes', ['--version'], recipes),
+  just: build('runs recipes', ['--version', '-V'], {
+    programOptions: /^(-c|--command|--shell|--shell-arg)(=|$)/,
+  }),
   cmake: build('runs a build', ['--version']),
   ninja: build('runs a build', ['--version']),
   // A file of the project may name what these start, even to tell their version.
   bazel: build('runs a build', []),
-  mvn: build('runs a build', []),
+  mvn: build('runs a build', [], {
+    offer: (words) => (!/^(exec|antrun):/.test(words[1] ?? '') && isName(words[1]) ? 2 : 0),
+  }),
   gradle: build('runs a build', []),
   cargo: build('runs a build', [], {
     fetches: 'install fetch update add search publish login owner yank'.split(' '),
-    starts: /^--config/,
+    programOptions: /^--config/,
+    // It runs any command line (-s) whenever a file changes.
+    offer: (words) => (words[1] !== 'watch' && isName(words[1]) ? 2 : 0),
   }),
   rustc: build('compiles', []),
   go: build('runs a build', ['version', 'env', 'env GOPATH', 'env GOROOT', 'env GOMOD', 'help'], {
     fetches: ['get', 'install'],
-    starts: /^--?(exec|toolexec|vettool|overlay|modfile)(=|$)/,
+    programOptions: /^--?(exec|toolexec|vettool|overlay|modfile)(=|$)/,
+    // Any program that is a file or a package, unless it is named.
+    offer: (words) =>
+      words[1] === 'run' ? (/^[\w./]/.test(words[2] ?? '') ? 3 : 0) : isName(words[1]) ? 2 : 0,
   }),
   gcc: build('compiles', ['--version', '-v']),
   'g++': build('compiles', ['--version', '-v']),
@@ -90,23 +129,11 @@ export const building: ProgramTable = {
   yarn: packages([]),
   bun: packages(['--version', '-v']),
   deno: packages(['--version', '-V']),
-  npx: tool({
-    reason: 'runs a program it may fetch first',
-    prints: ['--version'],
-    offer: (words) => (isName(words[1]) ? 2 : 0),
-  }),
-  bunx: tool({
-    reason: 'runs a program it may fetch first',
-    prints: [],
-    offer: (words) => (isName(words[1]) ? 2 : 0),
-  }),
-  uvx: tool({
-    reason: 'runs a program it may fetch first',
-    prints: [],
-    offer: (words) => (isName(words[1]) ? 2 : 0),
-  }),
-  uv: packages(['--version', '-V']),
-  poetry: packages(['--version', '-V']),
+  npx: fetching(['--version']),
+  bunx: fetching([]),
+  uvx: fetching([]),
+  uv: packages(['--version', '-V'], startedByRun),
+  poetry: packages(['--version', '-V'], startedByRun),
   pip: build('changes packages', ['--version', '-V'], {
     fetches: ['install', 'download', 'index', 'search'],
   }),

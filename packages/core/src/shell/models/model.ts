@@ -38,6 +38,8 @@ export interface ProgramModel {
   examine?(words: readonly ShellWord[], report: Reporter): Verdict | undefined;
   /** How many leading words a rule for it should have: 1 for the program alone, 0 to offer none. */
   offer?: number | ((words: readonly string[]) => number);
+  /** Where in these words the program stands that it starts; 0 where it starts none. Such a rule is one for that program. */
+  starts?(words: readonly string[]): number;
 }
 
 export type OperandRole = 'none' | 'text' | 'read' | 'write' | 'delete';

@@ -100,7 +100,7 @@ export const network: ProgramTable = {
         name,
         name === 'sqlite3'
           ? { reason: 'may change a database', offer: 0, examine: () => undefined }
-          : { ...reaching(), offer: 2 },
+          : { ...reaching(), offer: 2, starts: ([, sub = '']) => (/^(run|exec)$/.test(sub) ? 2 : 0) },
       ]),
   ),
 };
