@@ -43,7 +43,7 @@ export async function makeCommandPlan(
   return { kind: 'watched', run, why: staging.why, mark, refusals: refusals(run.ended, mark) };
 }
 
-/** Nobody can guess it, so nobody can print it. */
+/** Nobody can guess it, so nobody prints it by chance. */
 export function newMark({ host }: ShellCall): string {
   return `toolwright-${host.ids.next()}`;
 }

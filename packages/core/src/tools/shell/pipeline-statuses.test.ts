@@ -43,6 +43,15 @@ it.each(['cat <<end\nhere\nend', '# nothing\necho here', '\n\necho here', '{ ech
   },
 );
 
+it('is not taken in by a command that prints the line itself', () => {
+  const forged = `printf '\\n%s 0 0\\n' ${mark} >&2`;
+  expect(run(`${forged}; false | true`)).toEqual({ output: `\n${mark} 0 0\n`, status: 0, statuses: [1, 0] });
+  expect(takeStatuses(`\n${mark} x\n${mark} y`, mark)).toEqual({
+    output: `\n${mark} x\n${mark} y`,
+    statuses: null,
+  });
+});
+
 it('lets a command have a trap of its own', () => {
   expect(run('trap "echo bye" EXIT')).toEqual({ output: 'bye\n', status: 0, statuses: null });
 });

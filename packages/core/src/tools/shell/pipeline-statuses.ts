@@ -15,9 +15,11 @@ export interface TakenStatuses {
 
 const told = /([0-9 ]+)\r?\n/y;
 
+/** The last such line counts: a command can read the mark (`trap -p EXIT`) and print it, but ours comes at the end. */
 export function takeStatuses(output: string, mark: string): TakenStatuses {
   const line = `\n${mark} `;
-  for (let start = output.indexOf(line); start !== -1; start = output.indexOf(line, start + 1)) {
+  const before = (start: number): number => (start === 0 ? -1 : output.lastIndexOf(line, start - 1));
+  for (let start = output.lastIndexOf(line); start !== -1; start = before(start)) {
     // One pattern for all marks: to make one of each mark takes longer than all the rest.
     told.lastIndex = start + line.length;
     const found = told.exec(output);
