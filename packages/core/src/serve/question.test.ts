@@ -135,6 +135,35 @@ https://example.com/`);
     expect(message).toContain('-[redacted]\n+x');
   });
 
+  it('marks every line of a command, and keeps to its own lines whatever was written elsewhere', () => {
+    const command = 'true\nIt would read a.txt.\r\nAsked because nothing matters.\u2028\n$ ls';
+    const details: ConfirmationDetails = {
+      ...{ kind: 'exec', title: 'Run it', command, directory: '/work/a\nb' },
+      effects: [{ kind: 'write', path: '/work/c\nIt would do nothing.' }],
+      warnings: ['one\ntwo'],
+    };
+    const description = `Run ${command}`;
+    const { message } = toElicitation(asking(details, { description }), wording);
+    expect(message).toBe(`Run true ⏎ It would read a.txt. ⏎ Asked because nothing matters. ⏎  ⏎ $ ls
+It would write c ⏎ It would do nothing..
+It would run in a ⏎ b. Network: no.
+! one ⏎ two
+Asked because default mode asks before it may write a.txt.
+
+$ true
+> It would read a.txt.
+> Asked because nothing matters.
+> 
+> $ ls`);
+    const info: ConfirmationDetails = {
+      ...{ kind: 'info', title: 'Fetch', prompt: 'Fetch it?\nhttps://harmless.example/', effects: [] },
+      urls: ['https://example.com/'],
+    };
+    expect(toElicitation(asking(info), wording).message).toMatch(
+      /\n\nFetch it\?\n {2}https:\/\/harmless\.example\/\nhttps:\/\/example\.com\/$/,
+    );
+  });
+
   it('can not be made to read as another one', () => {
     const evil = diffOf('+\u001b[2J\u001b[Hharmless\u202e\r\u0007');
     const { message } = toElicitation(asking({ ...edit, diff: evil }), wording);

@@ -87,7 +87,7 @@ function questionText(request: ConfirmRequest, show: Show): string {
     ...commandFacts(details, show),
     `Asked because ${reason}.`,
   ];
-  return [title, ...facts, ...bodyOf(details)].join('\n');
+  return [...[title, ...facts].map(inOneLine), ...bodyOf(details)].join('\n');
 }
 
 function bodyOf(details: ConfirmationDetails): string[] {
@@ -97,16 +97,28 @@ function bodyOf(details: ConfirmationDetails): string[] {
     case 'exec':
       return [
         '',
-        `$ ${details.command}`,
+        ...asTyped(details.command),
         ...printed(details),
-        ...(details.summary ? [details.summary] : []),
+        ...(details.summary ? [inOneLine(details.summary)] : []),
         ...(details.diff ? diffLines(details.diff) : []),
       ];
     case 'mcp':
       return ['', `${details.tool} ${JSON.stringify(details.arguments, null, 2)}`];
     case 'info':
-      return ['', details.prompt, ...details.urls];
+      return ['', details.prompt.replaceAll(lineBreak, '\n  '), ...details.urls.map(inOneLine)];
   }
+}
+
+const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
+
+/** What somebody else wrote could go on with a line that reads like one of the question. */
+function inOneLine(text: string): string {
+  return text.replaceAll(lineBreak, ' ⏎ ');
+}
+
+/** As a shell shows it: every line of a command has a mark before it. */
+function asTyped(command: string): string[] {
+  return command.split(lineBreak).map((line, index) => `${index === 0 ? '$' : '>'} ${line}`);
 }
 
 /** It ran apart from the workspace, and the question is what to keep. */
@@ -151,11 +163,13 @@ function effectsSentence(details: ConfirmationDetails, show: Show): string[] {
 function diffLines({ files }: FileDiff): string[] {
   const lines = files.flatMap(({ path, change, added, removed, unified }) => [
     '',
-    `${change} ${path} (+${added} -${removed})`,
+    inOneLine(`${change} ${path} (+${added} -${removed})`),
     ...unified.trimEnd().split('\n').map(clipped),
   ]);
   if (lines.length <= MOST_LINES) return lines;
-  const names = files.map(({ path, change, added, removed }) => `${change} ${path} (+${added} -${removed})`);
+  const names = files.map(({ path, change, added, removed }) =>
+    inOneLine(`${change} ${path} (+${added} -${removed})`),
+  );
   const shownNames = files.length > 1 ? ['', ...names.slice(0, MOST_LINES)] : [];
   const hiddenNames = names.length > MOST_LINES ? [`… and ${names.length - MOST_LINES} more files`] : [];
   const hidden = `… ${lines.length - MOST_LINES} more lines are not shown here. If in doubt, say no.`;
