@@ -200,6 +200,7 @@ flow('tools run on a terminal asks it too, and Ctrl+C there cancels the run', as
   const args = ['tools', 'run', 'write_file', '--args', '{"file_path":"x.txt","content":"x"}'];
   const refused = await start({ args });
   await asked(refused);
+  expect(refused.text()).toContain('It would write x.txt.');
   refused.type('n\r');
   expect(await refused.ended()).toBe(1);
   const cancelled = await start({ args });

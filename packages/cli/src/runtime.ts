@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import {
   type Agent,
   type AgentEvent,
-  type ConfirmRequest,
   createAgent,
   createClock,
   createIds,
@@ -11,7 +10,6 @@ import {
   loadSettings,
   type McpOptions,
   type ModelSettings,
-  type Outcome,
   openState,
   openTrustStore,
   permissionRules,
@@ -189,7 +187,7 @@ async function toolboxOptions(
     ...(isOwnCommand ? { isOwnCommand } : {}),
     ...(forModel ? { forModel } : {}),
     debug: args.switches.has('debug'),
-    ...(confirm ? { confirm } : canAsk ? { confirm: askOnTerminal } : {}),
+    ...(confirm ? { confirm } : canAsk ? { confirm: askingOnTerminal(setup) } : {}),
   };
 }
 
@@ -228,9 +226,11 @@ const answersAtTerminal: Pick<McpOptions, 'onElicit' | 'onSignIn'> = {
 };
 
 /** Loaded with the first question. */
-async function askOnTerminal(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome> {
-  const asking = await import('./conversation/ask-on-terminal.js');
-  return asking.askOnTerminal(request, signal);
+function askingOnTerminal(setup: Setup): NonNullable<ToolboxOptions['confirm']> {
+  return async (request, signal) => {
+    const { askOnTerminal } = await import('./conversation/ask-on-terminal.js');
+    return askOnTerminal(request, setup, signal);
+  };
 }
 
 function resumeOf({ values, switches }: Arguments): { resume?: string } {

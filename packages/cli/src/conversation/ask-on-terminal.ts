@@ -2,22 +2,27 @@ import {
   type ConfirmRequest,
   createClock,
   createIds,
+  createWorkspace,
   type Outcome,
   openState,
-  stateFolderPath,
 } from '@toolwright/core';
 import { safe } from '../app/safe-text.js';
+import type { Setup } from '../runtime.js';
 import type { Front } from '../ui/front.js';
-import { openFront } from '../ui/open-front.js';
+import { type FrontOptions, openFront } from '../ui/open-front.js';
 import { confirmAt } from './confirm.js';
 
 /** Puts a question to the person at the terminal, for a run that is not a conversation. */
-export async function askOnTerminal(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome> {
-  const state = openState({
-    path: stateFolderPath(process.env),
-    host: { clock: createClock(), ids: createIds() },
-  });
-  return withTerminal((front) => confirmAt({ front, state, environment: process.env })(request, signal));
+export async function askOnTerminal(
+  request: ConfirmRequest,
+  { workspace, loaded, stateFolder }: Pick<Setup, 'workspace' | 'loaded' | 'stateFolder'>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const state = openState({ path: stateFolder, host: { clock: createClock(), ids: createIds() } });
+  const { show } = createWorkspace({ directory: workspace });
+  const { ui } = loaded.settings;
+  const asking = { state, environment: process.env, editor: ui.editor, show };
+  return withTerminal((front) => confirmAt({ front, ...asking })(request, signal), ui);
 }
 
 export async function askYesOrNo(
@@ -39,14 +44,21 @@ export async function askYesOrNo(
 let last: Promise<unknown> = Promise.resolve();
 
 /** The terminal for as long as the work lasts; whoever comes meanwhile waits. */
-export function withTerminal<Result>(work: (front: Front) => Promise<Result>): Promise<Result> {
-  const next = last.then(() => onTerminal(work));
+export function withTerminal<Result>(
+  work: (front: Front) => Promise<Result>,
+  ui: Pick<FrontOptions, 'color' | 'screenReader'> = {},
+): Promise<Result> {
+  const next = last.then(() => onTerminal(work, ui));
   last = next.catch(() => undefined);
   return next;
 }
 
-async function onTerminal<Result>(work: (front: Front) => Promise<Result>): Promise<Result> {
-  const front = openFront({ input: process.stdin, output: process.stderr, environment: process.env });
+async function onTerminal<Result>(
+  work: (front: Front) => Promise<Result>,
+  { color, screenReader }: Pick<FrontOptions, 'color' | 'screenReader'>,
+): Promise<Result> {
+  const streams = { input: process.stdin, output: process.stderr };
+  const front = openFront({ ...streams, environment: process.env, color, screenReader });
   // What was piped away is standard output: the question and the keys go another way.
   front.onPerson(({ type }) => {
     if (type === 'turn-cancelled' || type === 'quit') process.kill(process.pid, 'SIGINT');

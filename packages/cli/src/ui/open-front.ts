@@ -9,9 +9,9 @@ export interface FrontOptions {
   input: ReadStream;
   output: WriteStream;
   environment: Readonly<Record<string, string | undefined>>;
-  color?: 'auto' | 'always' | 'never';
+  color?: 'auto' | 'always' | 'never' | undefined;
   /** Nothing is ever redrawn. */
-  screenReader?: boolean;
+  screenReader?: boolean | undefined;
 }
 
 /** The drawing that suits this terminal. */

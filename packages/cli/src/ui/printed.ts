@@ -41,7 +41,7 @@ export function createPrinted(look: Look, { showsPrompts = true } = {}): Printed
     const lines = renderQuestion(open.question, screen.columns - 1);
     if (open.showsAll) return aired('question', lines);
     const { shown, hidden } = fitted(lines, rowsForQuestion(open.question, screen));
-    return aired('question', hidden > 0 ? [...shown, hiddenNotice(hidden)] : [...shown]);
+    return aired('question', [...shown, ...(hidden > 0 ? hiddenNotice(hidden, screen.columns - 1) : [])]);
   }
 
   return {

@@ -171,7 +171,13 @@ describe('a question', () => {
   it('that is cut says how much is missing', () => {
     const { shown, hidden } = fitted(renderQuestion(question, 40), 4);
     expect([shown.length, hidden]).toEqual([3, 4]);
-    expect(textOfLine(hiddenNotice(1))).toBe('  1 more line is hidden: v shows them. Enter alone means no.');
+    expect(hiddenNotice(1, 70).map(textOfLine)).toEqual([
+      '  1 more line is hidden: v shows them. Enter alone means no.',
+    ]);
+    expect(hiddenNotice(12, 40).map(textOfLine)).toEqual([
+      '  12 more lines are hidden: v shows',
+      '  them. Enter alone means no.',
+    ]);
   });
 });
 

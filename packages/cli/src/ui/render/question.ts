@@ -32,9 +32,10 @@ export function fitted(lines: readonly Line[], rows: number): { shown: readonly 
   return { shown, hidden: lines.length - shown.length };
 }
 
-export function hiddenNotice(hidden: number): Line {
+export function hiddenNotice(hidden: number, width: number): Line[] {
   const what = `${hidden} more line${hidden === 1 ? ' is' : 's are'} hidden`;
-  return line(`  ${what}: v shows them. Enter alone means no.`, { color: 'yellow', bold: true });
+  const notice = line(`${what}: v shows them. Enter alone means no.`, { color: 'yellow', bold: true });
+  return indented(wrap(notice, width - 2), { text: '  ' });
 }
 
 export function renderChoices(open: OpenQuestion, width: number): Line[] {
