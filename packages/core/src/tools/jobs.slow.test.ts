@@ -62,7 +62,7 @@ describe('a job', () => {
     expect(shell.toolbox.registry.getFunctionDeclarations().at(-1)?.name).toBe('jobs');
     const unknown = await shell.call('jobs', { action: 'stop', id: 'job-7' });
     expect(unknown.error?.code).toBe('not_found');
-    expect(told(unknown)).toContain('There are job-1.');
+    expect(told(unknown)).toContain('There is job-1.');
     expect((await shell.call('jobs', { action: 'output' })).error?.code).toBe('invalid_params');
   });
 });
@@ -73,12 +73,15 @@ describe('a command that goes on', () => {
     const { commands, host } = shell.toolbox;
     const tool = new ShellTool(host, { ...commands.shell, foregroundMs: 500 });
     shell.write('log', 'one\n');
-    const { llmContent } = await tool.execute(
+    const { llmContent, returnDisplay } = await tool.execute(
       { command: 'cat log; sleep 7343' },
       AbortSignal.timeout(20_000),
     );
     expect(llmContent).toBe(
       'one\n[it still runs after 0.5 s, so it goes on as job-1: the jobs tool shows what it prints (after: 4) and stops it]',
+    );
+    expect(returnDisplay).toBe(
+      'one\n[it still runs after 0.5 s, so it goes on as job-1: /jobs output job-1 shows what it prints, /jobs stop job-1 ends it]',
     );
     expect(processesWith('sleep 7343')).toBeGreaterThan(0);
     await shell.call('jobs', { action: 'stop', id: 'job-1' });
@@ -94,6 +97,9 @@ describe.runIf(await hasTerminal())('a program that asks', () => {
     expect(told(settled)).toMatch(
       /it waits for input after printing "Go on\? \[y\/N\]"\. Answer with jobs \{"action": "input", "id": "job-1", "text": "…"\}, or stop it/,
     );
+    const forPerson = /\. \/jobs input job-1 ANSWER answers, \/jobs stop job-1 ends it/;
+    expect(settled.display).toMatch(forPerson);
+    expect((await shell.call('jobs', { action: 'output', id: 'job-1' })).display).toMatch(forPerson);
     const answer = told(await shell.call('jobs', { action: 'input', id: 'job-1', text: 'yes' }));
     expect(answer).toContain('you said yes');
     expect(answer).toContain('ended with exit code 0');

@@ -80,11 +80,11 @@ export class JobsTool extends BaseTool<JobsParams> {
   ): Promise<ToolResult> {
     switch (action) {
       case 'list':
-        return said((await this.jobs.list()).map(line).join('\n') || 'There are no jobs.');
+        return listed(await this.jobs.list());
       case 'output':
         return this.#output(id, after);
       case 'stop':
-        return said(line(await this.jobs.stop(id, { kind: 'user', message: 'by the jobs tool' })));
+        return listed([await this.jobs.stop(id, { kind: 'user', message: 'by the jobs tool' })]);
       case 'input':
         return this.#input(id, text, signal);
     }
@@ -103,18 +103,24 @@ export class JobsTool extends BaseTool<JobsParams> {
   async #output(id: string, after: number | undefined): Promise<ToolResult> {
     const { text, next, dropped, isAtEnd, job } = await this.jobs.output(id, { after });
     const printed = plainOutput(text).trimEnd();
-    const notes = [
-      ...(dropped > 0 ? [`${dropped} bytes before this are not kept any more`] : []),
-      `${line(job)}. ${isAtEnd ? 'That is all so far' : 'There is more'}; go on with after: ${next}`,
-    ];
-    return said([printed === '' ? '(no output)' : printed, ...notes.map((note) => `[${note}]`)].join('\n'));
+    const before = dropped > 0 ? [`[${dropped} bytes before this are not kept any more]`] : [];
+    const saying = (state: string): string =>
+      [printed === '' ? '(no output)' : printed, ...before, `[${state}]`].join('\n');
+    const more = `${isAtEnd ? 'That is all so far' : 'There is more'}; go on with after: ${next}`;
+    return {
+      llmContent: saying(`${line(job, 'model')}. ${more}`),
+      returnDisplay: saying(line(job, 'person')),
+    };
   }
 }
 
-function line(job: Job): string {
-  return `${job.id} (${job.command.slice(0, 200)}): ${describeJob(job)}`;
+/** What can be done about a job differs for who reads it. */
+function line(job: Job, reader: 'model' | 'person'): string {
+  return `${job.id} (${job.command.slice(0, 200)}): ${describeJob(job, reader)}`;
 }
 
-function said(text: string): ToolResult {
-  return { llmContent: text, returnDisplay: text };
+function listed(jobs: readonly Job[]): ToolResult {
+  const lines = (reader: 'model' | 'person'): string =>
+    jobs.map((job) => line(job, reader)).join('\n') || 'There are no jobs.';
+  return { llmContent: lines('model'), returnDisplay: lines('person') };
 }
