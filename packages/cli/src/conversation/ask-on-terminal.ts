@@ -3,19 +3,25 @@ import {
   createClock,
   createIds,
   createWorkspace,
+  type LoadedSettings,
   type Outcome,
   openState,
 } from '@toolwright/core';
 import { safe } from '../app/safe-text.js';
-import type { Setup } from '../runtime.js';
 import type { Front } from '../ui/front.js';
 import { type FrontOptions, openFront } from '../ui/open-front.js';
 import { confirmAt } from './confirm.js';
 
+interface AskedFrom {
+  workspace: string;
+  stateFolder: string;
+  loaded: Pick<LoadedSettings, 'settings'>;
+}
+
 /** Puts a question to the person at the terminal, for a run that is not a conversation. */
 export async function askOnTerminal(
   request: ConfirmRequest,
-  { workspace, loaded, stateFolder }: Pick<Setup, 'workspace' | 'loaded' | 'stateFolder'>,
+  { workspace, stateFolder, loaded }: AskedFrom,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const state = openState({ path: stateFolder, host: { clock: createClock(), ids: createIds() } });
