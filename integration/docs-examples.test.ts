@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { startFakeModelServer } from '@toolwright/core/testing';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf, patternOf, readDocument } from './documents/blocks.js';
+import { createReaderProject, tsc } from './documents/reader-project.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const examples = blocksOf(readDocument('embedding.md'))
   .filter(({ language }) => language === 'ts')
   .map((block) => ({ ...block, file: /^\/\/ (\S+\.ts)\n/.exec(block.text)?.[1] ?? '' }));
@@ -26,32 +24,12 @@ const dice = {
   ],
 };
 
-const tsc = join(root, 'node_modules/typescript/bin/tsc');
-const project = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-examples-')));
-
-/** A project of a reader: the package as it is built, and the examples beside each other. */
+/** The examples beside each other. */
+const project = createReaderProject(external);
 beforeAll(() => {
-  const modules = join(project, 'node_modules');
-  for (const scope of ['@toolwright', '@types', '@vscode', '@silvia-odwyer'])
-    mkdirSync(join(modules, scope), { recursive: true });
-  symlinkSync(join(root, 'packages/core'), join(modules, '@toolwright/core'));
-  for (const name of ['@types/node', ...external])
-    symlinkSync(realpathSync(join(root, 'node_modules', name)), join(modules, name));
-  const compilerOptions = {
-    strict: true,
-    target: 'es2022',
-    lib: ['es2023', 'esnext.disposable'],
-    module: 'nodenext',
-    types: ['node'],
-    skipLibCheck: true,
-    noEmit: true,
-  };
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
-  for (const { file, text } of examples) writeFileSync(join(project, file), text);
+  for (const { file, text } of examples) project.write(file, text);
 });
-
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+afterAll(() => project.cleanup());
 
 function runNode(args: string[], cwd: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, args, {
@@ -71,9 +49,9 @@ function runNode(args: string[], cwd: string, env: Record<string, string> = {}) 
 }
 
 async function bundle(file: string): Promise<string> {
-  const outfile = join(project, 'bundled', file.replace(/\.ts$/, '.mjs'));
+  const outfile = join(project.directory, 'bundled', file.replace(/\.ts$/, '.mjs'));
   await build({
-    absWorkingDir: project,
+    absWorkingDir: project.directory,
     entryPoints: [file],
     outfile,
     bundle: true,
@@ -96,12 +74,12 @@ describe('the examples of docs/embedding.md', () => {
   });
 
   it('compile against the types of the package', async () => {
-    expect(await runNode([tsc, '-p', project], project)).toEqual({ code: 0, output: '' });
+    expect(await runNode([tsc, '-p', project.directory], project.directory)).toEqual({ code: 0, output: '' });
   });
 
   it('would not compile with a mistake in them', async () => {
     const { text } = examples.find(({ file }) => file === 'agent.ts')!;
-    const folder = join(project, 'mistaken');
+    const folder = join(project.directory, 'mistaken');
     mkdirSync(folder);
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../tsconfig.json' }));
     writeFileSync(
@@ -116,7 +94,7 @@ describe('the examples of docs/embedding.md', () => {
 
   it.each(running)('$file prints what stands below it', async ({ file, prints }) => {
     const server = await startFakeModelServer(file === 'agent.ts' ? dice : {});
-    const place = join(project, 'runs', file);
+    const place = join(project.directory, 'runs', file);
     const workspace = join(place, 'work');
     mkdirSync(join(workspace, 'src'), { recursive: true });
     writeFileSync(join(workspace, 'notes.txt'), 'alpha\n');

@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isConfined } from './confined.js';
 import { blocksOf, patternOf, readDocument } from './documents/blocks.js';
+import { createReaderProject, tsc } from './documents/reader-project.js';
 import { runLines } from './documents/shell.js';
 import { createMachine } from './program.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const blocks = blocksOf(readDocument('writing-tools.md'));
 const files = blocks.filter(({ file }) => file !== undefined);
 const commands = blocks.filter(({ language }) => language === 'sh');
@@ -35,31 +33,16 @@ describe('docs/writing-tools.md', () => {
   });
 
   it('compiles against the types of the package', () => {
-    const project = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-writing-')));
+    const project = createReaderProject();
     try {
-      mkdirSync(join(project, 'node_modules/@toolwright'), { recursive: true });
-      mkdirSync(join(project, 'node_modules/@types'), { recursive: true });
-      symlinkSync(join(root, 'packages/core'), join(project, 'node_modules/@toolwright/core'));
-      symlinkSync(join(root, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'));
-      const compilerOptions = {
-        strict: true,
-        target: 'es2022',
-        lib: ['es2023', 'esnext.disposable'],
-        module: 'nodenext',
-        types: ['node'],
-        skipLibCheck: true,
-        noEmit: true,
-      };
-      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-      writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
       const examples = files.filter(({ language }) => language === 'ts');
       expect(examples.length).toBeGreaterThan(4);
-      for (const { file = '', text } of examples) writeFileSync(join(project, basename(file)), text);
-      const tsc = join(root, 'node_modules/typescript/bin/tsc');
-      const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' });
+      for (const { file = '', text } of examples) project.write(basename(file), text);
+      const args = [tsc, '-p', project.directory];
+      const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
       expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
     } finally {
-      rmSync(project, { recursive: true, force: true });
+      project.cleanup();
     }
   });
 

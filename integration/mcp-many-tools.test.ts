@@ -1,17 +1,10 @@
-import { afterEach, expect, it } from 'vitest';
-import { type McpStage, openMcpStage, processesOf, server, toolsIn } from './mcp/stage.js';
+import { expect, it } from 'vitest';
+import { mcpStages, server, toolsIn } from './mcp/stage.js';
 
-let open: McpStage | null = null;
-
-afterEach(async () => {
-  if (!open) return;
-  expect(processesOf(open.machine)).toEqual([]);
-  await open.close();
-  open = null;
-});
+const stage = mcpStages('many tools');
 
 it('5,000 tools wait behind tool_search, and what it loads is appended', async () => {
-  open = await openMcpStage(
+  const { run, model, declared, responses } = await stage(
     { many: server.misbehaving('five-thousand-tools'), everything: server.everything },
     {
       answers: [
@@ -21,7 +14,6 @@ it('5,000 tools wait behind tool_search, and what it loads is appended', async (
       ],
     },
   );
-  const { run, model, declared, responses } = open;
   const listed = await run(['mcp', 'list', '--json']);
   const [bill] = JSON.parse(listed.stdout).servers;
   expect(bill).toMatchObject({ name: 'many', tools: 5_000, state: 'ok' });

@@ -1,22 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
-import { fileServer, type McpStage, openMcpStage, processesOf, server, startsOf, tool } from './mcp/stage.js';
+import { expect, it } from 'vitest';
+import { fileServer, mcpStages, server, startsOf, tool } from './mcp/stage.js';
 
-const open: McpStage[] = [];
-
-async function stage(...given: Parameters<typeof openMcpStage>): Promise<McpStage> {
-  const opened = await openMcpStage(...given);
-  open.push(opened);
-  return opened;
-}
-
-afterEach(async () => {
-  for (const { machine, close } of open.splice(0)) {
-    expect(processesOf(machine)).toEqual([]);
-    await close();
-  }
-});
+const stage = mcpStages('what was accepted');
 
 it('the start needs no server whose tools are known; the first call starts it', async () => {
   const { machine, configure, run, declared } = await stage({});

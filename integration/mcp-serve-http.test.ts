@@ -1,33 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Answer, Revision } from '../packages/core/src/serve/fixtures/official-client.js';
 import { isConfined } from './confined.js';
-import { type Listening, openServeStage, type ServeStage } from './mcp/serve-stage.js';
+import { type Listening, serveStages } from './mcp/serve-stage.js';
 import { isLinux, processesOf } from './mcp/stage.js';
 
-let stages = 0;
-let left = 0;
-
-function stage(
-  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
-  files: Record<string, string> = { 'a.txt': 'alpha\n' },
-): ServeStage {
-  const opened = openServeStage(files);
-  onTestFinished(async () => {
-    const living = await opened.close();
-    stages += 1;
-    left += living.length;
-    expect(living).toEqual([]);
-  });
-  return opened;
-}
-
-afterAll(() => {
-  const how = isLinux ? '' : ' (not counted: there is no /proc here)';
-  console.log(`evidence: mcp serve over HTTP: processes left after ${stages} servers: ${left}${how}`);
-});
+const stage = serveStages('HTTP');
 
 const yes = (): Answer => ({ action: 'accept', content: { answer: 'once' } });
 const revisions: Revision[] = ['2025-11-25', '2026-07-28'];

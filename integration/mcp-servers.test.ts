@@ -1,30 +1,7 @@
-import { afterAll, afterEach, expect, it } from 'vitest';
-import { isLinux, type McpStage, openMcpStage, processesOf, server } from './mcp/stage.js';
+import { expect, it } from 'vitest';
+import { isLinux, mcpStages, processesOf, server } from './mcp/stage.js';
 
-const open: McpStage[] = [];
-let programs = 0;
-let left = 0;
-
-async function stage(...given: Parameters<typeof openMcpStage>): Promise<McpStage> {
-  const opened = await openMcpStage(...given);
-  open.push(opened);
-  return opened;
-}
-
-afterEach(async () => {
-  for (const { machine, close } of open.splice(0)) {
-    programs += 1;
-    const living = processesOf(machine);
-    left += living.length;
-    expect(living).toEqual([]);
-    await close();
-  }
-});
-
-afterAll(() => {
-  const how = isLinux ? '' : ' (not counted: there is no /proc here)';
-  console.log(`evidence: processes left after ${programs} machines with MCP servers: ${left}${how}`);
-});
+const stage = mcpStages('MCP servers');
 
 const allow = (rule: string): string[] => ['--allowed-tools', rule];
 

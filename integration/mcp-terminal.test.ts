@@ -1,4 +1,5 @@
 import { afterEach, expect } from 'vitest';
+import type { FakeAnswer } from '../packages/core/src/testing/fake-model/answer.js';
 import { fileServer, isLinux, type McpStage, openMcpStage, processesOf, server, tool } from './mcp/stage.js';
 import { type Conversation, keys } from './terminal/conversation.js';
 import { flowsOf, start } from './terminal/flows.js';
@@ -10,25 +11,29 @@ afterEach(async () => {
   for (const stage of open.splice(0)) await stage.close();
 });
 
-type Script = Parameters<typeof openMcpStage>[1];
-
-/** A conversation with a server whose tools are known already. */
-async function talkWith(
-  servers: Parameters<typeof openMcpStage>[0],
-  script?: Script,
-): Promise<[Conversation, McpStage]> {
-  const stage = await openMcpStage(servers, script);
+async function stageOf(...given: Parameters<typeof openMcpStage>): Promise<McpStage> {
+  const stage = await openMcpStage(...given);
   open.push(stage);
-  await stage.run(['mcp', 'list']);
-  const talk = await start({
-    machine: stage.machine,
-    env: stage.model.environment(),
-    columns: 100,
-    rows: 40,
-  });
-  await talk.ready();
-  return [talk, stage];
+  return stage;
 }
+
+async function begin({ machine, model }: McpStage): Promise<Conversation> {
+  const talk = await start({ machine, env: model.environment(), columns: 100, rows: 40 });
+  await talk.ready();
+  return talk;
+}
+
+/** A conversation with a server whose tools are known already, and a model that says this. */
+async function talkWithEverything(...answers: FakeAnswer[]): Promise<[Conversation, McpStage]> {
+  const script = answers.length > 0 ? { answers } : undefined;
+  const stage = await stageOf({ everything: server.everything }, script);
+  await stage.run(['mcp', 'list']);
+  return [await begin(stage), stage];
+}
+
+const callOf = (tool: string, args: Record<string, unknown> = {}): FakeAnswer => ({
+  calls: [{ name: `everything__${tool}`, arguments: args }],
+});
 
 /** The question is there and can be answered. */
 async function asked(talk: Conversation, text: string): Promise<void> {
@@ -45,7 +50,7 @@ async function end(talk: Conversation, { machine }: McpStage): Promise<void> {
 const prompted = ({ model }: McpStage): string => JSON.stringify(model.requests.at(-1)?.body['messages']);
 
 flow('prompts and resources of a server, and what it offers', async () => {
-  const [talk, stage] = await talkWith({ everything: server.everything });
+  const [talk, stage] = await talkWithEverything();
   await talk.say('/mcp');
   expect(talk.text()).toMatch(/everything +not started +\d+ tools, about [\d,]+ tokens/);
   await talk.say('/everything:args-prompt Paris');
@@ -65,11 +70,8 @@ flow('prompts and resources of a server, and what it offers', async () => {
 });
 
 flow('a call of a server is asked about with its arguments, and may be allowed for the session', async () => {
-  const call = { calls: [{ name: 'everything__get-sum', arguments: { a: 4, b: 5 } }] };
-  const [talk, stage] = await talkWith(
-    { everything: server.everything },
-    { answers: [call, { text: 'Nine.' }, call, { text: 'Nine again.' }] },
-  );
+  const call = callOf('get-sum', { a: 4, b: 5 });
+  const [talk, stage] = await talkWithEverything(call, { text: 'Nine.' }, call, { text: 'Nine again.' });
   talk.type('add\r');
   await asked(talk, '? Call get-sum on the MCP server everything');
   expect(talk.text()).toMatch(/get-sum \{\n +"a": 4,\n +"b": 5\n/);
@@ -85,15 +87,8 @@ flow('a call of a server is asked about with its arguments, and may be allowed f
 flow(
   'a server asks for a form: field by field, with defaults, and what does not fit is asked again',
   async () => {
-    const [talk, stage] = await talkWith(
-      { everything: server.everything },
-      {
-        answers: [
-          { calls: [{ name: 'everything__trigger-elicitation-request', arguments: {} }] },
-          { text: 'Thanks.' },
-        ],
-      },
-    );
+    const call = callOf('trigger-elicitation-request');
+    const [talk, stage] = await talkWithEverything(call, { text: 'Thanks.' });
     talk.type('ask me\r');
     await asked(talk, '? Call trigger-elicitation-request on the MCP server everything');
     talk.type('y\r');
@@ -126,23 +121,14 @@ flow(
 flow(
   'a server asks to open an address, and for an answer of the model: both are shown, and can be declined',
   async () => {
-    const [talk, stage] = await talkWith(
-      { everything: server.everything },
-      {
-        answers: [
-          {
-            calls: [
-              { name: 'everything__trigger-url-elicitation', arguments: { url: 'https://example.org/x' } },
-            ],
-          },
-          { text: 'Opened.' },
-          { calls: [{ name: 'everything__trigger-sampling-request', arguments: { prompt: 'a joke' } }] },
-          { text: 'A horse walks into a bar.' },
-          { text: 'Told.' },
-          { calls: [{ name: 'everything__trigger-sampling-request', arguments: { prompt: 'another' } }] },
-          { text: 'Not told.' },
-        ],
-      },
+    const [talk, stage] = await talkWithEverything(
+      callOf('trigger-url-elicitation', { url: 'https://example.org/x' }),
+      { text: 'Opened.' },
+      callOf('trigger-sampling-request', { prompt: 'a joke' }),
+      { text: 'A horse walks into a bar.' },
+      { text: 'Told.' },
+      callOf('trigger-sampling-request', { prompt: 'another' }),
+      { text: 'Not told.' },
     );
     talk.type('open it\r');
     await asked(talk, '? Call trigger-url-elicitation');
@@ -169,19 +155,12 @@ flow(
 );
 
 flow('new tools are accepted in the conversation, after their definition was shown', async () => {
-  const stage = await openMcpStage({});
-  open.push(stage);
+  const stage = await stageOf({});
   const notes = fileServer(stage.machine, [tool('keep')]);
   stage.configure({ notes });
   await stage.run(['mcp', 'list']);
   notes.change([tool('keep'), tool('burn', 'Burns it.')]);
-  const talk = await start({
-    machine: stage.machine,
-    env: stage.model.environment(),
-    columns: 100,
-    rows: 40,
-  });
-  await talk.ready();
+  const talk = await begin(stage);
   talk.type('/mcp accept notes\r');
   await asked(talk, '? Accept these definitions of notes?');
   expect(talk.text()).toMatch(/\+ +"description": "Burns it\."/);

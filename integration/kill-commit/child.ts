@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { type Entry, placeIn, readJournal, start } from './start.js';
+import { type Entry, placeIn, randomFrom, readJournal, start } from './start.js';
 import { planBetween, type Variant, worldOf } from './world.js';
 
 /** Commits one generation after the other, and takes some back, until it is killed. Says when, and what it answered. */
@@ -8,11 +8,7 @@ const place = placeIn(base);
 const { changes, newId } = start(place, 'child');
 const { signal } = new AbortController();
 
-let state = Number(seed);
-const random = () => {
-  state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-  return state / 2 ** 31;
-};
+const random = randomFrom(Number(seed));
 
 await changes.recover(signal);
 const entries = readJournal(place.journal);

@@ -25,6 +25,15 @@ export function placeIn(base: string): Place {
   return { workspace: join(base, 'workspace'), state: join(base, 'state'), journal: join(base, 'journal') };
 }
 
+/** Numbers that look random, the same for the same seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
+
 export interface Started {
   changes: Changes;
   objects: BeforeImages;

@@ -22,6 +22,16 @@ export interface Tally {
   phases: Record<string, number>;
 }
 
+/** What a tally has where a kill cost nothing that was answered. */
+export const nothingLost = {
+  answeredTurnsLost: 0,
+  sessionsThatDidNotResume: 0,
+  callsWithoutResponse: 0,
+  answeredChangesLost: 0,
+  filesTorn: 0,
+  temporaryFilesLeft: 0,
+} satisfies Partial<Tally>;
+
 const WIRES = ['openai', 'anthropic', 'gemini'] as const;
 
 /** One conversation, which is killed and goes on, killed and goes on, and at last comes to an end. */

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { readJournal } from '../kill-commit/start.js';
+import { randomFrom, readJournal } from '../kill-commit/start.js';
 import { generation } from './generations.js';
 import { startStaged } from './start.js';
 
@@ -8,11 +8,7 @@ const [base = '', seed = '1'] = process.argv.slice(2);
 const { place, changes, staged, launch } = startStaged(base, 'child');
 const { signal } = new AbortController();
 
-let state = Number(seed);
-const random = () => {
-  state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-  return state / 2 ** 31;
-};
+const random = randomFrom(Number(seed));
 
 await changes.recover(signal);
 await staged.sweep();

@@ -155,114 +155,56 @@ const noArguments: [string, unknown][] = [
   ['an object nested too deep', new Json(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)],
 ];
 
-const specific: { tool: string; mistake: string; args: unknown }[] = [
-  { tool: 'write_file', mistake: 'NUL in the content', args: { file_path: 'a.txt', content: 'a\0b' } },
-  { tool: 'write_file', mistake: 'half a character', args: { file_path: 'n.txt', content: 'a\uDC00' } },
-  { tool: 'write_file', mistake: 'a folder', args: { file_path: 'dir', content: 'x' } },
-  { tool: 'write_file', mistake: 'two paths', args: { file_path: 'n.txt', path: 'm.txt', content: 'x' } },
-  {
-    tool: 'write_file',
-    mistake: 'shortened text',
-    args: { file_path: 'n.txt', content: 'a\n// ... rest of the code\n' },
-  },
-  {
-    tool: 'edit',
-    mistake: 'NUL in the new text',
-    args: { file_path: 'a.txt', old_string: 'needle', new_string: '\0' },
-  },
-  {
-    tool: 'edit',
-    mistake: 'half a character',
-    args: { file_path: 'a.txt', old_string: 'needle', new_string: '\uD800' },
-  },
-  {
-    tool: 'edit',
-    mistake: 'nothing but blanks',
-    args: { file_path: 'a.txt', old_string: ' \n', new_string: 'x' },
-  },
-  {
-    tool: 'edit',
-    mistake: 'no change',
-    args: { file_path: 'a.txt', old_string: 'needle', new_string: 'needle' },
-  },
-  {
-    tool: 'edit',
-    mistake: 'text that is not there',
-    args: { file_path: 'a.txt', old_string: 'thread', new_string: 'x' },
-  },
-  {
-    tool: 'edit',
-    mistake: 'a new file over an old one',
-    args: { file_path: 'a.txt', old_string: '', new_string: 'x' },
-  },
-  {
-    tool: 'edit',
-    mistake: 'the wrong count',
-    args: { file_path: 'a.txt', old_string: 'needle', new_string: 'x', expected_replacements: 3 },
-  },
-  {
-    tool: 'edit',
-    mistake: 'a count that is none',
-    args: { file_path: 'a.txt', old_string: 'needle', new_string: 'x', expected_replacements: -1 },
-  },
-  {
-    tool: 'edit',
-    mistake: 'what only a person may write',
-    args: {
-      file_path: 'a.txt',
-      old_string: 'x',
-      new_string: 'y',
-      written_instead: { content: 'z', from: 'no file' },
-    },
-  },
-  {
-    tool: 'edit',
-    mistake: 'a path below nothing with text to replace',
-    args: { file_path: 'q/r.txt', old_string: 'x', new_string: 'y' },
-  },
-  { tool: 'read_file', mistake: 'two paths', args: { file_path: 'a.txt', path: 'b.txt' } },
-  {
-    tool: 'read_file',
-    mistake: 'a line that nobody has',
-    args: { absolute_path: 'a.txt', offset: 1e300 },
-  },
-  { tool: 'read_file', mistake: 'no lines', args: { absolute_path: 'a.txt', limit: 0 } },
-  { tool: 'read_file', mistake: 'pages of nothing', args: { absolute_path: 'a.txt', pages: 'all of them' } },
-  { tool: 'grep_search', mistake: 'a broken pattern', args: { pattern: '(unclosed' } },
-  { tool: 'grep_search', mistake: 'an empty pattern', args: { pattern: '' } },
-  { tool: 'grep_search', mistake: 'a pattern of a megabyte', args: { pattern: 'z'.repeat(MEGABYTE) } },
-  { tool: 'grep_search', mistake: 'NUL in a pattern', args: { pattern: 'a\0' } },
-  { tool: 'grep_search', mistake: 'half a character in a pattern', args: { pattern: '\uD83D' } },
-  { tool: 'grep_search', mistake: 'two places', args: { pattern: 'x', path: '.', dir_path: 'dir' } },
-  { tool: 'grep_search', mistake: 'too much context', args: { pattern: 'x', context: 1_000 } },
-  { tool: 'glob', mistake: 'an empty pattern', args: { pattern: '' } },
-  { tool: 'glob', mistake: 'NUL in a pattern', args: { pattern: '**\0' } },
-  { tool: 'glob', mistake: 'a pattern that climbs out', args: { pattern: '*/../../../etc/*' } },
-  { tool: 'glob', mistake: 'a pattern elsewhere', args: { pattern: '/etc/*' } },
-  { tool: 'glob', mistake: 'too many braces', args: { pattern: '{a,b}'.repeat(20) } },
-  { tool: 'read_many_files', mistake: 'no paths', args: { paths: [] } },
-  {
-    tool: 'read_many_files',
-    mistake: 'only places elsewhere',
-    args: { paths: ['/etc/passwd', '../../x', '~/x'] },
-  },
-  {
-    tool: 'read_many_files',
-    mistake: 'only odd names',
-    args: { paths: ['\0', 'a\uD800', 'x'.repeat(5_000)] },
-  },
-  { tool: 'list_directory', mistake: 'a file', args: { path: 'a.txt' } },
-  { tool: 'list_directory', mistake: 'NUL in a pattern to leave out', args: { path: '.', ignore: ['\0'] } },
-  { tool: 'read_fil', mistake: 'a tool that is not there', args: { absolute_path: 'a.txt' } },
-  { tool: '__proto__', mistake: 'a prototype as a tool', args: {} },
-  { tool: '', mistake: 'a tool without a name', args: {} },
-  { tool: 'x'.repeat(MEGABYTE), mistake: 'a tool with a name of a megabyte', args: {} },
-  { tool: 'edit\nwrite_file', mistake: 'two tools in one name', args: {} },
+/** An edit that would work. */
+const edit = { file_path: 'a.txt', old_string: 'needle', new_string: 'x' };
+
+const specific: [tool: string, mistake: string, args: unknown][] = [
+  ['write_file', 'NUL in the content', { file_path: 'a.txt', content: 'a\0b' }],
+  ['write_file', 'half a character', { file_path: 'n.txt', content: 'a\uDC00' }],
+  ['write_file', 'a folder', { file_path: 'dir', content: 'x' }],
+  ['write_file', 'two paths', { file_path: 'n.txt', path: 'm.txt', content: 'x' }],
+  ['write_file', 'shortened text', { file_path: 'n.txt', content: 'a\n// ... rest of the code\n' }],
+  ['edit', 'NUL in the new text', { ...edit, new_string: '\0' }],
+  ['edit', 'half a character', { ...edit, new_string: '\uD800' }],
+  ['edit', 'nothing but blanks', { ...edit, old_string: ' \n' }],
+  ['edit', 'no change', { ...edit, new_string: 'needle' }],
+  ['edit', 'text that is not there', { ...edit, old_string: 'thread' }],
+  ['edit', 'a new file over an old one', { ...edit, old_string: '' }],
+  ['edit', 'the wrong count', { ...edit, expected_replacements: 3 }],
+  ['edit', 'a count that is none', { ...edit, expected_replacements: -1 }],
+  ['edit', 'what only a person may write', { ...edit, written_instead: { content: 'z', from: 'no file' } }],
+  ['edit', 'a path below nothing with text to replace', { ...edit, file_path: 'q/r.txt' }],
+  ['read_file', 'two paths', { file_path: 'a.txt', path: 'b.txt' }],
+  ['read_file', 'a line that nobody has', { absolute_path: 'a.txt', offset: 1e300 }],
+  ['read_file', 'no lines', { absolute_path: 'a.txt', limit: 0 }],
+  ['read_file', 'pages of nothing', { absolute_path: 'a.txt', pages: 'all of them' }],
+  ['grep_search', 'a broken pattern', { pattern: '(unclosed' }],
+  ['grep_search', 'an empty pattern', { pattern: '' }],
+  ['grep_search', 'a pattern of a megabyte', { pattern: 'z'.repeat(MEGABYTE) }],
+  ['grep_search', 'NUL in a pattern', { pattern: 'a\0' }],
+  ['grep_search', 'half a character in a pattern', { pattern: '\uD83D' }],
+  ['grep_search', 'two places', { pattern: 'x', path: '.', dir_path: 'dir' }],
+  ['grep_search', 'too much context', { pattern: 'x', context: 1_000 }],
+  ['glob', 'an empty pattern', { pattern: '' }],
+  ['glob', 'NUL in a pattern', { pattern: '**\0' }],
+  ['glob', 'a pattern that climbs out', { pattern: '*/../../../etc/*' }],
+  ['glob', 'a pattern elsewhere', { pattern: '/etc/*' }],
+  ['glob', 'too many braces', { pattern: '{a,b}'.repeat(20) }],
+  ['read_many_files', 'no paths', { paths: [] }],
+  ['read_many_files', 'only places elsewhere', { paths: ['/etc/passwd', '../../x', '~/x'] }],
+  ['read_many_files', 'only odd names', { paths: ['\0', 'a\uD800', 'x'.repeat(5_000)] }],
+  ['list_directory', 'a file', { path: 'a.txt' }],
+  ['list_directory', 'NUL in a pattern to leave out', { path: '.', ignore: ['\0'] }],
+  ['read_fil', 'a tool that is not there', { absolute_path: 'a.txt' }],
+  ['__proto__', 'a prototype as a tool', {}],
+  ['', 'a tool without a name', {}],
+  ['x'.repeat(MEGABYTE), 'a tool with a name of a megabyte', {}],
+  ['edit\nwrite_file', 'two tools in one name', {}],
 ];
 
 /** Every tool with every mistake that can be made in one of its parameters. */
 export function malformedCalls(): MalformedCall[] {
-  const calls = [...specific];
+  const calls = specific.map(([tool, mistake, args]) => ({ tool, mistake, args }));
   for (const [tool, shape] of Object.entries(shapes)) {
     for (const [mistake, args] of noArguments) calls.push({ tool, mistake, args });
     for (const required of Object.keys(shape.good)) {

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { TestContext } from 'vitest';
 import {
   type ClientOptions,
   connectOfficially,
   type OfficialClient,
 } from '../../packages/core/src/serve/fixtures/official-client.js';
 import { createMachine, type Machine } from '../program.js';
-import { processesOf } from './stage.js';
+import { countLeft, processesOf } from './stage.js';
 
 const program = fileURLToPath(new URL('../../packages/cli/bin/toolwright.cjs', import.meta.url));
 
@@ -33,7 +34,20 @@ export interface Listening {
   ended: Promise<number | null>;
 }
 
-export function openServeStage(files: Record<string, string> = {}): ServeStage {
+/** Opens stages that end with their test, when no process of theirs may live. */
+export function serveStages(over: string) {
+  const noteLeft = countLeft((stages) => `mcp serve over ${over}: processes left after ${stages} servers`);
+  return (
+    { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+    files: Record<string, string> = { 'a.txt': 'alpha\n' },
+  ): ServeStage => {
+    const opened = openServeStage(files);
+    onTestFinished(async () => noteLeft(await opened.close()));
+    return opened;
+  };
+}
+
+function openServeStage(files: Record<string, string>): ServeStage {
   const machine = createMachine(files);
   const { home, workspace } = machine;
   const { PATH = '', LANG = 'C.UTF-8' } = process.env;

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type FakeModelServer, startFakeModelServer } from '@toolwright/core/testing';
+import { afterAll, afterEach, expect } from 'vitest';
 import { createMachine, type Ended, type Machine, type RunOptions } from '../program.js';
 
 type Script = NonNullable<Parameters<typeof startFakeModelServer>[0]>;
@@ -67,6 +68,39 @@ export async function openMcpStage(
       await model.close();
       machine.cleanup();
     },
+  };
+}
+
+/** Opens stages that are closed after their test, when no process of theirs may live. */
+export function mcpStages(title: string): typeof openMcpStage {
+  const open: McpStage[] = [];
+  const noteLeft = countLeft((stages) => `${title}: processes left after ${stages} machines`);
+  afterEach(async () => {
+    for (const { machine, close } of open.splice(0)) {
+      const living = processesOf(machine);
+      await close();
+      noteLeft(living);
+    }
+  });
+  return async (...given) => {
+    const opened = await openMcpStage(...given);
+    open.push(opened);
+    return opened;
+  };
+}
+
+/** Takes what still lives after a stage, which must be nothing; how many that were is told at the end of the file. */
+export function countLeft(title: (stages: number) => string): (living: string[]) => void {
+  let stages = 0;
+  let left = 0;
+  afterAll(() => {
+    const how = isLinux ? '' : ' (not counted: there is no /proc here)';
+    console.log(`evidence: ${title(stages)}: ${left}${how}`);
+  });
+  return (living) => {
+    stages += 1;
+    left += living.length;
+    expect(living).toEqual([]);
   };
 }
 
