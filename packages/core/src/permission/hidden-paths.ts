@@ -32,8 +32,8 @@ export async function hiddenPaths(
   const { places, patterns } = permission.unreadable;
   const asked = named.filter((path) => permission.refusalUnasked('read', path) !== null);
   const isHidden = (path: string): boolean =>
-    permission.refusal('read', path) !== null ||
-    (permission.refusalUnasked('read', path) !== null && !asked.some((each) => isInside(path, each)));
+    permission.refusalUnasked('read', path) !== null &&
+    (permission.refusal('read', path) !== null || !asked.some((each) => isInside(path, each)));
   const found = new Set(places.map(afterLinks).filter(isHidden));
   if (!patterns) return [...found];
   for (const { path: root } of host.workspace.roots) {

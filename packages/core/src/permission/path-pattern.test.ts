@@ -1,6 +1,9 @@
+import fc from 'fast-check';
+import picomatch from 'picomatch';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { afterLinks } from '../host/workspace.js';
 import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { pathMatcher } from './path-pattern.js';
 import { createPermission } from './permission.js';
 import type { Verdict } from './rules.js';
 
@@ -96,4 +99,26 @@ it('without a home directory a rule about it is a mistake, not a rule that never
 
 it('a path is followed as far as it exists', () => {
   expect(afterLinks(temp.path('link/none/x'))).toBe(temp.path('real/none/x'));
+});
+
+it('says of many paths in any order what the pattern says of each and of the folders above it', () => {
+  const name = fc.constantFrom('a', 'b', '.env', 'x.pem', 'keys');
+  const glob = fc.constantFrom('**/.env', '*/b', '**/keys/**', '**/*.pem', 'a/*/b', '{a,b}/.env', '**/a');
+  const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => names.join('/'));
+  const compileGlob = (pattern: string) => {
+    const matches = picomatch(pattern, { dot: true });
+    return (given: string): boolean => matches(given);
+  };
+  fc.assert(
+    fc.property(glob, fc.array(path, { maxLength: 20 }), (pattern, paths) => {
+      const matches = pathMatcher({ pattern, narrows: true, source: '' }, { workspace: '/w', compileGlob });
+      const one = compileGlob(pattern);
+      for (const given of paths) {
+        const names = given.split('/');
+        const expected = names.some((_, index) => one(names.slice(0, index + 1).join('/')));
+        expect([given, matches(`/w/${given}`)]).toEqual([given, expected]);
+      }
+      expect(matches('/w') || matches('/work/.env') || matches('/.env')).toBe(false);
+    }),
+  );
 });

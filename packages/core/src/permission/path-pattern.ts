@@ -34,14 +34,31 @@ export function pathMatcher(rule: PathRule, context: PathContext): PathMatcher {
   const glob = rest === '' || rest === '**' ? null : context.compileGlob(rest);
   const { realPath = (path: string) => path, rootOf } = context;
   const other = rule.narrows ? realPath(folder) : respelled(folder, context.workspace, realPath);
-  const folders = [...new Set([folder, other])];
+  const inside = glob === null ? (): boolean => true : matchesOrLiesIn(glob);
+  const places = new Map([folder, other].map((at) => [at, below(at, inside)]));
+  const [first, second] = places.values();
   const inEveryRoot = rule.narrows && base === context.workspace;
   return (path) => {
-    const absolute = resolve(path);
-    if (folders.some((each) => fits(each, glob, absolute))) return true;
+    const absolute = resolved(path);
+    if (first?.(absolute) || second?.(absolute)) return true;
     const root = inEveryRoot ? rootOf?.(absolute) : undefined;
-    return root !== undefined && fits(resolve(root, plain), glob, absolute);
+    return root !== undefined && root !== base && below(resolve(root, plain), inside)(absolute);
   };
+}
+
+let last = { path: '/', absolute: '/' };
+
+/** One path is held against all rules in turn. */
+function resolved(path: string): string {
+  if (path !== last.path) last = { path, absolute: resolve(path) };
+  return last.absolute;
+}
+
+/** Holds what lies in a folder against a pattern, by the way from there. */
+function below(folder: string, inside: PathMatcher): PathMatcher {
+  const start = folder.endsWith(sep) ? folder : `${folder}${sep}`;
+  return (path) =>
+    path.startsWith(start) ? inside(path.slice(start.length)) : path === folder && inside('');
 }
 
 /** The folder or file that a rule names, and whether it is about all of it. */
@@ -83,13 +100,25 @@ function respelled(folder: string, workspace: string, realPath: (path: string) =
   return folder;
 }
 
-function fits(folder: string, glob: PathMatcher | null, path: string): boolean {
-  if (!isInside(path, folder)) return false;
-  return glob === null || ancestry(relative(folder, path)).some(glob);
-}
+const MOST_REMEMBERED = 20_000;
 
-/** `a/b/c` and every folder above it: `a`, `a/b`, `a/b/c`. */
-function ancestry(path: string): string[] {
-  const names = path.split(sep);
-  return names.map((_, index) => names.slice(0, index + 1).join('/'));
+/**
+ * Whether a pattern means a path or a folder above it: of `a/b/c` also `a` and `a/b`. What it says of a folder is kept,
+ * because before each command all files are asked about, and the many of one folder have those above in common.
+ */
+function matchesOrLiesIn(glob: PathMatcher): PathMatcher {
+  const folders = new Map<string, boolean>();
+  const ofFolder = (path: string): boolean => {
+    const known = folders.get(path);
+    if (known !== undefined) return known;
+    if (folders.size >= MOST_REMEMBERED) folders.clear();
+    const matches = ofPath(path);
+    folders.set(path, matches);
+    return matches;
+  };
+  const ofPath = (path: string): boolean => {
+    const end = path.lastIndexOf('/');
+    return (end !== -1 && ofFolder(path.slice(0, end))) || glob(path);
+  };
+  return sep === '/' ? ofPath : (path) => ofPath(path.replaceAll(sep, '/'));
 }
