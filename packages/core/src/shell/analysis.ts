@@ -15,7 +15,10 @@ export interface ShellAnalysis {
   doubts: readonly string[];
   /** No doubts. */
   readOnly: boolean;
-  /** What operands, options and redirections name; a glob counts as the folder it looks in. */
+  /**
+   * What operands, options and redirections name, as written and after links; a glob counts as the folder it looks in,
+   * with what links in that folder lead to elsewhere.
+   */
   reads: readonly string[];
   writes: readonly string[];
   deletes: readonly string[];

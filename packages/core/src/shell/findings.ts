@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { CommandWords } from '../base/effect.js';
 import type { AnalysisContext } from './analysis.js';
-import { outwardLinks } from './links.js';
-import { folderOfGlob, follow, isReadable, sinks } from './paths.js';
+import { linksAmong } from './links.js';
+import { folderOfGlob, follow, isInside, isReadable, sinks, spellings } from './paths.js';
 import type { ShellWord } from './shell-word.js';
 
 const MOST_COMMANDS = 50;
@@ -110,19 +110,33 @@ export function readPath(findings: Findings, word: ShellWord, use: PathUse): und
   const found = placesOf(word, use.directories, findings.context);
   if ('unknown' in found) return doubt(findings, `${use.who} reads ${found.unknown}`);
   for (const { path, real } of found.places) {
-    findings.reads.add(path);
+    for (const spelling of spellings(path, real)) findings.reads.add(spelling);
     if (!isReadable(path, real, findings.context)) {
       doubt(findings, `${use.who} reads ${path}, which is outside the workspace`);
     }
   }
-  if (word.kind === 'glob' && use.opens) checkLinks(findings, word, use);
+  if (word.kind === 'glob' && use.opens)
+    checkLinks(findings, word, { ...use, folders: found.places.map(({ path }) => path) });
 }
 
-function checkLinks(findings: Findings, word: ShellWord, { who, directories }: PathUse): undefined {
-  const links = outwardLinks(word, directories, findings.context);
-  if (links === null) return doubt(findings, `${who} reads more files than can be looked at before`);
-  const [first] = links;
-  if (first !== undefined) doubt(findings, `${who} reads ${first}, a link that leads outside the workspace`);
+const MOST_READS = 1_000;
+
+/** What links among the found names lead to is read as well; where that is below the folders it is so anyway. */
+function checkLinks(
+  findings: Findings,
+  word: ShellWord,
+  { who, directories, folders }: PathUse & { folders: readonly string[] },
+): undefined {
+  const { context, reads } = findings;
+  const links = linksAmong(word, directories, context);
+  const tooMany = `${who} reads more files than can be looked at before`;
+  if (links === null) return doubt(findings, tooMany);
+  for (const { path, real } of links) {
+    if (real === null || !isReadable(path, real, context))
+      return doubt(findings, `${who} reads ${path}, a link that leads outside the workspace`);
+    if (!folders.some((folder) => isInside(real, folder))) reads.add(real);
+    if (reads.size > MOST_READS) return doubt(findings, tooMany);
+  }
 }
 
 export function writePath(findings: Findings, word: ShellWord, use: PathUse): undefined {

@@ -1,34 +1,42 @@
 import { join, resolve } from 'node:path';
 import type { AnalysisContext } from './analysis.js';
-import { isReadable } from './paths.js';
 import type { ShellWord } from './shell-word.js';
 
 const MOST_ENTRIES = 10_000;
 
 type Entry = NonNullable<ReturnType<NonNullable<AnalysisContext['entriesOf']>>>[number];
 
+/** A link and what it leads to; null where that can't be told from here. */
+interface Link {
+  path: string;
+  real: string | null;
+}
+
 interface Search {
   context: AnalysisContext;
   /** How many entries may still be looked at. */
   left: number;
-  outward: string[];
+  links: Link[];
+  /** Folders that were looked into, after links. */
+  entered: Set<string>;
 }
 
-/** Links among the names that a pattern stands for which lead where nobody may read; null: too many names to look. */
-export function outwardLinks(
+/** Links among the names that a pattern stands for; null: too many names to look. */
+export function linksAmong(
   word: ShellWord,
   directories: readonly string[],
   context: AnalysisContext,
-): string[] | null {
+): Link[] | null {
   if (context.entriesOf === undefined) return [];
-  const search: Search = { context, left: MOST_ENTRIES, outward: [] };
+  const search: Search = { context, left: MOST_ENTRIES, links: [], entered: new Set() };
   const isDone = directories.every((directory) => {
     const [first, ...names] = word.text.split('/');
     const begin = first === '' ? '/' : directory;
     const segments = first === '' ? names : [first!, ...names];
-    return word.deep ? lookBelow(resolve(directory, word.prefix), search) : follow(begin, segments, search);
+    if (word.deep === undefined) return follow(begin, segments, search);
+    return lookBelow(resolve(directory, word.prefix), search, word.deep);
   });
-  return isDone ? search.outward : null;
+  return isDone ? search.links : null;
 }
 
 function follow(folder: string, [segment, ...rest]: readonly string[], search: Search): boolean {
@@ -39,12 +47,23 @@ function follow(folder: string, [segment, ...rest]: readonly string[], search: S
   return !!found?.every(({ name, kind }) => kind === 'other' || follow(join(folder, name), rest, search));
 }
 
-function lookBelow(folder: string, search: Search): boolean {
+function lookBelow(folder: string, search: Search, deep: NonNullable<ShellWord['deep']>): boolean {
+  if (deep === 'through links' && !isNew(folder, search)) return true;
   const found = look(folder, search);
-  return !!found?.every(({ name, kind }) => kind !== 'folder' || lookBelow(join(folder, name), search));
+  const isEntered = (kind: Entry['kind']): boolean =>
+    kind === 'folder' || (kind === 'link' && deep === 'through links');
+  return !!found?.every(({ name, kind }) => !isEntered(kind) || lookBelow(join(folder, name), search, deep));
 }
 
-/** The names in a folder that fit; links among them that lead outside are noted. Undefined: too many. */
+/** Links may lead in circles. */
+function isNew(folder: string, { context, entered }: Search): boolean {
+  const real = context.realPath?.(folder) ?? folder;
+  if (entered.has(real)) return false;
+  entered.add(real);
+  return true;
+}
+
+/** The names in a folder that fit; links among them are noted. Undefined: too many. */
 function look(folder: string, search: Search, pattern?: string): readonly Entry[] | undefined {
   const { context } = search;
   const entries = context.entriesOf?.(folder, search.left);
@@ -56,7 +75,7 @@ function look(folder: string, search: Search, pattern?: string): readonly Entry[
     if (kind !== 'link') continue;
     // A name that is not UTF-8 can't be followed from here.
     const isKnown = !name.includes('\ufffd');
-    if (!isKnown || !isReadable(path, context.realPath?.(path) ?? path, context)) search.outward.push(path);
+    search.links.push({ path, real: isKnown ? (context.realPath?.(path) ?? path) : null });
   }
   return fitting;
 }

@@ -41,6 +41,11 @@ export function follow(directory: string, name: string, { realPath }: AnalysisCo
   return at;
 }
 
+/** As written and after links: a rule about either is about what is read. */
+export function spellings(path: string, real: string): readonly string[] {
+  return harmlessFiles.has(path) ? [path] : [path, real];
+}
+
 /** May this be read without asking? Judged as written and after links. */
 export function isReadable(path: string, real: string, context: AnalysisContext): boolean {
   if (harmlessFiles.has(path)) return true;

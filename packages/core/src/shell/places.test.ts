@@ -33,15 +33,12 @@ function realPath(path: string): string {
   }
 }
 
+function look(command: string, directory = root, roots = [root]) {
+  return analyseCommand(command, { directory, roots, home: '/home/me', realPath, entriesOf });
+}
+
 async function isProven(command: string, directory = root, roots = [root]): Promise<boolean> {
-  const { readOnly } = await analyseCommand(command, {
-    directory,
-    roots,
-    home: '/home/me',
-    realPath,
-    entriesOf,
-  });
-  return readOnly;
+  return (await look(command, directory, roots)).readOnly;
 }
 
 describe('links', () => {
@@ -60,6 +57,9 @@ describe('links', () => {
     'cat *x*t*',
     'find src/deep -exec cat {} +',
     'for f in a*; do cat "$f"; done',
+    'diff a in/x',
+    'diff -r src/deep in',
+    'diff -r --no-dereference src .',
   ])('%s stays inside', async (command) => {
     expect(await isProven(command)).toBe(true);
   });
@@ -100,8 +100,31 @@ describe('links', () => {
     'sort < out/x',
     'git -C out status',
     '[ -f out/x ]',
+    'diff -r . src/deep',
+    'diff src src/deep',
+    'diff */x a',
   ])('%s may leave', async (command) => {
     expect(await isProven(command)).toBe(false);
+  });
+
+  it.each([
+    ['cat in/x', ['in/x', 'src/deep/x']],
+    ['cat i*', ['']],
+    ['ls src/u*', ['', 'src']],
+    ['cat < in', ['in', 'src/deep']],
+    ['diff a b', ['a', 'b']],
+  ])('what %s reads is named as written and as what links lead to', async (command, places) => {
+    expect([...(await look(command)).reads].sort()).toEqual(places.map((place) => join(root, place)).sort());
+  });
+
+  it('a device that is a link stands for itself', async () => {
+    expect((await look('cat /dev/stdin')).reads).toEqual(['/dev/stdin']);
+  });
+
+  it('that lead in circles are followed once', async () => {
+    mkdirSync(join(base, 'ring/b'), { recursive: true });
+    for (const name of ['a', 'b/a', 'b/c']) symlinkSync(join(base, 'ring'), join(base, 'ring', name));
+    expect(await isProven('diff -r ring b', base, [base])).toBe(true);
   });
 
   it('a root may be named by a link', async () => {
@@ -134,7 +157,7 @@ describe('every folder the shell may be in', () => {
 });
 
 describe('the configuration of a repository', () => {
-  const look = (text: string | null, command = 'git status') =>
+  const lookAt = (text: string | null, command = 'git status') =>
     analyseCommand(command, {
       directory: '/work/app',
       roots: ['/work/app'],
@@ -165,7 +188,7 @@ describe('the configuration of a repository', () => {
     '[diff.a]\ntextconv = x',
     '[broken\nx = y',
   ])('%j keeps git from running unasked', async (text) => {
-    const { readOnly, commands } = await look(text);
+    const { readOnly, commands } = await lookAt(text);
     expect(readOnly).toBe(false);
     expect(commands).toContainEqual([null]);
   });
@@ -173,8 +196,10 @@ describe('the configuration of a repository', () => {
   it('an ordinary one does not', async () => {
     const text =
       '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = false\n[remote "origin"]\n\turl = x\n\tfetch = +refs/*\n[branch "main"]\n\tmerge = x ; note\n[user]\nname = "a"\n# pager = x\n';
-    expect((await look(text)).readOnly).toBe(true);
-    expect((await look(null)).doubts).toEqual(['the configuration of the git repository could not be read']);
-    expect((await look('[core]\nfsmonitor = x', 'ls')).readOnly).toBe(true);
+    expect((await lookAt(text)).readOnly).toBe(true);
+    expect((await lookAt(null)).doubts).toEqual([
+      'the configuration of the git repository could not be read',
+    ]);
+    expect((await lookAt('[core]\nfsmonitor = x', 'ls')).readOnly).toBe(true);
   });
 });

@@ -9,8 +9,8 @@ export interface ShellWord {
   values: readonly string[];
   /** May turn into no word at all, or into several. */
   loose: boolean;
-  /** A glob that stands for everything below `prefix`, links not followed on the way. */
-  deep?: true;
+  /** A glob that stands for everything below `prefix`, and whether what links lead to counts as below it. */
+  deep?: 'no links' | 'through links';
   /** Literal text at its beginning. */
   prefix: string;
   /** How it is written again. */
@@ -19,6 +19,20 @@ export interface ShellWord {
 
 export function literalWord(text: string): ShellWord {
   return { kind: 'literal', text, values: [text], loose: false, prefix: text, canonical: quote(text) };
+}
+
+/** Everything below a folder, and below what links in it lead to. */
+export function belowThroughLinks(folder: string): ShellWord {
+  const text = `${folder}/*`;
+  return {
+    kind: 'glob',
+    text,
+    values: [],
+    loose: true,
+    deep: 'through links',
+    prefix: folder,
+    canonical: quote(text),
+  };
 }
 
 export const unknownWord: ShellWord = {

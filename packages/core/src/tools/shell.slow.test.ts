@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isConfined, openTempShell, processesWith, told } from './shell/fixtures/temp-shell.js';
 
@@ -194,6 +196,21 @@ describe.runIf(confined)('a command that may change something', () => {
       'cp .env x; cat x',
     ])
       expect(told(await shell.run(command))).not.toContain('hidden-value');
+  });
+
+  it.each(['off', 'auto'] as const)('reads nothing that a rule denies through links (%s)', async (mode) => {
+    const rules = [{ verdict: 'deny' as const, text: 'Read(.env)', source: 'test' }];
+    await using shell = await openTempShell({ rules, sandbox: { mode }, answer: { kind: 'cancel' } });
+    shell.write('.env', 'KEY=hidden-value\n');
+    shell.write('src/a.txt', 'shown\n');
+    shell.write('other/b.txt', 'other\n');
+    symlinkSync('../.env', join(shell.directory, 'src/b.txt'));
+    for (const command of ['cat src/b.txt', 'head < src/b.txt', 'cat src/*', 'diff src other']) {
+      const settled = await shell.run(command);
+      expect(settled.error?.code).toBe('denied');
+      expect(told(settled)).not.toContain('hidden-value');
+    }
+    expect(told(await shell.run('cat src/a.txt'))).toMatch(/^shown\n/);
   });
 });
 

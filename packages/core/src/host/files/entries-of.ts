@@ -20,7 +20,7 @@ export function entriesOf(
       opened.closeSync();
     }
   } catch (error) {
-    if (isNodeError(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return [];
+    if (isNodeError(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG')) return [];
     throw error;
   }
 }

@@ -101,6 +101,6 @@ function filled(word: ShellWord, start: ShellWord): ShellWord {
     values: [],
     prefix: start.text,
     loose: true,
-    deep: true,
+    deep: 'no links',
   };
 }

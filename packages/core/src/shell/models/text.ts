@@ -1,6 +1,8 @@
 import { examineAwk } from '../languages/awk.js';
 import { examineJq } from '../languages/jq.js';
 import { examineSed } from '../languages/sed.js';
+import { folderOfGlob } from '../paths.js';
+import { belowThroughLinks } from '../shell-word.js';
 import type { ProgramModel, ProgramTable } from './model.js';
 
 const versionOnly = '--help --version';
@@ -108,6 +110,15 @@ export const text: ProgramTable = {
     reads: '-X= --exclude-from= --from-file= --to-file=',
     launches: { '-l --paginate': 'starts `pr`' },
     operands: 'read',
+    // Of two folders it opens what is in both, links included.
+    check({ operands, options }, report) {
+      if (options.some(({ name }) => name === '--no-dereference')) return undefined;
+      const folders = operands.flatMap(({ kind, text, values }) =>
+        kind === 'glob' ? (folderOfGlob(text) ?? []) : values,
+      );
+      for (const folder of folders) report.read(belowThroughLinks(folder));
+      return undefined;
+    },
   },
   cmp: {
     harmless: `-bls -i= -n= --print-bytes --ignore-initial= --verbose --bytes= --quiet --silent ${versionOnly}`,
