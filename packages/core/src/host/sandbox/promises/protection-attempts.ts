@@ -37,7 +37,7 @@ export const protectionAttempts: readonly Attempt[] = [
   },
   {
     promise,
-    attempt: 'make each one that is missing',
+    attempt: 'make each of those that something runs by itself (.git, .vscode …) where it is missing',
     prepare: ({ workspace }) => rmSync(join(workspace, '.git'), { recursive: true }),
     script: (world) =>
       `${make}\n${held(world)
