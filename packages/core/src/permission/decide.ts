@@ -76,9 +76,10 @@ function isLimited({ uses, untilMs }: HeldGrant): boolean {
   return uses !== undefined || untilMs !== undefined;
 }
 
-/** The strictest answer counts; among equals one that a rule gave says more. */
+/** The strictest answer counts; among equals one that a rule gave says more, and reading says least. */
 function weight({ verdict, winner }: Judgement): number {
-  return severity[verdict] + (winner.kind === 'rule' ? 0.5 : 0);
+  if (winner.kind === 'rule') return severity[verdict] + 0.5;
+  return severity[verdict] + (winner.class === 'read' ? 0 : 0.25);
 }
 
 /** One answer per effect, or one for a call that has none or does not say. */

@@ -5,6 +5,7 @@ import type { ApprovalMode } from '../permission/modes.js';
 import { createPermission } from '../permission/permission.js';
 import type { RuleText } from '../permission/rules.js';
 import { type ScriptedToolOptions, scriptedTool } from '../testing/scripted-tool.js';
+import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { explainCall } from './explain-call.js';
 
@@ -112,5 +113,43 @@ describe('an explanation', () => {
   ])('says whether %s would be staged', async (_name, more, situation, decision, staged) => {
     const effects = [{ ...command, ...more }] as Effect[];
     expect(await explain({ effects }, situation)).toMatchObject({ decision, staged });
+  });
+});
+
+describe('an explanation of a call that meets links', () => {
+  async function explainWrite(name: string, mode: ApprovalMode = 'yolo', rules: RuleText[] = []) {
+    await using temp = createTempWorkspace({ content: { 'a.txt': 'a', '.git/config': '' } });
+    temp.symlink('link.txt', 'a.txt');
+    temp.symlink('hooks', '.git/hooks');
+    temp.symlink('out', temp.outside);
+    const registry = new ToolRegistry();
+    const path = temp.path(name);
+    registry.registerTool(
+      scriptedTool('t', {
+        effects: [
+          { kind: 'read', path },
+          { kind: 'write', path },
+        ],
+      }),
+    );
+    const permission = await createPermission({ mode, rules, workspace: temp.workspace });
+    const call = { id: '', name: 't', arguments: {} };
+    const { decision, reason } = await explainCall(call, { registry, permission, host: temp });
+    return `${decision}: ${reason}`;
+  }
+
+  it('is about the file behind them too', async () => {
+    const rules: RuleText[] = [{ verdict: 'deny', text: 'Read(a.txt)', source: 's' }];
+    expect(await explainWrite('link.txt', 'yolo', rules)).toBe(
+      'deny: the rule Read(a.txt) (s) forbids to read a.txt',
+    );
+    expect(await explainWrite('hooks/new')).toBe(
+      'ask: yolo mode asks before it may write .git/hooks/new (a protected path is always asked about)',
+    );
+    expect(await explainWrite('link.txt')).toMatch(/^allow: yolo mode allows to write/);
+  });
+
+  it('denies what they lead out of the workspace', async () => {
+    expect(await explainWrite('out/x')).toMatch(/^deny: out\/x .* outside the folders this session may use/);
   });
 });

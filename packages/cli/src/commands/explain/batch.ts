@@ -25,7 +25,7 @@ export async function explainBatch(toolbox: Toolbox, signal: AbortSignal): Promi
       const permission = await permissionOf(read.permissions, `line ${number}`, toolbox);
       if ('problem' in permission) return mistake(permission.problem);
       await loadOwnTool(read.call, toolbox, signal);
-      return await explainCall(read.call, { registry: toolbox.registry, permission });
+      return await explainCall(read.call, { ...toolbox, permission });
     } catch (error) {
       if (error instanceof SettingsError) return mistake(error.message);
       throw error;
