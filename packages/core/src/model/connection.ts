@@ -1,4 +1,5 @@
 import type { ClientOptions } from './client.js';
+import type { Endpoint } from './failure.js';
 import type { ModelCapabilities } from './model.js';
 
 /** Where a model is and how to speak to it; the same for every wire format. */
@@ -22,6 +23,12 @@ export function withPath(baseUrl: string, path: string): string {
   const url = new URL(baseUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
   return url.href;
+}
+
+/** What messages about a failure say of it. */
+export function endpointOf({ label, baseUrl, model, keyVariable, apiKey }: Connection): Endpoint {
+  const endpoint = { label, host: new URL(baseUrl).host, model, keyVariable };
+  return apiKey === undefined ? endpoint : { ...endpoint, key: apiKey };
 }
 
 export function hostOf(baseUrl: string): string {

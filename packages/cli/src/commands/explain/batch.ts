@@ -1,9 +1,9 @@
 import { explainCall, type Permission, SettingsError, type Toolbox } from '@toolwright/core';
+import { callOfLine } from '../../call-line.js';
 import { exitCodes } from '../../exit-codes.js';
 import { stdinLines, tooLong } from '../../read-stdin.js';
 import { loadOwnTool } from './load-own-tool.js';
 import { standInRules } from './stand-in-rules.js';
-import { callOfLine } from './written-call.js';
 
 /** One explanation a line. A line that can't be used gives an error line; only the end of the input ends the batch. */
 export async function explainBatch(toolbox: Toolbox, signal: AbortSignal): Promise<number> {
@@ -12,17 +12,17 @@ export async function explainBatch(toolbox: Toolbox, signal: AbortSignal): Promi
     number += 1;
     if (signal.aborted) return exitCodes.cancelled;
     if (line !== tooLong && line.trim() === '') continue;
-    const answer = line === tooLong ? mistake('This line is larger than 64 MB.') : await explainLine(line);
+    const answer = await explainLine(line);
     if ('error' in answer) badLines += 1;
     process.stdout.write(`${JSON.stringify(answer)}\n`);
   }
   return badLines > 0 ? exitCodes.failure : exitCodes.done;
 
-  async function explainLine(line: string): Promise<object> {
+  async function explainLine(line: string | typeof tooLong): Promise<object> {
     const read = callOfLine(line);
     if ('problem' in read) return mistake(read.problem);
     try {
-      const permission = await permissionOf(read.permissions, `line ${number}`, toolbox);
+      const permission = await permissionOf(read.fields['permissions'], `line ${number}`, toolbox);
       if ('problem' in permission) return mistake(permission.problem);
       await loadOwnTool(read.call, toolbox, signal);
       return await explainCall(read.call, { ...toolbox, permission });

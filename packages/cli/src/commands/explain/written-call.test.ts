@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOfLine, writtenCall } from './written-call.js';
+import { writtenCall } from './written-call.js';
 
 const isTool = (name: string): boolean => ['edit', 'read_file'].includes(name);
 const shell = (command: string) => ({ id: '', name: 'run_shell_command', arguments: { command } });
@@ -41,26 +41,4 @@ describe('a call as a person writes it', () => {
   ])('%j is told where it is wrong', (words, message) => {
     expect(() => writtenCall(words, isTool)).toThrow(message);
   });
-});
-
-describe('a line of a batch', () => {
-  it('is a call, with rules of its own where it has some', () => {
-    expect(callOfLine('{"name": "edit", "args": {"a": 1}, "permissions": {"deny": []}}')).toEqual({
-      call: { id: '', name: 'edit', arguments: { a: 1 } },
-      permissions: { deny: [] },
-    });
-    expect(callOfLine('{"name": "edit"}')).toEqual({
-      call: { id: '', name: 'edit', arguments: {} },
-      permissions: undefined,
-    });
-  });
-
-  it.each(['', 'x', '[]', '"a"', '{}', '{"name": null}'])(
-    '%j has a problem that says how to write it',
-    (line) => {
-      expect(callOfLine(line)).toEqual({
-        problem: expect.stringMatching(/Write \{"name": "…", "args": \{…\}\}\.$/),
-      });
-    },
-  );
 });

@@ -1,4 +1,5 @@
-import { isJsonObject, messageOf, type RawCall } from '@toolwright/core';
+import { messageOf, type RawCall } from '@toolwright/core';
+import { callFrom } from '../../call-line.js';
 import { UsageError } from '../../exit-codes.js';
 
 const SHELL_TOOL = 'run_shell_command';
@@ -52,24 +53,4 @@ function parsed(text: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
-}
-
-/** A line of `--batch`, or what is wrong with it. */
-export function callOfLine(line: string): { call: RawCall; permissions: unknown } | { problem: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    return { problem: `This line is not JSON: ${messageOf(error)}. Write {"name": "…", "args": {…}}.` };
-  }
-  if (!isJsonObject(value))
-    return { problem: 'This line is not an object. Write {"name": "…", "args": {…}}.' };
-  const call = callFrom(value);
-  return 'problem' in call ? call : { call, permissions: value['permissions'] };
-}
-
-function callFrom({ name, args = {} }: Record<string, unknown>): RawCall | { problem: string } {
-  if (typeof name !== 'string')
-    return { problem: 'The name of the tool must be a string. Write {"name": "…", "args": {…}}.' };
-  return { id: '', name, arguments: args as RawCall['arguments'] };
 }

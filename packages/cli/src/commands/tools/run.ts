@@ -1,6 +1,5 @@
 import {
   type Display,
-  isJsonObject,
   messageOf,
   type RawCall,
   type SettledCall,
@@ -8,6 +7,7 @@ import {
   textOf,
 } from '@toolwright/core';
 import type { Arguments } from '../../args.js';
+import { callOfLine } from '../../call-line.js';
 import { displayText, shownBeside } from '../../display-text.js';
 import { exitCodes, UsageError } from '../../exit-codes.js';
 import { abortOnInterrupt } from '../../interrupts.js';
@@ -22,12 +22,16 @@ interface PrintedResult {
 }
 
 /** Runs a tool without a model, through the whole flow of a call. */
-export async function runTool(name: string | undefined, args: Arguments): Promise<number> {
+export async function runTool([name, ...further]: readonly string[], args: Arguments): Promise<number> {
   const isBatch = args.switches.has('batch');
   if (isBatch && name !== undefined)
     throw new UsageError('tools run --batch takes no name: each line names its tool.');
   if (!isBatch && name === undefined)
     throw new UsageError('tools run needs the name of a tool; toolwright tools list shows them.');
+  if (further.length > 0)
+    throw new UsageError(
+      `The arguments of ${name} go into --args: toolwright tools run ${name} --args '{"path": "src"}'`,
+    );
   const signal = abortOnInterrupt();
   const single = isBatch ? null : { name: name as string, args: await argumentsOf(args) };
   const setup = await loadSetup(args);
@@ -85,37 +89,20 @@ async function runBatch(toolbox: Toolbox, signal: AbortSignal): Promise<number> 
   let badLines = 0;
   for await (const line of stdinLines()) {
     if (line !== tooLong && line.trim() === '') continue;
-    const call = parseLine(line);
-    if ('problem' in call) {
+    const read = callOfLine(line);
+    if ('problem' in read) {
       badLines += 1;
-      const error = { code: 'invalid_params', message: call.problem };
-      process.stdout.write(
-        `${JSON.stringify({ llmContent: call.problem, returnDisplay: call.problem, error })}\n`,
-      );
+      const { problem } = read;
+      const error = { code: 'invalid_params', message: problem };
+      process.stdout.write(`${JSON.stringify({ llmContent: problem, returnDisplay: problem, error })}\n`);
       continue;
     }
-    const settled = await settle(toolbox, call, signal);
+    const settled = await settle(toolbox, read.call, signal);
     all.push({ ...settled, llmContent: '', display: '' });
     process.stdout.write(`${JSON.stringify(printed(settled))}\n`);
     if (signal.aborted) break;
   }
   return badLines > 0 && !signal.aborted ? exitCodes.failure : exitCodeOf(all, signal);
-}
-
-function parseLine(line: string | typeof tooLong): RawCall | { problem: string } {
-  if (line === tooLong) return { problem: 'This line is larger than 64 MB. Send less in one call.' };
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    return { problem: `This line is not JSON: ${messageOf(error)}. Write {"name": "…", "args": {…}}.` };
-  }
-  if (!isJsonObject(value))
-    return { problem: 'This line is not an object. Write {"name": "…", "args": {…}}.' };
-  const { name, args = {} } = value;
-  if (typeof name !== 'string')
-    return { problem: 'The name of the tool must be a string. Write {"name": "…", "args": {…}}.' };
-  return { id: '', name, arguments: args as RawCall['arguments'] };
 }
 
 async function settle(toolbox: Toolbox, call: RawCall, signal: AbortSignal): Promise<SettledCall> {

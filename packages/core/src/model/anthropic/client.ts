@@ -1,6 +1,6 @@
 import { capabilitiesOf } from '../capabilities.js';
 import { createClient } from '../client.js';
-import { type Connection, hostOf, withPath } from '../connection.js';
+import { type Connection, endpointOf, hostOf, withPath } from '../connection.js';
 import type { ModelClient } from '../model.js';
 import type { WireFormat } from '../wire/wire-format.js';
 import { createAnthropicDecoder } from './decode.js';
@@ -9,7 +9,7 @@ import { type AnthropicSettings, learnFromRefusal } from './settings.js';
 
 /** Anthropic, or a host that speaks its Messages format. */
 export function connectAnthropic(connection: Connection): ModelClient {
-  const { model, baseUrl, label, keyVariable, apiKey } = connection;
+  const { model, baseUrl, apiKey } = connection;
   const host = hostOf(baseUrl);
   const settings: AnthropicSettings = {
     model,
@@ -22,13 +22,7 @@ export function connectAnthropic(connection: Connection): ModelClient {
   return createClient({
     ...connection,
     format: anthropicFormat(settings),
-    endpoint: {
-      label,
-      host: new URL(baseUrl).host,
-      model,
-      keyVariable,
-      ...(apiKey === undefined ? {} : { key: apiKey }),
-    },
+    endpoint: endpointOf(connection),
   });
 }
 

@@ -1,6 +1,6 @@
 import { capabilitiesOf } from '../capabilities.js';
 import { createClient } from '../client.js';
-import { type Connection, hostOf, withPath } from '../connection.js';
+import { type Connection, endpointOf, hostOf, withPath } from '../connection.js';
 import type { ModelClient } from '../model.js';
 import type { WireFormat } from '../wire/wire-format.js';
 import { createOpenAiDecoder } from './decode.js';
@@ -9,7 +9,7 @@ import { learnFromRefusal, type OpenAiSettings, openAiDefaults } from './setting
 
 /** Any host that speaks Chat Completions. */
 export function connectOpenAi(connection: Connection): ModelClient {
-  const { model, baseUrl, label, keyVariable, apiKey } = connection;
+  const { model, baseUrl, apiKey } = connection;
   const host = hostOf(baseUrl);
   const settings: OpenAiSettings = {
     model,
@@ -24,13 +24,7 @@ export function connectOpenAi(connection: Connection): ModelClient {
     recoverCalls: !/(^|\.)(openai\.com|azure\.com)$/.test(host),
     ...connection,
     format: openAiFormat(settings),
-    endpoint: {
-      label,
-      host: new URL(baseUrl).host,
-      model,
-      keyVariable,
-      ...(apiKey === undefined ? {} : { key: apiKey }),
-    },
+    endpoint: endpointOf(connection),
   });
 }
 
