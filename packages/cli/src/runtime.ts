@@ -22,8 +22,8 @@ import {
 } from '@toolwright/core';
 import type { Arguments } from './args.js';
 import { UsageError } from './exit-codes.js';
-import { configuredServers, rulesOfTrustedServers } from './mcp-servers.js';
 import { isStdinTerminal } from './read-stdin.js';
+import { configuredServers, rulesOfTrustedServers } from './setup/mcp-servers.js';
 import { ownToolsOf } from './setup/own-tools.js';
 
 export interface ServersOptions
