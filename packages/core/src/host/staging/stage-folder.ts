@@ -30,10 +30,12 @@ const TRUSTED_SILENCE_MS = 24 * 60 * 60 * 1000;
 
 /** Makes a folder below `directory` and writes down whose it is, so that a later start knows when it is nobody's. */
 export async function makeStageFolder(directory: string, id: string): Promise<StageFolder> {
+  // Asked before there is a folder: whoever is killed while asking must not leave one that is nobody's.
+  const owner = JSON.stringify({ v: 1, ...(await ownIdentity()) });
   const path = join(directory, id);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const mark = join(path, OWNER);
-  writeFileSync(mark, JSON.stringify({ v: 1, ...(await ownIdentity()) }), { mode: 0o600 });
+  writeFileSync(mark, owner, { mode: 0o600 });
   return { path, madeAtNs: statSync(mark, { bigint: true }).mtimeNs, remove: () => removeTree(path) };
 }
 

@@ -1,0 +1,39 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ownIdentity } from '../state/process-identity.js';
+import { makeStageFolder, sweepStageFolders } from './stage-folder.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'stage-folder-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+it('is at no moment there without its owner, so that a kill leaves nothing that is nobody’s', async () => {
+  const path = join(directory, 'run');
+  let isMade = false;
+  const making = makeStageFolder(directory, 'run').finally(() => {
+    isMade = true;
+  });
+  while (!isMade) {
+    expect(existsSync(path)).toBe(existsSync(join(path, 'owner.json')));
+    await nextTurn();
+  }
+  expect((await making).path).toBe(path);
+});
+
+it('is swept once its process is dead, and kept while it lives or may live', async () => {
+  await makeStageFolder(directory, 'living');
+  const dead = { v: 1, ...(await ownIdentity()), start: 'long ago' };
+  for (const [name, owner] of Object.entries({ dead, unknown: null })) {
+    mkdirSync(join(directory, name));
+    if (owner) writeFileSync(join(directory, name, 'owner.json'), JSON.stringify(owner));
+  }
+  expect(await sweepStageFolders(directory, Date.now())).toBe(1);
+  expect(readdirSync(directory).sort()).toEqual(['living', 'unknown']);
+  expect(await sweepStageFolders(directory, Date.now() + 25 * 3_600_000)).toBe(1);
+  expect(readdirSync(directory)).toEqual(['living']);
+});
