@@ -35,6 +35,13 @@ export function parseCommandLine(args: readonly string[], flags: readonly Flag[]
   return result;
 }
 
+/** A word too many is a mistake: left out silently it would look as if it had counted. */
+export function refuseFurther(words: readonly string[], after: string): void {
+  const [first] = words;
+  if (first !== undefined)
+    throw new UsageError(`${after} takes no further words, and got ${JSON.stringify(first.slice(0, 100))}.`);
+}
+
 function take(
   flag: Flag,
   value: string | undefined,

@@ -1,3 +1,4 @@
+import { refuseFurther } from '../args.js';
 import { commandList } from '../command-list.js';
 import { UsageError } from '../exit-codes.js';
 import { commonFlags, type Flag, promptFlags } from '../flags.js';
@@ -29,6 +30,7 @@ export async function run(args: string[]): Promise<number> {
       `toolwright completion needs one of ${shells.join(', ')}. For bash: source <(toolwright completion bash)`,
     );
   }
+  refuseFurther(words, `completion ${shell}`);
   const script = printedBy(() => tab.setup('toolwright', 'toolwright', shell));
   process.stdout.write(shell === 'bash' ? forAnyBash(script) : script);
   return 0;

@@ -1,5 +1,5 @@
 import { terminalSafe } from '@toolwright/core';
-import { parseCommandLine } from '../args.js';
+import { parseCommandLine, refuseFurther } from '../args.js';
 import type { Examined } from '../examinations.js';
 import { exitCodes } from '../exit-codes.js';
 import { sandboxFlag } from '../flags.js';
@@ -15,6 +15,7 @@ export async function run(args: string[]): Promise<number> {
     );
     return exitCodes.done;
   }
+  refuseFurther(parsed.words, 'doctor');
   const { examinations } = await import('../examinations.js');
   const { screenColumns, wrapped } = await import('../help.js');
   const rows: Examined[] = [];

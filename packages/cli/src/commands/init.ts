@@ -1,5 +1,5 @@
 import { isToolError, type Toolbox } from '@toolwright/core';
-import { parseCommandLine } from '../args.js';
+import { parseCommandLine, refuseFurther } from '../args.js';
 import { openToolbox } from '../runtime.js';
 
 const SETTINGS = `{
@@ -31,6 +31,7 @@ export async function run(args: string[]): Promise<number> {
     );
     return 0;
   }
+  refuseFurther(parsed.words, 'init');
   const toolbox = await openToolbox(parsed, { front: 'init' });
   try {
     await make(toolbox, '.toolwright/settings.json', SETTINGS);

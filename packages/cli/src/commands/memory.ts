@@ -1,4 +1,4 @@
-import { parseCommandLine } from '../args.js';
+import { parseCommandLine, refuseFurther } from '../args.js';
 import { UsageError } from '../exit-codes.js';
 import type { Flag } from '../flags.js';
 
@@ -20,7 +20,7 @@ export async function run(args: string[]): Promise<number> {
     return help(action === undefined && !parsed.switches.has('help'));
   switch (action) {
     case 'show':
-      if (rest.length > 0) throw new UsageError('memory show takes no further words.');
+      refuseFurther(rest, 'memory show');
       return (await import('./memory-show.js')).show(parsed);
     case 'forget':
       if (rest.length === 0)

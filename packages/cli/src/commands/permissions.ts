@@ -1,5 +1,5 @@
 import { terminalSafe } from '@toolwright/core';
-import { type Arguments, parseCommandLine } from '../args.js';
+import { type Arguments, parseCommandLine, refuseFurther } from '../args.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { type Flag, permissionFlags } from '../flags.js';
 import { abortOnInterrupt } from '../interrupts.js';
@@ -15,7 +15,7 @@ export async function run(args: string[]): Promise<number> {
   if (parsed.switches.has('help')) return help();
   if (action !== 'list' && action !== 'revoke')
     throw new UsageError(`There is no command permissions ${action}. It is list or revoke.`);
-  if (action === 'list' && rest.length > 0) throw new UsageError('permissions list takes no further words.');
+  if (action === 'list') refuseFurther(rest, 'permissions list');
   const [wanted] = rest;
   if (action === 'revoke' && (wanted === undefined || rest.length > 1))
     throw new UsageError(

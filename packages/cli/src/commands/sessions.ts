@@ -10,7 +10,7 @@ import {
   terminalSafe,
   toMarkdown,
 } from '@toolwright/core';
-import { type Arguments, parseCommandLine } from '../args.js';
+import { type Arguments, parseCommandLine, refuseFurther } from '../args.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { abortOnInterrupt } from '../interrupts.js';
 
@@ -34,9 +34,11 @@ export async function run(args: string[]): Promise<number> {
   const { directory } = createWorkspace({ directory: parsed.values.get('workspace') ?? '.' });
   switch (action) {
     case 'list':
+      refuseFurther(parsed.words.slice(1), 'sessions list');
       return list(await savedSessions(state, directory, signal), parsed);
     case 'show':
     case 'export': {
+      refuseFurther(parsed.words.slice(2), `sessions ${action} ID`);
       const entries = await entriesOf(await sessionNamed(id, { state, directory }), signal);
       const asJson = parsed.switches.has('json') || parsed.values.get('format') === 'json';
       const text = asJson ? `${JSON.stringify(entries, null, 2)}\n` : toMarkdown(entries);

@@ -9,8 +9,8 @@ import {
   type TrustStore,
   terminalSafe,
 } from '@toolwright/core';
-import { parseCommandLine } from '../args.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
+import { parseCommandLine, refuseFurther } from '../args.js';
+import { exitCodes } from '../exit-codes.js';
 import { abortOnInterrupt } from '../interrupts.js';
 
 const flags = [
@@ -23,12 +23,13 @@ const flags = [
 export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine(args, flags);
   if (parsed.switches.has('help')) return help();
-  if (parsed.words.length > 1) throw new UsageError('trust takes one folder.');
+  const isList = parsed.switches.has('list');
+  refuseFurther(parsed.words.slice(isList ? 0 : 1), isList ? 'trust --list' : 'trust DIR');
   const signal = abortOnInterrupt();
   const clock = createClock();
   const state = openState({ path: stateFolderPath(process.env), host: { clock, ids: createIds() } });
   const store = openTrustStore(state, { clock });
-  if (parsed.switches.has('list')) return list(store);
+  if (isList) return list(store);
   const folder = resolve(parsed.words[0] ?? parsed.values.get('workspace') ?? '.');
   if (parsed.switches.has('remove')) {
     const found = await store.untrustFolder(folder, signal);

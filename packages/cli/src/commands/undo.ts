@@ -6,7 +6,7 @@ import {
   type Toolbox,
   terminalSafe,
 } from '@toolwright/core';
-import { parseCommandLine } from '../args.js';
+import { parseCommandLine, refuseFurther } from '../args.js';
 import { displayText } from '../display-text.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { abortOnInterrupt } from '../interrupts.js';
@@ -22,6 +22,8 @@ const flags = [
 export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine(args, flags);
   if (parsed.switches.has('help')) return help();
+  const isNamed = !parsed.switches.has('list') && !parsed.values.has('to');
+  refuseFurther(parsed.words.slice(isNamed ? 1 : 0), isNamed ? 'undo ID' : 'undo with --list or --to');
   const signal = abortOnInterrupt();
   const toolbox = await openToolbox(parsed, { front: 'undo' });
   try {

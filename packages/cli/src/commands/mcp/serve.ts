@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { type ServeMcpOptions, serveMcp, terminalSafe } from '@toolwright/core';
-import { type Arguments, parseCommandLine } from '../../args.js';
+import { type Arguments, parseCommandLine, refuseFurther } from '../../args.js';
 import { exitCodes, UsageError } from '../../exit-codes.js';
 import { type Flag, permissionFlags } from '../../flags.js';
 import { abortOnInterrupt } from '../../interrupts.js';
@@ -28,7 +28,7 @@ const flags: readonly Flag[] = [
 export async function serve(words: string[]): Promise<number> {
   const args = parseCommandLine(words, flags);
   if (args.switches.has('help')) return help();
-  if (args.words.length > 0) throw new UsageError(`mcp serve takes no ${args.words[0]}.`);
+  refuseFurther(args.words, 'mcp serve');
   if (!args.values.has('http') && args.values.has('token-file'))
     throw new UsageError('--token-file belongs to --http.');
   const signal = abortOnInterrupt();

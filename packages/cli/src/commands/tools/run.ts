@@ -28,10 +28,7 @@ export async function runTool([name, ...further]: readonly string[], args: Argum
     throw new UsageError('tools run --batch takes no name: each line names its tool.');
   if (!isBatch && name === undefined)
     throw new UsageError('tools run needs the name of a tool; toolwright tools list shows them.');
-  if (further.length > 0)
-    throw new UsageError(
-      `The arguments of ${name} go into --args: toolwright tools run ${name} --args '{"path": "src"}'`,
-    );
+  if (further.length > 0) throw new UsageError(intoArgs(name, further.join(' ')));
   const signal = abortOnInterrupt();
   const single = isBatch ? null : { name: name as string, args: await argumentsOf(args) };
   const setup = await loadSetup(args);
@@ -44,6 +41,11 @@ export async function runTool([name, ...further]: readonly string[], args: Argum
   } finally {
     await toolbox.close();
   }
+}
+
+function intoArgs(name: string | undefined, given: string): string {
+  const example = /^\{[^']*\}$/.test(given) ? given : '{"path": "src"}';
+  return `The arguments of ${name} go into --args: toolwright tools run ${name} --args '${example}'`;
 }
 
 async function argumentsOf(args: Arguments): Promise<unknown> {

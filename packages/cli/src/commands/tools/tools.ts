@@ -1,4 +1,4 @@
-import { parseCommandLine } from '../../args.js';
+import { parseCommandLine, refuseFurther } from '../../args.js';
 import { UsageError } from '../../exit-codes.js';
 import { toolsFlags } from '../../flags.js';
 
@@ -10,14 +10,18 @@ export async function run(args: string[]): Promise<number> {
     return help(action === undefined && !parsed.switches.has('help'));
   switch (action) {
     case 'list':
+      refuseFurther(rest, 'tools list');
       return (await import('./list.js')).list(parsed);
     case 'show':
+      refuseFurther(rest.slice(1), 'tools show NAME');
       return (await import('./show.js')).show(rest[0], parsed);
     case 'run':
-      return (await import('./run.js')).runTool(rest[0], parsed);
+      return (await import('./run.js')).runTool(rest, parsed);
     case 'new':
+      refuseFurther(rest.slice(1), 'tools new NAME');
       return (await import('./new.js')).newTool(rest[0], parsed);
     case 'check':
+      refuseFurther(rest.slice(1), 'tools check NAME');
       return (await import('./check.js')).check(rest[0], parsed);
     default:
       throw new UsageError(`There is no command tools ${action}. It is list, show, run, new or check.`);

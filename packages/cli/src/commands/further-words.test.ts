@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { UsageError } from '../exit-codes.js';
+import { run as completion } from './completion.js';
+import { run as doctor } from './doctor.js';
+import { run as init } from './init.js';
+import { run as mcp } from './mcp/mcp.js';
+import { run as memory } from './memory.js';
+import { run as permissions } from './permissions.js';
+import { run as sessions } from './sessions.js';
+import { run as tools } from './tools/tools.js';
+import { run as trust } from './trust.js';
+import { run as undo } from './undo.js';
+
+const commands = { completion, doctor, init, mcp, memory, permissions, sessions, tools, trust, undo };
+
+test.each([
+  ['tools list x', 'tools list takes no further words, and got "x".'],
+  ['tools show glob x', 'tools show NAME takes no further words, and got "x".'],
+  ['tools new a x', 'tools new NAME takes no further words, and got "x".'],
+  ['tools check a x', 'tools check NAME takes no further words, and got "x".'],
+  [
+    'tools run glob src',
+    'The arguments of glob go into --args: toolwright tools run glob --args \'{"path": "src"}\'',
+  ],
+  [
+    'tools run read_file {"path":"a"}',
+    'The arguments of read_file go into --args: toolwright tools run read_file --args \'{"path":"a"}\'',
+  ],
+  ['undo a x', 'undo ID takes no further words, and got "x".'],
+  ['undo --list x', 'undo with --list or --to takes no further words, and got "x".'],
+  ['sessions list x', 'sessions list takes no further words, and got "x".'],
+  ['sessions show a x', 'sessions show ID takes no further words, and got "x".'],
+  ['permissions list x', 'permissions list takes no further words, and got "x".'],
+  ['memory show x', 'memory show takes no further words, and got "x".'],
+  ['trust a x', 'trust DIR takes no further words, and got "x".'],
+  ['trust --list x', 'trust --list takes no further words, and got "x".'],
+  ['doctor x', 'doctor takes no further words, and got "x".'],
+  ['init x', 'init takes no further words, and got "x".'],
+  ['completion bash x', 'completion bash takes no further words, and got "x".'],
+  ['mcp serve x', 'mcp serve takes no further words, and got "x".'],
+])('toolwright %s: a word too many is named, and nothing is done', async (line, message) => {
+  const [command, ...args] = line.split(' ');
+  await expect(commands[command as keyof typeof commands](args)).rejects.toThrow(new UsageError(message));
+});
