@@ -65,7 +65,7 @@ const provocations: Provocation[] = [
   { says: 'a newer Toolwright', args: ask, prepare: settings({ v: 9 }), code: 52 },
   { says: 'unknown key', args: ask, prepare: settings({ modle: {} }), code: 52 },
   { says: 'There is no file', args: [...ask, '--settings', 'none.json'], code: 52 },
-  { says: 'unknown verb', args: [...ask, '--allowed-tools', 'Edlt(x)'], code: 52 },
+  { says: 'unknown verb', args: [...ask, '--allowed-tools', 'Edlt(x)'], code: 2 },
   { says: 'settings are not used', args: ask, prepare: trustThenChange, code: 0 },
   { says: 'This is the built-in offline model', args: ['-p', 'list src'], env: noModel, code: 0 },
   { says: 'needs a key', args: [...ask, '--provider', 'anthropic'], code: 41 },

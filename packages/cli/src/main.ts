@@ -70,7 +70,7 @@ async function report(error: unknown): Promise<number> {
   }
   if (error instanceof Error && error.name === 'SettingsError') {
     say(error.message);
-    return exitCodes.settings;
+    return 'inFlags' in error && error.inFlags ? exitCodes.usage : exitCodes.settings;
   }
   if (error instanceof Error && error.name === 'ToolError') {
     say(error.message);

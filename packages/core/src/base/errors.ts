@@ -65,6 +65,8 @@ export function describeAbort(signal: AbortSignal): string {
 /** A mistake in what the person configured: settings, flags, files named by them. Exit code 52. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
+  /** Everything that is wrong is the value of a flag: then it is a mistake in the command line, exit code 2. */
+  inFlags = false;
 }
 
 /** The message of anything that was thrown. */

@@ -37,7 +37,9 @@ const MAX_SHOWN = 20;
 /** One error that tells all of it. */
 export function settingsError(problems: readonly Problem[]): SettingsError {
   const lines = problems.slice(0, MAX_SHOWN).map(describeProblem);
-  if (problems.length === 1) return new SettingsError(lines[0]);
   if (problems.length > MAX_SHOWN) lines.push(`… and ${problems.length - MAX_SHOWN} more.`);
-  return new SettingsError(`${problems.length} mistakes in the settings:\n${lines.join('\n')}`);
+  const headline = problems.length === 1 ? [] : [`${problems.length} mistakes in the settings:`];
+  const error = new SettingsError([...headline, ...lines].join('\n'));
+  error.inFlags = problems.every(({ where }) => where.startsWith('--'));
+  return error;
 }

@@ -185,6 +185,23 @@ it('tells all mistakes of all files at once', async () => {
   ]);
 });
 
+it('tells a mistake in a flag from one in a file', async () => {
+  const load = (flags: Record<string, string>): Promise<unknown> =>
+    loadSettings({
+      stateFolder: base,
+      workspace: join(base, 'none'),
+      systemFile: join(base, 'none'),
+      trusted: false,
+      flags,
+      environment: {},
+    }).catch((thrown: unknown) => thrown);
+  const inFlag = { message: expect.stringMatching(/^--max-turns: .*got string "x"/), inFlags: true };
+  expect(await load({ '--max-turns': 'x' })).toMatchObject(inFlag);
+  await writeFile(file, '{"aprovalMode": "plan"}');
+  expect(await load({ '--max-turns': 'x' })).toMatchObject({ inFlags: false });
+  expect(await load({})).toMatchObject({ inFlags: false });
+});
+
 it('shows at most twenty of them', async () => {
   const keys = Array.from({ length: 30 }, (_, index) => `"zzzzzzzz${index}": 1`).join(',\n');
   const lines = await mistakesIn(`{${keys}}`);
