@@ -1,23 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import iconv from 'iconv-lite';
-import { afterEach, describe, expect, test } from 'vitest';
-import {
-  createTextTools,
-  never,
-  type TextTools,
-  type TextToolsOptions,
-} from './text-change/fixtures/text-tools.js';
+import { describe, expect, test } from 'vitest';
+import { never, openTextTools as open } from './text-change/fixtures/text-tools.js';
 
 /** What goes wrong with edits in practice, one test or more for each. */
-
-let tools: TextTools;
-
-function open(content: TextToolsOptions['content'], options: TextToolsOptions = {}): TextTools {
-  tools = createTextTools({ content, ...options });
-  return tools;
-}
-
-afterEach(() => tools.cleanup());
 
 test('tabs typed as blanks: the place is found and the new text indented with tabs', async () => {
   const { runEdit, read } = open({ 'a.go': 'func a() {\n\tif b {\n\t\tc()\n\t}\n}\n' });

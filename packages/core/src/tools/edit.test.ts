@@ -1,21 +1,7 @@
 import { chmodSync, lstatSync, statSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EditTool } from './edit.js';
-import {
-  createTextTools,
-  never,
-  type TextTools,
-  type TextToolsOptions,
-} from './text-change/fixtures/text-tools.js';
-
-let tools: TextTools;
-
-function open(content: TextToolsOptions['content'], options: TextToolsOptions = {}): TextTools {
-  tools = createTextTools({ content, ...options });
-  return tools;
-}
-
-afterEach(() => tools.cleanup());
+import { never, openTextTools as open } from './text-change/fixtures/text-tools.js';
 
 const five = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
 
@@ -225,8 +211,7 @@ describe('the question', () => {
   });
 
   test('a model can not pass its own words off as those of a person', async () => {
-    tools = createTextTools({ content: { 'a.txt': 'a\nb\n' }, forModel: true });
-    const { edit, files, path, read } = tools;
+    const { edit, files, path, read } = open({ 'a.txt': 'a\nb\n' }, { forModel: true });
     const { hash } = await files.read(path('a.txt'));
     for (const written of [
       { content: 'mine\n', from: hash },

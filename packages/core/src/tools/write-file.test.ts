@@ -1,21 +1,7 @@
 import { statSync } from 'node:fs';
 import iconv from 'iconv-lite';
-import { afterEach, describe, expect, test } from 'vitest';
-import {
-  createTextTools,
-  never,
-  type TextTools,
-  type TextToolsOptions,
-} from './text-change/fixtures/text-tools.js';
-
-let tools: TextTools;
-
-function open(content: TextToolsOptions['content'], options: TextToolsOptions = {}): TextTools {
-  tools = createTextTools({ content, ...options });
-  return tools;
-}
-
-afterEach(() => tools.cleanup());
+import { describe, expect, test } from 'vitest';
+import { never, openTextTools as open } from './text-change/fixtures/text-tools.js';
 
 describe('write_file', () => {
   test('creates a file with the folders it needs', async () => {

@@ -1,15 +1,6 @@
 import { rmSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createTextTools, never, type TextTools, type TextToolsOptions } from './fixtures/text-tools.js';
-
-let tools: TextTools;
-
-function open(content: TextToolsOptions['content'], options: TextToolsOptions = {}): TextTools {
-  tools = createTextTools({ content, ...options });
-  return tools;
-}
-
-afterEach(() => tools.cleanup());
+import { describe, expect, test } from 'vitest';
+import { never, openTextTools as open } from './fixtures/text-tools.js';
 
 const file = 'one\ntwo\nthree\nfour\nfive\nsix\n';
 
@@ -161,13 +152,13 @@ test('a place that was unique when the model saw it is found among copies made s
 });
 
 test('a cancelled call writes nothing', async () => {
-  const { edit, read } = open({ 'a.txt': file });
+  const tools = open({ 'a.txt': file });
   const controller = new AbortController();
   tools.beforeCommit = () => controller.abort({ kind: 'user' });
-  const result = await edit.execute(
+  const result = await tools.edit.execute(
     { file_path: 'a.txt', old_string: 'two', new_string: '2' },
     controller.signal,
   );
   expect(result.error?.code).toBe('cancelled');
-  expect(read('a.txt')).toBe(file);
+  expect(tools.read('a.txt')).toBe(file);
 });
