@@ -63,11 +63,7 @@ const RECONNECTION = {
 
 export async function openHttp(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  let ending: string | null = null;
-  const { fetch, isSigningIn, hangUp } = fetchFor(options, endpoint, (why) => {
-    ending ??= why;
-    void transport.close();
-  });
+  const { fetch, hangUp, ...line } = openLine(options, endpoint, () => void transport.close());
   const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
     fetch,
     requestInit: { headers: endpoint.headers },
@@ -75,12 +71,9 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
   });
   answerLostRequests(transport);
   return {
+    ...line,
     kind: 'http',
     transport,
-    stderrTail: () => '',
-    ending: () => ending,
-    noise: null,
-    isSigningIn,
     async end() {
       // A polite word to the server that the session is over; it may not understand, or not be there.
       const said = new AbortController();
@@ -95,12 +88,7 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
 
 export async function openSse(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
   const { SSEClientTransport } = await import('@modelcontextprotocol/client');
-  let ending: string | null = null;
-  const breakOff = (why: string): void => {
-    ending ??= why;
-    void transport.close();
-  };
-  const { fetch, isSigningIn, hangUp } = fetchFor(options, endpoint, breakOff);
+  const { fetch, hangUp, breakOff, ...line } = openLine(options, endpoint, () => void transport.close());
   const transport = new SSEClientTransport(new URL(endpoint.url), {
     fetch,
     requestInit: { headers: endpoint.headers },
@@ -113,15 +101,12 @@ export async function openSse(options: TransportOptions, endpoint: McpAddress): 
   };
   // Its stream is the connection: answers to requests that were sent before can't come any more.
   transport.onerror = (error) => {
-    if (isOpen && ending === null && /SSE error/i.test(error.message)) breakOff('its event stream broke off');
+    if (isOpen && /SSE error/i.test(error.message)) breakOff('its event stream broke off');
   };
   return {
+    ...line,
     kind: 'sse',
     transport,
-    stderrTail: () => '',
-    ending: () => ending,
-    noise: null,
-    isSigningIn,
     async end() {
       await transport.close();
       hangUp();
@@ -129,17 +114,25 @@ export async function openSse(options: TransportOptions, endpoint: McpAddress): 
   };
 }
 
-interface Line {
+interface Line extends Pick<OpenTransport, 'stderrTail' | 'ending' | 'noise' | 'isSigningIn'> {
   fetch: FetchLike;
-  isSigningIn(): boolean;
+  /** It can't be used any more. */
+  breakOff(why: string): void;
   hangUp(): void;
 }
 
-function fetchFor(
+/** What every way to an address has. A server that floods us is cut off with `close`. */
+function openLine(
   { config, parts, limits }: TransportOptions,
   endpoint: McpAddress,
-  breakOff: (why: string) => void,
+  close: () => void,
 ): Line {
+  let ending: string | null = null;
+  const breakOff = (why: string): void => {
+    if (ending !== null) return;
+    ending = why;
+    close();
+  };
   const gate = createFloodGate(parts.clock);
   const open = new AbortController();
   const plain = createFetch({
@@ -156,8 +149,12 @@ function fetchFor(
   const authorizer = createAuthorizer({ config, serverUrl: endpoint.url, parts, fetch: plain });
   return {
     fetch: usesOAuth(config, endpoint) ? authorizedFetch(plain, authorizer, open.signal) : plain,
-    isSigningIn: () => authorizer.isSigningIn(),
+    breakOff,
     hangUp: () => open.abort({ kind: 'shutdown' }),
+    stderrTail: () => '',
+    ending: () => ending,
+    noise: null,
+    isSigningIn: () => authorizer.isSigningIn(),
   };
 }
 
