@@ -355,7 +355,7 @@ function openChanges(
   });
   const changes = createChanges({
     files: host.files,
-    workspace: { directory: host.workspace.directory, show: (path) => showPath(host, path) },
+    workspace: { ...host.workspace, show: (path) => showPath(host, path) },
     objects,
     intentsDirectory: state.pathOf('stage', 'intents'),
     withLock,

@@ -20,7 +20,7 @@ import { planUndo, type UndoPlan } from './undo.js';
 
 export interface ChangesOptions {
   files: Files;
-  workspace: Pick<Workspace, 'directory' | 'show'>;
+  workspace: Pick<Workspace, 'directory' | 'rootOf' | 'show'>;
   objects: BeforeImages;
   /** Where commits write down what they are about to do: a folder of the state folder. */
   intentsDirectory: string;
@@ -106,7 +106,7 @@ export function createChanges(options: ChangesOptions): Changes {
       return committed;
     },
     planUndo: (changeSet, signal) =>
-      planUndo(changeSet, { id: options.ids.next(), files, objects, show: workspace.show, signal }),
+      planUndo(changeSet, { id: options.ids.next(), files, objects, workspace, signal }),
     async recover(signal) {
       await objects.sweep();
       return (await intents.isEmpty())

@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTempChanges, type TempChanges } from '../testing/temp-changes.js';
 import type { ChangeSet } from './change-set.js';
@@ -39,6 +40,22 @@ describe('undo', () => {
     await undo(redone);
     expect(temporary.tree()).toEqual(start);
     expect(temporary.recorded).toHaveLength(4);
+  });
+
+  it('of a change in a folder that is not among those of this run is refused, not taken for done', async () => {
+    const path = join(temporary.outside, 'x.txt');
+    for (const kind of ['create', 'modify'] as const) {
+      const version = { hash: 'h', size: 1, mode: 0o644 };
+      const change =
+        kind === 'create' ? { kind, path, after: version } : { kind, path, before: version, after: version };
+      expect(
+        await planUndo({ v: 1, id: 'x', changes: [change], directories: [], removedDirectories: [] }),
+      ).toEqual({
+        kind: 'refused',
+        reason: `Nothing was undone. This change was made in a folder that is not among those of this run: ${temporary.outside}. Undo again with --include-directories ${temporary.outside}`,
+        diff: { kind: 'diff', files: [] },
+      });
+    }
   });
 
   it('shows what it would do before it does it', async () => {

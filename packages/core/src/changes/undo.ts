@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import type { FileDiff } from '../base/content.js';
 import type { Files } from '../host/files.js';
 import type { BeforeImages } from '../host/objects/before-images.js';
+import type { Workspace } from '../host/workspace.js';
 import {
   type ChangeSet,
   changeBetween,
@@ -30,7 +32,7 @@ export interface UndoOptions {
   id: string;
   files: Files;
   objects: BeforeImages;
-  show(path: string): string;
+  workspace: Pick<Workspace, 'rootOf' | 'show'>;
   signal: AbortSignal;
 }
 
@@ -38,19 +40,26 @@ const LARGEST_SHOWN_BYTES = 4 * 1024 * 1024;
 
 /** The way back from a committed change set, if every file still is what the commit left. */
 export async function planUndo(changeSet: ChangeSet, options: UndoOptions): Promise<UndoPlan> {
-  const { files, objects, show } = options;
+  const { files, objects, workspace } = options;
+  const places = [...changeSet.changes, ...changeSet.directories, ...changeSet.removedDirectories];
+  const outside = places.map(({ path }) => path).filter((path) => !workspace.rootOf(path));
+  if (outside.length > 0) return { kind: 'refused', reason: outsideRefusal(outside), diff: noDiff };
   const inverse = invert(changeSet, options.id);
   const found = await sortOut(inverse, options);
   const { changes, foreign, gone } = found;
   if (foreign.length + gone.length > 0) {
-    return { kind: 'refused', reason: refusal(found, show), diff: await diffSince(foreign, options) };
+    return {
+      kind: 'refused',
+      reason: refusal(found, workspace.show),
+      diff: await diffSince(foreign, options),
+    };
   }
   const remaining = { ...inverse, changes, ...(await presentDirectories(inverse, files)) };
   // A folder that others use by now stays; alone it is nothing to undo.
   const onlyFoldersLeft = inverse.changes.length > 0 && changes.length + remaining.directories.length === 0;
   if (onlyFoldersLeft || isEmptyChangeSet(remaining)) return { kind: 'nothing' };
   const diff = await diffOfChanges(changes, {
-    show,
+    show: workspace.show,
     before: presentReader(options),
     after: (version) => imageOf(objects, version),
   });
@@ -97,6 +106,14 @@ async function presentDirectories(
   };
 }
 
+const noDiff: FileDiff = { kind: 'diff', files: [] };
+
+/** Whatever is there can't be looked at: it must not count as undone already. */
+function outsideRefusal(paths: readonly string[]): string {
+  const folders = [...new Set(paths.map((path) => dirname(path)))];
+  return `Nothing was undone. This change was made in a folder that is not among those of this run: ${folders.slice(0, 5).join(', ')}. Undo again with --include-directories ${folders[0]}`;
+}
+
 function refusal({ foreign, gone }: Sorted, show: (path: string) => string): string {
   const named = (paths: string[]) =>
     paths.slice(0, 5).map(show).join(', ') + (paths.length > 5 ? ` and ${paths.length - 5} more` : '');
@@ -113,13 +130,13 @@ function refusal({ foreign, gone }: Sorted, show: (path: string) => string): str
 async function diffSince(foreign: Sorted['foreign'], options: UndoOptions): Promise<FileDiff> {
   const changes = foreign.flatMap(({ path, left, present }) => changeBetween(path, left, present) ?? []);
   const diff = await diffOfChanges(changes, {
-    show: options.show,
+    show: options.workspace.show,
     before: (version) => imageOf(options.objects, version),
     after: presentReader(options),
   });
   const others = foreign.filter(({ path, left, present }) => changeBetween(path, left, present) === null);
   const notes = others.map(({ path, present }) => ({
-    path: options.show(path),
+    path: options.workspace.show(path),
     change: 'modify' as const,
     unified: present.kind === 'directory' ? 'It is a folder now.' : 'It is a pipe, socket or device now.',
     added: 0,
