@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../create-toolbox.js';
 import { checkTool, type ToolSamples } from '../testing/check-tool.js';
 import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { type ToolOrigin, ToolRegistry } from './tool-registry.js';
 
 let temp: TempWorkspace;
 let toolbox: Toolbox;
@@ -64,6 +65,18 @@ describe('every built-in tool keeps what users rely on', () => {
   it('and none was forgotten here', () => {
     expect(Object.keys(samples)).toEqual(toolbox.registry.getAllTools().map((tool) => tool.name));
   });
+});
+
+it('their names and aliases are reserved, also of those that appear later or are left out', () => {
+  const tools = toolbox.registry.getAllTools();
+  const names = tools.flatMap(({ name, nameAliases = [] }) => [name, ...nameAliases]);
+  for (const name of [...names, 'jobs', 'tool_search']) {
+    const other = { ...toolbox.registry.getTool('glob')!, name, nameAliases: [] };
+    const register = (origin: ToolOrigin) => () => new ToolRegistry().registerTool(other, origin);
+    expect(register({ kind: 'command', command: 'x' })).toThrow(`The tool name ${name} is taken`);
+    expect(register({ kind: 'file', path: 'x' })).toThrow(`The tool name ${name} is taken`);
+    expect(register({ kind: 'library' })).not.toThrow();
+  }
 });
 
 it('the declarations are short enough for a small first request', () => {

@@ -33,6 +33,26 @@ export interface DiscoveryReport {
   problems: string[];
 }
 
+/** Reserved also where the tool itself is not there: left out, not configured, or without anything to act on yet. */
+const builtinNames: ReadonlySet<string> = new Set([
+  'list_directory',
+  'read_file',
+  'write_file',
+  'grep_search',
+  'search_file_content',
+  'glob',
+  'edit',
+  'replace',
+  'read_many_files',
+  'run_shell_command',
+  'web_fetch',
+  'web_search',
+  'google_web_search',
+  'save_memory',
+  'jobs',
+  'tool_search',
+]);
+
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** What the declarations of discovered tools may take together before the rest waits for `tool_search`. */
@@ -263,10 +283,10 @@ export class ToolRegistry {
       );
     }
     for (const name of [tool.name, ...(tool.nameAliases ?? [])]) {
-      const taken = this.#owners.get(name);
-      if (taken) {
+      const owner = this.#owners.get(name)?.origin ?? reservedFor(name, origin);
+      if (owner) {
         throw new Error(
-          `The tool name ${name} is taken: ${describeOrigin(taken.origin)} has it, so ${describeOrigin(origin)} can't use it. Rename one of them.`,
+          `The tool name ${name} is taken: ${describeOrigin(owner)} has it, so ${describeOrigin(origin)} can't use it. Rename one of them.`,
         );
       }
     }
@@ -277,6 +297,12 @@ export class ToolRegistry {
       origin.kind === 'mcp' ? [tool.name, origin.bareName] : [tool.name],
     );
   }
+}
+
+/** A program that embeds the core may put a tool of its own in the place of one it leaves out. */
+function reservedFor(name: string, { kind }: ToolOrigin): ToolOrigin | undefined {
+  const isReserved = builtinNames.has(name) && kind !== 'builtin' && kind !== 'library';
+  return isReserved ? { kind: 'builtin' } : undefined;
 }
 
 /** For messages and lists: where a tool comes from. */
