@@ -39,6 +39,16 @@ it('answers an unknown name with the nearest ones', () => {
   expect(() => registry.require('zzzzzz')).toThrow('The tools are: read_file, glob.');
 });
 
+it('answers a bare name that several servers offer, or one like it, with the whole names', () => {
+  const registry = new ToolRegistry();
+  for (const server of ['one', 'two'])
+    registry.registerTool(tool(`${server}__query`), { kind: 'mcp', server, bareName: 'query' });
+  for (const name of ['query', 'querry'])
+    expect(() => registry.require(name)).toThrow(
+      `There is no tool called "${name}". Did you mean one__query or two__query?`,
+    );
+});
+
 it('refuses a taken name with both owners named, and never shadows a built-in one', () => {
   const registry = new ToolRegistry();
   registry.registerTool(tool('edit', { nameAliases: ['replace'] }), { kind: 'builtin' });

@@ -106,7 +106,7 @@ export class ToolRegistry {
   require(name: string): RegisteredTool {
     const found = this.find(name);
     if (found) return found;
-    const near = nearest(name, this.#searchableNames());
+    const near = this.#near(name);
     const hint =
       near.length > 0
         ? `Did you mean ${near.join(' or ')}?`
@@ -292,10 +292,14 @@ export class ToolRegistry {
     }
   }
 
-  #searchableNames(): string[] {
-    return [...this.#tools.values()].flatMap(({ tool, origin }) =>
-      origin.kind === 'mcp' ? [tool.name, origin.bareName] : [tool.name],
+  /** Names that can be called: where several servers offer a bare one, the whole ones. */
+  #near(name: string): string[] {
+    const candidates = new Set([...this.#tools.keys(), ...this.#bareNames.keys()]);
+    const found = this.#bareNames.get(name)?.size ? [name] : nearest(name, candidates);
+    const callable = found.flatMap((each) =>
+      this.find(each) ? each : [...(this.#bareNames.get(each) ?? [])].map(({ tool }) => tool.name),
     );
+    return [...new Set(callable)].slice(0, 5);
   }
 }
 
