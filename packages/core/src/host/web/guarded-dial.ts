@@ -74,19 +74,20 @@ function connectionTo(url: URL, { connect, environment, ca }: GuardOptions): Con
 async function checkedAddresses(target: DialTarget, options: GuardOptions): Promise<readonly string[]> {
   const { host, port, signal } = target;
   const mayBePrivate = options.allowHost?.(host, port) === true;
-  if (isLoopbackName(host) && !mayBePrivate) throw refusal(host, 'this machine itself', true);
+  if (isLoopbackName(host) && !mayBePrivate) throw refusal({ host, port }, 'this machine itself', true);
   const literal = isIP(host) !== 0;
   const addresses = literal ? [host] : await resolved(host, options.resolve ?? resolveBySystem, signal);
-  for (const address of addresses) refuse(host, address, mayBePrivate);
+  for (const address of addresses) refuse({ host, port }, address, mayBePrivate);
   return [...new Set(addresses)];
 }
 
 /** What can be refused without asking anybody: literal addresses and names of this machine. */
 export function checkLiteral(url: URL, options: GuardOptions): void {
   const host = bareHost(url.hostname);
-  const mayBePrivate = options.allowHost?.(host, portOf(url)) === true;
-  if (isIP(host) !== 0) refuse(host, host, mayBePrivate);
-  else if (isLoopbackName(host) && !mayBePrivate) throw refusal(host, 'this machine itself', true);
+  const place = { host, port: portOf(url) };
+  const mayBePrivate = options.allowHost?.(host, place.port) === true;
+  if (isIP(host) !== 0) refuse(place, host, mayBePrivate);
+  else if (isLoopbackName(host) && !mayBePrivate) throw refusal(place, 'this machine itself', true);
 }
 
 async function resolved(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
@@ -108,15 +109,21 @@ async function resolved(host: string, resolve: Resolve, signal: AbortSignal): Pr
   return addresses;
 }
 
-function refuse(host: string, address: string, mayBePrivate: boolean): void {
+type Place = Pick<ConnectTarget, 'host' | 'port'>;
+
+function refuse(place: Place, address: string, mayBePrivate: boolean): void {
   const block = refusedBlock(address);
   if (block === null || (block.openable && mayBePrivate)) return;
-  throw refusal(host, host === address ? block.name : `at ${address}, ${block.name}`, block.openable);
+  const what = place.host === address ? block.name : `at ${address}, ${block.name}`;
+  throw refusal(place, what, block.openable);
 }
 
-function refusal(host: string, what: string, openable: boolean): ToolError {
+function refusal({ host, port }: Place, what: string, openable: boolean): ToolError {
+  const named = isIP(host) === 6 ? `[${host}]` : host;
+  // A rule without a port means these two.
+  const rule = port === 80 || port === 443 ? host : `${named}:${port}`;
   const remedy = openable
-    ? ` Only the person can open it, with the rule Fetch(${host}) in the user settings.`
+    ? ` Only the person can open it, with the rule Fetch(${rule}) in the user settings.`
     : ' It can not be opened by a rule.';
   return new ToolError('denied', `${host} is ${what}; only public hosts are fetched from.${remedy}`);
 }

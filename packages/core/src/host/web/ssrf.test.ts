@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect as netConnect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isToolError } from '../../base/errors.js';
+import { hostMatcher } from '../../permission/host-pattern.js';
 import { guardedFetch } from '../../testing/guarded-fetch.js';
 
 interface Row {
@@ -64,6 +65,25 @@ describe('the table of addresses', () => {
     expect(checked).toBe(rows.length);
     expect(connectionsToRefused).toBe(0);
   });
+});
+
+it.each([
+  ['http://127.0.0.1/', 'Fetch(127.0.0.1)'],
+  ['https://localhost/', 'Fetch(localhost)'],
+  ['http://localhost:3000/', 'Fetch(localhost:3000)'],
+  ['http://[::1]:3000/', 'Fetch([::1]:3000)'],
+  ['http://wiki.internal:8080/', 'Fetch(wiki.internal:8080)'],
+])('a refusal of %s names the rule that opens it: %s', async (url, rule) => {
+  const resolve = () => ['127.0.0.1'];
+  await expect(guardedFetch(url, { resolve })).rejects.toThrow(`with the rule ${rule} in the user settings`);
+  const pattern = rule.slice('Fetch('.length, -1);
+  const allowHost = hostMatcher({ pattern, narrows: false, source: 'test' });
+  const connect = () => netConnect({ host: '127.0.0.1', port });
+  if (url.startsWith('http:'))
+    expect(await guardedFetch(url, { resolve, connect, allowHost })).toMatchObject({
+      kind: 'page',
+      status: 200,
+    });
 });
 
 describe('answers that change between check and use', () => {
