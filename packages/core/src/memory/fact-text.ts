@@ -7,9 +7,12 @@ export function cleanFact(fact: string): string {
   return terminalSafe(fact.replace(/\s+/g, ' ').trim()).normalize('NFC');
 }
 
-/** Facts that differ in case, blanks or the way a letter is composed only are the same fact. */
+/** Facts that differ in case, blanks, a full stop at the end or the way a letter is composed only are the same fact. */
 export function factKey(fact: string): string {
-  return cleanFact(fact).normalize('NFKC').toLowerCase();
+  return cleanFact(fact)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\s?\.$/, '');
 }
 
 /** What would begin a heading, a list, a quotation, a fence, a table or a rule at the start of an item. */

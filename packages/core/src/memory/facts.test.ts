@@ -59,10 +59,18 @@ describe('a fact', () => {
     );
   });
 
-  test('is the same whatever its case, blanks and composition', () => {
+  test('is the same whatever its case, blanks, composition and last full stop', () => {
+    expect(factKey('Use tabs.')).toBe(factKey('use tabs'));
+    expect(factKey('Use tabs. Or not')).not.toBe(factKey('use tabs'));
     expect(factKey(' Use  TABS\u00a0for caf\u0065\u0301 ')).toBe(factKey('use tabs for caf\u00e9'));
     expect(factKey('use tabs')).not.toBe(factKey('use tab'));
   });
+});
+
+test('of two facts that someone wrote almost alike, the one that is named is taken out', () => {
+  const text = `${FACTS_HEADING}\n\n- Use tabs.\n- use tabs\n`;
+  const edit = editToRemove(text, 'use tabs')!;
+  expect(text.slice(edit.start, edit.end)).toBe('- use tabs\n');
 });
 
 describe('adding a fact', () => {

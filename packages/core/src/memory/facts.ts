@@ -50,7 +50,9 @@ export function editToAdd(text: string, fact: string): TextEdit | null {
 /** What takes a fact out of a text, and its section with the last one; null when it is not there. */
 export function editToRemove(text: string, fact: string): TextEdit | null {
   const section = findSection(text);
-  const found = section?.facts.find((known) => factKey(known.fact) === factKey(fact));
+  const found =
+    section?.facts.find((known) => known.fact === fact) ??
+    section?.facts.find((known) => factKey(known.fact) === factKey(fact));
   if (!section || !found) return null;
   const rest = text.slice(section.body, found.start) + text.slice(found.end, section.end);
   if (rest.trim() !== '') return { start: found.start, end: found.end, text: '' };
