@@ -88,7 +88,7 @@ try {
     encoding: 'utf8',
   });
   console.log(listed.stdout.replace(/^ .*\n/gm, '').trimEnd());
-  const times = await interleaved({ none: () => run('none'), five: () => run('five') }, 25);
+  const times = await interleaved({ none: () => run('none'), five: () => run('five') }, 40);
   // The first run of each is the one that warms up.
   const toRequest = (name) => first[name].slice(1).sort((left, right) => left - right);
   report('first request, no servers', toRequest('none'), toRequest('none'));

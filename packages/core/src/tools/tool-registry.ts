@@ -347,7 +347,8 @@ const knownBytes = new WeakMap<Tool, number>();
 function bytesOf(tool: Tool): number {
   const known = knownBytes.get(tool);
   if (known !== undefined) return known;
-  const bytes = Buffer.byteLength(JSON.stringify([tool.name, tool.description, tool.parameterSchema]));
+  const texts = tool.name + tool.description + JSON.stringify(tool.parameterSchema);
+  const bytes = Buffer.byteLength(texts);
   knownBytes.set(tool, bytes);
   return bytes;
 }

@@ -14,14 +14,14 @@ export async function readSmallFile(path: string, maxBytes = MAX_BYTES): Promise
       const found = fstatSync(file);
       if (!found.isFile()) throw new SettingsError(`${path} is not a regular file.`);
       if (found.size > maxBytes) throw tooLarge(path, maxBytes);
-      const bytes = Buffer.alloc(Math.min(found.size, maxBytes) + 1);
+      const bytes = Buffer.allocUnsafe(found.size);
       let length = 0;
       while (length < bytes.length) {
         const bytesRead = readSync(file, bytes, length, bytes.length - length, null);
-        if (bytesRead === 0) return bytes.subarray(0, length);
+        if (bytesRead === 0) break;
         length += bytesRead;
       }
-      throw new SettingsError(`${path} grew while it was read. Try again.`);
+      return bytes.subarray(0, length);
     } finally {
       closeSync(file);
     }

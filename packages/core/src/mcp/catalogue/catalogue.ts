@@ -91,7 +91,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
     find: (alias) => served.find(({ config }) => config.alias === alias),
     startUnknown() {
       const unknown = served.filter(isUnknown);
-      if (unknown.length === 0) return;
+      if (unknown.length === 0 || ending.signal.aborted) return;
       unsaid.push(...unknown.filter(failedLately).map(toldAgain));
       const worthATry = unknown.filter((server) => !failedLately(server));
       clock.sleep(HEAD_START_MS, ending.signal).then(

@@ -70,7 +70,8 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
   });
   for (const server of catalogue.servers) registry.addSource(mcpToolSource(server, parts.isExcluded));
   await register();
-  if (!options.onlyLooks) catalogue.startUnknown();
+  // Whoever waits for the first request need not wait for this.
+  if (!options.onlyLooks) setImmediate(() => catalogue.startUnknown());
   return catalogue;
 }
 
