@@ -49,7 +49,8 @@ const unsure: AwkFinding = {
 };
 const token =
   /[ \t\r]+|\\\n|#[^\n]*|\n|"(?:[^"\\\n]|\\[^\n])*"|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|\|\||&&|\|&|>>|[<>=!+\-*/%^~]=|\+\+|--|\*\*|!~|[{}()[\];,?:<>=!+\-*/%^~$|]/y;
-const pattern = /\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?[^\]/\n\\]*\])+\//y;
+/** With everyday brackets alone: awks differ about a slash, a backslash or a first `]` in them. */
+const pattern = /\/(?:[^/\\\n[]|\\[^\n]|\[(?!\^?\])(?:\[:\w+:\]|[^[\]/\\\n])+\])+\//y;
 
 /** After these a slash begins a pattern, after others it divides; where awks disagree nothing is proven. */
 const beforePattern = /^([{};,(!~?:]|&&|\|\||\n|print|printf|return|in|else|do|case|~=|!~)$/;

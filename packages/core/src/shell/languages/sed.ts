@@ -67,22 +67,31 @@ function skipAddress(position: Position): boolean {
   return skipDelimited(position, found.at(-1)!) && skip(position, /[IM]*/y);
 }
 
-/** Up to the next delimiter. Brackets around one are read differently by different programs: not followed. */
+/** Up to the next delimiter. One inside of brackets is read differently by different programs: not followed. */
 function skipDelimited(position: Position, delimiter: string): boolean {
   if (/[\s\\[\]{};\w]/.test(delimiter)) return false;
-  let inBrackets = false;
-  for (; position.at < position.text.length; position.at++) {
+  while (position.at < position.text.length) {
     const char = position.text[position.at];
-    if (char === '\\') position.at++;
-    else if (char === delimiter) {
-      if (inBrackets) return false;
-      position.at++;
-      return true;
-    } else if (char === '\n') return false;
-    else if (char === '[') inBrackets = true;
-    else if (char === ']') inBrackets = false;
+    if (char === '\n') return false;
+    if (char === '[') {
+      if (!skipBrackets(position, delimiter)) return false;
+      continue;
+    }
+    position.at += char === '\\' ? 2 : 1;
+    if (char === delimiter) return true;
   }
   return false;
+}
+
+/** Everyday brackets alone: `]` as a first member and other rarities are not followed. */
+const brackets = /\[(?!\^?\])(?:\[:\w+:\]|\\[^\]\n]|[^[\]\\\n])+\]/y;
+
+function skipBrackets(position: Position, delimiter: string): boolean {
+  brackets.lastIndex = position.at;
+  const found = brackets.exec(position.text)?.[0];
+  if (found === undefined || found.replace(/\\./g, '').includes(delimiter)) return false;
+  position.at += found.length;
+  return true;
 }
 
 function judgeStep(position: Position, report: Reporter): boolean {
@@ -107,7 +116,8 @@ function judgeStep(position: Position, report: Reporter): boolean {
     case 'b':
     case 't':
     case 'T':
-      return skip(position, /[ \t]*[\w.-]*/y) && endOfStep(position);
+      // What stands before a blank may be part of the name, a comment sign too.
+      return skip(position, /[ \t]*[\w.-]*[ \t]*(?=[;}\n]|$)/y);
     case 'q':
     case 'Q':
     case 'l':
