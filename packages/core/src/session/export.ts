@@ -3,10 +3,19 @@ import type { SavedEntry } from './journal.js';
 
 /** A session as Markdown for people: who said what, which calls were made, what they answered. */
 export function toMarkdown(entries: readonly SavedEntry[]): string {
-  return `${entries.flatMap(sectionOf).join('\n\n')}\n`;
+  const ended = new Set(entries.flatMap((entry) => (entry.type === 'call-end' ? entry.callId : [])));
+  const args = new Map(
+    entries.flatMap((entry) => (entry.type === 'call-start' ? [[entry.callId, entry.args] as const] : [])),
+  );
+  return `${entries.flatMap((entry) => sectionOf(entry, { ended, args })).join('\n\n')}\n`;
 }
 
-function sectionOf(entry: SavedEntry): string[] {
+interface Calls {
+  ended: ReadonlySet<string>;
+  args: ReadonlyMap<string, object>;
+}
+
+function sectionOf(entry: SavedEntry, { ended, args }: Calls): string[] {
   switch (entry.type) {
     case 'session-start':
       return [
@@ -15,9 +24,12 @@ function sectionOf(entry: SavedEntry): string[] {
       ];
     case 'message':
       return messageSection(entry.message);
+    case 'call-start':
+      return ended.has(entry.callId) ? [] : [`### ${entry.tool} was interrupted`, ...asked(entry.args)];
     case 'call-end': {
-      const { tool, error, display } = entry;
-      return [`### ${tool}${error ? ` failed (${error.code})` : ''}`, fenced(displayText(display))];
+      const { callId, tool, error, display } = entry;
+      const headline = `### ${tool}${error ? ` failed (${error.code})` : ''}`;
+      return [headline, ...asked(args.get(callId)), fenced(displayText(display))];
     }
     case 'call-decision':
       // What the mode allows by itself is not worth a line.
@@ -29,6 +41,14 @@ function sectionOf(entry: SavedEntry): string[] {
     default:
       return [];
   }
+}
+
+const MOST_SHOWN = 500;
+
+function asked(args: object = {}): string[] {
+  const text = JSON.stringify(args);
+  if (text === '{}') return [];
+  return [fenced(text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text)];
 }
 
 function messageSection({ role, parts }: Message): string[] {
