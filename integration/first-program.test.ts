@@ -212,6 +212,23 @@ describe('the commands', () => {
     fresh.cleanup();
   });
 
+  it('doctor says everything once', async () => {
+    const fresh = createMachine({
+      '.toolwright/settings.json': '{ "permissions": { "allow": ["Edit(src)"] } }',
+    });
+    const untrusted = await fresh.run(['doctor', '--sandbox', 'off']);
+    expect([untrusted.stderr, untrusted.stdout.match(/not trusted/g)]).toEqual(['', ['not trusted']]);
+    const trusted = await fresh.run(['doctor', '--sandbox', 'off', '--trust']);
+    expect([trusted.stderr, trusted.stdout.match(/permissions.allow is ignored/g)]).toHaveProperty(
+      '1.length',
+      1,
+    );
+    fresh.write('broken.json', '{ "aprovalMode": 1 }');
+    const broken = await fresh.run(['doctor', '--sandbox', 'off', '--settings', 'broken.json']);
+    expect([broken.code, broken.stdout.match(/aprovalMode/g)?.length]).toEqual([1, 1]);
+    fresh.cleanup();
+  });
+
   it('doctor says what holds', async () => {
     const { stdout, code } = await machine.run(['doctor']);
     expect(stdout).toMatch(/^ok {6}Node: v/m);

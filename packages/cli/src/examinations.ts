@@ -13,7 +13,7 @@ import {
 } from '@toolwright/core';
 
 import type { Arguments } from './args.js';
-import { loadSetup, openAgent, openToolbox, type Setup } from './runtime.js';
+import { openAgent, openToolbox, type Setup } from './runtime.js';
 
 /** One promise and whether it holds here. */
 export interface Examined {
@@ -23,7 +23,13 @@ export interface Examined {
   detail: string;
 }
 
-type Examination = (args: Arguments) => Promise<Examined[]>;
+interface Here {
+  args: Arguments;
+  /** Loaded once for all; a text where it can't be, which says why. */
+  setup: Setup | string;
+}
+
+type Examination = (here: Here) => Promise<Examined[]>;
 
 const LIMIT_MS = 20_000;
 
@@ -52,13 +58,8 @@ async function examineNode(): Promise<Examined[]> {
   ];
 }
 
-async function examineSettings(args: Arguments): Promise<Examined[]> {
-  let setup: Setup;
-  try {
-    setup = await loadSetup(args);
-  } catch (error) {
-    return [{ state: 'broken', what: 'Settings', detail: messageOf(error) }];
-  }
+async function examineSettings({ setup }: Here): Promise<Examined[]> {
+  if (typeof setup === 'string') return [{ state: 'broken', what: 'Settings', detail: setup }];
   const { settings, files } = setup.loaded;
   const read = files.filter(({ state }) => state === 'read').map(({ path }) => path);
   const untrusted = files.filter(({ state }) => state === 'not trusted').map(({ path }) => path);
@@ -75,13 +76,15 @@ async function examineSettings(args: Arguments): Promise<Examined[]> {
         detail: `${path} is not read: this folder is not trusted (toolwright trust)`,
       }),
     ),
+    ...setup.warnings.map((detail): Examined => ({ state: 'note', what: 'Settings', detail })),
     { state: 'ok', what: 'Approval mode', detail: settings.approvalMode },
   ];
 }
 
-async function examineModel(args: Arguments): Promise<Examined[]> {
+async function examineModel({ args, setup }: Here): Promise<Examined[]> {
+  if (typeof setup === 'string') return [notTried('Model')];
   try {
-    const agent = await openAgent(args, { front: 'doctor', onEvent: () => undefined });
+    const agent = await openAgent(args, { front: 'doctor', onEvent: () => undefined }, setup);
     await agent.close();
     const { choice } = agent;
     if (!choice || choice.provider === 'offline') {
@@ -100,9 +103,9 @@ async function examineModel(args: Arguments): Promise<Examined[]> {
   }
 }
 
-async function examineSearch(args: Arguments): Promise<Examined[]> {
-  const setup = await loadSetup(args).catch(() => null);
-  const options = setup?.loaded.settings.web.search ?? {};
+async function examineSearch({ setup }: Here): Promise<Examined[]> {
+  if (typeof setup === 'string') return [notTried('Web search')];
+  const options = setup.loaded.settings.web.search;
   const provider = createSearchProvider(options, createHttp({ environment: process.env }));
   if (!provider)
     return [
@@ -119,9 +122,8 @@ async function examineSearch(args: Arguments): Promise<Examined[]> {
 const SANDBOX_LIMIT_MS = 120_000;
 
 /** Promise by promise, each one tried from inside. */
-async function examineSandboxHere(args: Arguments): Promise<Examined[]> {
-  const setup = await loadSetup(args).catch(() => null);
-  const mode = setup?.loaded.settings.sandbox.mode ?? 'auto';
+async function examineSandboxHere({ setup }: Here): Promise<Examined[]> {
+  const mode = typeof setup === 'string' ? 'auto' : setup.loaded.settings.sandbox.mode;
   try {
     const { confined, sentence, promises } = await examineSandbox({
       mode,
@@ -146,9 +148,10 @@ async function examineSandboxHere(args: Arguments): Promise<Examined[]> {
 }
 
 /** What holds for commands in this folder beside the sandbox. */
-async function examineCommands(args: Arguments): Promise<Examined[]> {
+async function examineCommands({ args, setup }: Here): Promise<Examined[]> {
+  if (typeof setup === 'string') return [notTried('Commands')];
   try {
-    const toolbox = await openToolbox(args, { front: 'doctor', onlyLooks: true });
+    const toolbox = await openToolbox(args, { front: 'doctor', onlyLooks: true }, setup);
     const { staged, processes } = toolbox.commands.shell;
     const staging = await staged.possible(AbortSignal.timeout(LIMIT_MS));
     const limits = await processes.limits();
@@ -169,6 +172,10 @@ async function examineCommands(args: Arguments): Promise<Examined[]> {
   } catch (error) {
     return [{ state: 'broken', what: 'Commands', detail: messageOf(error) }];
   }
+}
+
+function notTried(what: string): Examined {
+  return { state: 'note', what, detail: "not tried, as the settings can't be used" };
 }
 
 function found(what: string, isGood: boolean, detail: string): Examined {

@@ -1,8 +1,9 @@
-import { terminalSafe } from '@toolwright/core';
+import { messageOf, terminalSafe } from '@toolwright/core';
 import { parseCommandLine, refuseFurther } from '../args.js';
 import type { Examined } from '../examinations.js';
 import { exitCodes } from '../exit-codes.js';
 import { sandboxFlag } from '../flags.js';
+import { readSetup } from '../runtime.js';
 
 const flags = [{ name: 'json', help: 'Print JSON.' }, sandboxFlag];
 
@@ -18,9 +19,10 @@ export async function run(args: string[]): Promise<number> {
   refuseFurther(parsed.words, 'doctor');
   const { examinations } = await import('../examinations.js');
   const { screenColumns, wrapped } = await import('../help.js');
+  const setup = await readSetup(parsed).catch(messageOf);
   const rows: Examined[] = [];
   for (const examine of examinations) {
-    const found = await examine(parsed);
+    const found = await examine({ args: parsed, setup });
     rows.push(...found);
     // As they are found: some take seconds.
     for (const { state, what, detail } of parsed.switches.has('json') ? [] : found)
