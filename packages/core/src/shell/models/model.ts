@@ -54,9 +54,9 @@ export interface OperandRoles {
   implied?: string;
 }
 
-/** token: prints one word that is no option, no path outside and no pattern. */
+/** token: prints one word that is no option, no path outside and no pattern. name: one that may be an option. */
 export interface Verdict {
-  prints?: 'token';
+  prints?: 'token' | 'name';
 }
 
 /** Where a model says what it found. */
@@ -77,8 +77,8 @@ export interface Reporter {
   unknownProgram(reason: string): undefined;
   /** An assignment for a program that is started. */
   assign(text: string): undefined;
-  /** Looks whether the repository itself makes git start programs. */
-  gitConfiguration(directory: ShellWord | null): undefined;
+  /** Looks whether the repository itself makes git start programs. False where there is none. */
+  gitConfiguration(directory: ShellWord | null): boolean;
   force(environment: Readonly<Record<string, string>>): undefined;
 }
 

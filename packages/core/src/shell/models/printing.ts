@@ -42,7 +42,7 @@ export const printing: ProgramTable = {
     check: ({ operands, options }, report) => {
       if (operands.some(({ prefix }) => !prefix.startsWith('+')))
         report.unknownProgram('`date` may set the clock');
-      const plain = operands.length === 1 && /^\+[%\w.:-]+$/.test(operands[0]!.text) && options.length === 0;
+      const plain = operands.length === 1 && plainDate.test(operands[0]!.text) && options.length === 0;
       return plain ? { prints: 'token' } : {};
     },
   },
@@ -83,6 +83,9 @@ export const printing: ProgramTable = {
     },
   },
 };
+
+/** A format that gives one word, which begins with a letter or a digit and leads nowhere. */
+const plainDate = /^\+(?:%[FHMNSTVYdjmsuy]|\w)(?:%[FHMNSTVYdjmsuy]|[\w:-]|\.(?!\.))*$/;
 
 /** `%n` sets the variable that a word names, PATH too. */
 function checkFormat({ operands: [format] }: ReadArguments, report: Reporter): undefined {

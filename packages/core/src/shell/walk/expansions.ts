@@ -25,8 +25,9 @@ export function expansionPiece(part: WordPart, scope: Scope, quoted: boolean): P
     case 'CommandExpansion': {
       const inner = substitution(part.script, scope);
       const canonical = `$( ${inner.text} )`;
-      if (inner.prints === 'token') {
-        return { kind: 'values', text: '', values: [someToken, ''], loose: !quoted, canonical };
+      if (inner.prints !== undefined) {
+        const values = [someToken, ...(inner.prints === 'name' ? [`-${someToken}`] : []), ''];
+        return { kind: 'values', text: '', values, loose: !quoted, canonical };
       }
       if (!quoted) doubt(scope.findings, 'the output of $(…) without quotes may turn into any words');
       return dynamicPiece(canonical, quoted);

@@ -124,12 +124,14 @@ function runScript(word: ShellWord, scope: Scope, who: string): undefined {
   substitution(script, { ...scope, source: word.text, variables: new Map(), assigned: new Map() });
 }
 
-function checkRepository(at: ShellWord | null, { findings, directories }: Scope): undefined {
+function checkRepository(at: ShellWord | null, { findings, directories }: Scope): boolean {
   const look = findings.context.gitConfigurations;
-  if (look === undefined) return;
+  if (look === undefined) return true;
+  let isRepository = true;
   for (const directory of directories) {
     const texts = look(resolve(directory, at?.text ?? '.'));
     if (texts === null) doubt(findings, 'the configuration of the git repository could not be read');
+    if (texts?.length === 0) isRepository = false;
     const [key] = (texts ?? []).flatMap(dangerousGitKeys);
     if (key !== undefined) {
       listUnknownProgram(
@@ -138,4 +140,5 @@ function checkRepository(at: ShellWord | null, { findings, directories }: Scope)
       );
     }
   }
+  return isRepository;
 }

@@ -7,7 +7,8 @@ import { readOnlyGit } from './read-only.js';
 const dangerous: readonly RegExp[] = [
   /^(include|includeif)\./,
   /^core\.(fsmonitor|sshcommand|pager|editor|hookspath|gitproxy|worktree|attributesfile|askpass|alternaterefscommand)$/,
-  /^diff\.(external|[^.].*\.(command|textconv))$/,
+  /^diff\.(external|.*\.(command|textconv))$/,
+  /^hook\./,
   /^filter\..*\.(clean|smudge|process)$/,
   // A merge is made again to show what was resolved by hand.
   /^merge\..*\.driver$/,
@@ -18,6 +19,10 @@ const dangerous: readonly RegExp[] = [
   /^(log|format)\.(showsignature)$/,
   /^uploadpack\.packobjectshook$/,
 ];
+
+/** Files of which git may print a line; those at the top of the work tree are part of it. */
+const namesFile =
+  /^(blame\.ignorerevsfile|core\.excludesfile|diff\.orderfile|mailmap\.file)=(?!"?[\w.-]+"?$)/;
 
 /** Harmless spellings of settings that are dangerous otherwise. */
 const switchedOff = /^(core\.fsmonitor|log\.showsignature)=(false|no|off|0)$/;
@@ -40,8 +45,10 @@ export function dangerousGitKeys(text: string): string[] {
     if (key === undefined) continue;
     const name = `${section}.${key.toLowerCase()}`;
     const folded = name.toLowerCase();
-    if (switchedOff.test(`${folded}=${value.trim().toLowerCase()}`)) continue;
-    if (dangerous.some((pattern) => pattern.test(folded)) || isTakenAlias(folded)) found.push(name);
+    const setting = `${folded}=${value.trim().toLowerCase()}`;
+    if (switchedOff.test(setting)) continue;
+    if (dangerous.some((pattern) => pattern.test(folded)) || namesFile.test(setting) || isTakenAlias(folded))
+      found.push(name);
   }
   return found;
 }

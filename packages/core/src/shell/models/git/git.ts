@@ -86,7 +86,7 @@ function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | unde
     report.unknownProgram('`git` with a sub-command known only when it runs');
     return undefined;
   }
-  report.gitConfiguration(before.directory);
+  const isInRepository = report.gitConfiguration(before.directory);
   const inner: Reporter = { ...report, who: `\`git ${name.text}\`` };
   const model = Object.hasOwn(readOnlyGit, name.text) ? readOnlyGit[name.text] : undefined;
   if (model === undefined) return judgeOther(name.text, rest, inner);
@@ -98,6 +98,9 @@ function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | unde
   if (name.text === 'stash' && !/^(list|show)$/.test(rest[0]?.text ?? ''))
     inner.doubt('`git stash` changes files and the repository');
   checkPaths(rest, inner, before.directory !== null);
+  // Without a repository it compares any two files, as `diff` does.
+  if (name.text === 'diff' && !isInRepository)
+    for (const word of rest) if (!word.prefix.startsWith('-')) inner.read(word);
   return judge(model, rest, inner);
 }
 

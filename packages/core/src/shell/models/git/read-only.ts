@@ -94,7 +94,9 @@ export const readOnlyGit: ProgramTable = {
           ({ kind, text: name }) =>
             kind === 'literal' && /^[\w./@{}~^-]+$/.test(name) && !/^[-/]|\.\./.test(name),
         );
-      return plain && named ? { prints: 'token' } : {};
+      if (!plain || !named) return {};
+      // Whoever made a repository may have named its branches and tags like options.
+      return { prints: options.some(({ name }) => name === '--abbrev-ref') ? 'name' : 'token' };
     },
   },
   'merge-base': {
@@ -127,13 +129,13 @@ export const readOnlyGit: ProgramTable = {
     check: ({ operands }, report) => {
       if (operands.length !== 1 || operands[0]!.loose)
         report.doubt('`git symbolic-ref` changes the repository');
-      return { prints: 'token' };
+      return { prints: 'name' };
     },
   },
   describe: {
     harmless:
       '--contains --debug --all --tags --long --first-parent --abbrev? --exact-match --candidates= --match= --exclude= --always --dirty? --broken?',
-    check: () => ({ prints: 'token' }),
+    check: ({ options }) => (options.every(({ value }) => value === null) ? { prints: 'name' } : {}),
   },
   'ls-files': {
     harmless:
