@@ -76,6 +76,10 @@ describe('the commands of a line', () => {
     expect(analysis.doubts).toHaveLength(1);
   });
 
+  it('what a project could have fetched is switched off for an automatic run', async () => {
+    expect((await analyse('go version')).environment).toEqual({ GOTOOLCHAIN: 'local' });
+  });
+
   it('NUL is refused', async () => {
     expect((await analyse('ls \0')).refused).toBe('The command contains a NUL character.');
   });

@@ -62,11 +62,21 @@ function isInstalled(path: string): boolean {
   );
 }
 
-/** The folder in which a pattern begins to look; null when it climbs after a wildcard. */
+/** The folder in which a pattern begins to look; null when it climbs after a wildcard, or by one. */
 export function folderOfGlob(pattern: string): string | null {
   const names = pattern.split('/');
   const first = names.findIndex((name) => /[*?[]/.test(name));
-  if (names.slice(Math.max(first, 0)).includes('..')) return null;
+  if (names.slice(Math.max(first, 0)).some(climbs)) return null;
   const folder = names.slice(0, first).join('/');
   return folder === '' ? (pattern.startsWith('/') ? '/' : '.') : folder;
+}
+
+/** `.*` stands for `..` too, until version 5.2 of bash. */
+function climbs(name: string): boolean {
+  if (!name.startsWith('.')) return false;
+  const wildcards: Record<string, string> = { '*': '.*', '?': '.' };
+  const pattern = name.replace(/\[[!^]?[\w.-]+\]|[^\w-]/g, (part) =>
+    part.length > 1 ? part.replace('[!', '[^') : (wildcards[part] ?? `\\${part}`),
+  );
+  return new RegExp(`^${pattern}$`, 's').test('..');
 }

@@ -50,7 +50,8 @@ describe('links', () => {
     'cd src/up && cat a',
     'cat a*',
     'echo *',
-    'cat .*',
+    'cat .a* .?*a .*rc',
+    'cd src/deep && cat .[a-z]* .[!.]*',
     "cat '*'",
     'cat src/deep/*',
     'cat a*a b* *b ?',
@@ -103,6 +104,15 @@ describe('links', () => {
     'diff -r . src/deep',
     'diff src src/deep',
     'diff */x a',
+    'cat .*',
+    'ls .?',
+    'grep -r x .*',
+    'cat .*/x',
+    'cat src/.*/*',
+    'cat .[.]/x',
+    'cat .[!a]/x',
+    'cat ..*',
+    'cat .[a-z]*/../x',
   ])('%s may leave', async (command) => {
     expect(await isProven(command)).toBe(false);
   });
@@ -201,5 +211,20 @@ describe('the configuration of a repository', () => {
       'the configuration of the git repository could not be read',
     ]);
     expect((await lookAt('[core]\nfsmonitor = x', 'ls')).readOnly).toBe(true);
+  });
+
+  it('without one git compares any two files, links included', async () => {
+    const inside = (command: string, texts: string[]) =>
+      analyseCommand(command, {
+        directory: root,
+        roots: [root],
+        home: '/home/me',
+        realPath,
+        entriesOf,
+        gitConfigurations: () => texts,
+      });
+    expect((await inside('git diff --stat out/x a', [])).readOnly).toBe(false);
+    expect((await inside('git diff a in/x', [])).readOnly).toBe(true);
+    expect((await inside('git diff out/x a', ['[core]'])).readOnly).toBe(true);
   });
 });

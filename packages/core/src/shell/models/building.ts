@@ -6,6 +6,8 @@ interface Tool {
   reason: string;
   /** Exactly these words only print something. */
   prints: readonly string[];
+  /** What is set for those words. */
+  environment?: Readonly<Record<string, string>>;
   /** Sub-commands that fetch from the network. */
   fetches?: readonly string[];
   /** Options whose value is a program. */
@@ -14,13 +16,14 @@ interface Tool {
   starts?: ProgramModel['starts'];
 }
 
-function tool({ reason, prints, fetches = [], programOptions, offer, starts }: Tool): ProgramModel {
+function tool(given: Tool): ProgramModel {
+  const { reason, prints, environment = {}, fetches = [], programOptions, offer, starts } = given;
   return {
     offer,
     starts,
     examine: (words: readonly ShellWord[], report: Reporter) => {
       const texts = words.map(({ kind, text }) => (kind === 'literal' ? text : '\0'));
-      if (prints.includes(texts.join(' '))) return undefined;
+      if (prints.includes(texts.join(' '))) return report.force(environment);
       report.doubt(`${report.who} ${reason}`);
       const sub = texts.find((text) => !text.startsWith('-'));
       if (sub !== undefined && fetches.includes(sub)) report.network(`${report.who.slice(0, -1)} ${sub}\``);
@@ -114,6 +117,8 @@ export const building: ProgramTable = {
   }),
   rustc: build('compiles', []),
   go: build('runs a build', ['version', 'env', 'env GOPATH', 'env GOROOT', 'env GOMOD', 'help'], {
+    // A file of the project may name another version, which would be fetched.
+    environment: { GOTOOLCHAIN: 'local' },
     fetches: ['get', 'install'],
     programOptions: /^--?(exec|toolexec|vettool|overlay|modfile)(=|$)/,
     // Any program that is a file or a package, unless it is named.

@@ -23,6 +23,12 @@ const grep: ProgramModel = {
 const ls: ProgramModel = {
   harmless: `-aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I= -T= -w= --all --almost-all --author --escape --block-size= --ignore-backups --color? --directory --dired --classify? --file-type --format= --full-time --group-directories-first --no-group --human-readable --si --dereference-command-line --dereference-command-line-symlink-to-dir --hide= --hyperlink? --indicator-style= --inode --ignore= --kibibytes --dereference --numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --quoting-style= --reverse --recursive --size --sort= --time= --time-style= --tabsize= --width= --context --zero ${versionOnly}`,
   operands: { rest: 'read', implied: '.' },
+  check: ({ options }, report) => {
+    const has = (...names: string[]) => options.some(({ name }) => names.includes(name));
+    if (has('-R', '--recursive') && has('-L', '--dereference'))
+      report.doubt(`${report.who} with -R and -L ${followsLinks}`);
+    return undefined;
+  },
 };
 
 const rg: ProgramModel = {
