@@ -256,7 +256,7 @@ describe('the message', () => {
     ],
     [
       message(400, { error: { code: 'context_length_exceeded', message: 'too long' } }),
-      'The conversation is too long for gpt-x. It says: too long. Shorten the conversation (compress it or start a new session), or use a model with a larger context.',
+      'The conversation is too long for gpt-x. It says: too long. Start a new session, or use a model with a larger context.',
     ],
     [
       message(400, { error: { message: "Invalid schema for function 'two'" } }),

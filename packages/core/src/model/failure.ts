@@ -153,7 +153,7 @@ function advise({ kind, endpoint, said, tool, retryAfterMs, status }: Advice): s
     case 'overload':
       return 'Try again in a while, or use another model.';
     case 'context-overflow':
-      return 'Shorten the conversation (compress it or start a new session), or use a model with a larger context.';
+      return 'Start a new session, or use a model with a larger context.';
     default:
       if (tool !== undefined)
         return `Leave it out with --exclude-tools ${tool}, or mend its parameter schema.`;
