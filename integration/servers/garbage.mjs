@@ -2,7 +2,7 @@
 import { objectSchema, serve, text } from './wire.mjs';
 
 process.stdout.write('Listening on stdio…\n{"level":"info","msg":"a log line"}\n\u001b[31mred\u001b[0m\n\n');
-serve('garbage', {
+serve('gar\nbage\u001b[31m', {
   'tools/list': () => {
     process.stdout.write('DEBUG listing tools\n{"jsonrpc":\n');
     return { tools: [{ name: 'hello', description: 'Greets.', inputSchema: objectSchema() }] };

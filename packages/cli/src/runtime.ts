@@ -19,6 +19,7 @@ import {
   type ToolboxOptions,
   type TrustState,
   terminalSafe,
+  terminalSafeLine,
 } from '@toolwright/core';
 import type { Arguments } from './args.js';
 import { UsageError } from './exit-codes.js';
@@ -121,7 +122,7 @@ function neverAsked({ trusted, trust }: Setup): string[] {
 /** Said only where it matters: something was trusted once and is different now. */
 function trustWarnings(trust: TrustState): string[] {
   if (trust.state !== 'changed') return [];
-  const what = trust.changes.map(({ path, change }) => `${path} ${change}`).join(', ');
+  const what = trust.changes.map(({ path, change }) => terminalSafeLine(`${path} ${change}`)).join(', ');
   return [
     `This folder's settings are not used: it changed since you trusted it (${what}). Look at it, then: toolwright trust`,
   ];

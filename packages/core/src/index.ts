@@ -31,7 +31,12 @@ export { isJsonObject, type JsonObject, type JsonSchema } from './base/json.js';
 export { validate as validateJson } from './base/json-schema.js';
 export { nearest } from './base/nearest.js';
 export { createRedactor, secretsInEnvironment } from './base/redact.js';
-export { createTerminalSafe, type TerminalSafe, terminalSafe } from './base/terminal-safe.js';
+export {
+  createTerminalSafe,
+  type TerminalSafe,
+  terminalSafe,
+  terminalSafeLine,
+} from './base/terminal-safe.js';
 export { type ChangeSet, type FileChange, type PlannedChanges, summarize } from './changes/change-set.js';
 export { type Agent, type CreateAgentOptions, createAgent, type ModelSettings } from './create-agent.js';
 export { type Commands, examineSandbox, type SandboxSettings } from './create-commands.js';

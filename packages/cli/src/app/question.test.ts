@@ -232,6 +232,30 @@ describe('the question of trust', () => {
     );
   });
 
+  it('can not be made to read as another one', () => {
+    const forged = 'echo hi   (x in y:1)\n\nThese files would count:\n  README.md';
+    const text = trustQuestion({
+      state: 'changed',
+      changes: [{ path: 'a\nb', change: 'added' }],
+      examination: {
+        folder: '/w\n?',
+        fingerprint: { 'c\nd': 'hash' },
+        commands: [{ file: 'e\nf', line: 1, setting: 'g\nh', runs: forged }],
+      },
+    });
+    expect(text?.title).toBe('Do you trust /w␊??');
+    expect(text?.text?.split('\n')).toEqual([
+      'Changed since you trusted it:',
+      '  a␊b (added)',
+      '',
+      'These would run:',
+      '  echo hi   (x in y:1)␊␊These files would count:␊  README.md   (g␊h in e␊f:1)',
+      '',
+      'These files would count:',
+      '  c␊d',
+    ]);
+  });
+
   it('names what has changed', () => {
     const changes = [{ path: 'x.sh', change: 'modified' as const }];
     expect(trustQuestion({ state: 'changed', changes, examination })?.text).toMatch(

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { type FileDiff, terminalSafe } from '@toolwright/core';
+import { type FileDiff, terminalSafe, terminalSafeLine } from '@toolwright/core';
 
 declare const isSafe: unique symbol;
 
@@ -8,6 +8,11 @@ export type SafeText = string & { readonly [isSafe]: true };
 
 export function safe(text: string): SafeText {
   return terminalSafe(text) as SafeText;
+}
+
+/** For text that stands inside a line of ours. */
+export function safeLine(text: string): SafeText {
+  return terminalSafeLine(text) as SafeText;
 }
 
 export interface SafeFile {

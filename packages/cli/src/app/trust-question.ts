@@ -1,6 +1,6 @@
 import type { TrustState } from '@toolwright/core';
 import type { Question } from './question.js';
-import { safe } from './safe-text.js';
+import { safe, safeLine } from './safe-text.js';
 
 /** Null when there is nothing that trust would turn on, or when the person has answered already. */
 export function trustQuestion(trust: TrustState): Question | null {
@@ -11,15 +11,15 @@ export function trustQuestion(trust: TrustState): Question | null {
     trust.state === 'changed'
       ? [
           'Changed since you trusted it:',
-          ...trust.changes.map(({ path, change }) => `  ${path} (${change})`),
+          ...trust.changes.map(({ path, change }) => safeLine(`  ${path} (${change})`)),
           '',
         ]
       : [];
-  const named = commands.map(
-    ({ runs, setting, file, line }) => `  ${runs}   (${setting} in ${file}:${line})`,
+  const named = commands.map(({ runs, setting, file, line }) =>
+    safeLine(`  ${runs}   (${setting} in ${file}:${line})`),
   );
   return {
-    title: safe(`Do you trust ${folder}?`),
+    title: safeLine(`Do you trust ${folder}?`),
     facts: [
       safe(
         'Trust lets its settings, tools, servers and .env count. Without it they are ignored; you can work here all the same.',
@@ -32,7 +32,7 @@ export function trustQuestion(trust: TrustState): Question | null {
           ? ['These would run:', ...named, '']
           : ['No commands are named in its settings.', '']),
         'These files would count:',
-        ...files.map((path) => `  ${path}`),
+        ...files.map((path) => safeLine(`  ${path}`)),
       ].join('\n'),
     ),
     choices: [

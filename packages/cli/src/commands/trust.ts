@@ -7,7 +7,7 @@ import {
   stateFolderPath,
   type TrustState,
   type TrustStore,
-  terminalSafe,
+  terminalSafeLine,
 } from '@toolwright/core';
 import { parseCommandLine, refuseFurther } from '../args.js';
 import { exitCodes } from '../exit-codes.js';
@@ -34,27 +34,27 @@ export async function run(args: string[]): Promise<number> {
   if (parsed.switches.has('remove')) {
     const found = await store.untrustFolder(folder, signal);
     process.stdout.write(
-      terminalSafe(found ? `Forgotten: ${folder}\n` : `There was no answer about ${folder}\n`),
+      `${terminalSafeLine(found ? `Forgotten: ${folder}` : `There was no answer about ${folder}`)}\n`,
     );
     return exitCodes.done;
   }
   const found = await store.trustState(folder, signal);
-  process.stdout.write(terminalSafe(describe(found)));
+  process.stdout.write(describe(found));
   if (parsed.switches.has('show')) return exitCodes.done;
   await store.trustFolder(found.examination, signal);
-  process.stdout.write(terminalSafe(`Trusted: ${found.examination.folder}\n`));
+  process.stdout.write(`${terminalSafeLine(`Trusted: ${found.examination.folder}`)}\n`);
   return exitCodes.done;
 }
 
 function describe(found: TrustState): string {
   const { fingerprint, commands } = found.examination;
-  const files = Object.keys(fingerprint).map((path) => `  ${path}\n`);
+  const files = Object.keys(fingerprint).map(indented);
   const changes =
     found.state === 'changed'
-      ? found.changes.map(({ path, change }) => `  ${path}: ${change} since it was trusted\n`)
+      ? found.changes.map(({ path, change }) => indented(`${path}: ${change} since it was trusted`))
       : [];
-  const named = commands.map(
-    ({ runs, setting, file, line }) => `  ${runs}   (${setting} in ${file}:${line})\n`,
+  const named = commands.map(({ runs, setting, file, line }) =>
+    indented(`${runs}   (${setting} in ${file}:${line})`),
   );
   return [
     `State: ${found.state}\n`,
@@ -66,12 +66,16 @@ function describe(found: TrustState): string {
   ].join('');
 }
 
+function indented(text: string): string {
+  return `  ${terminalSafeLine(text)}\n`;
+}
+
 async function list(store: TrustStore): Promise<number> {
   const entries = await store.list();
   if (entries.length === 0) process.stdout.write('No folder has been trusted or refused.\n');
   for (const { folder, trusted, decidedAt } of entries) {
     const date = new Date(decidedAt).toISOString().slice(0, 10);
-    process.stdout.write(terminalSafe(`${trusted ? 'trusted' : 'refused'}  ${date}  ${folder}\n`));
+    process.stdout.write(`${terminalSafeLine(`${trusted ? 'trusted' : 'refused'}  ${date}  ${folder}`)}\n`);
   }
   return exitCodes.done;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createTerminalSafe, terminalSafe } from './terminal-safe.js';
+import { createTerminalSafe, terminalSafe, terminalSafeLine } from './terminal-safe.js';
 
 const attacks: [string, string][] = [
   ['colour', '\x1b[31mred\x1b[0m'],
@@ -48,6 +48,10 @@ it.each(attacks)('makes %s visible, whole and cut at every place', (_name, attac
 
 it('shows which character it was', () => {
   expect(terminalSafe('\x1b[31m\b\u202e\u{e0041}')).toBe('␛[31m␈<U+202E><U+E0041>');
+});
+
+it('makes the ends of lines visible too where all must stay on one', () => {
+  expect(terminalSafeLine('a\tb\r\nc\u001b[1m')).toBe('a␉b␊c␛[1m');
 });
 
 it('leaves ordinary text of any language alone', () => {

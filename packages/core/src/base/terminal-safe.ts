@@ -37,6 +37,11 @@ export function terminalSafe(text: string): string {
   return escapeHidden(text);
 }
 
+/** The same for text that stands inside a line of ours: one with line breaks could pass for several. */
+export function terminalSafeLine(text: string): string {
+  return terminalSafe(text).replace(/[\n\t]/g, visible);
+}
+
 function escapeHidden(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(HIDDEN, visible).replace(LONE_SURROGATE, '\ufffd');
 }

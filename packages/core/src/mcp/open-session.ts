@@ -232,8 +232,8 @@ function infoOf({ client, config, kind, timings }: InfoSource): McpServerInfo {
   const version = client.getServerVersion();
   return {
     alias: config.alias,
-    name: plainText(version?.name ?? '').slice(0, 200),
-    version: plainText(version?.version ?? '').slice(0, 100),
+    name: onOneLine(version?.name).slice(0, 200),
+    version: onOneLine(version?.version).slice(0, 100),
     instructions: plainText(client.getInstructions() ?? '').slice(0, 20_000),
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     transport: kind,
@@ -246,4 +246,9 @@ function infoOf({ client, config, kind, timings }: InfoSource): McpServerInfo {
     },
     timings,
   };
+}
+
+/** Names stand inside sentences of ours. */
+function onOneLine(text = ''): string {
+  return plainText(text).replace(/\s+/g, ' ');
 }

@@ -28,8 +28,9 @@ export function placeOf(origin: Origin): string {
   return origin.file === undefined ? origin.source : `${origin.file}:${origin.line}:${origin.column}`;
 }
 
+/** Keys and values of a file that came from elsewhere may hold line breaks. */
 export function describeProblem({ where, message }: Problem): string {
-  return `${where}: ${message}`;
+  return `${where}: ${message}`.replaceAll('\n', '\u240a');
 }
 
 const MAX_SHOWN = 20;

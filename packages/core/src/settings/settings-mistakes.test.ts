@@ -36,6 +36,7 @@ async function mistakesIn(text: string): Promise<string[]> {
 
 const table: [string, string[]][] = [
   ['{"aprovalMode": "plan"}', ['F:1:2: unknown key aprovalMode. Did you mean approvalMode?']],
+  ['{"a\\nb": 1}', ['F:1:2: unknown key a␊b. Did you mean web?']],
   ['{"tools": {"exlude": []}}', ['F:1:12: unknown key tools.exlude. Did you mean tools.exclude?']],
   ['{"maxTurns": 5}', ['F:1:2: unknown key maxTurns. Did you mean model.maxTurns?']],
   ['{"ui": {"zzz": 5}}', ['F:1:9: unknown key ui.zzz. Known here: color, editor, screenReader.']],

@@ -141,9 +141,44 @@ describe('what could run in a folder', () => {
         runs: './discover a',
       },
       { file: '.toolwright/settings.json', line: 3, setting: 'mcp.serverCommand', runs: "serve 'two words'" },
-      { file: '.mcp.json', line: 2, setting: 'mcpServers.a', runs: "npx -y 'it'\\''s'" },
+      { file: '.mcp.json', line: 2, setting: 'mcpServers.a', runs: "npx -y 'it'\\''s' with K=v" },
       { file: '.mcp.json', line: 3, setting: 'mcpServers.b', runs: 'https://b.org' },
     ]);
+  });
+
+  it('is shown with the variables that are set for it, which may make any program run other code', async () => {
+    await write('.mcp.json', {
+      mcpServers: {
+        a: { command: 'node', args: ['a.js'], env: { NODE_OPTIONS: '--require ./evil.js', B: 'c' } },
+      },
+    });
+    await write('evil.js');
+    const { commands, fingerprint } = await examine();
+    expect(commands.map(({ runs }) => runs)).toEqual([
+      "node a.js with NODE_OPTIONS='--require ./evil.js' B=c",
+    ]);
+    expect(Object.keys(fingerprint)).toContain('evil.js');
+  });
+
+  it('says how much of a long command is not shown', async () => {
+    await write('.mcp.json', {
+      mcpServers: { a: { command: 'sh', args: ['-c', `true${' '.repeat(2_000)}; x`] } },
+    });
+    const [command] = (await examine()).commands;
+    expect(command?.runs).toMatch(/^sh -c 'true +… \(1,5\d\d more characters\)$/);
+  });
+
+  it.each([
+    [
+      'commands',
+      { mcpServers: Object.fromEntries([...Array(201)].map((_, at) => [`s${at}`, { command: 'x' }])) },
+    ],
+    ['words', { mcpServers: { a: { command: 'node', args: [...Array(2_000).fill('x'), './server.js'] } } }],
+  ])('is refused with more %s than can be shown and looked at', async (_what, settings) => {
+    await write('.mcp.json', settings);
+    await expect(examine()).rejects.toThrow(
+      /has more commands in \.mcp\.json than anybody would read that could run, .* Shorten \.mcp\.json\.$/,
+    );
   });
 
   it('never reaches outside the folder by a name', async () => {

@@ -79,7 +79,9 @@ function manifestsIn({ fingerprint }: Search): string[] {
 async function addNamed(search: Search, name: string, beside?: string): Promise<NamedCommand[]> {
   if (!search.fingerprint.has(name)) return [];
   const bytes = await readSmallFile(join(search.folder, name)).catch(() => null);
-  const { commands, words } = await namedIn(name, bytes?.toString('utf8') ?? '');
+  const { commands, words, isTooMuch } = await namedIn(name, bytes?.toString('utf8') ?? '');
+  if (isTooMuch)
+    throw tooMuch(search, `more commands in ${name} than anybody would read`, `Shorten ${name}.`);
   for (const { word, directory } of words) {
     await addTarget(search, resolve(search.folder, directory, word));
     if (beside) await addTarget(search, resolve(search.folder, beside, word));
@@ -129,8 +131,10 @@ function isInside(folder: string, path: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
-function tooMuch(search: Search, what: string): SettingsError {
+const lessFiles = 'Move what is not a tool out of .toolwright/tools and .toolwright/hooks.';
+
+function tooMuch(search: Search, what: string, advice = lessFiles): SettingsError {
   return new SettingsError(
-    `${search.folder} has ${what} that could run, too much to be vouched for. Move what is not a tool out of .toolwright/tools and .toolwright/hooks.`,
+    `${search.folder} has ${what} that could run, too much to be vouched for. ${advice}`,
   );
 }

@@ -1,3 +1,4 @@
+import { formatNumber } from '../base/amounts.js';
 import { type JsonEntry, type JsonNode, parseJsonc } from '../base/configuration/jsonc.js';
 
 /** Something a project's settings would start or reach, as written there. Untrusted text. */
@@ -7,7 +8,7 @@ export interface NamedCommand {
   line: number;
   /** Such as `tools.toolDiscoveryCommand` or `mcpServers.github`. */
   setting: string;
-  /** The command line, or the address. */
+  /** The command line with the variables that are set for it, or the address. */
   runs: string;
 }
 
@@ -15,6 +16,8 @@ export interface NamedByFile {
   commands: NamedCommand[];
   /** Words that may name files of the project, relative to the folder they are used in. */
   words: { word: string; directory: string }[];
+  /** There is more than can be shown, or looked at. */
+  isTooMuch: boolean;
 }
 
 /** Sections whose strings never run: paths there would ask again about files that are only read. */
@@ -44,20 +47,21 @@ const recipes: Readonly<Record<string, readonly string[]>> = {
 /** What a file of settings would run. A file that can't be parsed runs nothing: it is refused when it is loaded. */
 export async function namedIn(file: string, text: string): Promise<NamedByFile> {
   const parsed = await parseJsonc(text);
-  const result: NamedByFile = { commands: [], words: [] };
+  const result: NamedByFile = { commands: [], words: [], isTooMuch: false };
   if (!parsed.ok || parsed.root.type !== 'object') return result;
   for (const entry of parsed.root.entries) {
-    if (!inert.has(entry.name)) visit(entry, [], { file, result, directory: '.' });
+    if (!inert.has(entry.name)) visit(entry, [], { file, result, directory: '.', variables: '' });
   }
-  result.words = result.words.slice(0, MAX_WORDS);
-  result.commands = result.commands.slice(0, MAX_COMMANDS);
-  return result;
+  const isTooMuch = result.words.length > MAX_WORDS || result.commands.length > MAX_COMMANDS;
+  return { ...result, isTooMuch };
 }
 
 interface Visit {
   file: string;
   result: NamedByFile;
   directory: string;
+  /** Set for the command beside them; some make any program run other code. */
+  variables: string;
 }
 
 function visit(entry: JsonEntry, parents: readonly string[], state: Visit): void {
@@ -68,14 +72,16 @@ function visit(entry: JsonEntry, parents: readonly string[], state: Visit): void
   if (line !== null && isCommandName(name)) {
     const isServer = name === 'command' || /url$/i.test(name);
     const setting = (isServer && parents.length > 0 ? parents : path).join('.');
-    state.result.commands.push({ file: state.file, line: at.line, setting, runs: line });
+    const runs = name === 'command' ? line + state.variables : line;
+    state.result.commands.push({ file: state.file, line: at.line, setting, runs });
   }
   if (value.type !== 'object') return;
   const directory = textOf(value, 'cwd') ?? state.directory;
-  const args = value.entries.find((child) => child.name === 'args');
+  const named = (key: string) => value.entries.find((child) => child.name === key);
+  const [args, variables] = [named('args'), variablesIn(named('env')?.value)];
   for (const child of value.entries) {
     const isStart = child.name === 'command' && args !== undefined;
-    visit(isStart ? withArguments(child, args) : child, path, { ...state, directory });
+    visit(isStart ? withArguments(child, args) : child, path, { ...state, directory, variables });
   }
 }
 
@@ -88,10 +94,20 @@ function withArguments(command: JsonEntry, args: JsonEntry): JsonEntry {
   return { ...command, value: { type: 'array', items, at: command.at } };
 }
 
+function variablesIn(node: JsonNode | undefined): string {
+  if (node?.type !== 'object' || node.entries.length === 0) return '';
+  const set = node.entries.map(({ name, value }) => `${name}=${quoted(textIn(value))}`);
+  return ` with ${clip(set.join(' '))}`;
+}
+
+function textIn(node: JsonNode): string {
+  return node.type === 'string' ? node.value : '?';
+}
+
 function commandLine(node: JsonNode): string | null {
   if (node.type === 'string') return clip(node.value);
   if (node.type !== 'array') return null;
-  return clip(node.items.map((item) => (item.type === 'string' ? quoted(item.value) : '?')).join(' '));
+  return clip(node.items.map((item) => quoted(textIn(item))).join(' '));
 }
 
 function quoted(word: string): string {
@@ -99,7 +115,8 @@ function quoted(word: string): string {
 }
 
 function clip(text: string): string {
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+  const hidden = text.length - MAX_SHOWN;
+  return hidden <= 0 ? text : `${text.slice(0, MAX_SHOWN)}… (${formatNumber(hidden)} more characters)`;
 }
 
 function textOf(node: JsonNode & { type: 'object' }, name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { describeOrigin, terminalSafe } from '@toolwright/core';
+import { describeOrigin, terminalSafe, terminalSafeLine } from '@toolwright/core';
 import type { Arguments } from '../../args.js';
 import { abortOnInterrupt } from '../../interrupts.js';
 import { openToolbox } from '../../runtime.js';
@@ -26,7 +26,7 @@ export async function list(args: Arguments): Promise<number> {
     for (const { tool, origin } of tools) {
       const from = origin.kind === 'builtin' ? '' : ` (from ${describeOrigin(origin)})`;
       const line = `${tool.name.padEnd(width)}${firstSentence(tool.description)}${from}`;
-      process.stdout.write(`${terminalSafe(line)}\n`);
+      process.stdout.write(`${terminalSafeLine(line)}\n`);
     }
   }
   await toolbox.close();
@@ -34,5 +34,5 @@ export async function list(args: Arguments): Promise<number> {
 }
 
 function firstSentence(text: string): string {
-  return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0].replace(/\s+/g, ' ') ?? text;
+  return (/^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/\s+/g, ' ');
 }
