@@ -152,10 +152,23 @@ function judge(given: Given, subject: Subject): Judgement {
 
 function classOf({ state, commands }: Given, subject: Subject): EffectClass {
   if (typeof subject === 'string') return subject === 'none' ? 'read' : 'foreign';
+  if (subject.kind === 'execute' && escapesRules(state.rules, subject)) return 'shell-unconfined';
   const isStaged = 'path' in subject && 'staged' in subject && subject.staged === true;
   const isProtected = (path: string): boolean =>
     state.isProtected(path) && !(isStaged && isOrdinaryForCommand(path, commands));
   return classify(subject, isProtected);
+}
+
+/**
+ * Where the person does without a sandbox, nothing keeps a command from files that rules deny or ask about, but for
+ * changes that are looked at before they are kept. A mode is not enough then; a rule for the command is.
+ */
+function escapesRules(rules: readonly Rule[], command: Effect & { kind: 'execute' }): boolean {
+  const { unconfined, own, readOnly, background } = command;
+  if (unconfined !== 'chosen' || own || readOnly) return false;
+  return rules.some(
+    ({ verb, verdict }) => verdict !== 'allow' && (verb === 'Read' || (verb === 'Edit' && background)),
+  );
 }
 
 /** What a rule would have to cover; null where a command can't be read. */
@@ -250,6 +263,8 @@ function remark(effect: Effect | undefined, effectClass: EffectClass, verdict: V
   if (verdict === 'deny' && effectClass === 'shell-unconfined') return ' without a sandbox';
   if (verdict !== 'ask') return '';
   if (effectClass === 'protected') return ' (a protected path is always asked about)';
+  if (effect?.kind === 'execute' && effect.unconfined === 'chosen' && effectClass === 'shell-unconfined')
+    return ' (nothing confines it, so the rules about files could not be kept)';
   if (effectClass === 'shell-unconfined')
     return ' (nothing confines it: no sandbox was found, toolwright doctor says why; --sandbox off goes without one)';
   if (effect?.kind === 'execute' && effect.doubts?.[0]) return ` (${effect.doubts[0]})`;

@@ -68,6 +68,28 @@ describe('the mode table', () => {
   });
 });
 
+describe('a command that the person lets run without a sandbox', () => {
+  const unconfined = { ...shell, commands: [['make']], unconfined: 'chosen' } as Effect & { kind: 'execute' };
+
+  it.each<[string, Partial<Record<Verdict, string[]>>, Partial<typeof unconfined>, Verdict]>([
+    ['runs in yolo mode', {}, {}, 'allow'],
+    ['is asked about where a rule denies reading', { deny: ['Read(.env)'] }, {}, 'ask'],
+    ['is asked about where a rule asks before reading', { ask: ['Read(.env)'] }, {}, 'ask'],
+    ['runs where its changes are looked at before they are kept', { deny: ['Edit(a)'] }, {}, 'allow'],
+    ['in the background is asked about then', { deny: ['Edit(a)'] }, { background: true }, 'ask'],
+    ['runs where a rule allows it', { deny: ['Read(.env)'], allow: ['Shell(make)'] }, {}, 'allow'],
+    ['runs where it is proven to only read', { deny: ['Read(.env)'] }, { readOnly: true }, 'allow'],
+    ['runs where the person typed it', { deny: ['Read(.env)'] }, { own: true, network: true }, 'allow'],
+    ['runs where a sandbox holds it', { deny: ['Read(.env)'] }, { unconfined: undefined }, 'allow'],
+  ])('%s', async (_name, lists, more, expected) => {
+    const { decide } = await permission('yolo', lists);
+    const { decision, reason } = decide({ tool: 't', effects: [{ ...unconfined, ...more } as Effect] });
+    expect(decision).toBe(expected);
+    if (expected === 'ask')
+      expect(reason).toMatch(/nothing confines it, so the rules about files could not be kept/);
+  });
+});
+
 describe('rules', () => {
   it.each<[string, ApprovalMode, Partial<Record<Verdict, string[]>>, Effect[] | undefined, Verdict]>([
     [

@@ -212,6 +212,22 @@ describe.runIf(confined)('a command that may change something', () => {
     }
     expect(told(await shell.run('cat src/a.txt'))).toMatch(/^shown\n/);
   });
+
+  it('reads nothing that a rule denies in yolo mode without a sandbox', async () => {
+    const rules = [{ verdict: 'deny' as const, text: 'Read(.env)', source: 'test' }];
+    await using shell = await openTempShell({
+      rules,
+      sandbox: { mode: 'off' },
+      approvalMode: 'yolo',
+      answer: { kind: 'cancel' },
+    });
+    shell.write('.env', 'KEY=hidden-value\n');
+    for (const command of ['grep -r KEY .', 'f=.env; cat "$f"', 'tar c . | tar xO']) {
+      const settled = await shell.run(command);
+      expect(settled.error?.code).toBe('denied');
+      expect(told(settled)).not.toContain('hidden-value');
+    }
+  });
 });
 
 describe('a command that does not end by itself', () => {
