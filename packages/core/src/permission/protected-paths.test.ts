@@ -31,6 +31,18 @@ it.each([
   '.bashrc',
   '.zshenv',
   '.profile',
+  'GIT~1/config',
+  '.hg/hgrc',
+  '.ssh/authorized_keys',
+  '.claude/settings.json',
+  '.gitea/workflows/ci.yml',
+  '.Forgejo/workflows/ci.yml',
+  'bitbucket-pipelines.yml',
+  '.drone.yml',
+  'lefthook.yml',
+  '.config/fish/config.fish',
+  '.xprofile',
+  '.gdbinit',
 ])('%s is protected', (path) => {
   expect(protectedReason(path)).toEqual(expect.any(String));
 });
