@@ -59,8 +59,8 @@ async function withFiles(
 ): Promise<PartListUnion> {
   if (!prompt.includes('@')) return prompt;
   const { expandAtFiles } = await import('./conversation/at-files.js');
-  const { parts, notes } = await expandAtFiles(prompt, agent, signal);
-  for (const note of notes) output.notice(note);
+  const { parts, notes, failure } = await expandAtFiles(prompt, agent, signal);
+  for (const note of failure === undefined ? notes : [...notes, failure]) output.notice(note);
   return parts;
 }
 

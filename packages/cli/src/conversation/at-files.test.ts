@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { createToolbox, type Toolbox, textOf } from '@toolwright/core';
 import { createTempWorkspace } from '@toolwright/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -78,6 +79,26 @@ describe('a prompt with its files', () => {
     expect(notes).toEqual(['The rule Read(secret.txt) (test) forbids to read secret.txt.']);
     expect(text).toContain('export const a = 1;');
     expect(text).not.toContain('hidden\n');
+  });
+
+  it('has the others where a link leads to what rules keep from the model', async () => {
+    machine.symlink('src/link.txt', '../secret.txt');
+    const { text, notes } = await expand('show @src/link.txt and @src/a.ts');
+    rmSync(machine.path('src/link.txt'));
+    expect(notes).toEqual(['The rule Read(secret.txt) (test) forbids to read secret.txt.']);
+    expect(text).toContain('export const a = 1;');
+  });
+
+  it('says why where they could not be read', async () => {
+    const asking = await createToolbox({
+      workspace: machine.directory,
+      stateFolder: `${machine.outside}/state`,
+      rules: [{ verdict: 'ask', text: 'Read(src)', source: 'test' }],
+    });
+    const { parts, failure } = await expandAtFiles('see @src/a.ts', asking, new AbortController().signal);
+    await asking.close();
+    expect(parts).toEqual([{ text: 'see @src/a.ts' }]);
+    expect(failure).toMatch(/the rule Read\(src\) \(test\) asks before .* nobody is there to be asked/);
   });
 
   it('is sent as it is where the tool is left out', async () => {

@@ -13,6 +13,8 @@ export interface ExpandedPrompt {
   parts: Part[];
   /** What the person should know, one sentence each. */
   notes: string[];
+  /** Why the files could not be read, where a call failed: who draws calls shows it with the call. */
+  failure?: string;
 }
 
 /** After a blank or an opening bracket, so that mail addresses and the like are left alone. */
@@ -48,7 +50,7 @@ export async function expandAtFiles(
       continue;
     }
     const path = await existing(name, toolbox);
-    const refusal = path === null ? null : refusalOf(path, toolbox);
+    const refusal = path === null ? null : await refusalOf(path, toolbox);
     if (refusal !== null) notes.push(refusal);
     else if (path !== null) paths.push(path);
     else if (/[/.]/.test(name)) notes.push(`@${name} is no file or folder here; it is sent as written.`);
@@ -61,8 +63,7 @@ export async function expandAtFiles(
   }
   const call: RawCall = { id: '', name: 'read_many_files', arguments: { paths } };
   const [settled] = (await toolbox.scheduler.run([call], signal)) as [SettledCall];
-  // Why it failed is in the block of the call.
-  if (settled.error) return { parts: given, notes };
+  if (settled.error) return { parts: given, notes, failure: settled.error.message };
   const content = toParts(settled.llmContent);
   return { parts: [...given, { text: '\n\nThe files named with @ above:\n\n' }, ...content], notes };
 }
@@ -74,9 +75,15 @@ function serverOf(name: string, { mcp }: Pick<Toolbox, 'mcp'>): ServedServer | u
 }
 
 /** A file that rules keep from the model must not keep it from the others. */
-function refusalOf(path: string, { host, permission }: Pick<Toolbox, 'host' | 'permission'>): string | null {
+async function refusalOf(
+  path: string,
+  { host, permission }: Pick<Toolbox, 'host' | 'permission'>,
+): Promise<string | null> {
   try {
-    return permission.refusal('read', host.workspace.resolve(path));
+    const written = host.workspace.resolve(path);
+    return (
+      permission.refusal('read', written) ?? permission.refusal('read', await host.files.realPath(written))
+    );
   } catch (error) {
     if (isToolError(error)) return error.message;
     throw error;
