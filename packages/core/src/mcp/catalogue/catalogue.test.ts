@@ -253,6 +253,23 @@ it('a record without its end keeps its server off: nothing could be held to what
   expect(said.join()).toMatch(/can't be read: a part of it is missing\. Move it away/);
 });
 
+it.each<[string, (kept: string) => string]>([
+  ['other tools', (kept) => kept.replace('"asSent"', '"asSung"')],
+  ['no list of tools', (kept) => JSON.stringify(kept)],
+  ['text that is no JSON', (kept) => kept.replace('[', '{')],
+])('a record whose end is %s keeps its server from being called', async (_what, damage) => {
+  const server = fakeServer([tool('read')]);
+  const first = await catalogueOf(server);
+  await first.mail.refresh(signal);
+  const path = join(base, 'state', 'mcp', readdirSync(join(base, 'state', 'mcp'))[0] ?? '');
+  const [line = '', kept = ''] = readFileSync(path, 'utf8').split('\n');
+  const damaged = damage(kept);
+  writeFileSync(path, `${line.replace(/"kept":\d+/, `"kept":${Buffer.byteLength(damaged)}`)}\n${damaged}\n`);
+  const { mail } = await catalogueOf(server);
+  await expect(mail.call('read', {}, { signal })).rejects.toThrow(/can't be read: .*Move it away/);
+  expect(readFileSync(path, 'utf8')).toContain(damaged);
+});
+
 it('a record of the first format is read, and its tools count as accepted', async () => {
   const server = fakeServer([{ ...tool('read'), annotations: { readOnlyHint: true } }, tool('send')]);
   const first = await catalogueOf(server);

@@ -122,13 +122,20 @@ function recordIn(bytes: Buffer, path: string): SavedRecord {
   if (rest.length !== length + 1) throw unreadable(path, 'a part of it is missing');
   let read: Pick<McpToolDefinition, Kept>[] | undefined;
   const kept = (index: number): Pick<McpToolDefinition, Kept> => {
-    read ??= parsed(rest, path) as Pick<McpToolDefinition, Kept>[];
+    read ??= keptIn(parsed(rest, path), record.accepted.length, path);
     return read[index]!;
   };
   return {
     ...record,
     accepted: record.accepted.map((offered, index) => withKept(offered, () => kept(index))),
   };
+}
+
+/** One for each accepted tool: with fewer, or others, nothing could be held to what was accepted. */
+function keptIn(value: unknown, count: number, path: string): Pick<McpToolDefinition, Kept>[] {
+  const isWhole = (item: unknown): boolean => isJsonObject(item) && isJsonObject(item['asSent']);
+  if (Array.isArray(value) && value.length === count && value.every(isWhole)) return value;
+  throw unreadable(path, 'it is not what was saved there');
 }
 
 function withKept(offered: Offered, kept: () => Pick<McpToolDefinition, Kept>): McpToolDefinition {
