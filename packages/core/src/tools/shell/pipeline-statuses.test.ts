@@ -36,6 +36,12 @@ it('leaves the lines of a command their numbers', () => {
   expect(run('echo\nif then')).toMatchObject({ output: expect.stringContaining('line 2: '), status: 2 });
 });
 
+it('is not in what bash says of a command that it can not read', () => {
+  expect(run('ls )').output).toBe(
+    "bash: -c: line 1: syntax error near unexpected token `)'\nbash: -c: line 1: `ls )'\n",
+  );
+});
+
 it.each(['cat <<end\nhere\nend', '# nothing\necho here', '\n\necho here', '{ echo here\n}'])(
   'a command may begin with anything: %j',
   (command) => {

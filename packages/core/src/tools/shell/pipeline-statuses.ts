@@ -4,7 +4,11 @@
  * in the same line, so that what bash says of line 3 is about line 3.
  */
 export function withStatusLine(command: string, mark: string): string {
-  return `trap 'printf "\\n%s %s\\n" ${mark} "\${PIPESTATUS[*]}" >&2' EXIT; ${command}`;
+  return telling(mark) + command;
+}
+
+function telling(mark: string): string {
+  return `trap 'printf "\\n%s %s\\n" ${mark} "\${PIPESTATUS[*]}" >&2' EXIT; `;
 }
 
 export interface TakenStatuses {
@@ -15,8 +19,9 @@ export interface TakenStatuses {
 
 const told = /([0-9 ]+)\r?\n/y;
 
-/** The last such line counts: a command can read the mark (`trap -p EXIT`) and print it, but ours comes at the end. */
-export function takeStatuses(output: string, mark: string): TakenStatuses {
+/** Without what we put there, which bash quotes when it can't read the line. The last line with statuses counts: a command can read the mark (`trap -p EXIT`) and print it, but ours comes at the end. */
+export function takeStatuses(printed: string, mark: string): TakenStatuses {
+  const output = printed.replaceAll(telling(mark), '');
   const line = `\n${mark} `;
   const before = (start: number): number => (start === 0 ? -1 : output.lastIndexOf(line, start - 1));
   for (let start = output.lastIndexOf(line); start !== -1; start = before(start)) {
