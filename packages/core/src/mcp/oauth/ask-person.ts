@@ -8,6 +8,7 @@ import type { McpServerConfig } from '../server-config.js';
 import type { RefusedToken } from './authorized-fetch.js';
 import type { ClientIdentity, Credentials } from './credentials.js';
 import { discoverAuthority } from './discovery.js';
+import { fetchSafely } from './safe-addresses.js';
 import { signIn } from './sign-in.js';
 
 export interface AuthorizerOptions {
@@ -55,8 +56,9 @@ export async function askPerson(
       advice: 'Use the server again to be asked again.',
     });
   const run = async (within: AbortSignal): Promise<Credentials> => {
-    const fetch: FetchLike = (url, init) => options.fetch(url, { ...init, signal: init?.signal ?? within });
-    const oauth = config.oauth;
+    const { oauth } = config;
+    const asked = fetchSafely(options.fetch, serverUrl, oauth);
+    const fetch: FetchLike = (url, init) => asked(url, { ...init, signal: init?.signal ?? within });
     const authority = await discoverAuthority({ serverUrl, oauth, challenge: refused, fetch });
     return await signIn({ config, authority, client, parts, fetch, signal: within });
   };

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '../parts.js';
 import { type AuthorizerOptions, askPerson, signInFailure } from './ask-person.js';
 import type { Authorizer, RefusedToken } from './authorized-fetch.js';
 import { type Credentials, isDueForRefresh, readCredentials, type Tokens, toTokens } from './credentials.js';
+import { fetchSafely } from './safe-addresses.js';
 import { asClientInformation } from './sign-in.js';
 
 /** Troubles of the moment: what was given out is still good. */
@@ -114,7 +115,7 @@ function tooLate(options: AuthorizerOptions, limitMs: number): Error {
 /** Null: there is nothing to refresh with. A word: the refresh token, or our registration too, is worth nothing now. */
 async function requestRefresh(
   { authority, client, tokens }: Credentials,
-  { fetch, parts }: AuthorizerOptions,
+  { fetch, parts, serverUrl, config }: AuthorizerOptions,
   signal: AbortSignal,
 ): Promise<Tokens | 'refused' | 'unknown client' | null> {
   if (!authority || !client || !tokens || tokens.refreshToken === null) return null;
@@ -125,7 +126,7 @@ async function requestRefresh(
       ...(authority.resource === null ? {} : { resource: authority.resource }),
       clientInformation: asClientInformation(client),
       refreshToken: tokens.refreshToken,
-      fetchFn: (url, init) => fetch(url, { ...init, signal }),
+      fetchFn: (url, init) => fetchSafely(fetch, serverUrl, config.oauth)(url, { ...init, signal }),
     });
     return toTokens(sent, tokens, parts.clock.now());
   } catch (error) {

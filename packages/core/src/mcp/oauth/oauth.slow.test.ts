@@ -83,6 +83,14 @@ describe('signing in', () => {
     expect(stranger.asked).toEqual([]);
   });
 
+  it('asks nobody whom only we could reach, though the server says so', async () => {
+    const { asked, open } = await start({ authority: 'http://169.254.169.254' });
+    await expect(open()).rejects.toThrow(
+      'failed at sign in: it names an address that is not asked: http://169.254.169.254.',
+    );
+    expect(asked).toEqual([]);
+  });
+
   it('says what to set when the server registers nobody', async () => {
     const { open } = await start({ registration: false });
     await expect(open()).rejects.toThrow(
