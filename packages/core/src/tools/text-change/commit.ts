@@ -89,9 +89,10 @@ export async function mergedEdits(
   const lines = result.lines
     .map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
     .join(', ');
+  const where = /\D/.test(lines) ? `lines ${lines}` : `line ${lines}`;
   throw new ToolError(
     'conflict',
-    `${present.shown} was changed by someone else in the same part (now line ${lines}), so nothing was written. What they changed:\n${changes}\nTake their change into account and repeat the call.`,
+    `${present.shown} was changed by someone else in the same part (now ${where}), so nothing was written. What they changed:\n${changes}\nTake their change into account and repeat the call.`,
   );
 }
 
