@@ -146,15 +146,17 @@ describe('what could run in a folder', () => {
     ]);
   });
 
-  it('is shown with the variables that are set for it, which may make any program run other code', async () => {
+  it('is shown with the variables that are set for it, and with what is sent to an address', async () => {
     await write('.mcp.json', {
       mcpServers: {
+        b: { url: 'https://b.test/mcp', headers: { 'X-Key': '$SECRET' } },
         a: { command: 'node', args: ['a.js'], env: { NODE_OPTIONS: '--require ./evil.js', B: 'c' } },
       },
     });
     await write('evil.js');
     const { commands, fingerprint } = await examine();
     expect(commands.map(({ runs }) => runs)).toEqual([
+      "https://b.test/mcp with X-Key='$SECRET'",
       "node a.js with NODE_OPTIONS='--require ./evil.js' B=c",
     ]);
     expect(Object.keys(fingerprint)).toContain('evil.js');

@@ -8,7 +8,7 @@ export interface NamedCommand {
   line: number;
   /** Such as `tools.toolDiscoveryCommand` or `mcpServers.github`. */
   setting: string;
-  /** The command line with the variables that are set for it, or the address. */
+  /** The command line with the variables that are set for it, or the address with its headers. */
   runs: string;
 }
 
@@ -50,7 +50,7 @@ export async function namedIn(file: string, text: string): Promise<NamedByFile> 
   const result: NamedByFile = { commands: [], words: [], isTooMuch: false };
   if (!parsed.ok || parsed.root.type !== 'object') return result;
   for (const entry of parsed.root.entries) {
-    if (!inert.has(entry.name)) visit(entry, [], { file, result, directory: '.', variables: '' });
+    if (!inert.has(entry.name)) visit(entry, [], { file, result, directory: '.', beside: '' });
   }
   const isTooMuch = result.words.length > MAX_WORDS || result.commands.length > MAX_COMMANDS;
   return { ...result, isTooMuch };
@@ -60,8 +60,8 @@ interface Visit {
   file: string;
   result: NamedByFile;
   directory: string;
-  /** Set for the command beside them; some make any program run other code. */
-  variables: string;
+  /** What is set for a command or sent to an address: variables can make any program run other code. */
+  beside: string;
 }
 
 function visit(entry: JsonEntry, parents: readonly string[], state: Visit): void {
@@ -72,16 +72,17 @@ function visit(entry: JsonEntry, parents: readonly string[], state: Visit): void
   if (line !== null && isCommandName(name)) {
     const isServer = name === 'command' || /url$/i.test(name);
     const setting = (isServer && parents.length > 0 ? parents : path).join('.');
-    const runs = name === 'command' ? line + state.variables : line;
+    const runs = isServer ? line + state.beside : line;
     state.result.commands.push({ file: state.file, line: at.line, setting, runs });
   }
   if (value.type !== 'object') return;
   const directory = textOf(value, 'cwd') ?? state.directory;
   const named = (key: string) => value.entries.find((child) => child.name === key);
-  const [args, variables] = [named('args'), variablesIn(named('env')?.value)];
+  const args = named('args');
+  const beside = ['env', 'headers'].map((key) => valuesIn(named(key)?.value)).join('');
   for (const child of value.entries) {
     const isStart = child.name === 'command' && args !== undefined;
-    visit(isStart ? withArguments(child, args) : child, path, { ...state, directory, variables });
+    visit(isStart ? withArguments(child, args) : child, path, { ...state, directory, beside });
   }
 }
 
@@ -94,7 +95,7 @@ function withArguments(command: JsonEntry, args: JsonEntry): JsonEntry {
   return { ...command, value: { type: 'array', items, at: command.at } };
 }
 
-function variablesIn(node: JsonNode | undefined): string {
+function valuesIn(node: JsonNode | undefined): string {
   if (node?.type !== 'object' || node.entries.length === 0) return '';
   const set = node.entries.map(({ name, value }) => `${name}=${quoted(textIn(value))}`);
   return ` with ${clip(set.join(' '))}`;
