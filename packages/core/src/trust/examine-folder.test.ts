@@ -162,6 +162,14 @@ describe('what could run in a folder', () => {
     expect(Object.keys(fingerprint)).toContain('evil.js');
   });
 
+  it('is shown as it counts where a key stands twice', async () => {
+    await write(
+      '.mcp.json',
+      '{"mcpServers": {"a": {"command": "sh", "args": ["safe"], "args": ["evil"], "env": {}, "env": {"A": "b"}}}}',
+    );
+    expect((await examine()).commands.map(({ runs }) => runs)).toEqual(['sh evil with A=b']);
+  });
+
   it('says how much of a long command is not shown', async () => {
     await write('.mcp.json', {
       mcpServers: { a: { command: 'sh', args: ['-c', `true${' '.repeat(2_000)}; x`] } },

@@ -77,7 +77,7 @@ function visit(entry: JsonEntry, parents: readonly string[], state: Visit): void
   }
   if (value.type !== 'object') return;
   const directory = textOf(value, 'cwd') ?? state.directory;
-  const named = (key: string) => value.entries.find((child) => child.name === key);
+  const named = (key: string) => lastNamed(value, key);
   const args = named('args');
   const beside = ['env', 'headers'].map((key) => valuesIn(named(key)?.value)).join('');
   for (const child of value.entries) {
@@ -121,8 +121,13 @@ function clip(text: string): string {
 }
 
 function textOf(node: JsonNode & { type: 'object' }, name: string): string | undefined {
-  const value = node.entries.find((entry) => entry.name === name)?.value;
+  const value = lastNamed(node, name)?.value;
   return value?.type === 'string' ? value.value : undefined;
+}
+
+/** Where a key stands twice, the last one counts, here as when the file is used. */
+function lastNamed(node: JsonNode & { type: 'object' }, name: string): JsonEntry | undefined {
+  return node.entries.findLast((entry) => entry.name === name);
 }
 
 /** Strings of the value itself; those of objects inside it are met when they are visited. */
