@@ -50,16 +50,21 @@ const abortSentences: Record<AbortReason['kind'], string> = {
 };
 
 export function abortReason(signal: AbortSignal): AbortReason {
-  const reason = signal.reason as Partial<AbortReason> | undefined;
-  if (reason && typeof reason === 'object' && reason.kind && reason.kind in abortSentences) {
-    return reason as AbortReason;
-  }
+  if (isAbortReason(signal.reason)) return signal.reason;
   return { kind: signal.reason?.name === 'TimeoutError' ? 'timeout' : 'user' };
 }
 
+function isAbortReason(reason: unknown): reason is AbortReason {
+  const kind = typeof reason === 'object' && reason !== null && 'kind' in reason ? reason.kind : undefined;
+  return typeof kind === 'string' && Object.hasOwn(abortSentences, kind);
+}
+
 export function describeAbort(signal: AbortSignal): string {
-  const reason = abortReason(signal);
-  return reason.message ?? abortSentences[reason.kind];
+  return sentenceOf(abortReason(signal));
+}
+
+function sentenceOf({ kind, message }: AbortReason): string {
+  return message ?? abortSentences[kind];
 }
 
 /** A mistake in what the person configured: settings, flags, files named by them. Exit code 52. */
@@ -69,8 +74,9 @@ export class SettingsError extends Error {
   inFlags = false;
 }
 
-/** The message of anything that was thrown. */
+/** The message of anything that was thrown, the reason of an abort among it. */
 export function messageOf(error: unknown): string {
+  if (isAbortReason(error)) return sentenceOf(error);
   return error instanceof Error ? error.message : String(error);
 }
 
