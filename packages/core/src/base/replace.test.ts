@@ -278,9 +278,12 @@ describe('several places', () => {
   });
 });
 
-test.each(['', '   ', '\n\n', '\t \n'])('a blank old text (%j) is never found', async (oldText) => {
-  expect(await replaceText({ text: 'a  b\n\n\t \n', oldText, newText: 'x' })).toEqual({ kind: 'missing' });
-});
+test.each(['', '   ', '\n\n', '\t \n', '\u200b', '\u200b \ufeff', '\u00a0\u200b'])(
+  'a blank old text (%j) is never found',
+  async (oldText) => {
+    expect(await replaceText({ text: 'a  b\n\n\t \n', oldText, newText: 'x' })).toEqual({ kind: 'missing' });
+  },
+);
 
 test.each([
   [

@@ -52,6 +52,8 @@ describe('CRLF', () => {
     const { runEdit, readBytes } = open({ 'a.txt': 'a\r\nb\nc\r\nd\n' });
     await runEdit('a.txt', 'b\nc\nd', 'b\nnew\nc\nd');
     expect(readBytes('a.txt').toString()).toBe('a\r\nb\nnew\nc\r\nd\n');
+    await runEdit('a.txt', 'b\nnew\nc', 'first\nb\nnew\nc');
+    expect(readBytes('a.txt').toString()).toBe('a\r\nfirst\nb\nnew\nc\r\nd\n');
   });
 
   test('reading as LF is not a change: no false "modified"', async () => {

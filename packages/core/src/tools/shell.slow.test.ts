@@ -118,6 +118,19 @@ describe.runIf(confined)('a command that may change something', () => {
     ]);
   });
 
+  it('is a look at what it wrote, too: the model may go on from there', async () => {
+    await using shell = await openTempShell({ approvalMode: 'auto-edit', forModel: true });
+    shell.write('old.txt', 'one\n');
+    shell.write('other.txt', 'one\n');
+    await shell.run('sed -i s/one/two/ old.txt; echo one > new.txt');
+    const edit = async (path: string, old_string: string) =>
+      (await shell.call('edit', { file_path: path, old_string, new_string: 'three' })).error?.message;
+    expect(await edit('old.txt', 'two')).toBeUndefined();
+    expect(await edit('new.txt', 'one')).toBeUndefined();
+    expect(await edit('other.txt', 'one')).toMatch(/[Rr]ead/);
+    expect([shell.read('old.txt'), shell.read('new.txt')]).toEqual(['three\n', 'three\n']);
+  });
+
   it('is kept without a question where edits are', async () => {
     await using shell = await openTempShell({ approvalMode: 'auto-edit' });
     await shell.run('mkdir -p src && echo x > src/a.ts');
@@ -235,7 +248,9 @@ describe('a command that does not end by itself', () => {
     await using shell = await openTempShell();
     const settled = await shell.run('echo begun; sleep 7321 & sleep 7321', { timeout: 1_000 });
     expect(settled.error?.code).toBe('timeout');
-    expect(told(settled)).toMatch(/^begun\n\[stopped at the time limit of 1 s/);
+    expect(told(settled)).toBe(
+      'begun\n[stopped at the time limit of 1 s, with everything it had started. The same command would meet the same limit: give a larger timeout, or is_background for what does not end by itself]',
+    );
     expect(processesWith('sleep 7321')).toBe(0);
   });
 

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openTestShell, type TestShell, until } from './fixtures/shell.js';
 
@@ -46,6 +47,22 @@ it('is over with the command though a child holds the pipe, and ends that child'
   const ended = await shell.run('sleep 1000 & echo done');
   expect(ended).toMatchObject({ exitCode: 0, stopped: null, stdout: { head: 'done\n' }, left: 0 });
   expect(ended.survivors.map(({ command }) => command)).toEqual(['sleep 1000']);
+});
+
+it('is over with the command though somebody else has opened its output', async () => {
+  const running = await shell.start('echo begun; read -t 1000 line; echo done', { keepInputOpen: true });
+  await until(async () => (await running.output()).stdout.totalBytes > 0);
+  const held = openSync(`/proc/${running.pid}/fd/1`, 'w');
+  try {
+    await running.write('go on\n');
+    expect(await running.ended).toMatchObject({
+      exitCode: 0,
+      stdout: { head: 'begun\ndone\n' },
+      survivors: [],
+    });
+  } finally {
+    closeSync(held);
+  }
 });
 
 it('lets a child that is nearly done finish its output', async () => {
