@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../base/json.js';
 import { createFakeClock } from '../../testing/fakes.js';
 import { createChangeBursts } from './change-bursts.js';
 import { readPrompts, readResources, readResourceTemplates } from './named-items.js';
@@ -46,6 +47,28 @@ describe('a tool', () => {
       { a: { type: 'string', description: 'Reads.' } },
     ]);
     expect(tool?.asSent).toEqual({ name: 'x', description: hidden, inputSchema: schema });
+    const others = { $comment: hidden, default: [hidden], examples: [{ b: hidden }], title: hidden };
+    const [more] = readTools([
+      { name: 'y', inputSchema: { type: 'object', properties: { a: others } } },
+    ]).items;
+    expect(more?.inputSchema['properties']).toEqual({
+      a: { $comment: 'Reads.', default: ['Reads.'], examples: [{ b: 'Reads.' }], title: 'Reads.' },
+    });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a property', { properties: { 'a\u200b': {} } }],
+    ['a choice', { properties: { a: { enum: ['b\u{e0041}'] } } }],
+    ['a constant', { properties: { a: { const: '\u202eb' } } }],
+    ['a pattern', { properties: { a: { pattern: '\ufeff' } } }],
+    ['a property of a property called title', { properties: { title: { properties: { 'a\u200b': {} } } } }],
+  ])('that hides something in %s is left out', (_where, inputSchema) => {
+    expect(readTools([{ name: 'x', inputSchema }])).toEqual({
+      items: [],
+      warnings: [
+        `The tool "x" was left out: its input schema can't be used, it has names or values with characters that nobody sees.`,
+      ],
+    });
   });
 
   it.each(['two\nlines', 'tab\there', '\u001b[31mred', 'zero\u200bwidth', ' '])(

@@ -60,10 +60,21 @@ function readInputSchema(schema: unknown): JsonSchema | string {
   const problem = schemaProblem(schema);
   if (problem !== null) return problem;
   const given = schema as JsonSchema;
-  if (given['type'] === undefined) return withoutHidden({ type: 'object', ...given });
-  const types = [given['type']].flat();
-  return types.includes('object') ? withoutHidden(given) : 'it describes something other than an object';
+  const types = [given['type'] ?? 'object'].flat();
+  if (!types.includes('object')) return 'it describes something other than an object';
+  const shown = withoutHidden(given['type'] === undefined ? { type: 'object', ...given } : given);
+  return hidesSomething(shown) ? 'it has names or values with characters that nobody sees' : shown;
 }
+
+/** What can't be cleaned without making it another: names of properties, values to choose from. */
+function hidesSomething(value: unknown): boolean {
+  if (typeof value === 'string') return plainText(value) !== value;
+  if (Array.isArray(value)) return value.some(hidesSomething);
+  return isJsonObject(value) && Object.entries(value).some((entry) => entry.some(hidesSomething));
+}
+
+/** Words for the reader. */
+const words = new Set(['description', 'title', '$comment', 'default', 'examples']);
 
 function readOutputSchema(schema: unknown, shown: string, warnings: string[]): JsonSchema | null {
   if (schema === undefined || schema === null) return null;
@@ -86,17 +97,13 @@ function readHints(annotations: JsonObject): McpToolHints {
 
 /** Descriptions inside a schema reach the model like the tool's own; equal schemas become equal bytes. */
 function withoutHidden(schema: JsonSchema): JsonSchema {
-  const clean = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(clean);
+  const clean = (value: unknown, isText: boolean): unknown => {
+    if (typeof value === 'string') return isText ? plainText(value) : value;
+    if (Array.isArray(value)) return value.map((item) => clean(item, isText));
     if (!isJsonObject(value)) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [
-        key,
-        (key === 'description' || key === 'title') && typeof item === 'string'
-          ? plainText(item)
-          : clean(item),
-      ]),
+      Object.entries(value).map(([key, item]) => [key, clean(item, isText || words.has(key))]),
     );
   };
-  return canonical(clean(schema)) as JsonSchema;
+  return canonical(clean(schema, false)) as JsonSchema;
 }
