@@ -68,7 +68,8 @@ export class ToolRegistry {
   readonly #tools = new Map<string, Entry>();
   /** Names and aliases. */
   readonly #owners = new Map<string, Entry>();
-  readonly #bareNames = new Map<string, Set<Entry>>();
+  /** Made when somebody asks by such a name. */
+  #bareNames: Map<string, Entry[]> | null = null;
   /** In the order in which the model got to know them. */
   readonly #declared = new Map<string, FunctionDeclaration | null>();
   readonly #sources: ToolSource[] = [];
@@ -98,7 +99,7 @@ export class ToolRegistry {
   find(name: string): RegisteredTool | undefined {
     const owner = this.#owners.get(name);
     if (owner) return owner;
-    const [first, ...more] = this.#bareNames.get(name) ?? [];
+    const [first, ...more] = this.#withBareNames().get(name) ?? [];
     return more.length === 0 ? first : undefined;
   }
 
@@ -205,6 +206,7 @@ export class ToolRegistry {
       dispose();
       disposers.delete(name);
     }
+    for (const name of disposers.keys()) this.#exchange(name, wanted.get(name)!);
     const fresh = found.filter((one) => !(disposers.has(one.tool.name) && wanted.get(one.tool.name) === one));
     const isWaiting = !fitInto(this.#budget, [...this.#declaredDiscoveries(), ...fresh]);
     for (const one of fresh) {
@@ -215,7 +217,6 @@ export class ToolRegistry {
         report.problems.push(`${source.name}: ${messageOf(error)}`);
       }
     }
-    for (const [name, one] of wanted) if (disposers.has(name)) this.#exchange(name, one);
   }
 
   #declaredDiscoveries(): RegisteredTool[] {
@@ -240,12 +241,10 @@ export class ToolRegistry {
 
   #register(entry: Entry): () => void {
     this.#refuseUnusable(entry);
-    const { tool, origin, isWaiting } = entry;
+    const { tool, isWaiting } = entry;
     const names = [tool.name, ...(tool.nameAliases ?? [])];
     this.#tools.set(tool.name, entry);
     for (const name of names) this.#owners.set(name, entry);
-    const sameBareName = origin.kind === 'mcp' ? this.#withBareName(origin.bareName) : undefined;
-    sameBareName?.add(entry);
     if (!isWaiting) this.#declared.set(tool.name, null);
     this.#changed();
     return () => {
@@ -253,19 +252,25 @@ export class ToolRegistry {
       this.#tools.delete(tool.name);
       this.#declared.delete(tool.name);
       for (const name of names) this.#owners.delete(name);
-      sameBareName?.delete(entry);
       this.#changed();
     };
   }
 
   #changed(): void {
+    this.#bareNames = null;
     for (const listener of this.#listeners) listener();
   }
 
-  #withBareName(name: string): Set<Entry> {
-    const entries = this.#bareNames.get(name) ?? new Set();
-    this.#bareNames.set(name, entries);
-    return entries;
+  #withBareNames(): Map<string, Entry[]> {
+    if (this.#bareNames) return this.#bareNames;
+    const found = new Map<string, Entry[]>();
+    for (const entry of this.#tools.values()) {
+      if (entry.origin.kind !== 'mcp') continue;
+      const { bareName } = entry.origin;
+      found.set(bareName, [...(found.get(bareName) ?? []), entry]);
+    }
+    this.#bareNames = found;
+    return found;
   }
 
   #declarationOf(name: string): FunctionDeclaration {
@@ -294,10 +299,11 @@ export class ToolRegistry {
 
   /** Names that can be called: where several servers offer a bare one, the whole ones. */
   #near(name: string): string[] {
-    const candidates = new Set([...this.#tools.keys(), ...this.#bareNames.keys()]);
-    const found = this.#bareNames.get(name)?.size ? [name] : nearest(name, candidates);
+    const bareNames = this.#withBareNames();
+    const candidates = new Set([...this.#tools.keys(), ...bareNames.keys()]);
+    const found = bareNames.has(name) ? [name] : nearest(name, candidates);
     const callable = found.flatMap((each) =>
-      this.find(each) ? each : [...(this.#bareNames.get(each) ?? [])].map(({ tool }) => tool.name),
+      this.find(each) ? each : (bareNames.get(each) ?? []).map(({ tool }) => tool.name),
     );
     return [...new Set(callable)].slice(0, 5);
   }
