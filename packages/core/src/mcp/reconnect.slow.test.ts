@@ -48,6 +48,13 @@ describe('a call whose server is lost on the way', () => {
     expect(calls()).toBe(1);
   });
 
+  it('is not repeated before the old server is gone with all it had started', async () => {
+    const { server } = await openCrashing({ ...idempotent, LINGERS: '1' }, true);
+    const result = await server.callTool('add', {}, { signal: never });
+    expect(textOf(result.parts)).toBe('call 2');
+    expect(readFileSync(join(bench.directory, `calls-${counters - 1}.met`), 'utf8')).toBe('gone');
+  });
+
   it('leaves the server usable: the next call connects again, and the old process is gone', async () => {
     const { server } = await openCrashing({}, false);
     await expect(server.callTool('add', {}, { signal: never })).rejects.toThrow('was not repeated');
