@@ -25,7 +25,7 @@ const neededForPrompt = [
   'packages/core/src/host/http-connections.ts',
   'packages/core/src/host/http-body.ts',
   'on-first-use:node:child_process',
-  'node_modules/jsonc-parser/lib/esm/main.js',
+  'packages/core/src/base/configuration/jsonc-parser.ts',
   'packages/core/src/tools/mcp/open-servers.ts',
 ];
 
@@ -71,7 +71,7 @@ function splitModules(esbuild) {
     legalComments: 'none',
     external,
     define: { 'import.meta.url': 'importMetaUrl' },
-    plugins: [loadedOnFirstUse],
+    plugins: [loadedOnFirstUse, withoutFormatter],
     logLevel: 'warning',
   });
 }
@@ -94,6 +94,19 @@ const loadedOnFirstUse = {
         .map(([name]) => `export const ${name} = (...given) => module().${name}(...given);`);
       const load = `let loaded;\nconst module = () => (loaded ??= process.getBuiltinModule('${path}'));`;
       return { contents: [load, ...functions].join('\n') };
+    });
+  },
+};
+
+/** Nothing of ours formats JSON, and the library prepares a thousand strings for it when it is loaded. */
+const withoutFormatter = {
+  name: 'without a formatter',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^(jsonc-parser$|\.)/ }, async ({ path, importer, pluginData, ...options }) => {
+      const isOfLibrary = path === 'jsonc-parser' || importer.includes('/node_modules/jsonc-parser/');
+      if (!isOfLibrary || pluginData === 'resolved') return undefined;
+      const found = await resolve(path, { ...options, importer, pluginData: 'resolved' });
+      return { ...found, sideEffects: false };
     });
   },
 };

@@ -25,7 +25,7 @@ interface Document {
  * is, comments of its neighbours included. The text must be valid and hold an object, or nothing yet.
  */
 export async function editJsonc(text: string, path: readonly string[], value: unknown): Promise<string> {
-  const { createScanner, parseTree } = await import('jsonc-parser');
+  const { createScanner, parseTree } = await import('./jsonc-parser.js');
   const options = { allowTrailingComma: true, allowEmptyContent: true };
   const started = parseTree(text, [], options) ? text : startedFrom(text);
   const root = parseTree(started, [], options) as Node;

@@ -53,7 +53,7 @@ const sentences: Record<string, string> = {
 
 /** An empty text counts as an empty object. */
 export async function parseJsonc(text: string): Promise<ParsedJsonc> {
-  const { createScanner, parseTree, printParseErrorCode } = await import('jsonc-parser');
+  const { createScanner, parseTree, printParseErrorCode } = await import('./jsonc-parser.js');
   const positionOf = positionsIn(text);
   const mayBeDeep = (text.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH;
   const deep = mayBeDeep ? tooDeep(createScanner(text, true)) : null;
