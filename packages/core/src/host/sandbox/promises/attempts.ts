@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Attempt, AttemptEnd } from './attempt.js';
 import { type AttemptWorld, processesNaming } from './attempt-world.js';
@@ -18,6 +18,9 @@ const number = {
   arm64: { ptrace: 117, unshare: 97, mount: 40, keyctl: 219, bpf: 280 },
 };
 const calls = process.arch === 'arm64' ? number.arm64 : number.x64;
+
+const namespaces = ['cgroup', 'ipc', 'mnt', 'net', 'pid', 'user', 'uts'];
+const namespaceHere = (name: string): string => readlinkSync(`/proc/self/ns/${name}`);
 
 /** So that it is not taken for the process outside. */
 const orphan = (marker: string): string => marker.replace('marker', 'orphan');
@@ -168,6 +171,23 @@ const processes: Attempt[] = [
     script: ({ marker }) =>
       `setsid -f bash -c 'sleep 60; : ${orphan(marker)}' </dev/null >/dev/null 2>&1; (exec -a ${orphan(marker)} sleep 60) </dev/null >/dev/null 2>&1 & sleep 0.1`,
     holds: (_end, { marker }) => processesNaming(orphan(marker)).length === 0,
+  },
+  {
+    promise: 'nothing is shared with other processes',
+    attempt: 'compare namespaces with those outside',
+    script: () => `readlink /proc/self/ns/{${namespaces.join(',')}}`,
+    holds: ({ output }) => {
+      const shared = namespaces.filter(
+        (name) => !output.includes(`${name}:[`) || output.includes(namespaceHere(name)),
+      );
+      return shared.length === 0 || `shared: ${shared.join(', ')}`;
+    },
+  },
+  {
+    promise: 'nothing is shared with other processes',
+    attempt: 'find the session of whoever started it',
+    script: () => 'read -r _ _ _ _ _ session _ </proc/self/stat; readlink /proc/self/ns/pid; echo "$session"',
+    holds: ({ output }) => !/^0$/m.test(output) && !output.includes(namespaceHere('pid')),
   },
   {
     promise: 'no debugging of processes',
