@@ -270,8 +270,13 @@ describe('a command that does not end by itself', () => {
   it('ends although something it started holds its output, and that something ends too', async () => {
     await using shell = await openTempShell();
     const settled = await shell.run('sleep 7323 & echo done');
-    expect(told(settled)).toMatch(/^done\n\[exit code 0\]/);
+    expect(told(settled)).toBe(
+      confined
+        ? 'done\n[exit code 0]\n[what it left running in the background ended with it. A server or watcher needs is_background]'
+        : 'done\n[exit code 0]\n[1 process it left running ended with it: sleep 7323. A server or watcher needs is_background]',
+    );
     expect(processesWith('sleep 7323')).toBe(0);
+    expect(told(await shell.run('true & wait; echo done'))).toBe('done\n[exit code 0]');
   });
 });
 
@@ -298,8 +303,15 @@ describe('output', () => {
       'seq 1 200000; echo "Error: it broke"; seq 1 100000; yes flood | head -c 30000000; echo the end',
     );
     expect(told(settled)).toMatch(/^1\n2\n/);
+    expect(told(settled)).toContain('\nError: it broke\n');
     expect(told(settled)).toMatch(/the end\n\[exit code 0\]/);
     expect(Buffer.byteLength(told(settled))).toBeLessThan(64 * 1024);
+  });
+
+  it('comes without colours and with progress bars as they ended', async () => {
+    await using shell = await openTempShell();
+    const settled = await shell.run(String.raw`printf '\033[31mred\033[0m\n 50%%\r100%%\n\033]0;title\a'`);
+    expect(told(settled)).toBe('red\n100%\n[exit code 0]');
   });
 
   it('that is not text is named', async () => {

@@ -8,7 +8,7 @@ import { plainOutput } from './plain-output.js';
 
 export interface Told {
   ended: Ended;
-  call: Pick<ShellCall, 'params'>;
+  call: Pick<ShellCall, 'params' | 'looked'>;
   mark: string;
   /** More to say, one sentence each, behind how it ended. */
   notes: readonly string[];
@@ -49,11 +49,21 @@ function endLines(ended: Ended, statuses: number[] | null, call: Told['call']): 
     const names = survivors.slice(0, 3).map(({ command }) => command.slice(0, 80));
     if (survivors.length > names.length) names.push('…');
     lines.push(
-      `${processes(survivors.length)} it left running ended with it: ${names.join(', ')}. A server or watcher needs is_background`,
+      `${processes(survivors.length)} it left running ended with it: ${names.join(', ')}. ${NEEDS_JOB}`,
     );
+  } else if (!ended.stopped && mayLeaveSomething(call)) {
+    lines.push(`what it left running in the background ended with it. ${NEEDS_JOB}`);
   }
   if (left > 0) lines.push(`${processes(left)} could not be ended`);
   return lines;
+}
+
+const NEEDS_JOB = 'A server or watcher needs is_background';
+
+/** In a sandbox what is left goes with it before anybody can see it. */
+function mayLeaveSomething({ looked: { analysis, sandbox } }: Told['call']): boolean {
+  const waits = analysis.commands?.some(([program]) => program === 'wait') ?? false;
+  return sandbox.confined && analysis.background && !waits;
 }
 
 function processes(count: number): string {

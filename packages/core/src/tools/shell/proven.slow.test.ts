@@ -1,0 +1,40 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Effect } from '../../base/effect.js';
+import { openTempShell, type TempShell, told } from './fixtures/temp-shell.js';
+
+/** A shell in which a program of this name is ours; without a sandbox, so that it is found. */
+async function openWith(name: string, script: string): Promise<TempShell> {
+  const environment: Record<string, string> = { LANG: 'C.UTF-8' };
+  const shell = await openTempShell({ environment, sandbox: { mode: 'off' } });
+  const folder = join(shell.directory, '..', 'programs');
+  mkdirSync(folder);
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, name), 0o755);
+  Object.assign(environment, { PATH: `${folder}:${process.env['PATH']}`, HOME: join(folder, '..', 'home') });
+  return shell;
+}
+
+it('a command that is proven runs as it was understood, every word quoted', async () => {
+  await using shell = await openWith('bash', 'echo "$*"; exec /bin/bash "$@"');
+  const settled = await shell.run('echo  one"two" {a,b} # and no more');
+  expect(shell.asked).toEqual([]);
+  expect(told(settled)).toContain(" EXIT; 'echo' 'onetwo' 'a' 'b'\n");
+});
+
+it('what bash can not read is not proven, whatever we read', async () => {
+  await using shell = await openWith('bash', 'case "$*" in *" -n "*) exit 2;; esac; exec /bin/bash "$@"');
+  await shell.run('echo one');
+  const [execute] = (shell.asked[0]?.details.effects ?? []) as (Effect & { kind: 'execute' })[];
+  expect([execute?.readOnly, execute?.doubts]).toEqual([false, ['bash reads the command line differently']]);
+});
+
+it('git runs with what keeps it from starting programs', async () => {
+  await using shell = await openWith('git', 'env | grep ^GIT_ | sort');
+  const settled = await shell.run('git status');
+  expect(shell.asked).toEqual([]);
+  expect(told(settled)).toMatch(/^GIT_ALLOW_PROTOCOL=none$/m);
+  expect(told(settled)).toMatch(/^GIT_CONFIG_KEY_1=core\.hooksPath\n(.*\n)*GIT_CONFIG_VALUE_1=\/dev\/null$/m);
+  expect(told(settled)).toMatch(/^GIT_OPTIONAL_LOCKS=0$/m);
+});
