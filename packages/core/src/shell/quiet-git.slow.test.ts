@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -23,13 +23,17 @@ it('git with the forced environment starts nothing that the repository names, an
       'git log -p',
       'git ls-files -o',
       'git grep -n touch',
-      'git describe --always --dirty',
+      'git describe --always',
+      'git diff -- hooks',
     ];
     rmSync(canary, { force: true });
+    const index = join(folder, '.git', 'index');
+    const { mtimeNs, ino } = statSync(index, { bigint: true });
     for (const command of commands) {
       const { canonical, environment } = await analyseCommand(command, context);
       expect(runInBash(canonical ?? 'false', folder, environment).status, command).toBe(0);
       expect(existsSync(canary), command).toBe(false);
+      expect(statSync(index, { bigint: true }), command).toMatchObject({ mtimeNs, ino });
     }
     // The trap does work: without the environment it springs.
     runInBash('git status', folder, {});

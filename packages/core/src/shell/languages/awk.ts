@@ -53,9 +53,10 @@ const token =
 const pattern = /\/(?:[^/\\\n[]|\\[^\n]|\[(?!\^?\])(?:\[:\w+:\]|[^[\]/\\\n])+\])+\//y;
 
 /** After these a slash begins a pattern, after others it divides; where awks disagree nothing is proven. */
-const beforePattern = /^([{};,(!~?:]|&&|\|\||\n|print|printf|return|in|else|do|case|~=|!~)$/;
+const beforePattern = /^([{};,(!~?:]|&&|\|\||\n|print|printf|return|in|else|do|~=|!~)$/;
 const dividend = /^([A-Za-z_]\w*|[\d.].*|\])$/;
-const ambiguous = /^(length|getline|if|while|for|next|nextfile|exit|delete)$/;
+const ambiguous =
+  /^(length|getline|if|while|for|next|nextfile|exit|delete|case|default|switch|func|function)$/;
 
 interface AwkState {
   last: string;

@@ -116,7 +116,8 @@ export const building: ProgramTable = {
     offer: (words) => (words[1] !== 'watch' && isName(words[1]) ? 2 : 0),
   }),
   rustc: build('compiles', []),
-  go: build('runs a build', ['version', 'env', 'env GOPATH', 'env GOROOT', 'env GOMOD', 'help'], {
+  // All of its environment it knows only after trying the compiler.
+  go: build('runs a build', ['version', 'env GOPATH', 'env GOROOT', 'env GOMOD', 'help'], {
     // A file of the project may name another version, which would be fetched.
     environment: { GOTOOLCHAIN: 'local' },
     fetches: ['get', 'install'],
@@ -129,7 +130,8 @@ export const building: ProgramTable = {
   'g++': build('compiles', ['--version', '-v']),
   clang: build('compiles', ['--version', '-v']),
   tsc: build('compiles', ['--version', '-v']),
-  npm: packages(['--version', '-v', 'version', 'root', 'prefix', 'bin']),
+  // Any other question makes it write a log, where a file of the project may tell it to.
+  npm: packages(['--version', '-v']),
   pnpm: packages([]),
   yarn: packages([]),
   bun: packages(['--version', '-v']),
@@ -138,7 +140,8 @@ export const building: ProgramTable = {
   bunx: fetching([]),
   uvx: fetching([]),
   uv: packages(['--version', '-V'], startedByRun),
-  poetry: packages(['--version', '-V'], startedByRun),
+  // It loads plugins of the project first.
+  poetry: packages([], startedByRun),
   pip: build('changes packages', ['--version', '-V'], {
     fetches: ['install', 'download', 'index', 'search'],
   }),
@@ -152,7 +155,8 @@ export const building: ProgramTable = {
   perl: interpreter(['--version', '-v']),
   php: interpreter(['--version', '-v']),
   lua: interpreter(['-v']),
-  java: interpreter(['--version', '-version']),
+  // It keeps figures about itself in a file.
+  java: interpreter([]),
   Rscript: interpreter(['--version']),
   osascript: interpreter([]),
 };

@@ -35,7 +35,7 @@ function judgeExposed(args: ReadArguments, { options }: OptionTable, report: Rep
   const what = first.text === '' ? 'a word known only when it runs' : first.text;
   const reason = `${report.who} may take ${what} for an option`;
   const reads = effects.has('read') || effects.has('stray');
-  const isDynamic = args.exposed.some(({ kind }) => kind !== 'glob');
+  const isDynamic = args.exposed.some(({ kind }) => kind !== 'glob' && kind !== 'literal');
   if ([...effects].some((effect) => acting.has(effect))) report.unknownProgram(reason);
   else if (reads && isDynamic) report.doubt(reason);
 }
@@ -101,7 +101,7 @@ function tableOf(model: ProgramModel): OptionTable {
   for (const [items, why] of Object.entries(model.refused ?? {})) add(items, { effect: 'refuse', why });
   for (const [items, why] of Object.entries(model.strays ?? {})) add(items, { effect: 'stray', why });
   for (const [items, why] of Object.entries(model.launches ?? {})) add(items, { effect: 'launch', why });
-  const table = { options, style, numeric: model.numeric ?? false };
+  const table: OptionTable = { options, style, numeric: model.numeric ?? false, letters: model.letters };
   tables.set(model, table);
   return table;
 }

@@ -27,6 +27,11 @@ export interface ProgramModel {
   style?: 'gnu' | 'exact' | 'posix';
   /** `-5` is a number. */
   numeric?: boolean;
+  /**
+   * How letters behind one dash are read where it is not as usual. single: only the first one is an option. `apart`: their
+   * values are the words that follow, never the rest of the letters.
+   */
+  letters?: 'single' | 'apart';
   operands?: OperandRole | OperandRoles;
   /** Never without asking, whatever the arguments: what it does, for a person. */
   reason?: string;

@@ -52,7 +52,10 @@ export const printing: ProgramTable = {
   },
   hostname: {
     harmless: '-sfdiI --short --fqdn --long --domain --ip-address --all-ip-addresses',
-    check: ({ operands }, report) => {
+    check: ({ operands, options }, report) => {
+      // Where the name is not in a file of the machine, others are asked for it.
+      if (options.some(({ name }) => /^(-[fdi]|--(fqdn|long|domain|ip-address))$/.test(name)))
+        report.network(report.who);
       if (operands.length > 0) report.unknownProgram('`hostname` sets the name of the machine');
       return undefined;
     },

@@ -13,6 +13,7 @@ export interface OptionTable {
   options: ReadonlyMap<string, OptionSpec>;
   style: 'gnu' | 'exact' | 'posix';
   numeric: boolean;
+  letters?: 'single' | 'apart';
 }
 
 export interface FoundOption {
@@ -129,11 +130,15 @@ function readCluster(reading: Reading, text: string): undefined {
       reading.problems.push(`has an unknown option ${name}`);
       return;
     }
+    const rest = text.slice(index + 1);
+    if (rest !== '' && isReadOtherwise(reading.table, spec, rest)) {
+      reading.problems.push(`has letters behind ${name} that are not followed`);
+      return;
+    }
     if (spec.takes === 'nothing') {
       reading.options.push({ name, spec, value: null });
       continue;
     }
-    const rest = text.slice(index + 1);
     const attached = rest === '' ? null : literalWord(rest);
     const value = attached ?? valueAfter(reading, name, spec);
     reading.options.push({ name, spec, value });
@@ -141,11 +146,24 @@ function readCluster(reading: Reading, text: string): undefined {
   }
 }
 
+function isReadOtherwise({ letters }: OptionTable, { takes }: OptionSpec, rest: string): boolean {
+  if (letters === 'single') return takes === 'nothing';
+  return letters === 'apart' && takes !== 'nothing' && !/^\d+$/.test(rest);
+}
+
+/** `-5` is a number, and `-2 days` a time. */
+function looksLikeOption(word: ShellWord): boolean {
+  return mayBeOption(word) && !(word.kind === 'literal' && /^-\d/.test(word.text));
+}
+
 function nextWord(reading: Reading, name: string): ShellWord | null {
   const word = reading.words[reading.at++];
   if (word === undefined) reading.problems.push(`lacks a value for ${name}`);
   else if (word.loose) {
     reading.problems.push(`has a value for ${name} that may turn into several words`);
+    reading.exposed.push(word);
+  } else if (reading.table.style !== 'exact' && looksLikeOption(word)) {
+    // Whether a value may stand apart differs between options and versions: where it may not, this is an option.
     reading.exposed.push(word);
   }
   return word ?? null;

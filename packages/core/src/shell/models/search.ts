@@ -81,6 +81,7 @@ export const search: ProgramTable = {
   find: { examine: examineFind },
   tree: {
     style: 'exact',
+    letters: 'apart',
     harmless:
       '-adfixqNQpugshDFvtcUrnACSJXS -L= -I= -P= --gitignore --noreport --charset= --filelimit= --dirsfirst --filesfirst --prune --matchdirs --ignore-case --du --si --inodes --device --sort= --timefmt= --help --version --metafirst --nolinks',
     writes: '-o=',
@@ -107,11 +108,12 @@ export const search: ProgramTable = {
   },
   file: {
     harmless:
-      '-0bdhiklLnNprsv -e= -F= -P= --apple --brief --dereference --no-dereference --exclude= --extension --keep-going --mime --mime-encoding --mime-type --no-buffer --no-pad --print0 --raw --separator= --help --version',
+      '-0bdhiklLnNrsv -e= -F= -P= --apple --brief --dereference --no-dereference --exclude= --extension --keep-going --mime --mime-encoding --mime-type --no-buffer --no-pad --print0 --raw --separator= --help --version',
     reads: '-m= --magic-file=',
     launches: {
       '-z -Z -S --uncompress --uncompress-noreport --no-sandbox': 'may start other programs',
       '-C --compile': 'writes a file',
+      '-p --preserve-date': 'sets the times of files',
     },
     strays: { '-f= --files-from=': 'reads a list of files' },
     operands: 'read',

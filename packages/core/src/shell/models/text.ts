@@ -144,6 +144,7 @@ export const text: ProgramTable = {
   },
   xxd: {
     style: 'posix',
+    letters: 'single',
     harmless: '-abeEiuv -c= -g= -l= -s= -o=',
     refused: { '-r': 'may write a file' },
     operands: { first: 'read', rest: 'write' },

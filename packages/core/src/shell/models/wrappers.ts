@@ -158,6 +158,8 @@ const xargsOptions: ProgramModel = {
     );
     // Of these the last one counts, and they decide where the words that are read will stand.
     if (others.length > 0) report.unknownProgram('`xargs` has options of which only the last one counts');
+    if (mark?.value && mark.value.kind !== 'literal')
+      report.unknownProgram('`xargs` puts words in a place known only when it runs');
     const place = mark && /^(-I|-i|--replace)$/.test(mark.name) ? (mark.value?.text ?? '{}') : null;
     const words = operands.length > 0 ? operands : [literalWord('echo')];
     const filled = words.map((word) =>

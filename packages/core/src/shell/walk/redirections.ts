@@ -16,6 +16,9 @@ function readRedirection(redirect: Redirection, scope: Scope): string {
   if (redirect.descriptor?.type === 'FileDescriptorVariable') {
     doubt(scope.findings, 'a redirection sets a variable');
   }
+  // Whatever is open there could be opened again by the name of a standard stream, and written.
+  if (descriptor !== '' && descriptor !== '0' && /^<(?!&)/.test(redirect.operator))
+    doubt(scope.findings, 'a redirection reads a file in an unusual place');
   if (redirect.type === 'HereDoc') return descriptor + readHereDoc(redirect, scope);
   if (redirect.target === undefined) {
     doubt(scope.findings, 'a redirection without a target');
@@ -33,7 +36,7 @@ function readRedirection(redirect: Redirection, scope: Scope): string {
 
 function useTarget({ operator }: Redirect, target: ShellWord, scope: Scope): undefined {
   const { findings, directories } = scope;
-  if ((operator === '>&' || operator === '<&') && /^(\d{1,2}|-)$/.test(target.text)) return;
+  if ((operator === '>&' || operator === '<&') && /^([1-9]\d?|-)$/.test(target.text)) return;
   if (target.kind !== 'literal')
     return doubt(findings, 'a redirection leads to a file known only when it runs');
   // Bash opens a connection instead of a file.

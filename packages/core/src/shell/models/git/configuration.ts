@@ -17,6 +17,8 @@ const dangerous: readonly RegExp[] = [
   /^pager\./,
   /^(interactive\.difffilter|credential\.helper|credential\..*\.helper|extensions\.worktreeconfig|extensions\.partialclone|extensions\.refstorage)$/,
   /^(log|format)\.(showsignature)$/,
+  // Merging again writes objects.
+  /^log\.diffmerges$/,
   /^uploadpack\.packobjectshook$/,
 ];
 

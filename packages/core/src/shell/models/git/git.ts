@@ -1,4 +1,4 @@
-import { literalWord, type ShellWord } from '../../shell-word.js';
+import { literalWord, mayBeOption, type ShellWord } from '../../shell-word.js';
 import { judge } from '../judge.js';
 import type { ProgramModel, Reporter, Verdict } from '../model.js';
 import { readOnlyGit } from './read-only.js';
@@ -21,6 +21,7 @@ const quietGit: Readonly<Record<string, string>> = {
     'core.untrackedCache': 'false',
     'protocol.ext.allow': 'never',
     'log.showSignature': 'false',
+    'diff.autoRefreshIndex': 'false',
     'maintenance.auto': 'false',
     'gc.auto': '0',
   }),
@@ -90,6 +91,10 @@ function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | unde
   const inner: Reporter = { ...report, who: `\`git ${name.text}\`` };
   const model = Object.hasOwn(readOnlyGit, name.text) ? readOnlyGit[name.text] : undefined;
   if (model === undefined) return judgeOther(name.text, rest, inner);
+  // `--help` there starts a viewer, which the repository may name.
+  const [first] = rest;
+  if (first !== undefined && first.kind !== 'literal' && mayBeOption(first))
+    inner.unknownProgram(`${inner.who} may take a word known only when it runs for an option`);
   // Signatures are checked by a program that the configuration names.
   if (rest.some(({ text, values }) => [text, ...values].some((value) => /%G|%\(signature/.test(value)))) {
     inner.unknownProgram(`${inner.who} may start a program to check signatures`);

@@ -1,12 +1,14 @@
+import { mayBeOption } from '../../shell-word.js';
 import type { OperandRole, ProgramModel, ProgramTable } from '../model.js';
 
 const starts = 'may start other programs';
+const remerges = 'merges again, which writes objects';
 
 const diffHarmless =
   '-abBDpRsuwWz -U= -l= -M? -C? -S= -G= -X? --patch --no-patch --unified= --raw --patch-with-raw --patch-with-stat --stat? --numstat --shortstat --dirstat? --cumulative --dirstat-by-file? --summary --name-only --name-status --submodule? --color? --no-color --color-moved? --no-color-moved --color-moved-ws= --word-diff? --word-diff-regex= --color-words? --no-renames --rename-empty --no-rename-empty --check --ws-error-highlight= --full-index --binary --abbrev? --no-abbrev --break-rewrites? --find-renames? --find-copies? --find-copies-harder --irreversible-delete --diff-filter= --find-object= --pickaxe-all --pickaxe-regex --skip-to= --rotate-to= --relative? --no-relative --text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines= --inter-hunk-context= --function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules? --src-prefix= --dst-prefix= --no-prefix --default-prefix --line-prefix= --ita-invisible-in-index --minimal --patience --histogram --anchored= --diff-algorithm= --indent-heuristic --no-indent-heuristic --compact-summary --cached --staged --merge-base --stat-width= --stat-count= --stat-name-width= --stat-graph-width= --output-indicator-new= --output-indicator-old= --output-indicator-context=';
 
 const logHarmless =
-  '-n= -L= -g -i -E -F -P -c -m -r -t --max-count= --skip= --since= --after= --until= --before= --since-as-filter= --author= --committer= --grep= --grep-reflog= --all-match --invert-grep --regexp-ignore-case --basic-regexp --extended-regexp --fixed-strings --perl-regexp --merges --no-merges --min-parents= --max-parents= --no-min-parents --no-max-parents --first-parent --not --all --branches? --tags? --remotes? --glob= --exclude= --exclude-hidden= --reflog --alternate-refs --single-worktree --ignore-missing --bisect --cherry-mark --cherry-pick --left-only --right-only --cherry --walk-reflogs --merge --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path? --date-order --author-date-order --topo-order --reverse --no-walk? --do-walk --abbrev-commit --no-abbrev-commit --oneline --encoding= --expand-tabs? --no-expand-tabs --notes? --no-notes --show-notes? --relative-date --date= --parents --children --left-right --graph --no-graph --show-linear-break? --decorate? --no-decorate --decorate-refs= --decorate-refs-exclude= --clear-decorations --source --mailmap --use-mailmap --no-mailmap --no-use-mailmap --full-diff --log-size --follow --cc --combined-all-paths --diff-merges= --no-diff-merges --remerge-diff --count --objects --objects-edge --use-bitmap-index --timestamp --header --disk-usage? --pretty? --format= --in-commit-order --stdin';
+  '-n= -L= -g -i -E -F -P -c -m -r -t --max-count= --skip= --since= --after= --until= --before= --since-as-filter= --author= --committer= --grep= --grep-reflog= --all-match --invert-grep --regexp-ignore-case --basic-regexp --extended-regexp --fixed-strings --perl-regexp --merges --no-merges --min-parents= --max-parents= --no-min-parents --no-max-parents --first-parent --not --all --branches? --tags? --remotes? --glob= --exclude= --exclude-hidden= --reflog --alternate-refs --single-worktree --ignore-missing --bisect --cherry-mark --cherry-pick --left-only --right-only --cherry --walk-reflogs --merge --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path? --date-order --author-date-order --topo-order --reverse --no-walk? --do-walk --abbrev-commit --no-abbrev-commit --oneline --encoding= --expand-tabs? --no-expand-tabs --notes? --no-notes --show-notes? --relative-date --date= --parents --children --left-right --graph --no-graph --show-linear-break? --decorate? --no-decorate --decorate-refs= --decorate-refs-exclude= --clear-decorations --source --mailmap --use-mailmap --no-mailmap --no-use-mailmap --full-diff --log-size --follow --cc --combined-all-paths --diff-merges= --no-diff-merges --count --objects --objects-edge --use-bitmap-index --timestamp --header --disk-usage? --pretty? --format= --in-commit-order --stdin';
 
 const showsHistory: ProgramModel = {
   numeric: true,
@@ -16,6 +18,13 @@ const showsHistory: ProgramModel = {
   launches: {
     '--ext-diff --textconv --show-signature': starts,
     '--no-index': 'compares files outside the repository',
+  },
+  refused: { '--remerge-diff': remerges },
+  check: ({ options }, report) => {
+    const merges = options.filter(({ name }) => name === '--diff-merges');
+    if (merges.some(({ value }) => value?.kind !== 'literal' || /^r/.test(value.text)))
+      report.doubt(`${report.who} ${remerges}`);
+    return undefined;
   },
 };
 
@@ -59,12 +68,12 @@ export const readOnlyGit: ProgramTable = {
   whatchanged: showsHistory,
   reflog: {
     ...showsHistory,
-    check: ({ operands }, report) => {
-      const [first] = operands;
+    check: (args, report) => {
+      const [first] = args.operands;
       if (first && (first.kind !== 'literal' || /^(expire|delete|drop|write)$/.test(first.text))) {
         report.doubt('`git reflog` changes the repository');
       }
-      return undefined;
+      return showsHistory.check?.(args, report);
     },
   },
   'diff-tree': {
@@ -134,7 +143,8 @@ export const readOnlyGit: ProgramTable = {
   },
   describe: {
     harmless:
-      '--contains --debug --all --tags --long --first-parent --abbrev? --exact-match --candidates= --match= --exclude= --always --dirty? --broken?',
+      '--contains --debug --all --tags --long --first-parent --abbrev? --exact-match --candidates= --match= --exclude= --always',
+    refused: { '--dirty? --broken?': 'refreshes the index' },
     check: ({ options }) => (options.every(({ value }) => value === null) ? { prints: 'name' } : {}),
   },
   'ls-files': {
@@ -152,9 +162,15 @@ export const readOnlyGit: ProgramTable = {
     launches: { '--textconv --filters': starts },
   },
   blame: {
+    writes: '--output=',
     harmless:
       '-bfnpctlsewM -L= -C? -M? --incremental --root --show-stats --progress --no-progress --score-debug --show-name --show-number --porcelain --line-porcelain --show-email --ignore-rev= --color-lines --color-by-age --minimal --abbrev? --date= --since= --first-parent --encoding= --reverse',
     reads: '-S= --contents= --ignore-revs-file=',
+    // `-- file revision` is taken as well, and an option for that revision.
+    check: ({ operands }, report) => {
+      if (operands.some(mayBeOption)) report.unknownProgram('`git blame` may take a word for an option');
+      return undefined;
+    },
   },
   grep: {
     numeric: true,
@@ -177,14 +193,18 @@ export const readOnlyGit: ProgramTable = {
     },
   },
   config: {
+    // What follows a key is its new value, even if it looks like an option.
+    style: 'posix',
     harmless:
       '-z --get --get-all --get-urlmatch --null --name-only --show-origin --show-scope --global --local --system --worktree --type= --bool --int --bool-or-int --path --expiry-date --default= --includes --no-includes --fixed-value',
     reads: '-f= --file=',
     refused: { '-l --list --get-regexp': 'may show credentials' },
     check: ({ options, operands }, report) => {
-      const gets =
-        options.some(({ name }) => /^--get(-all|-urlmatch)?$/.test(name)) || operands[0]?.text === 'get';
-      if (!gets && (operands.length !== 1 || operands[0]!.loose))
+      const asks = operands[0]?.text === 'get' && operands.length === 2 && !mayBeOption(operands[1]!);
+      const gets = asks || options.some(({ name }) => /^--get(-all|-urlmatch)?$/.test(name));
+      // Without a dot it is a sub-command, and not a key.
+      const [key] = operands;
+      if (!gets && (operands.length !== 1 || key?.kind !== 'literal' || !key.text.includes('.')))
         report.doubt('`git config` may change the configuration');
       if (operands[0]?.text === 'list') report.doubt('`git config list` may show credentials');
       return undefined;
