@@ -4,6 +4,7 @@ import { startFakeModelServer } from '@toolwright/core/testing';
 import { expect, it } from 'vitest';
 import { treeDigest } from './malformed/tree-digest.js';
 import { createMachine } from './program.js';
+import { keys, startConversation } from './terminal/conversation.js';
 
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
@@ -46,3 +47,20 @@ it.each(['openai', 'anthropic', 'gemini'] as const)(
     await server.close();
   },
 );
+
+/** What a terminal would act on, cut wherever a stream may be cut; a real one is no matter for a pipe. */
+const escapes = ['\x1b', ']0;title\x07', '\x1b[2', 'J\x9b31m\u202e', 'end \x1b[6n\r\x08 of it'];
+
+it.each([[['-p', 'x']], [[]]])('what a model says with %j does nothing to a terminal', async (args) => {
+  const server = await startFakeModelServer({ answers: [{ text: escapes }] });
+  const talk = await startConversation({ args, env: { ...server.environment('openai'), NO_COLOR: '1' } });
+  if (args.length === 0) {
+    await talk.ready();
+    talk.type(`x${keys.enter}`);
+  }
+  await talk.see('[6n');
+  expect(talk.text()).toContain('␛]0;title␇␛[2J<U+009B>31m<U+202E>end ␛[6n');
+  expect(talk.raw()).not.toMatch(/\x1b\]0;|\x1b\[2J|\x1b\[6n|[\x07\x9b\u202e]/);
+  talk.close();
+  await server.close();
+});
