@@ -51,6 +51,7 @@ export { createLog } from './host/state/log.js';
 export { openPromptHistory, type PromptHistory } from './host/state/prompt-history.js';
 export { openState, type State } from './host/state/state.js';
 export { openStateFolder, stateFolderPath } from './host/state/state-folder.js';
+export { toolFileNamed } from './host/tool-files/list-folder.js';
 export { createWorkspace, type Root, type Workspace } from './host/workspace.js';
 export { type McpBill, mcpBill } from './mcp/catalogue/bill.js';
 export type { ConfiguredServer, McpCatalogue } from './mcp/catalogue/catalogue.js';

@@ -16,7 +16,8 @@ beforeEach(() => {
 
 afterEach(() => rmSync(join(root, '..'), { recursive: true, force: true }));
 
-const git = (...args: string[]): Buffer => execFileSync('git', ['-C', root, ...args]);
+const git = (...args: string[]): Buffer =>
+  execFileSync('git', ['-C', root, '-c', 'advice.addEmbeddedRepo=false', ...args], { stdio: 'pipe' });
 
 async function places(effects: Effect[] = []): Promise<{ held: string[]; named: string[] }> {
   const { protectedPaths, protectedIfThere } = await placesToProtect({ roots: [root], effects });

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   describeOrigin,
   isJsonObject,
@@ -7,6 +6,7 @@ import {
   nearest,
   type RegisteredTool,
   type Toolbox,
+  toolFileNamed,
 } from '@toolwright/core';
 import type { Arguments } from '../../args.js';
 import { UsageError } from '../../exit-codes.js';
@@ -74,7 +74,8 @@ async function checkNamed(target: string, given: Check): Promise<PlacedReport[]>
     const found = toolbox.registry.find(target);
     if (found && found.origin.kind !== 'file') return [await checkHere(found, given)];
     // A file that can't be loaded has no tool, and its report says why.
-    const path = found?.origin.kind === 'file' ? found.origin.path : fileNamed(target, given);
+    const folders = toolFolders(setup, args).map((folder) => folder.path);
+    const path = found?.origin.kind === 'file' ? found.origin.path : toolFileNamed(target, folders);
     if (path === undefined) throw unknownTool(target, toolbox, setup);
     const vouched = toolFolders(setup, args).find((folder) => path.startsWith(folder.path))?.vouched;
     const { stateFolder } = setup;
@@ -84,12 +85,6 @@ async function checkNamed(target: string, given: Check): Promise<PlacedReport[]>
   } finally {
     await toolbox.close();
   }
-}
-
-function fileNamed(name: string, { setup, args }: Check): string | undefined {
-  return toolFolders(setup, args)
-    .flatMap(({ path }) => ['ts', 'js', 'mjs', 'json'].map((kind) => join(path, `${name}.${kind}`)))
-    .find((path) => existsSync(path));
 }
 
 async function toolsOfServer(

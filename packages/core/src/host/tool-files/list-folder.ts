@@ -18,6 +18,14 @@ export function listFolder(folder: string): FolderFile[] {
   });
 }
 
+const ENDINGS = ['.ts', '.js', '.mjs', '.json'];
+
+/** The file that holds the tool of this name, or would hold it if it could be loaded. */
+export function toolFileNamed(name: string, folders: readonly string[]): string | undefined {
+  const names = new Set(ENDINGS.map((ending) => name + ending));
+  return folders.flatMap(listFolder).find((file) => names.has(file.name))?.path;
+}
+
 function namesOf(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
