@@ -148,11 +148,12 @@ function checkMap(
   const entries = node.entries.map(({ name, at, value }): [string, unknown] => {
     if (kind.names && !new RegExp(kind.names.source).test(name)) {
       context.problem(at, `${place.path}: expected ${kind.names.says}, got ${JSON.stringify(name)}.`);
+      return [name, invalid];
     }
     return [name, checkValue(value, kind.of, { ...place, path: `${place.path}.${name}` }, context)];
   });
-  reportTwice(node, place.path, context);
-  return entries.some(([, value]) => value === invalid) ? invalid : Object.fromEntries(entries);
+  const isTwice = reportTwice(node, place.path, context).size > 0;
+  return isTwice || entries.some(([, value]) => value === invalid) ? invalid : Object.fromEntries(entries);
 }
 
 function checkGroup(
@@ -162,7 +163,7 @@ function checkGroup(
   context: CheckContext,
 ): unknown {
   if (node.type !== 'object') return unexpected(node, 'an object', place, context);
-  reportTwice(node, place.path, context);
+  const isTwice = reportTwice(node, place.path, context).size > 0;
   const entries = node.entries.flatMap(({ name, at, value }): [string, unknown][] => {
     const key = Object.hasOwn(kind.keys, name) ? kind.keys[name] : undefined;
     const path = `${place.path}.${name}`;
@@ -177,7 +178,7 @@ function checkGroup(
     }
     return [[name, checkValue(value, key.kind, { path, key }, context)]];
   });
-  if (entries.some(([, value]) => value === invalid)) return invalid;
+  if (isTwice || entries.some(([, value]) => value === invalid)) return invalid;
   const result = Object.fromEntries(entries);
   const problem = kind.problem?.(result) ?? null;
   if (problem === null) return result;
@@ -185,19 +186,24 @@ function checkGroup(
   return invalid;
 }
 
-/** JSON lets a key stand twice and drops the first; a person who wrote it meant something. */
+/** JSON lets a key stand twice and drops the first; a person who wrote it meant something. Gives the names. */
 export function reportTwice(
   node: JsonNode & { type: 'object' },
   path: string,
   context: Pick<CheckContext, 'problem'>,
-): void {
+): Set<string> {
   const seen = new Map<string, Position>();
+  const twice = new Set<string>();
   for (const { name, at } of node.entries) {
     const first = seen.get(name);
     const full = path === '' ? name : `${path}.${name}`;
-    if (first) context.problem(at, `${full} is given twice; the first time in line ${first.line}.`);
-    else seen.set(name, at);
+    if (!first) seen.set(name, at);
+    else {
+      twice.add(name);
+      context.problem(at, `${full} is given twice; the first time in line ${first.line}.`);
+    }
   }
+  return twice;
 }
 
 export function unknownKey(

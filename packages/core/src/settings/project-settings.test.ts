@@ -178,6 +178,22 @@ describe('a trusted project', () => {
     expect((await load()).warnings).toEqual([]);
   });
 
+  it('has no server of what that file says twice, or under a name that is none', async () => {
+    await write(
+      servers,
+      `{"mcpServers": {"good": {"command": "a"}, "both": {"command": "a"}, "both": {"command": "b"}, "a b": {"command": "a"},
+        "args": {"command": "a", "args": ["x"], "args": ["y"]}, "env": {"command": "a", "env": {"A-B": "c"}}}}`,
+    );
+    const { settings, warnings } = await load();
+    expect(settings.mcpServers).toEqual({ good: { command: 'a' } });
+    expect(warnings.map((line) => line.replace(/^\S+ /, ''))).toEqual([
+      'mcpServers.both is given twice; the first time in line 1. Until then this is ignored.',
+      'mcpServers: expected a name of letters, digits, "_", "." and "-", at most 64, got "a b". Until then this is ignored.',
+      'mcpServers.args.args is given twice; the first time in line 2. Until then this is ignored.',
+      'mcpServers.env.env: expected the name of a variable, got "A-B". Until then this is ignored.',
+    ]);
+  });
+
   it('is held to its mistakes in its settings, but not in the file it shares with other programs', async () => {
     await write(servers, '{"mcpServers": {"bad": {"args": []}, "good": {"command": "x", "autoApprove": []}}');
     expect((await load()).warnings).toEqual([`${servers}:1:82: expected "}". Until then this is ignored.`]);

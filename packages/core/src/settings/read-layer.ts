@@ -148,8 +148,8 @@ class Walk {
       checkValue(node, key.kind, { path: path.join('.'), key }, this.context);
       return;
     }
-    reportTwice(node, path.join('.'), this.context);
-    for (const entry of node.entries) {
+    const twice = reportTwice(node, path.join('.'), this.context);
+    for (const entry of node.entries.filter(({ name }) => !twice.has(name))) {
       const single = { ...node, entries: [entry] };
       const checked = checkValue(single, key.kind, { path: path.join('.'), key }, this.context);
       if (checked === invalid) continue;
