@@ -43,8 +43,8 @@ function nothing({ record }: ServedServer, wasKnown: boolean, args: Arguments): 
   const tools = count === 1 ? '1 tool' : `${count} tools`;
   say(
     wasKnown
-      ? `Nothing to accept: its ${tools} are as you accepted them.\n`
-      : `Seen for the first time: its ${tools} are accepted as they are.\n`,
+      ? `Nothing to accept: nothing has changed about its ${tools}.\n`
+      : `Seen for the first time, and accepted with its ${tools}.\n`,
   );
   return exitCodes.done;
 }
