@@ -1,31 +1,12 @@
 import { expect, it } from 'vitest';
 import { analyseCommand } from '../analyse.js';
+import { dangerous, type Listed, others } from '../fixtures/option-lists.js';
 import { quote } from '../shell-word.js';
 import { readOnlyGit } from './git/read-only.js';
 import type { ProgramModel } from './model.js';
 import { programs } from './programs.js';
 
 const context = { directory: '/work/app', roots: ['/work/app'], home: '/home/me' };
-
-interface Listed {
-  name: string;
-  takes: boolean;
-}
-
-/** The options in lists such as `-ab -n= --output=`, one by one. */
-function optionsIn(lists: readonly (string | undefined)[]): Listed[] {
-  const items = lists.flatMap((list) => list?.split(/\s+/).filter(Boolean) ?? []);
-  return items.flatMap((item) => {
-    const name = item.replace(/[=?]+$/, '');
-    if (/^-[^-]./.test(name))
-      return [...name.slice(1)].map((letter) => ({ name: `-${letter}`, takes: false }));
-    return { name, takes: item.endsWith('=') };
-  });
-}
-
-const dangerous = ({ writes, executes, refused, launches }: ProgramModel): Listed[] =>
-  optionsIn([writes, executes, ...Object.keys(refused ?? {}), ...Object.keys(launches ?? {})]);
-const others = ({ harmless, reads }: ProgramModel): Listed[] => optionsIn([harmless, reads]);
 
 const models: [string, ProgramModel][] = [
   ...Object.entries(programs),

@@ -1,5 +1,6 @@
 import { mayBeOption } from '../../shell-word.js';
-import type { OperandRole, ProgramModel, ProgramTable } from '../model.js';
+import type { OperandRole, ProgramModel, ProgramTable, Reporter, Verdict } from '../model.js';
+import type { ReadArguments } from '../read-arguments.js';
 
 const starts = 'may start other programs';
 const remerges = 'merges again, which writes objects';
@@ -27,6 +28,12 @@ const showsHistory: ProgramModel = {
     return undefined;
   },
 };
+
+/** Here `--` does not keep what follows it from being an option. */
+function withoutLateOptions(args: ReadArguments, report: Reporter): Verdict | undefined {
+  if (args.operands.some(mayBeOption)) report.unknownProgram(`${report.who} may take a word for an option`);
+  return showsHistory.check?.(args, report);
+}
 
 /** Lists unless a name is given without one of the options that make it list. */
 function listing(harmless: string, listOptions: string): ProgramModel {
@@ -167,10 +174,7 @@ export const readOnlyGit: ProgramTable = {
       '-bfnpctlsewM -L= -C? -M? --incremental --root --show-stats --progress --no-progress --score-debug --show-name --show-number --porcelain --line-porcelain --show-email --ignore-rev= --color-lines --color-by-age --minimal --abbrev? --date= --since= --first-parent --encoding= --reverse',
     reads: '-S= --contents= --ignore-revs-file=',
     // `-- file revision` is taken as well, and an option for that revision.
-    check: ({ operands }, report) => {
-      if (operands.some(mayBeOption)) report.unknownProgram('`git blame` may take a word for an option');
-      return undefined;
-    },
+    check: withoutLateOptions,
   },
   grep: {
     numeric: true,
@@ -210,7 +214,8 @@ export const readOnlyGit: ProgramTable = {
       return undefined;
     },
   },
-  stash: showsHistory,
+  // It hands its words on to `git log`, but not the `--` before them.
+  stash: { ...showsHistory, check: withoutLateOptions },
   worktree: onlyWith(['list'], '-vz --porcelain --verbose'),
   notes: onlyWith(['list', 'show'], '--ref='),
   'check-ignore': { harmless: '-qvzn --quiet --verbose --stdin --non-matching --no-index' },
