@@ -3,7 +3,7 @@ import type { OperandRole, ProgramModel, ProgramTable, Reporter, Verdict } from 
 import type { ReadArguments } from '../read-arguments.js';
 
 const starts = 'may start other programs';
-const remerges = 'merges again, which writes objects';
+const remerges = 'merges again, which writes objects and may start programs';
 
 const diffHarmless =
   '-abBDpRsuwWz -U= -l= -M? -C? -S= -G= -X? --patch --no-patch --unified= --raw --patch-with-raw --patch-with-stat --stat? --numstat --shortstat --dirstat? --cumulative --dirstat-by-file? --summary --name-only --name-status --submodule? --color? --no-color --color-moved? --no-color-moved --color-moved-ws= --word-diff? --word-diff-regex= --color-words? --no-renames --rename-empty --no-rename-empty --check --ws-error-highlight= --full-index --binary --abbrev? --no-abbrev --break-rewrites? --find-renames? --find-copies? --find-copies-harder --irreversible-delete --diff-filter= --find-object= --pickaxe-all --pickaxe-regex --skip-to= --rotate-to= --relative? --no-relative --text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines= --inter-hunk-context= --function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules? --src-prefix= --dst-prefix= --no-prefix --default-prefix --line-prefix= --ita-invisible-in-index --minimal --patience --histogram --anchored= --diff-algorithm= --indent-heuristic --no-indent-heuristic --compact-summary --cached --staged --merge-base --stat-width= --stat-count= --stat-name-width= --stat-graph-width= --output-indicator-new= --output-indicator-old= --output-indicator-context=';
@@ -19,12 +19,12 @@ const showsHistory: ProgramModel = {
   launches: {
     '--ext-diff --textconv --show-signature': starts,
     '--no-index': 'compares files outside the repository',
+    '--remerge-diff': remerges,
   },
-  refused: { '--remerge-diff': remerges },
   check: ({ options }, report) => {
     const merges = options.filter(({ name }) => name === '--diff-merges');
     if (merges.some(({ value }) => value?.kind !== 'literal' || /^r/.test(value.text)))
-      report.doubt(`${report.who} ${remerges}`);
+      report.unknownProgram(`${report.who} ${remerges}`);
     return undefined;
   },
 };
