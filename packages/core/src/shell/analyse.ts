@@ -1,7 +1,8 @@
 import type { SyntaxNode } from 'unbash';
 import type { AnalysisContext, ShellAnalysis } from './analysis.js';
-import { createFindings, type Findings, Unreadable } from './findings.js';
+import { createFindings, type Findings } from './findings.js';
 import { doubtfulText } from './screen-text.js';
+import { Unreadable } from './unreadable.js';
 import { type Grammar, MOST_DEPTH, type Scope } from './walk/scope.js';
 
 /** What a command line would do, without running it. Whatever can't be read is a doubt, never a guess. */

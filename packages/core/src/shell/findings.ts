@@ -4,11 +4,9 @@ import type { AnalysisContext } from './analysis.js';
 import { linksAmong } from './links.js';
 import { folderOfGlob, follow, isInside, isReadable, sinks, spellings } from './paths.js';
 import type { ShellWord } from './shell-word.js';
+import { Unreadable } from './unreadable.js';
 
 const MOST_COMMANDS = 50;
-
-/** Thrown where reading on makes no sense: the line counts as unreadable. */
-export class Unreadable extends Error {}
 
 export interface CommandEntry {
   words: CommandWords;

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { AnalysisContext } from './analysis.js';
+import { Unreadable } from './unreadable.js';
 
 /**
  * Devices without content of anybody, facts about the machine, and installed software: compilers' headers and the
@@ -33,12 +34,23 @@ export function isInside(path: string, folder: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
+/** Deeper than any folder of people; the time to follow a path that does not exist grows with its square. */
+const MOST_SEGMENTS = 256;
+
 /** A name as the kernel would follow it from a folder: `..` is taken from what a link leads to. */
 export function follow(directory: string, name: string, { realPath }: AnalysisContext): string {
+  const segments = name.split('/');
+  if (segments.length + directory.split('/').length > MOST_SEGMENTS)
+    throw new Unreadable('it names a path that is too deep to be followed');
   if (realPath === undefined) return resolve(directory, name);
   let at = isAbsolute(name) ? '/' : realPath(directory);
-  for (const segment of name.split('/')) at = segment === '..' ? dirname(at) : realPath(join(at, segment));
-  return at;
+  // What lies above a path after links has no link on its way either.
+  let isReal = true;
+  for (const segment of segments) {
+    at = segment === '..' ? dirname(isReal ? at : realPath(at)) : join(at, segment);
+    isReal = segment === '..';
+  }
+  return isReal ? at : realPath(at);
 }
 
 /** As written and after links: a rule about either is about what is read. */

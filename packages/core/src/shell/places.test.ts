@@ -131,6 +131,26 @@ describe('links', () => {
     expect((await look('cat /dev/stdin')).reads).toEqual(['/dev/stdin']);
   });
 
+  it('are looked for a few times, however deep a path is', async () => {
+    let looks = 0;
+    const counting = (path: string): string => {
+      looks += 1;
+      return realPath(path);
+    };
+    const deep = 'a/'.repeat(120);
+    const words = [deep, `${deep}${'../'.repeat(60)}`, 'in/../'.repeat(40)];
+    await analyseCommand(`cat ${words.join(' ')}`, {
+      directory: root,
+      roots: [root],
+      home: '/home/me',
+      realPath: counting,
+      entriesOf,
+    });
+    expect(looks).toBeLessThan(100);
+    const { commands, doubts } = await look(`x=${'a/'.repeat(200)}; ls "$x$x$x"`);
+    expect([commands, doubts]).toEqual([null, ['it names a path that is too deep to be followed']]);
+  });
+
   it('that lead in circles are followed once', async () => {
     mkdirSync(join(base, 'ring/b'), { recursive: true });
     for (const name of ['a', 'b/a', 'b/c']) symlinkSync(join(base, 'ring'), join(base, 'ring', name));

@@ -1,6 +1,7 @@
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode, WordPart } from 'unbash';
-import { doubt, listUnknownProgram, Unreadable } from '../findings.js';
+import { doubt, listUnknownProgram } from '../findings.js';
 import type { ShellWord } from '../shell-word.js';
+import { Unreadable } from '../unreadable.js';
 import { apart, MOST_DEPTH, type Scope } from './scope.js';
 
 /** A part of a word: like a word, before it is joined with its neighbours. */

@@ -7,7 +7,6 @@ import {
   listUnknownProgram,
   reachNetwork,
   readPath,
-  Unreadable,
   writePath,
 } from '../findings.js';
 import { dangerousGitKeys } from '../models/git/configuration.js';
@@ -16,6 +15,7 @@ import type { Reporter, Verdict } from '../models/model.js';
 import { modelOf } from '../models/programs.js';
 import { offerFor } from '../offers.js';
 import { type ShellWord, wordOrNull } from '../shell-word.js';
+import { Unreadable } from '../unreadable.js';
 import { isHarmlessAssignment, readPrefix, readVariable } from './assignments.js';
 import { listInner, substitution } from './expansions.js';
 import { readRedirections } from './redirections.js';

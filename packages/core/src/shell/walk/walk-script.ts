@@ -1,5 +1,6 @@
 import type { CompoundList, ParsedScript, Pipeline, Redirection, Statement, SyntaxNode, Word } from 'unbash';
-import { doubt, listUnknownProgram, Unreadable } from '../findings.js';
+import { doubt, listUnknownProgram } from '../findings.js';
+import { Unreadable } from '../unreadable.js';
 import { bind } from './assignments.js';
 import { changeDirectory } from './change-directory.js';
 import { readCondition } from './conditions.js';

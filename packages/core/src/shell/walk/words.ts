@@ -1,6 +1,7 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
-import { doubt, readPath, Unreadable } from '../findings.js';
+import { doubt, readPath } from '../findings.js';
 import { quote, type ShellWord } from '../shell-word.js';
+import { Unreadable } from '../unreadable.js';
 import { braceAlternatives } from './braces.js';
 import { expansionPiece, listInner, type Piece, substitution } from './expansions.js';
 import type { Scope } from './scope.js';

@@ -1,0 +1,2 @@
+/** Thrown where reading on makes no sense: the line counts as unreadable. */
+export class Unreadable extends Error {}
