@@ -76,4 +76,7 @@ it('keeps whole lines at the end of a stream of any length', () => {
   const short = createTail(20);
   short.add(Buffer.from('all of it\n'));
   expect(short.text()).toBe('all of it\n');
+  const flooded = createTail(20);
+  for (let line = 0; line < 1_000; line++) flooded.add(Buffer.from(`${line}\n`));
+  expect(flooded.text()).toBe('996\n997\n998\n999\n');
 });
