@@ -37,6 +37,14 @@ it('passes what a program needs and nothing that could carry a secret or start a
   }
 });
 
+it('passes no folder of programs that is another wherever one stands', () => {
+  const environment = childEnvironment(
+    { PATH: '.:/usr/bin::bin:/bin:./node_modules/.bin:' },
+    { platform: 'linux' },
+  );
+  expect(environment['PATH']).toBe('/usr/bin:/bin');
+});
+
 it('turns pagers, editors and questions for credentials off', () => {
   expect(childEnvironment(ours, { platform: 'linux' })).toMatchObject({
     PAGER: 'cat',

@@ -1,3 +1,4 @@
+import { posix, win32 } from 'node:path';
 import type { Environment } from '../state/state-folder.js';
 
 /** What every child may know. Everything else of our own environment stays here: keys and tokens live there. */
@@ -86,12 +87,27 @@ export function childEnvironment(
   // By name first: each value of `process.env` that is read is a question to the system.
   for (const name of Object.keys(source)) {
     const value = named.has(name) || isPassed(name, platform) ? source[name] : undefined;
-    if (value !== undefined) result[name] = value;
+    if (value === undefined) continue;
+    result[name] = name.toUpperCase() === 'PATH' ? searchPath(value, undefined, platform) : value;
   }
   for (const [name, value] of Object.entries(nobodyAsked)) {
     if (!named.has(name) && !(mayAsk && questionNames.has(name))) result[name] = value;
   }
   return { ...result, ...values };
+}
+
+/**
+ * The folders in which programs are looked for. One without a leading slash is another in every folder: a repository
+ * that has an `ls` of its own there would have it run.
+ */
+export function searchPath(
+  folders: string,
+  isLeftOut: (folder: string) => boolean = () => false,
+  platform = process.platform,
+): string {
+  const { delimiter, isAbsolute } = platform === 'win32' ? win32 : posix;
+  const kept = folders.split(delimiter).filter((folder) => isAbsolute(folder) && !isLeftOut(folder));
+  return kept.join(delimiter);
 }
 
 function isPassed(name: string, platform: NodeJS.Platform): boolean {

@@ -1,6 +1,7 @@
-import { childEnvironment } from '../../host/processes/child-environment.js';
+import { childEnvironment, searchPath } from '../../host/processes/child-environment.js';
 import type { Launch } from '../../host/processes/processes.js';
-import type { ShellParts } from './parts.js';
+import { afterLinks, isInside } from '../../host/workspace.js';
+import type { ShellHost, ShellParts } from './parts.js';
 
 /** A start of bash that reads no start-up file. */
 export function bash(
@@ -24,6 +25,17 @@ export function bash(
     environment: childEnvironment(environment, { names, values, mayAsk }),
     endsInScript: true,
   };
+}
+
+/** For what runs unasked: it is proven of the programs of the machine, not of files of the workspace with their names. */
+export function programsOfTheMachine(
+  { workspace }: Pick<ShellHost, 'workspace'>,
+  { environment }: Pick<ShellParts, 'environment'>,
+): Record<string, string> {
+  const isInWorkspace = (folder: string): boolean =>
+    workspace.roots.some(({ path }) => isInside(folder, path) || isInside(afterLinks(folder), path));
+  const { PATH } = environment;
+  return PATH === undefined ? {} : { PATH: searchPath(PATH, isInWorkspace) };
 }
 
 /** `NAME`, or `NAME*` for a prefix. */

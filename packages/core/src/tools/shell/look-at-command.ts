@@ -8,7 +8,7 @@ import { afterLinks, isInside } from '../../host/workspace.js';
 import { analyseCommand } from '../../shell/analyse.js';
 import type { ShellAnalysis } from '../../shell/analysis.js';
 import { type FullScreenProgram, fullScreenProgram } from '../../shell/models/full-screen.js';
-import { bash } from './launch.js';
+import { bash, programsOfTheMachine } from './launch.js';
 import type { ShellHost, ShellParams, ShellParts } from './parts.js';
 
 /** What is known of a command before it runs. */
@@ -52,7 +52,7 @@ export async function lookAtCommand(
   else if (network || background)
     doubts.push(network ? 'it may use the network' : 'it goes on in the background');
   else if (analysis.readOnly) {
-    if (!(await bashAgrees(command, directory, parts)))
+    if (!(await bashAgrees(command, directory, { host, parts })))
       doubts.push('bash reads the command line differently');
     const unheld = sandbox.confined ? null : await deniedBelow(analysis.reads, parts, signal);
     if (unheld) doubts.push(unheld);
@@ -103,8 +103,13 @@ function declared({ reads, writes, deletes, ordinary }: ShellAnalysis): Effect[]
 }
 
 /** Two readers of one language: where they differ, nothing is automatic. */
-async function bashAgrees(command: string, directory: string, parts: ShellParts): Promise<boolean> {
-  const { exitCode } = await parts.processes.run(bash(['-n', '-c', command], directory, parts), {
+async function bashAgrees(
+  command: string,
+  directory: string,
+  { host, parts }: { host: ShellHost; parts: ShellParts },
+): Promise<boolean> {
+  const launch = bash(['-n', '-c', command], directory, parts, programsOfTheMachine(host, parts));
+  const { exitCode } = await parts.processes.run(launch, {
     signal: AbortSignal.timeout(LIMIT_MS),
     startsNothing: true,
   });

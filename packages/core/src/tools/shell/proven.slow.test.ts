@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Effect } from '../../base/effect.js';
@@ -37,4 +37,26 @@ it('git runs with what keeps it from starting programs', async () => {
   expect(told(settled)).toMatch(/^GIT_ALLOW_PROTOCOL=none$/m);
   expect(told(settled)).toMatch(/^GIT_CONFIG_KEY_1=core\.hooksPath\n(.*\n)*GIT_CONFIG_VALUE_1=\/dev\/null$/m);
   expect(told(settled)).toMatch(/^GIT_OPTIONAL_LOCKS=0$/m);
+});
+
+it('what runs unasked is a program of the machine, wherever in the workspace PATH leads', async () => {
+  const environment: Record<string, string> = { LANG: 'C.UTF-8' };
+  await using shell = await openTempShell({ environment, sandbox: { mode: 'off' } });
+  for (const name of ['bash', 'cat', 'sub/bash', 'sub/cat']) {
+    shell.write(name, '#!/bin/sh\ntouch "$0.ran"\n');
+    chmodSync(join(shell.directory, name), 0o755);
+  }
+  symlinkSync(join(shell.directory, 'sub'), join(shell.directory, '..', 'link'));
+  const folders = [
+    '.',
+    'sub',
+    shell.directory,
+    join(shell.directory, 'sub'),
+    join(shell.directory, '..', 'link'),
+  ];
+  environment['PATH'] = [...folders, process.env['PATH']].join(':');
+  shell.write('a.txt', 'one\n');
+  expect(told(await shell.run('cat a.txt'))).toBe('one\n[exit code 0]');
+  expect(shell.asked).toEqual([]);
+  expect(told(await shell.run('find . -name "*.ran"'))).toBe('(no output)\n[exit code 0]');
 });

@@ -4,7 +4,7 @@ import type { OnUpdate, ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { newMark, runOptions } from './command-plan.js';
 import { confinementOf, watchTemporary } from './confinement.js';
-import { bash } from './launch.js';
+import { bash, programsOfTheMachine } from './launch.js';
 import type { Manner } from './parts.js';
 import { withStatusLine } from './pipeline-statuses.js';
 import { profileOf } from './profile.js';
@@ -33,7 +33,11 @@ export async function runLooking(
   const mark = newMark(call);
   // Unasked, what runs is what was understood, written anew; what the person agreed to runs as they saw it.
   const command = manner === 'proven' ? (analysis.canonical ?? params.command) : params.command;
-  const launch = bash(['-c', withStatusLine(command, mark)], directory, parts, analysis.environment);
+  const values =
+    manner === 'proven'
+      ? { ...analysis.environment, ...programsOfTheMachine(call.host, parts) }
+      : analysis.environment;
+  const launch = bash(['-c', withStatusLine(command, mark)], directory, parts, values);
   const profile = await profileOf(call, 'read-only', signal);
   const { confine, refusals } = confinementOf(call, profile, signal);
   const confined = await confine?.(launch);
