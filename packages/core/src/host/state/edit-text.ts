@@ -46,7 +46,7 @@ async function runEditor(editor: string, path: string, signal: AbortSignal): Pro
   const [program, args] =
     process.platform === 'win32'
       ? [`${editor} "${path}"`, []]
-      : ['sh', ['-c', `${editor} "$@"`, 'editor', path]];
+      : ['/bin/sh', ['-c', `${editor} "$@"`, 'editor', path]];
   const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'inherit', shell: process.platform === 'win32', signal });

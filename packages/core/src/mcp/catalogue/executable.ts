@@ -12,7 +12,7 @@ export async function executableOf(
   if (isAbsolute(command)) return realPathOf(command);
   if (command.includes('/')) return realPathOf(resolve(directory, cwd ?? '', command));
   for (const folder of (env['PATH'] ?? path).split(delimiter)) {
-    if (folder === '') continue;
+    if (!isAbsolute(folder)) continue;
     const candidate = join(folder, command);
     if ((await lookAt(candidate))?.kind === 'file') return realPathOf(candidate);
   }

@@ -12,7 +12,7 @@ import {
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Environment, StateFolder } from '../../state/state-folder.js';
+import type { StateFolder } from '../../state/state-folder.js';
 import type { Profile } from '../sandbox.js';
 
 export type Protection = Required<Pick<Profile, 'protectedPaths' | 'protectedIfThere'>>;
@@ -41,11 +41,7 @@ export interface AttemptWorld {
   close(): Promise<void>;
 }
 
-export async function openAttemptWorld(
-  state: StateFolder,
-  home: string,
-  environment: Environment,
-): Promise<AttemptWorld> {
+export async function openAttemptWorld(state: StateFolder, home: string): Promise<AttemptWorld> {
   const marker = `marker-${randomBytes(8).toString('hex')}`;
   const base = realpathSync(await state.make('stage', `attempts-${process.pid}-${marker.slice(-8)}`));
   const outside = mkdtempSync(join(realpathSync(tmpdir()), 'toolwright-attempts-'));
@@ -83,9 +79,9 @@ export async function openAttemptWorld(
     const address = (await listen(0)).address();
     await listen(socket);
     await listen(abstractSocket);
-    outsider = spawn('bash', ['-c', 'sleep 60; :', marker], {
+    outsider = spawn('/bin/sh', ['-c', 'sleep 60; :', marker], {
       stdio: 'ignore',
-      env: { PATH: environment['PATH'] },
+      env: { PATH: '/usr/bin:/bin' },
     });
     outsider.on('error', () => undefined);
     const started = outsider;

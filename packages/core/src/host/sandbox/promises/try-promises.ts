@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../../base/errors.js';
+import { searchPath } from '../../processes/child-environment.js';
 import type { Launch } from '../../processes/processes.js';
 import { type Environment, homeDirectory, type StateFolder } from '../../state/state-folder.js';
 import type { Profile, Sandbox } from '../sandbox.js';
@@ -57,7 +58,7 @@ type Told = Pick<PromiseTried, 'result' | 'detail'>;
 
 async function tryOne(attempt: Attempt, options: TryOptions): Promise<Told> {
   const home = homeDirectory(options.environment);
-  const world = await openAttemptWorld(options.state, home, options.environment);
+  const world = await openAttemptWorld(options.state, home);
   try {
     // What is there decides what is protected, and the other way round.
     world.protection = await options.protects(world.workspace);
@@ -67,7 +68,11 @@ async function tryOne(attempt: Attempt, options: TryOptions): Promise<Told> {
       program: 'bash',
       args: ['--noprofile', '--norc', '-c', attempt.script(world)],
       directory: world.workspace,
-      environment: { PATH: options.environment['PATH'] ?? '', HOME: home, NODE: process.execPath },
+      environment: {
+        PATH: searchPath(options.environment['PATH'] ?? ''),
+        HOME: home,
+        NODE: process.execPath,
+      },
     };
     const confined = await options.sandbox.confine(launch, profileFor(world, attempt), options.signal);
     let end: AttemptEnd;
