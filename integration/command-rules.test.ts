@@ -1,7 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ConfirmRequest, createToolbox, type Outcome, type RuleText, textOf } from '@toolwright/core';
+import {
+  type ConfirmRequest,
+  createToolbox,
+  type Outcome,
+  type RuleText,
+  type ToolboxOptions,
+  textOf,
+} from '@toolwright/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMachine, type Machine } from './program.js';
 
@@ -26,6 +33,7 @@ const rules = (...given: [RuleText['verdict'], string][]): RuleText[] =>
 async function open(
   given: RuleText[],
   answer: (request: ConfirmRequest) => Outcome = () => ({ kind: 'cancel' }),
+  more: Partial<ToolboxOptions> = {},
 ) {
   const asked: ConfirmRequest[] = [];
   const toolbox = await createToolbox({
@@ -38,6 +46,7 @@ async function open(
       asked.push(request);
       return answer(request);
     },
+    ...more,
   });
   return {
     asked,
@@ -127,6 +136,51 @@ describe.runIf(isConfined)('path rules', () => {
     expect((await run('cat .env')).denied).toMatchObject({ by: 'rule' });
     const { llmContent } = await run('./show.sh');
     await close();
+    expect(textOf(llmContent)).not.toContain('swordfish');
+  });
+});
+
+describe('path rules and git', () => {
+  const denied = rules(['deny', 'Read(.env)']);
+  beforeEach(() => {
+    const git = (...args: string[]) =>
+      spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: machine.workspace });
+    git('init', '-q');
+    git('add', '-f', '-A');
+    git('commit', '-q', '-m', 'first');
+    machine.write('.env', 'KEY=swordfish-2\n');
+  });
+
+  it.each([
+    'git show HEAD:.env',
+    'git log -p -- .env',
+    'git blame .env',
+    'git diff .env',
+    'git cat-file -p HEAD:.env',
+  ])('deny %s: a version of the file is the file', async (command) => {
+    const { run, close } = await open(denied);
+    const { denied: refused, llmContent } = await run(command);
+    await close();
+    expect(refused).toMatchObject({ by: 'rule' });
+    expect(textOf(llmContent)).not.toContain('swordfish');
+  });
+
+  it.each(['git diff', 'git grep KEY', 'git diff HEAD'])(
+    'without a sandbox %s is asked about',
+    async (command) => {
+      const { run, asked, close } = await open(denied, undefined, { sandbox: { mode: 'off' } });
+      const { llmContent } = await run(command);
+      await close();
+      expect(asked[0]?.reason).toContain('nothing confines it, so the rules about files could not be kept');
+      expect(textOf(llmContent)).not.toContain('swordfish');
+    },
+  );
+
+  it.runIf(isConfined)('in a sandbox git finds nothing in the file', async () => {
+    const { run, asked, close } = await open(denied);
+    const { llmContent } = await run('git grep KEY');
+    await close();
+    expect(asked).toEqual([]);
     expect(textOf(llmContent)).not.toContain('swordfish');
   });
 });

@@ -84,6 +84,8 @@ export interface Reporter {
   assign(text: string): undefined;
   /** Looks whether the repository itself makes git start programs. False where there is none. */
   gitConfiguration(directory: ShellWord | null): boolean;
+  /** A path that may be meant from here or from the top of the repository; the empty one is all of its files. */
+  readInRepository(path: string): undefined;
   force(environment: Readonly<Record<string, string>>): undefined;
 }
 

@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Assignment, Command } from 'unbash';
+import type { AnalysisContext } from '../analysis.js';
 import {
   deletePath,
   doubt,
@@ -14,7 +15,8 @@ import { judge } from '../models/judge.js';
 import type { Reporter, Verdict } from '../models/model.js';
 import { modelOf } from '../models/programs.js';
 import { offerFor } from '../offers.js';
-import { type ShellWord, wordOrNull } from '../shell-word.js';
+import { isInside } from '../paths.js';
+import { literalWord, type ShellWord, wordOrNull } from '../shell-word.js';
 import { Unreadable } from '../unreadable.js';
 import { isHarmlessAssignment, readPrefix, readVariable } from './assignments.js';
 import { listInner, substitution } from './expansions.js';
@@ -106,10 +108,21 @@ function reporter(program: string, scope: Scope): Reporter {
       listUnknownProgram(findings, `setting ${text.split('=')[0]} may change what is run`);
     },
     gitConfiguration: (at) => checkRepository(at, scope),
+    readInRepository: (path) => {
+      for (const directory of directories.flatMap((each) => upToRoot(each, findings.context)))
+        readPath(findings, literalWord(join(directory, path)), use);
+    },
     force: (environment) => {
       Object.assign(findings.environment, environment);
     },
   };
+}
+
+/** A folder and those above it, as far as they are in the same root. */
+function upToRoot(directory: string, context: Pick<AnalysisContext, 'roots'>): string[] {
+  const root = context.roots.find((each) => isInside(directory, each));
+  if (root === undefined || directory === root) return [directory];
+  return [directory, ...upToRoot(dirname(directory), context)];
 }
 
 /** Text that a shell will read: its commands are listed, but it never runs unasked, for it is not written again. */

@@ -103,11 +103,15 @@ function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | unde
   if (name.text === 'stash' && !/^(list|show)$/.test(rest[0]?.text ?? ''))
     inner.doubt('`git stash` changes files and the repository');
   checkPaths(rest, inner, before.directory !== null);
+  if (showsFiles.has(name.text)) inner.readInRepository('');
   // Without a repository it compares any two files, as `diff` does.
   if (name.text === 'diff' && !isInRepository)
     for (const word of rest) if (!word.prefix.startsWith('-')) inner.read(word);
   return judge(model, rest, inner);
 }
+
+/** Sub-commands that print what is in the files of the work tree. */
+const showsFiles = words('diff diff-files diff-index grep blame');
 
 /** Global options end at the first word that is none. */
 function subCommandAt(all: readonly ShellWord[]): number {
@@ -154,7 +158,19 @@ function checkPaths(all: readonly ShellWord[], report: Reporter, moved: boolean)
     const outward = word.kind !== 'dynamic' && [word.text, ...word.values].some((text) => leads.test(text));
     if (outward && moved) report.doubt(`${report.who} names ${word.text} after \`-C\``);
     else if (outward || (afterDashes && word.kind === 'dynamic')) report.read(word);
+    else {
+      const file = namedFile(word, afterDashes);
+      if (file !== undefined) report.readInRepository(file);
+    }
   });
+}
+
+/** The file that a word names, as far as can be told: for a rule a version of it, such as `HEAD:a`, is the file too. */
+function namedFile({ kind, text }: ShellWord, isPath: boolean): string | undefined {
+  if (kind !== 'literal' || text.startsWith('-')) return undefined;
+  if (isPath) return text.startsWith(':') ? undefined : text;
+  const version = /^[^:]*:(?:[0-3]:)?(?![(!^/])(.+)$/s.exec(text)?.[1];
+  return version ?? (/(^|\/)\.[^./]|[^.]\.\w+$/.test(text) ? text : undefined);
 }
 
 function judgeOther(name: string, rest: readonly ShellWord[], report: Reporter): undefined {
