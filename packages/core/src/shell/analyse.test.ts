@@ -110,6 +110,8 @@ describe('the paths of a line', () => {
     ["sed -n 's/a/b/w out' f", { writes: ['/work/app/out'] }],
     ['git diff --output=x', { writes: ['/work/app/x'] }],
     ['git diff', { reads: ['/work/app'] }],
+    ['git status', { reads: [] }],
+    ['git status -svv', { reads: ['/work/app'] }],
     ['cd src && git grep x', { reads: ['/work/app/src', '/work/app'] }],
     ['git show HEAD:a v1:./src/b :0:c', { reads: ['/work/app/a', '/work/app/src/b', '/work/app/c'] }],
     ['git log -p HEAD~3 -- .env', { reads: ['/work/app/.env'] }],

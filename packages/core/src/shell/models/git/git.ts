@@ -103,7 +103,8 @@ function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | unde
   if (name.text === 'stash' && !/^(list|show)$/.test(rest[0]?.text ?? ''))
     inner.doubt('`git stash` changes files and the repository');
   checkPaths(rest, inner, before.directory !== null);
-  if (showsFiles.has(name.text)) inner.readInRepository('');
+  if (showsFiles.has(name.text) || (name.text === 'status' && rest.some(isVerbose)))
+    inner.readInRepository('');
   // Without a repository it compares any two files, as `diff` does.
   if (name.text === 'diff' && !isInRepository)
     for (const word of rest) if (!word.prefix.startsWith('-')) inner.read(word);
@@ -112,6 +113,11 @@ function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | unde
 
 /** Sub-commands that print what is in the files of the work tree. */
 const showsFiles = words('diff diff-files diff-index grep blame');
+
+/** With it `git status` prints what `git diff` does. */
+function isVerbose({ text }: ShellWord): boolean {
+  return /^(-\w*v|--v)/.test(text);
+}
 
 /** Global options end at the first word that is none. */
 function subCommandAt(all: readonly ShellWord[]): number {
