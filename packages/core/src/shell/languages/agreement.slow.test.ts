@@ -107,7 +107,7 @@ it.each(Object.entries(scripts))(
   },
 );
 
-const TRIES = 10_000;
+const TRIES = 5_000;
 
 function makesFile(line: string, folder: string): boolean {
   for (const name of readdirSync(folder)) if (name !== 'in') rmSync(join(folder, name));

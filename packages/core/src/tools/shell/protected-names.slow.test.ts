@@ -40,7 +40,7 @@ const expected = {
   'commands of git as jobs': { added: 'A  a\n', made: [] },
 };
 
-it.each([
+it.concurrent.each([
   ['whoever runs the tests, root included', tryProtectedNames],
   ['an ordinary user', () => asOrdinaryUser<Record<string, unknown>>(module, 'tryProtectedNames')],
 ])('what a job can do to protected names, for %s', async (who, attempt) => {
