@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createTempWorkspace } from '../../testing/temp-workspace.js';
@@ -63,9 +63,15 @@ it('names an editor that is not there', async () => {
 it('ends the editor with the signal, and leaves no draft behind', async () => {
   const controller = new AbortController();
   const started = join(machine.outside, 'started');
-  const waiting = edit(editor(`touch '${started}'; exec sleep 60`), { signal: controller.signal });
+  const waiting = edit(
+    editor(`echo $$ > '${started}.new'; mv '${started}.new' '${started}'; exec sleep 60`),
+    {
+      signal: controller.signal,
+    },
+  );
   while (!existsSync(started)) await new Promise((resolve) => setTimeout(resolve, 10));
   controller.abort();
   expect((await waiting).kind).toBe('failed');
+  expect(() => process.kill(Number(readFileSync(started, 'utf8')), 0)).toThrow('ESRCH');
   expect(readdirSync(join(state.path, 'stage', 'drafts'))).toEqual([]);
 });

@@ -46,7 +46,7 @@ async function runEditor(editor: string, path: string, signal: AbortSignal): Pro
   const [program, args] =
     process.platform === 'win32'
       ? [`${editor} "${path}"`, []]
-      : ['/bin/sh', ['-c', `${editor} "$@"`, 'editor', path]];
+      : ['/bin/sh', ['-c', `${isOneProgram(editor) ? 'exec ' : ''}${editor} "$@"`, 'editor', path]];
   const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'inherit', shell: process.platform === 'win32', signal });
@@ -75,4 +75,9 @@ function decode(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
+}
+
+/** The shell can become it then, so that what ends the shell ends the editor. */
+function isOneProgram(editor: string): boolean {
+  return !/^\s*\w+=|[;&|<>()`\n]/.test(editor);
 }
