@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,4 +37,12 @@ it('is swept once its process is dead, and kept while it lives or may live', asy
   expect(readdirSync(directory).sort()).toEqual(['living', 'unknown']);
   expect(await sweepStageFolders(directory, Date.now() + 25 * 3_600_000)).toBe(1);
   expect(readdirSync(directory)).toEqual(['living']);
+});
+
+it('is swept when whoever began to make it is gone', async () => {
+  const { pid: gone } = spawnSync('true');
+  mkdirSync(join(directory, `run.of-${gone}`));
+  mkdirSync(join(directory, `run.of-${process.pid}`));
+  expect(await sweepStageFolders(directory, Date.now())).toBe(1);
+  expect(readdirSync(directory)).toEqual([`run.of-${process.pid}`]);
 });

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -33,9 +34,12 @@ export async function makeStageFolder(directory: string, id: string): Promise<St
   // Asked before there is a folder: whoever is killed while asking must not leave one that is nobody's.
   const owner = JSON.stringify({ v: 1, ...(await ownIdentity()) });
   const path = join(directory, id);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  // Until it says whose it is, its name does.
+  const unmarked = `${path}.of-${process.pid}`;
+  mkdirSync(unmarked, { recursive: true, mode: 0o700 });
+  writeFileSync(join(unmarked, OWNER), owner, { mode: 0o600 });
+  renameSync(unmarked, path);
   const mark = join(path, OWNER);
-  writeFileSync(mark, owner, { mode: 0o600 });
   return { path, madeAtNs: statSync(mark, { bigint: true }).mtimeNs, remove: () => removeTree(path) };
 }
 
@@ -53,10 +57,21 @@ export async function sweepStageFolders(directory: string, now: number): Promise
 
 async function isAbandoned(path: string, now: number): Promise<boolean> {
   const owner = ownerOf(path);
-  const life = owner ? await lifeOf(owner) : 'unknown';
+  const life = owner ? await lifeOf(owner) : lifeOfMaker(path);
   if (life !== 'unknown') return life === 'dead';
   const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
   return now - touched > TRUSTED_SILENCE_MS;
+}
+
+function lifeOfMaker(path: string): 'dead' | 'unknown' {
+  const [, pid] = /\.of-(\d+)$/.exec(path) ?? [];
+  if (pid === undefined) return 'unknown';
+  try {
+    process.kill(Number(pid), 0);
+    return 'unknown';
+  } catch (error) {
+    return isNodeError(error, 'ESRCH') ? 'dead' : 'unknown';
+  }
 }
 
 function ownerOf(path: string): ProcessIdentity | null {
