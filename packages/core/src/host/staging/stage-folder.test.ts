@@ -39,10 +39,30 @@ it('is swept once its process is dead, and kept while it lives or may live', asy
   expect(readdirSync(directory)).toEqual(['living']);
 });
 
-it('is swept when whoever began to make it is gone', async () => {
+it('is swept when whoever began to make or to remove it is gone', async () => {
   const { pid: gone } = spawnSync('true');
   mkdirSync(join(directory, `run.of-${gone}`));
-  mkdirSync(join(directory, `run.of-${process.pid}`));
+  mkdirSync(join(directory, `other.of-${process.pid}`));
   expect(await sweepStageFolders(directory, Date.now())).toBe(1);
-  expect(readdirSync(directory)).toEqual([`run.of-${process.pid}`]);
+  expect(readdirSync(directory)).toEqual([`other.of-${process.pid}`]);
+});
+
+it('says whose it is to the last moment while it is removed', async () => {
+  const folder = await makeStageFolder(directory, 'run');
+  mkdirSync(join(folder.path, 'upper-0'));
+  for (let i = 0; i < 500; i += 1) writeFileSync(join(folder.path, 'upper-0', `${i}`), '');
+  let isRemoved = false;
+  const removing = folder.remove().finally(() => {
+    isRemoved = true;
+  });
+  while (!isRemoved) {
+    for (const name of readdirSync(directory)) {
+      expect(name.endsWith(`.of-${process.pid}`) || existsSync(join(directory, name, 'owner.json'))).toBe(
+        true,
+      );
+    }
+    await nextTurn();
+  }
+  await removing;
+  expect(readdirSync(directory)).toEqual([]);
 });

@@ -34,8 +34,7 @@ export async function makeStageFolder(directory: string, id: string): Promise<St
   // Asked before there is a folder: whoever is killed while asking must not leave one that is nobody's.
   const owner = JSON.stringify({ v: 1, ...(await ownIdentity()) });
   const path = join(directory, id);
-  // Until it says whose it is, its name does.
-  const unmarked = `${path}.of-${process.pid}`;
+  const unmarked = nameOfOurs(path);
   mkdirSync(unmarked, { recursive: true, mode: 0o700 });
   writeFileSync(join(unmarked, OWNER), owner, { mode: 0o600 });
   renameSync(unmarked, path);
@@ -57,14 +56,21 @@ export async function sweepStageFolders(directory: string, now: number): Promise
 
 async function isAbandoned(path: string, now: number): Promise<boolean> {
   const owner = ownerOf(path);
-  const life = owner ? await lifeOf(owner) : lifeOfMaker(path);
+  const life = owner ? await lifeOf(owner) : lifeOfNamedOwner(path);
   if (life !== 'unknown') return life === 'dead';
   const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
   return now - touched > TRUSTED_SILENCE_MS;
 }
 
-function lifeOfMaker(path: string): 'dead' | 'unknown' {
-  const [, pid] = /\.of-(\d+)$/.exec(path) ?? [];
+const NAMED_OWNER = /\.of-(\d+)$/;
+
+/** A folder that doesn't say yet, or no longer, whose it is says it by its name: it is being made or removed by that process. */
+function nameOfOurs(path: string): string {
+  return `${path.replace(NAMED_OWNER, '')}.of-${process.pid}`;
+}
+
+function lifeOfNamedOwner(path: string): 'dead' | 'unknown' {
+  const [, pid] = NAMED_OWNER.exec(path) ?? [];
   if (pid === undefined) return 'unknown';
   try {
     process.kill(Number(pid), 0);
@@ -90,7 +96,8 @@ function namesIn(directory: string): string[] {
 }
 
 /** Overlays leave a folder that nobody may enter, and commands may do so too: doors are opened where needed. */
-async function removeTree(path: string): Promise<void> {
+async function removeTree(folder: string): Promise<void> {
+  const path = renamedToOurs(folder);
   try {
     // A few calls at once are faster than as many trips through the thread pool; thousands would hold up everything else.
     if (isSmall(path)) rmSync(path, { recursive: true, force: true });
@@ -99,6 +106,17 @@ async function removeTree(path: string): Promise<void> {
     if (!isNodeError(error, 'EACCES', 'EPERM', 'ENOTEMPTY')) throw error;
     openFolders(bytePath(path));
     await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** The mark goes early while a tree is removed: whoever is killed then must not leave a folder that is nobody's. */
+function renamedToOurs(folder: string): string {
+  const path = nameOfOurs(folder);
+  try {
+    renameSync(folder, path);
+    return path;
+  } catch {
+    return folder; // gone already, or not to be renamed: removing it says which
   }
 }
 
