@@ -1,4 +1,4 @@
-import { type JsonNode, type Position, plainValue } from '../base/configuration/jsonc.js';
+import { type JsonNode, type Position, plainValue } from '../base/configuration/json-node.js';
 import { ruleProblem } from '../base/configuration/rule-syntax.js';
 import { nearest } from '../base/nearest.js';
 import type { Environment } from '../host/state/state-folder.js';

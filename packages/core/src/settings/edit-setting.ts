@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type JsonNode, parseJsonc } from '../base/configuration/jsonc.js';
+import type { JsonNode } from '../base/configuration/json-node.js';
+import { parseJsonc } from '../base/configuration/jsonc.js';
 import { editJsonc } from '../base/configuration/jsonc-edit.js';
 import { SettingsError } from '../base/errors.js';
 import { lookAt, realPathOf } from '../host/state/inspect-files.js';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { parseJsonc, plainValue } from '../base/configuration/jsonc.js';
+import { plainValue } from '../base/configuration/json-node.js';
+import { parseJsonc } from '../base/configuration/jsonc.js';
 import { validate } from '../base/json-schema.js';
 import { readLayer } from './read-layer.js';
 import { settingsSchema } from './settings-schema.js';

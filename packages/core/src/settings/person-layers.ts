@@ -1,4 +1,4 @@
-import type { JsonNode } from '../base/configuration/jsonc.js';
+import type { JsonNode } from '../base/configuration/json-node.js';
 import type { Environment } from '../host/state/state-folder.js';
 import { checkValue, invalid } from './check-value.js';
 import type { Layer, Origin } from './problems.js';

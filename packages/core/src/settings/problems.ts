@@ -1,4 +1,4 @@
-import type { Position } from '../base/configuration/jsonc.js';
+import type { Position } from '../base/configuration/json-node.js';
 import { SettingsError } from '../base/errors.js';
 
 /** Who said it: each goes before those named before it. */

@@ -1,5 +1,6 @@
 import { canonical } from '../base/canonical-json.js';
-import { type JsonEntry, type JsonNode, type Position, parseJsonc } from '../base/configuration/jsonc.js';
+import type { JsonEntry, JsonNode, Position } from '../base/configuration/json-node.js';
+import { parseJsonc } from '../base/configuration/jsonc.js';
 import type { Environment } from '../host/state/state-folder.js';
 import { savedFormats } from '../host/state/versions.js';
 import { type CheckContext, checkValue, invalid, reportTwice, unknownKey } from './check-value.js';

@@ -2,6 +2,7 @@ import { textOf } from '../base/content.js';
 import { sha256OfText } from '../base/digest/sha256.js';
 import type { Effect } from '../base/effect.js';
 import type { JsonObject } from '../base/json.js';
+import { TOOL_NAME } from '../base/tool-name.js';
 import type { McpCallOptions, McpCallResult, McpProgress, McpToolDefinition } from '../mcp/connection.js';
 import type { RegisteredTool, ToolSource } from './tool-registry.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type Tool, type ToolResult } from './tools.js';
@@ -109,7 +110,7 @@ function describe(alias: string, { name, title, description }: McpToolDefinition
 export function mcpToolName(alias: string, tool: string): string {
   const plain = `${alias}__${tool}`;
   const isAmbiguous = alias.includes('__') || alias.endsWith('_');
-  if (!isAmbiguous && /^[A-Za-z0-9_-]+$/.test(plain) && plain.length <= LONGEST_NAME) return plain;
+  if (!isAmbiguous && TOOL_NAME.test(plain)) return plain;
   const hash = sha256OfText(`${alias}\0${tool}`).slice(0, HASH_CHARACTERS);
   const kept = (text: string, length: number): string =>
     text.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, length);

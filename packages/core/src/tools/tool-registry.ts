@@ -2,6 +2,7 @@ import { canonical } from '../base/canonical-json.js';
 import type { FunctionDeclaration } from '../base/content.js';
 import { messageOf, ToolError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
+import { TOOL_NAME } from '../base/tool-name.js';
 import type { WaitingTool } from './loading/tool-search.js';
 import type { Tool } from './tools.js';
 
@@ -52,8 +53,6 @@ const builtinNames: ReadonlySet<string> = new Set([
   'jobs',
   'tool_search',
 ]);
-
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** What the declarations of discovered tools may take together before the rest waits for `tool_search`. */
 const DECLARATIONS_BUDGET = 24 * 1024;
@@ -199,6 +198,19 @@ export class ToolRegistry {
   #replaceToolsOf(source: ToolSource, found: RegisteredTool[], report: DiscoveryReport): void {
     const disposers = this.#discovered.get(source) ?? new Map<string, () => void>();
     this.#discovered.set(source, disposers);
+    const fresh = disposers.size === 0 ? found : this.#freshAmong(found, disposers);
+    const isWaiting = !this.#hasRoomFor(fresh);
+    for (const { tool, origin } of fresh) {
+      try {
+        disposers.set(tool.name, this.#register({ tool, origin, isWaiting }));
+        report.added.push(tool.name);
+      } catch (error) {
+        report.problems.push(`${source.name}: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  #freshAmong(found: RegisteredTool[], disposers: Map<string, () => void>): RegisteredTool[] {
     const wanted = new Map(found.map((one) => [one.tool.name, one]));
     for (const [name, dispose] of disposers) {
       const again = wanted.get(name);
@@ -207,21 +219,20 @@ export class ToolRegistry {
       disposers.delete(name);
     }
     for (const name of disposers.keys()) this.#exchange(name, wanted.get(name)!);
-    const fresh = found.filter((one) => !(disposers.has(one.tool.name) && wanted.get(one.tool.name) === one));
-    const isWaiting = !fitInto(this.#budget, [...this.#declaredDiscoveries(), ...fresh]);
-    for (const one of fresh) {
-      try {
-        disposers.set(one.tool.name, this.#register({ ...one, isWaiting }));
-        report.added.push(one.tool.name);
-      } catch (error) {
-        report.problems.push(`${source.name}: ${messageOf(error)}`);
-      }
-    }
+    return found.filter((one) => !(disposers.has(one.tool.name) && wanted.get(one.tool.name) === one));
   }
 
-  #declaredDiscoveries(): RegisteredTool[] {
-    const names = [...this.#discovered.values()].flatMap((disposers) => [...disposers.keys()]);
-    return names.filter((name) => this.#declared.has(name)).map((name) => this.#tools.get(name)!);
+  /** Stops counting when it is too much: there may be thousands. */
+  #hasRoomFor(fresh: readonly RegisteredTool[]): boolean {
+    let room = this.#budget;
+    for (const disposers of this.#discovered.values()) {
+      for (const name of disposers.keys())
+        if (this.#declared.has(name)) room -= bytesOf(this.#tools.get(name)!.tool);
+    }
+    return fresh.every(({ tool }) => {
+      room -= bytesOf(tool);
+      return room >= 0;
+    });
   }
 
   #isSame(name: string, { tool: again }: RegisteredTool): boolean {
@@ -240,9 +251,9 @@ export class ToolRegistry {
   }
 
   #register(entry: Entry): () => void {
-    this.#refuseUnusable(entry);
     const { tool, isWaiting } = entry;
-    const names = [tool.name, ...(tool.nameAliases ?? [])];
+    const names = tool.nameAliases?.length ? [tool.name, ...tool.nameAliases] : [tool.name];
+    this.#refuseUnusable(entry, names);
     this.#tools.set(tool.name, entry);
     for (const name of names) this.#owners.set(name, entry);
     if (!isWaiting) this.#declared.set(tool.name, null);
@@ -281,20 +292,20 @@ export class ToolRegistry {
     return declaration;
   }
 
-  #refuseUnusable({ tool, origin }: RegisteredTool): void {
-    if (!NAME.test(tool.name)) {
+  #refuseUnusable({ tool, origin }: RegisteredTool, names: readonly string[]): void {
+    if (!TOOL_NAME.test(tool.name)) {
       throw new Error(
         `The tool name ${JSON.stringify(tool.name)} (from ${describeOrigin(origin)}) must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -.`,
       );
     }
-    for (const name of [tool.name, ...(tool.nameAliases ?? [])]) {
+    names.forEach((name) => {
       const owner = this.#owners.get(name)?.origin ?? reservedFor(name, origin);
       if (owner) {
         throw new Error(
           `The tool name ${name} is taken: ${describeOrigin(owner)} has it, so ${describeOrigin(origin)} can't use it. Rename one of them.`,
         );
       }
-    }
+    });
   }
 
   /** Names that can be called: where several servers offer a bare one, the whole ones. */
@@ -338,23 +349,14 @@ function declare({ tool, origin }: RegisteredTool): FunctionDeclaration {
   return Object.freeze({ name: tool.name, description: tool.description, parametersJsonSchema: schema });
 }
 
-/** Stops counting when it is too much: there may be thousands. */
-function fitInto(budget: number, registered: readonly RegisteredTool[]): boolean {
-  let room = budget;
-  return registered.every(({ tool }) => {
-    room -= bytesOf(tool);
-    return room >= 0;
-  });
-}
-
 const knownBytes = new WeakMap<Tool, number>();
 
 /** Counted once: each further server adds to what the others have. */
 function bytesOf(tool: Tool): number {
   const known = knownBytes.get(tool);
   if (known !== undefined) return known;
-  const texts = tool.name + tool.description + JSON.stringify(tool.parameterSchema);
-  const bytes = Buffer.byteLength(texts);
+  const texts = [tool.name, tool.description, JSON.stringify(tool.parameterSchema)];
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   knownBytes.set(tool, bytes);
   return bytes;
 }

@@ -96,6 +96,9 @@ interface CallsOf<Params, Plan> {
   plans: WeakMap<object, Promise<Plan>>;
 }
 
+const NO_NAMES: readonly string[] = Object.freeze([]);
+const NO_ALIASES: ParameterAliases = Object.freeze({});
+
 /**
  * The class every built-in tool extends. A tool writes `run`; a tool that changes something also writes
  * `makePlan`, which is called once per params object and shared by the question and the execution.
@@ -118,9 +121,9 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
     this.displayName = spec.displayName;
     this.description = spec.description;
     this.parameterSchema = spec.parameterSchema;
-    this.nameAliases = spec.nameAliases ?? [];
-    this.parameterAliases = spec.parameterAliases ?? {};
-    this.#hiddenParameters = spec.hiddenParameters ?? [];
+    this.nameAliases = spec.nameAliases ?? NO_NAMES;
+    this.parameterAliases = spec.parameterAliases ?? NO_ALIASES;
+    this.#hiddenParameters = spec.hiddenParameters ?? NO_NAMES;
   }
 
   validateToolParams(params: Params): string | null {

@@ -1,5 +1,6 @@
 import { formatNumber } from '../base/amounts.js';
-import { type JsonEntry, type JsonNode, parseJsonc } from '../base/configuration/jsonc.js';
+import type { JsonEntry, JsonNode } from '../base/configuration/json-node.js';
+import { parseJsonc } from '../base/configuration/jsonc.js';
 
 /** Something a project's settings would start or reach, as written there. Untrusted text. */
 export interface NamedCommand {

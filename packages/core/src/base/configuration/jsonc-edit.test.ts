@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../json.js';
-import { parseJsonc, plainValue } from './jsonc.js';
+import { plainValue } from './json-node.js';
+import { parseJsonc } from './jsonc.js';
 import { editJsonc } from './jsonc-edit.js';
 
 const cases: [string, string, string[], unknown, string][] = [

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type JsonNode, parseJsonc, plainValue } from './jsonc.js';
+import { type JsonNode, plainValue } from './json-node.js';
+import { parseJsonc } from './jsonc.js';
 
 async function parsed(text: string): Promise<JsonNode> {
   const result = await parseJsonc(text);

@@ -1,26 +1,6 @@
 import type { Node, ParseError } from 'jsonc-parser';
-
-/** Counted from 1. */
-export interface Position {
-  line: number;
-  column: number;
-}
-
-/** JSON with comments and trailing commas, every value with its place in the text. */
-export type JsonNode = { at: Position } & (
-  | { type: 'object'; entries: JsonEntry[] }
-  | { type: 'array'; items: JsonNode[] }
-  | { type: 'string'; value: string }
-  | { type: 'number'; value: number }
-  | { type: 'boolean'; value: boolean }
-  | { type: 'null'; value: null }
-);
-
-export interface JsonEntry {
-  name: string;
-  at: Position;
-  value: JsonNode;
-}
+import type { JsonEntry, JsonNode, Position } from './json-node.js';
+import { readPlainJson } from './plain-json.js';
 
 interface TextProblem {
   at: Position;
@@ -53,6 +33,12 @@ const sentences: Record<string, string> = {
 
 /** An empty text counts as an empty object. */
 export async function parseJsonc(text: string): Promise<ParsedJsonc> {
+  const plain = readPlainJson(text);
+  return plain ? { ok: true, root: plain } : parseAnyJsonc(text);
+}
+
+/** The same for every text, and with what is wrong in it. */
+export async function parseAnyJsonc(text: string): Promise<ParsedJsonc> {
   const { createScanner, parseTree, printParseErrorCode } = await import('./jsonc-parser.js');
   const positionOf = positionsIn(text);
   const mayBeDeep = (text.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH;
@@ -123,12 +109,4 @@ function entry(property: Node, positionOf: (offset: number) => Position): JsonEn
   const [name, value] = property.children ?? [];
   if (!name || !value) return [];
   return [{ name: String(name.value), at: positionOf(name.offset), value: convert(value, positionOf) }];
-}
-
-/** The plain value. Where a key stands twice, the last one counts. */
-export function plainValue(node: JsonNode): unknown {
-  if (node.type === 'array') return node.items.map(plainValue);
-  if (node.type === 'object')
-    return Object.fromEntries(node.entries.map(({ name, value }) => [name, plainValue(value)]));
-  return node.value;
 }

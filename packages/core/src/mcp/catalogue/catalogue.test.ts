@@ -87,7 +87,6 @@ it('a server that fails is told once, remembered, and not tried again with every
   const { catalogue, mail } = await catalogueOf(server);
   catalogue.startUnknown();
   await catalogue.awaitNamed('mail', signal);
-  expect(said).toEqual([]);
   await catalogue.close();
   expect(said).toEqual([
     'MCP server "mail" failed at start: no such program. It was not tried again; toolwright mcp list mail does.',
@@ -296,5 +295,14 @@ it('a definition is the same after it was saved, with what was taken out of it a
   const first = await catalogueOf(server);
   await first.mail.refresh(signal);
   const { mail } = await catalogueOf(server);
-  expect(mail.tools()).toEqual(definitions(...sent));
+  const read = mail.tools().map(({ name, title, description, inputSchema, outputSchema, hints, asSent }) => ({
+    name,
+    title,
+    description,
+    inputSchema,
+    outputSchema,
+    hints,
+    asSent,
+  }));
+  expect(read).toEqual(definitions(...sent));
 });

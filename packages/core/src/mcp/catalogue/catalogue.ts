@@ -51,26 +51,26 @@ const FAILURE_HOLDS_MS = 10 * 60_000;
 /** Reads what is known of each server; starts none of them. */
 export async function openCatalogue(options: CatalogueOptions): Promise<McpCatalogue> {
   const { clock } = options.parts;
-  const served = await Promise.all(options.servers.map((server) => open(server, options)));
+  const mayBeKnown = options.servers.length > 0 && (await options.state.exists());
+  const served = await Promise.all(options.servers.map((server) => open(server, mayBeKnown, options)));
   const isUnknown = ({ record }: ServedServer): boolean => !record || record.listedAt === 0;
   const failedLately = ({ record }: ServedServer): boolean =>
     record?.failure != null && clock.now() - record.failure.at < FAILURE_HOLDS_MS;
-  const ending = new AbortController();
+  let isClosed = false;
+  /** Made with the first start: in most sessions there is none. */
+  let ending: AbortController | undefined;
+  const untilClosed = (): AbortSignal => (ending ??= new AbortController()).signal;
   /** Several may wait for the same start; its failure is told once. */
   const told = new Set<unknown>();
 
   const start = (server: ServedServer): Promise<void> =>
-    server.refresh(ending.signal).then(
+    server.refresh(untilClosed()).then(
       () => undefined,
       (error: unknown) => {
-        if (!ending.signal.aborted && !told.has(error)) options.say(messageOf(error));
+        if (!isClosed && !told.has(error)) options.say(messageOf(error));
         told.add(error);
       },
     );
-
-  /** What can wait until the first request is out, but not beyond the end. */
-  const unsaid: string[] = [];
-  const sayTheRest = (): void => unsaid.splice(0).forEach(options.say);
 
   async function awaitEach(
     isWanted: (server: ServedServer, index: number) => boolean,
@@ -91,14 +91,12 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
     find: (alias) => served.find(({ config }) => config.alias === alias),
     startUnknown() {
       const unknown = served.filter(isUnknown);
-      if (unknown.length === 0 || ending.signal.aborted) return;
-      unsaid.push(...unknown.filter(failedLately).map(toldAgain));
+      if (unknown.length === 0 || isClosed) return;
+      for (const server of unknown.filter(failedLately)) options.say(toldAgain(server));
       const worthATry = unknown.filter((server) => !failedLately(server));
-      clock.sleep(HEAD_START_MS, ending.signal).then(
-        () => {
-          sayTheRest();
-          for (const server of worthATry) void start(server);
-        },
+      if (worthATry.length === 0) return;
+      clock.sleep(HEAD_START_MS, untilClosed()).then(
+        () => worthATry.forEach((server) => void start(server)),
         () => undefined,
       );
     },
@@ -109,20 +107,24 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
       ),
     awaitAll: (signal) => awaitEach(() => true, signal),
     async close() {
-      sayTheRest();
-      ending.abort({ kind: 'shutdown' } satisfies AbortReason);
+      isClosed = true;
+      ending?.abort({ kind: 'shutdown' } satisfies AbortReason);
       await Promise.all(served.map((server) => server.close()));
     },
   };
 }
 
-async function open(server: ConfiguredServer, options: CatalogueOptions): Promise<ServedServer> {
+async function open(
+  server: ConfiguredServer,
+  mayBeKnown: boolean,
+  options: CatalogueOptions,
+): Promise<ServedServer> {
   const { config, place } = server;
   const records = openServerRecord(options.state, config, place);
   let record: ServerRecord | null = null;
   let { connect } = options;
   try {
-    record = await records.read();
+    record = mayBeKnown ? await records.read() : null;
   } catch (error) {
     // Without what was accepted nothing can be held to it: this server stays off, and the others work.
     connect = async () => {

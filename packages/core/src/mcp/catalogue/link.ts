@@ -27,7 +27,9 @@ const RETRY_MS = 10_000;
 const CLOSED: AbortReason = { kind: 'shutdown' };
 
 export function createLink({ alias, clock, idleMs, open, onFailure }: LinkOptions): Link {
-  const ending = new AbortController();
+  /** Made with the first use: most servers of a session are never used. */
+  let ending: AbortController | null = null;
+  let isClosed = false;
   let connection: McpConnection | null = null;
   let opening: Promise<McpConnection> | null = null;
   let closing: Promise<void> = Promise.resolve();
@@ -35,14 +37,14 @@ export function createLink({ alias, clock, idleMs, open, onFailure }: LinkOption
   let idling: AbortController | null = null;
   let users = 0;
 
-  async function connect(): Promise<McpConnection> {
+  async function connect({ signal }: AbortController): Promise<McpConnection> {
     try {
       await closing;
-      connection = await open(ending.signal);
+      connection = await open(signal);
       failed = null;
       return connection;
     } catch (error) {
-      if (!ending.signal.aborted) {
+      if (!signal.aborted) {
         failed = { error, at: clock.now() };
         await onFailure(error);
       }
@@ -53,10 +55,11 @@ export function createLink({ alias, clock, idleMs, open, onFailure }: LinkOption
   }
 
   async function connected(signal: AbortSignal): Promise<McpConnection> {
-    if (ending.signal.aborted) throw new ToolError('failed', `The MCP server "${alias}" was shut down.`);
+    if (isClosed) throw new ToolError('failed', `The MCP server "${alias}" was shut down.`);
     if (connection && connection.state !== 'closed') return connection;
     if (failed && clock.now() - failed.at < RETRY_MS) throw failed.error;
-    opening ??= connect();
+    ending ??= new AbortController();
+    opening ??= connect(ending);
     return unlessAborted(opening, signal);
   }
 
@@ -69,8 +72,7 @@ export function createLink({ alias, clock, idleMs, open, onFailure }: LinkOption
 
   function stopWhenIdle(): void {
     idling = new AbortController();
-    const signal = AbortSignal.any([idling.signal, ending.signal]);
-    clock.sleep(idleMs, signal).then(
+    clock.sleep(idleMs, idling.signal).then(
       () => void stop(),
       () => undefined,
     );
@@ -91,14 +93,16 @@ export function createLink({ alias, clock, idleMs, open, onFailure }: LinkOption
         return await work(await connected(signal));
       } finally {
         users -= 1;
-        if (users === 0 && connection) stopWhenIdle();
+        if (users === 0 && connection && !isClosed) stopWhenIdle();
       }
     },
     forgetFailure() {
       failed = null;
     },
     async close() {
-      ending.abort(CLOSED);
+      isClosed = true;
+      idling?.abort(CLOSED);
+      ending?.abort(CLOSED);
       await opening?.catch(() => undefined);
       await stop();
     },

@@ -1,12 +1,13 @@
 import { messageOf, SettingsError } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { isJsonObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import { TOOL_NAME } from '../../base/tool-name.js';
 import { readSmallFile } from '../../host/state/read-file.js';
 import { removeFile, replaceFile } from '../../host/state/replace-file.js';
 import type { State } from '../../host/state/state.js';
 import { inStateFolder } from '../../host/state/state-folder.js';
 import { upgrade } from '../../host/state/versions.js';
 import { shortHash } from '../../model/wire/wire-names.js';
-import type { McpToolDefinition } from '../connection.js';
+import type { McpToolDefinition, McpToolHints } from '../connection.js';
 import type { McpServerConfig } from '../server-config.js';
 
 /** What is known of one server between runs: its tools, and what the person consented to. */
@@ -29,6 +30,7 @@ export interface ServerRecord {
 }
 
 export interface ServerRecords {
+  /** Of a state folder that exists and is the person's own. */
   read(): Promise<ServerRecord | null>;
   /** Reads, changes and replaces the record under its lock. What is given back as it was is not written again. */
   update(change: (current: ServerRecord | null) => ServerRecord, signal: AbortSignal): Promise<ServerRecord>;
@@ -44,18 +46,16 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * that nobody can forge: another command or address is another server.
  */
 export function openServerRecord(
-  state: Pick<State, 'path' | 'pathOf' | 'exists' | 'make' | 'withLock'>,
+  state: Pick<State, 'path' | 'pathOf' | 'make' | 'withLock'>,
   config: McpServerConfig,
   place: string,
 ): ServerRecords {
   const bound = boundText(config, place);
-  const name = config.alias.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40);
   const hash = shortHash(bound);
-  const path = state.pathOf('mcp', `${name}-${hash}.json`);
+  const path = state.pathOf('mcp', `${fileName(config.alias)}-${hash}.json`);
   const lock = `mcp-${hash}`;
 
   async function read(): Promise<ServerRecord | null> {
-    if (!(await state.exists())) return null;
     const bytes = await readSmallFile(path, MAX_BYTES);
     const saved = bytes === null ? null : recordIn(bytes, path);
     return saved?.bound === bound ? saved : null;
@@ -79,6 +79,10 @@ export function openServerRecord(
     },
     remove: (signal) => state.withLock(lock, () => removeFile(path), signal),
   };
+}
+
+function fileName(alias: string): string {
+  return (TOOL_NAME.test(alias) ? alias : alias.replace(/[^A-Za-z0-9_-]/g, '_')).slice(0, 40);
 }
 
 /** Names of variables and headers count, their values do not: a new token is no new server. */
@@ -105,7 +109,15 @@ type Kept = 'asSent' | 'outputSchema';
  */
 function written(record: ServerRecord, bound: string): string {
   const kept = JSON.stringify(record.accepted.map(({ asSent, outputSchema }) => ({ asSent, outputSchema })));
-  const accepted = record.accepted.map(({ asSent: _sent, outputSchema: _schema, ...offered }) => offered);
+  const accepted = record.accepted.map(
+    ({ name, title, description, inputSchema, hints }): Offered => ({
+      name,
+      title,
+      description,
+      inputSchema,
+      hints,
+    }),
+  );
   const first = { v: 2, bound, ...record, accepted, kept: Buffer.byteLength(kept) };
   return `${JSON.stringify(first)}\n${kept}\n`;
 }
@@ -120,15 +132,9 @@ function recordIn(bytes: Buffer, path: string): SavedRecord {
   const rest = bytes.subarray(end + 1);
   // Without its end nothing could be held to what was accepted.
   if (rest.length !== length + 1) throw unreadable(path, 'a part of it is missing');
-  let read: Pick<McpToolDefinition, Kept>[] | undefined;
-  const kept = (index: number): Pick<McpToolDefinition, Kept> => {
-    read ??= keptIn(parsed(rest, path), record.accepted.length, path);
-    return read[index]!;
-  };
-  return {
-    ...record,
-    accepted: record.accepted.map((offered, index) => withKept(offered, () => kept(index))),
-  };
+  const kept = new KeptLine(rest, record.accepted.length, path);
+  record.accepted = record.accepted.map((offered, index) => new AcceptedTool(offered, index, kept));
+  return record;
 }
 
 /** One for each accepted tool: with fewer, or others, nothing could be held to what was accepted. */
@@ -138,16 +144,48 @@ function keptIn(value: unknown, count: number, path: string): Pick<McpToolDefini
   throw unreadable(path, 'it is not what was saved there');
 }
 
-function withKept(offered: Offered, kept: () => Pick<McpToolDefinition, Kept>): McpToolDefinition {
-  return {
-    ...offered,
-    get asSent() {
-      return kept().asSent;
-    },
-    get outputSchema() {
-      return kept().outputSchema;
-    },
-  };
+/** The second line, read when somebody asks. */
+class KeptLine {
+  #read: Pick<McpToolDefinition, Kept>[] | undefined;
+
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly count: number,
+    private readonly path: string,
+  ) {}
+
+  of(index: number): Pick<McpToolDefinition, Kept> {
+    this.#read ??= keptIn(parsed(this.bytes, this.path), this.count, this.path);
+    return this.#read[index]!;
+  }
+}
+
+class AcceptedTool implements McpToolDefinition {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly hints: McpToolHints;
+
+  constructor(
+    { name, title, description, inputSchema, hints }: Offered,
+    private readonly index: number,
+    private readonly kept: KeptLine,
+  ) {
+    this.name = name;
+    this.title = title;
+    this.description = description;
+    this.inputSchema = inputSchema;
+    this.hints = hints;
+  }
+
+  get asSent(): JsonObject {
+    return this.kept.of(this.index).asSent;
+  }
+
+  get outputSchema(): JsonSchema | null {
+    return this.kept.of(this.index).outputSchema;
+  }
 }
 
 function parsed(bytes: Buffer, path: string): unknown {

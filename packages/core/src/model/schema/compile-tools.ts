@@ -61,8 +61,6 @@ function compile(name: string, declaration: FunctionDeclaration, dialect: Dialec
   if (!isJsonObject(given)) throw new SchemaProblem('its parameters are not described by an object');
   const plain = dialect === 'gemini' ? null : plainSchema(given, propertyNames[dialect]);
   const { schema, losses, renames } = plain ? { ...nothingChanged, schema: plain } : rewrite(given, dialect);
-  const size = JSON.stringify(schema).length;
-  if (size > MAX_SCHEMA_CHARACTERS) throw new SchemaProblem(`its schema takes ${size} characters`);
   return {
     name,
     wireName: wireToolName(name),
@@ -80,6 +78,8 @@ const nothingChanged: Pick<CompiledTool, 'losses' | 'renames'> = { losses: [], r
 function rewrite(given: JsonObject, dialect: Dialect): Rewritten {
   const { shape, losses } = normalise(given);
   const { schema, renames } = emit(asParameters(shape, losses), dialect, losses);
+  const size = JSON.stringify(schema).length;
+  if (size > MAX_SCHEMA_CHARACTERS) throw new SchemaProblem(`its schema takes ${size} characters`);
   return { schema, losses: tidied(losses), renames: isEmpty(renames) ? null : renames };
 }
 

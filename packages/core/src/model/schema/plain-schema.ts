@@ -22,13 +22,16 @@ function innerWords(type: unknown): readonly string[] {
 }
 
 const MAX_DEPTH = 20;
-const MAX_PARTS = 1_000;
+const MAX_PARTS = 300;
+/** With what escaping adds far below what a provider takes, so that nobody has to write it down to measure it. */
+const MAX_CHARACTERS = 20_000;
 const MAX_VALUES = 100;
 const MAX_VALUE_CHARACTERS = 100;
 
 interface Pass {
   propertyName: RegExp;
   parts: number;
+  characters: number;
 }
 
 /**
@@ -38,7 +41,7 @@ interface Pass {
  */
 export function plainSchema(schema: JsonObject, propertyName: RegExp): JsonObject | null {
   if (schema['type'] !== 'object' || 'enum' in schema) return null;
-  return plainPart(schema, { propertyName, parts: 0 }, 1);
+  return plainPart(schema, { propertyName, parts: 0, characters: 0 }, 1);
 }
 
 function plainPart(schema: unknown, pass: Pass, depth: number): JsonObject | null {
@@ -46,41 +49,55 @@ function plainPart(schema: unknown, pass: Pass, depth: number): JsonObject | nul
   const { type } = schema;
   const words = wordsOf.get(type);
   if (words === undefined) return null;
-  for (const word of Object.keys(schema)) if (!words.has(word)) return null;
+  for (const word in schema) if (!words.has(word)) return null;
   const plain: JsonObject = {};
   const description = toldIn(schema);
-  if (description !== undefined) plain['description'] = description;
+  if (description !== undefined) {
+    plain['description'] = description;
+    pass.characters += description.length;
+  }
   plain['type'] = type;
   const isTaken =
-    takeValues(schema, plain) &&
+    takeValues(schema, plain, pass) &&
     takeLimits(schema, plain, limitsOf.get(type) ?? []) &&
     (type !== 'array' || takeItems(schema, plain, pass, depth)) &&
     (type !== 'object' || takeProperties(schema, plain, pass, depth));
-  if (!isTaken) return null;
-  if (schema['default'] !== undefined) plain['default'] = schema['default'];
-  return plain;
+  return isTaken && takeDefault(schema, plain, pass) && pass.characters <= MAX_CHARACTERS ? plain : null;
 }
 
-function takeValues({ enum: values }: JsonObject, plain: JsonObject): boolean {
+function takeValues({ enum: values }: JsonObject, plain: JsonObject, pass: Pass): boolean {
   if (values === undefined) return true;
   if (!Array.isArray(values) || values.length === 0 || values.length > MAX_VALUES) return false;
   const isPlain = values.every((value) => typeof value === 'string' && value.length <= MAX_VALUE_CHARACTERS);
-  if (!isPlain || new Set(values).size < values.length) return false;
+  if (!isPlain || values.some((value, index) => values.indexOf(value) !== index)) return false;
   plain['enum'] = values;
+  pass.characters += values.length * MAX_VALUE_CHARACTERS;
+  return true;
+}
+
+function takeDefault({ default: value }: JsonObject, plain: JsonObject, pass: Pass): boolean {
+  if (value === undefined) return true;
+  plain['default'] = value;
+  if (typeof value === 'string') pass.characters += value.length;
+  return typeof value !== 'object' || value === null || isEmpty(value);
+}
+
+function isEmpty(value: object): boolean {
+  for (const _ in value) return false;
   return true;
 }
 
 function takeLimits(schema: JsonObject, plain: JsonObject, names: readonly string[]): boolean {
-  for (const name of names) {
+  const areTaken = names.every((name) => {
     const limit = schema[name];
-    if (limit === undefined) continue;
-    if (typeof limit !== 'number' || !Number.isFinite(limit)) return false;
-    plain[name] = limit;
-  }
+    if (limit !== undefined) plain[name] = limit;
+    return limit === undefined || (typeof limit === 'number' && Number.isFinite(limit));
+  });
+  if (!areTaken) return false;
   const { format } = schema;
   if (format === undefined) return true;
   plain['format'] = format;
-  return typeof format === 'string' && format !== '';
+  return typeof format === 'string' && format !== '' && format.length <= MAX_VALUE_CHARACTERS;
 }
 
 function takeItems(schema: JsonObject, plain: JsonObject, pass: Pass, depth: number): boolean {
@@ -94,12 +111,13 @@ function takeProperties(schema: JsonObject, plain: JsonObject, pass: Pass, depth
   if (!isJsonObject(properties) || !isListOf(required, properties)) return false;
   if (additional !== undefined && typeof additional !== 'boolean') return false;
   const taken: JsonObject = {};
-  for (const name of Object.keys(properties)) {
+  for (const name in properties) {
     const property = plainPart(properties[name], pass, depth + 1);
     if (property === null || name === '__proto__' || !pass.propertyName.test(name)) return false;
     taken[name] = property;
+    pass.characters += 2 * name.length;
   }
-  if (depth === 1 || Object.keys(taken).length > 0) plain['properties'] = taken;
+  if (depth === 1 || !isEmpty(taken)) plain['properties'] = taken;
   if (required.length > 0) plain['required'] = required;
   if (additional === false) plain['additionalProperties'] = false;
   return true;
@@ -108,7 +126,10 @@ function takeProperties(schema: JsonObject, plain: JsonObject, pass: Pass, depth
 function isListOf(names: unknown, properties: JsonObject): names is string[] {
   return (
     Array.isArray(names) &&
-    new Set(names).size === names.length &&
-    names.every((name) => typeof name === 'string' && Object.hasOwn(properties, name))
+    names.length <= MAX_PARTS &&
+    names.every(
+      (name, index) =>
+        typeof name === 'string' && Object.hasOwn(properties, name) && names.indexOf(name) === index,
+    )
   );
 }

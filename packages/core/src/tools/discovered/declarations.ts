@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/errors.js';
 import { DEEPEST, isDeeperThan, isJsonObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import { validate } from '../../base/json-schema.js';
+import { TOOL_NAME } from '../../base/tool-name.js';
 
 /** What a discovery command says of one tool. */
 export interface Declaration {
@@ -15,7 +16,6 @@ export interface ReadDeclarations {
   problems: string[];
 }
 
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_TOOLS = 500;
 const SHOWN = 300;
 const WRAPPERS = ['function_declarations', 'functionDeclarations'];
@@ -74,7 +74,7 @@ function wrapped(value: unknown): unknown[] | null {
 function readDeclaration(item: unknown, place: string): Declaration | { problem: string } {
   if (!isJsonObject(item)) return { problem: `${place} is not an object: ${clip(JSON.stringify(item))}` };
   const { name, description = '' } = item;
-  if (typeof name !== 'string' || !NAME.test(name))
+  if (typeof name !== 'string' || !TOOL_NAME.test(name))
     return {
       problem: `${place} needs a "name" of 1 to 64 characters of A-Z, a-z, 0-9, _ and -: ${clip(JSON.stringify(item))}`,
     };

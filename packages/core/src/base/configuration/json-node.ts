@@ -1,0 +1,29 @@
+/** Counted from 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** JSON with comments and trailing commas, every value with its place in the text. */
+export type JsonNode = { at: Position } & (
+  | { type: 'object'; entries: JsonEntry[] }
+  | { type: 'array'; items: JsonNode[] }
+  | { type: 'string'; value: string }
+  | { type: 'number'; value: number }
+  | { type: 'boolean'; value: boolean }
+  | { type: 'null'; value: null }
+);
+
+export interface JsonEntry {
+  name: string;
+  at: Position;
+  value: JsonNode;
+}
+
+/** The plain value. Where a key stands twice, the last one counts. */
+export function plainValue(node: JsonNode): unknown {
+  if (node.type === 'array') return node.items.map(plainValue);
+  if (node.type === 'object')
+    return Object.fromEntries(node.entries.map(({ name, value }) => [name, plainValue(value)]));
+  return node.value;
+}
