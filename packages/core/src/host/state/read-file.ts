@@ -21,7 +21,7 @@ export async function readSmallFile(path: string, maxBytes = MAX_BYTES): Promise
         if (bytesRead === 0) break;
         length += bytesRead;
       }
-      return bytes.subarray(0, length);
+      return length === bytes.length ? bytes : bytes.subarray(0, length);
     } finally {
       closeSync(file);
     }

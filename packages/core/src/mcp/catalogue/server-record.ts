@@ -124,15 +124,14 @@ function written(record: ServerRecord, bound: string): string {
 
 function recordIn(bytes: Buffer, path: string): SavedRecord {
   const end = bytes.indexOf(NEW_LINE);
-  const first = parsed(end === -1 ? bytes : bytes.subarray(0, end), path);
+  const first = parsed(bytes.toString('utf8', 0, end === -1 ? bytes.length : end), path);
   const saved = isJsonObject(first) ? upgrade(FORMAT, first, { where: path }) : {};
   if (!isRecord(saved)) throw unreadable(path, 'it is not what was saved there');
   const { v: _version, kept: length, ...record } = saved;
   if (length === undefined) return record;
-  const rest = bytes.subarray(end + 1);
   // Without its end nothing could be held to what was accepted.
-  if (rest.length !== length + 1) throw unreadable(path, 'a part of it is missing');
-  const kept = new KeptLine(rest, record.accepted.length, path);
+  if (bytes.length !== end + 1 + length + 1) throw unreadable(path, 'a part of it is missing');
+  const kept = new KeptLine(bytes, end + 1, record.accepted.length, path);
   record.accepted = record.accepted.map((offered, index) => new AcceptedTool(offered, index, kept));
   return record;
 }
@@ -150,12 +149,13 @@ class KeptLine {
 
   constructor(
     private readonly bytes: Buffer,
+    private readonly start: number,
     private readonly count: number,
     private readonly path: string,
   ) {}
 
   of(index: number): Pick<McpToolDefinition, Kept> {
-    this.#read ??= keptIn(parsed(this.bytes, this.path), this.count, this.path);
+    this.#read ??= keptIn(parsed(this.bytes.toString('utf8', this.start), this.path), this.count, this.path);
     return this.#read[index]!;
   }
 }
@@ -188,9 +188,9 @@ class AcceptedTool implements McpToolDefinition {
   }
 }
 
-function parsed(bytes: Buffer, path: string): unknown {
+function parsed(text: string, path: string): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(text);
   } catch (error) {
     throw unreadable(path, messageOf(error));
   }
