@@ -90,3 +90,6 @@ export interface FileDiff {
 
 /** What the person sees of a result: Markdown, or an object the front end knows how to draw. */
 export type Display = string | FileDiff;
+
+/** Names of tools that every provider takes. One pattern for all who ask: every start asks for each tool. */
+export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,8 +1,7 @@
-import { textOf } from '../base/content.js';
+import { TOOL_NAME, textOf } from '../base/content.js';
 import { sha256OfText } from '../base/digest/sha256.js';
 import type { Effect } from '../base/effect.js';
 import type { JsonObject } from '../base/json.js';
-import { TOOL_NAME } from '../base/tool-name.js';
 import type { McpCallOptions, McpCallResult, McpProgress, McpToolDefinition } from '../mcp/connection.js';
 import type { RegisteredTool, ToolSource } from './tool-registry.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type Tool, type ToolResult } from './tools.js';

@@ -1,8 +1,7 @@
 import { canonical } from '../base/canonical-json.js';
-import type { FunctionDeclaration } from '../base/content.js';
+import { type FunctionDeclaration, TOOL_NAME } from '../base/content.js';
 import { messageOf, ToolError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
-import { TOOL_NAME } from '../base/tool-name.js';
 import type { WaitingTool } from './loading/tool-search.js';
 import type { Tool } from './tools.js';
 

@@ -144,6 +144,7 @@ it('keeps the log of a flood within its limit', async () => {
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(100_000);
   expect(text.includes('bytes were dropped here')).toBe(true);
   expect(text.endsWith('\nend\n')).toBe(true);
+  expect((await jobs.get(job.id)).bytes).toBe(5_000_005);
   const middle = await jobs.output(job.id, { after: 2_000_000 });
   expect(middle.dropped).toBeGreaterThan(0);
   expect(middle.text.endsWith('\nend\n')).toBe(true);

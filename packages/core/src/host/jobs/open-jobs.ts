@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolError } from '../../base/errors.js';
 import type { Clock } from '../host.js';
@@ -50,15 +51,39 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
   const signalFor = ({ signal }: JobAbout): AbortSignal =>
     signal ? AbortSignal.any([all.signal, signal]) : all.signal;
 
-  async function adopt(running: Running, about: JobAbout): Promise<Job> {
+  async function newLog(): Promise<JobLog> {
     const path = await newLogPath(parts);
-    const file = await openCappedFile({ path, maxBytes: maxLogBytes });
+    return { file: await openCappedFile({ path, maxBytes: maxLogBytes }), path, outlives: false };
+  }
+
+  async function adopt(running: Running, about: JobAbout): Promise<Job> {
+    const log = await newLog();
     // Nothing comes between what was kept so far and what is written from now on.
-    file.add(running.kept());
-    running.watch((bytes) => file.add(bytes));
+    log.file.add(running.kept());
+    running.watch((bytes) => log.file.add(bytes));
     running.release();
     running.listenTo(signalFor(about));
-    return enter(running, about, { file, path, outlives: false });
+    return enter(running, about, log);
+  }
+
+  async function startBeside(request: JobRequest): Promise<Job> {
+    const { launch, terminal } = request;
+    const log = await newLog();
+    try {
+      const running = await processes.start(launch, {
+        signal: signalFor(request),
+        follow: 'tree',
+        merge: true,
+        onBytes: (bytes) => log.file.add(bytes),
+        ...(terminal ? { terminal } : {}),
+        ...boundOf(request),
+      });
+      return await enter(running, request, log);
+    } catch (error) {
+      await log.file.close();
+      await rm(log.path, { force: true });
+      throw error;
+    }
   }
 
   async function startOutliving(request: JobRequest): Promise<Job> {
@@ -74,18 +99,7 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
 
   return {
     adopt,
-    async start(request) {
-      if (request.outlives) return startOutliving(request);
-      const { launch, terminal } = request;
-      const running = await processes.start(launch, {
-        signal: signalFor(request),
-        follow: 'tree',
-        merge: true,
-        ...(terminal ? { terminal } : {}),
-        ...boundOf(request),
-      });
-      return adopt(running, request);
-    },
+    start: (request) => (request.outlives ? startOutliving(request) : startBeside(request)),
     list: () => Promise.all([...entries.values()].map(pictureOf)),
     notes: () => [...entries.values()].flatMap(({ id, notes }) => notes().map((note) => ({ id, note }))),
     get: async (id) => pictureOf(find(id)),

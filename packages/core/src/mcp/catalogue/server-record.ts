@@ -1,6 +1,6 @@
+import { TOOL_NAME } from '../../base/content.js';
 import { messageOf, SettingsError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonSchema } from '../../base/json.js';
-import { TOOL_NAME } from '../../base/tool-name.js';
 import { readSmallFile } from '../../host/state/read-file.js';
 import { removeFile, replaceFile } from '../../host/state/replace-file.js';
 import type { State } from '../../host/state/state.js';

@@ -1,7 +1,7 @@
+import { TOOL_NAME } from '../../base/content.js';
 import { messageOf } from '../../base/errors.js';
 import { DEEPEST, isDeeperThan, isJsonObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import { validate } from '../../base/json-schema.js';
-import { TOOL_NAME } from '../../base/tool-name.js';
 
 /** What a discovery command says of one tool. */
 export interface Declaration {
