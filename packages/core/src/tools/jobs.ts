@@ -12,13 +12,12 @@ type JobsParams = {
   text?: string;
 };
 
-const TAKEN_MS = 300;
-const LOOK_MS = 700;
+const LOOK_MS = 1_500;
 
 /** Offered once there is a job. */
 export class JobsTool extends BaseTool<JobsParams> {
   constructor(
-    private readonly host: Pick<Host, 'workspace' | 'clock'>,
+    private readonly host: Pick<Host, 'workspace'>,
     private readonly jobs: Jobs,
   ) {
     super({
@@ -94,8 +93,6 @@ export class JobsTool extends BaseTool<JobsParams> {
   async #input(id: string, text: string, signal: AbortSignal): Promise<ToolResult> {
     const { bytes } = await this.jobs.get(id);
     await this.jobs.input(id, `${text}\n`, 'model');
-    // Until the program has taken the line it still counts as waiting for it.
-    await this.host.clock.sleep(TAKEN_MS, signal);
     await this.jobs.untilReady(id, { timeoutMs: LOOK_MS, signal });
     return this.#output(id, bytes);
   }

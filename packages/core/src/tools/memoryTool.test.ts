@@ -18,8 +18,11 @@ let temporary: TempChanges;
 let tool: MemoryTool;
 let beforeCommit: () => void;
 
+const made: TempChanges[] = [];
+
 function make(content: Record<string, string> = {}): TempChanges {
   temporary = createTempChanges({ content });
+  made.push(temporary);
   beforeCommit = () => undefined;
   tool = newTool();
   return temporary;
@@ -39,7 +42,9 @@ const save = (fact: string, scope?: 'project' | 'global') =>
   tool.execute(scope ? { fact, scope } : { fact }, never);
 
 beforeEach(() => void make());
-afterEach(() => temporary.cleanup());
+afterEach(async () => {
+  for (const one of made.splice(0)) await one.cleanup();
+});
 
 describeTool({ describe, it }, 'save_memory', () => ({
   tool: tool as never,

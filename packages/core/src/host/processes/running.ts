@@ -112,6 +112,8 @@ function inputOf(
     async write(text) {
       if (course.isOver) throw new ToolError('failed', 'The program has ended and reads nothing any more.');
       course.inputs++;
+      // What it waited for has come; whether it waits again is for the next look to tell.
+      course.blocked = null;
       await spawned.write(text);
     },
     closeInput() {
