@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -112,12 +121,15 @@ it('has the next start end what is left when the watchdog was killed as well', a
   await until(() => child?.signalCode !== null);
   const before = left().length;
   expect(before).toBeGreaterThan(0);
+  // As if it had been killed while it made pipes.
+  const halfMade = mkdtempSync(join(tmpdir(), `toolwright-${child?.pid}-`));
   const shell = openTestShell({ state: openStateFolder(join(state, 'home')) });
   const { signal } = new AbortController();
   const ended = await shell.processes.reap(signal);
   expect(ended).toBe(before);
   expect(await shell.processes.reap(signal)).toBe(0);
   expect(readdirSync(join(state, 'home', 'jobs'))).toEqual([]);
+  expect(existsSync(halfMade)).toBe(false);
   console.log(
     `evidence: kill -9 of ourselves and the watchdog: the next start ended ${ended} of ${before} processes`,
   );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isJsonObject } from '../../../base/json.js';
 import type { BoundedGroups } from '../../platform/processes/linux-process-groups.js';
 import type { Mark, ProcessTable } from '../../platform/processes/process-table.js';
+import { removeShortLivedFolders } from '../../staging/short-lived-folder.js';
 import { lifeOf, ownIdentity, type ProcessIdentity } from '../../state/process-identity.js';
 import { readSmallFile } from '../../state/read-file.js';
 import { replaceFile } from '../../state/replace-file.js';
@@ -53,6 +54,7 @@ export async function reapLeftovers(reaping: Reaping): Promise<number> {
     if (record !== null && (await isDead(record.owner))) {
       ended += await endMarked(record.mark, reaping);
       reaping.groups?.sweep(record.mark.text);
+      removeShortLivedFolders(record.owner.pid);
     } else if (record !== null && !(await isBeforeRestart(record.owner))) {
       continue;
     }

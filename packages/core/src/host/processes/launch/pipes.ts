@@ -1,7 +1,6 @@
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeShortLivedFolder } from '../../staging/short-lived-folder.js';
 
 /** Both ends of a true pipe. */
 export interface PipeEnds {
@@ -66,20 +65,21 @@ export function closeEnds({ readEnd, writeEnd }: PipeEnds): void {
 }
 
 async function makePipes(): Promise<PipeEnds[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'toolwright-')).catch(() => null);
-  if (folder === null) return [];
   const made: PipeEnds[] = [];
+  let folder: string | undefined;
   try {
-    await makeNames(names.map((name) => join(folder, name)));
+    const inside = makeShortLivedFolder();
+    folder = inside;
+    await makeNames(names.map((name) => join(inside, name)));
     for (const name of names) {
       // The end that reads comes first and does not wait for the other; the one that writes then finds it there.
-      const readEnd = openSync(join(folder, name), constants.O_RDONLY | constants.O_NONBLOCK);
-      made.push({ readEnd, writeEnd: openSync(join(folder, name), constants.O_WRONLY) });
+      const readEnd = openSync(join(inside, name), constants.O_RDONLY | constants.O_NONBLOCK);
+      made.push({ readEnd, writeEnd: openSync(join(inside, name), constants.O_WRONLY) });
     }
   } catch {
-    // No `mkfifo`, or no more descriptors: what there is has to do.
+    // No room, no `mkfifo`, or no more descriptors: what there is has to do.
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (folder) rmSync(folder, { recursive: true, force: true });
   }
   return made;
 }

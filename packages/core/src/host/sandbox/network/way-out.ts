@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeShortLivedFolder } from '../../staging/short-lived-folder.js';
 import type { Mount } from '../mounts/mount.js';
 import type { SandboxOptions } from '../sandbox.js';
 import { forwarderPort, insideSocket, proxyVariables, withForwarder } from './forwarder.js';
@@ -22,7 +22,7 @@ export async function openWayOut(
   { environment }: Pick<SandboxOptions, 'environment'>,
 ): Promise<WayOut> {
   // The name of a socket may have no more than 107 bytes, so it can't stand in the state folder.
-  const folder = mkdtempSync(join(tmpdir(), 'toolwright-'));
+  const folder = makeShortLivedFolder();
   const socketPath = join(folder, 'proxy');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
