@@ -32,6 +32,8 @@ export interface IgnoreView {
   isIgnoredByOwnFiles(path: string, kind: IgnoreKind, below?: string): boolean;
   /** Whether ignore files other than git's have rules for this folder: most have none, and a walk can go on faster. */
   hasOwnRules(folder: string): boolean;
+  /** Whether this very folder has such a file, as far as a glance tells. */
+  hasOwnFile(folder: string): boolean;
   /** The ignore files other than git's that this folder has, and whether every program reads their rules alike. */
   ownFilesIn(folder: string): { name: string; path: string; isPlain: boolean }[];
   /**
@@ -92,6 +94,7 @@ function createView(fileNames: readonly string[], rootOf: (path: string) => stri
     isIgnored: (path, kind, below = rootOf(path)) => everyFile(path, kind === 'directory', below),
     isIgnoredByOwnFiles: (path, kind, below = rootOf(path)) => ownFiles(path, kind === 'directory', below),
     hasOwnRules: (folder) => ownLayers.some((layers) => layers(folder).length > 0),
+    hasOwnFile: (folder) => fileNames.some((name) => existsSync(`${folder}/${name}`)),
     ownFilesIn: (folder) =>
       fileNames.flatMap((name) => {
         const path = join(folder, name);

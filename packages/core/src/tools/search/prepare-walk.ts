@@ -62,7 +62,7 @@ export async function prepareWalk(host: SearchHost, scope: Scope, signal: AbortS
 }
 
 /** Together with other such arguments: only files whose name fits one of them. */
-export function wantedName(sketch: string): string {
+function wantedName(sketch: string): string {
   return `--type-add=wanted:${sketch}`;
 }
 

@@ -39,6 +39,14 @@ it('finds a .toolwrightignore that git ignores, at the top or further down', asy
     b: '',
   });
   expect((await list()).files).toEqual(['b', 'x/.gitignore']);
+  await search.temp.cleanup();
+  search = createSearchWorkspace({
+    'x/.gitignore': '.*\n',
+    'x/.toolwrightignore': 'a\n',
+    'x/y/a': '',
+    'x/y/b': '',
+  });
+  expect((await list()).files).toEqual(['x/y/b']);
 });
 
 it('reads .toolwrightignore files when only some names are wanted', async () => {

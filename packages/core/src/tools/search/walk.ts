@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { ToolError } from '../../base/errors.js';
 import type { RipgrepEnd } from '../../host/ripgrep.js';
 import { fromOutput, placeArguments, quoteUnlessPlain, type SearchHost } from './place.js';
-import { prepareWalk, type Scope, type Walk, wantedName } from './prepare-walk.js';
+import { prepareWalk, type Scope, type Walk } from './prepare-walk.js';
 
 export interface Listing extends Scope {
   signal: AbortSignal;
@@ -30,27 +29,27 @@ export async function listFiles(host: SearchHost, listing: Listing): Promise<Wal
   const { place, accept = () => true, signal } = listing;
   const walk = await prepareWalk(host, listing, signal);
   const start = withSlash(placeArguments(place).at(-1) ?? '');
-  const ignoreFiles = walk.view ? ['.gitignore', ...host.ignore.fileNames] : [];
-  const seenIgnoreFiles: string[] = [];
+  const ownRules = createOwnRulesWatch(walk, listing);
   const found: string[] = [];
   const end = await host.ripgrep.run({
-    args: listArguments(walk, listing, ignoreFiles),
+    args: listArguments(walk, listing),
     directory: place.root,
     signal,
     timeoutMs: listing.timeoutMs,
     maxBytes: MAX_BYTES,
     separator: 'nul',
     onRecord(record) {
-      if (ignoreFiles.some((name) => record.endsWith(name))) seenIgnoreFiles.push(record);
       const inside = record.slice(start.length);
-      if (accept(inside)) found.push(inside);
+      if (accept(inside)) {
+        found.push(inside);
+        ownRules.pass(record);
+      }
       return found.length < MAX_FILES;
     },
   });
-  const mustCheck = hasOwnRules(host, { walk, listing, seenIgnoreFiles });
   const folder = withSlash(place.path);
   for (const inside of found) {
-    if (mustCheck && walk.isIgnored(start + inside)) continue;
+    if (ownRules.mayCount() && walk.isIgnored(start + inside)) continue;
     if (listing.onFile(folder + inside, inside) === false) break;
   }
   return { stopped: end.stopped, problems: readProblems(end, listing) };
@@ -60,37 +59,37 @@ function withSlash(folder: string): string {
   return folder.endsWith('/') ? folder : `${folder}/`;
 }
 
-function listArguments(
-  walk: Walk,
-  { nameSketches = [], maxDepth, place }: Listing,
-  alsoWanted: string[],
-): string[] {
-  const names = nameSketches.length > 0 ? alsoWanted.map(wantedName) : [];
+function listArguments(walk: Walk, { maxDepth, place }: Listing): string[] {
   const depth = maxDepth === undefined ? [] : [`--max-depth=${maxDepth}`];
-  return [...walk.args, ...names, '--files', '--null', ...depth, ...placeArguments(place)];
+  return [...walk.args, '--files', '--null', ...depth, ...placeArguments(place)];
 }
 
 /**
- * Whether the walk came past ignore files other than git's, or may have missed one because git ignores it. Where it
- * did not, which is nearly always, thousands of folders need not be asked for such a file.
+ * Whether any folder the walk comes past, or one above it, has ignore files other than git's. Nearly always none has, and
+ * then no file needs to be judged by such rules. The folders themselves are asked: git's rules may hide the file.
  */
-function hasOwnRules(
-  host: SearchHost,
-  {
-    walk: { view, leavesAllToView },
-    listing: { place },
-    seenIgnoreFiles,
-  }: { walk: Walk; listing: Listing; seenIgnoreFiles: string[] },
-): boolean {
-  if (!view) return false;
-  if (leavesAllToView) return true;
-  const names = host.ignore.fileNames;
-  const missesIn = (folder: string) =>
-    names.some((name) => view.isIgnored(join(folder, name), 'file', place.path));
-  if (view.hasOwnRules(place.path) || missesIn(place.path)) return true;
-  return seenIgnoreFiles.some(
-    (output) => !output.endsWith('/.gitignore') || missesIn(join(fromOutput(place, output), '..')),
-  );
+function createOwnRulesWatch({ view, leavesAllToView }: Walk, { place }: Listing) {
+  let mayCount = leavesAllToView === true || view?.hasOwnRules(place.path) === true;
+  const passed = new Set([placeArguments(place).at(-1) ?? '']);
+  let last = '';
+  const passFolder = (folder: string): void => {
+    if (mayCount || folder === '' || passed.has(folder)) return;
+    passed.add(folder);
+    mayCount = view?.hasOwnFile(fromOutput(place, folder)) === true;
+    passFolder(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))));
+  };
+  return {
+    mayCount: () => mayCount,
+    /** A file, as ripgrep prints it. */
+    pass(output: string): void {
+      if (mayCount || !view) return;
+      const end = output.lastIndexOf('/');
+      // Files of one folder mostly come in a row.
+      if (end === last.length && output.startsWith(last)) return;
+      last = output.slice(0, end);
+      passFolder(last);
+    },
+  };
 }
 
 const MAX_PROBLEMS = 5;
