@@ -1,9 +1,9 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { CommandWords } from '../base/effect.js';
 import type { AnalysisContext } from './analysis.js';
 import { linksAmong } from './links.js';
 import { folderOfGlob, follow, isInside, isReadable, sinks, spellings } from './paths.js';
-import type { ShellWord } from './shell-word.js';
+import { belowThroughLinks, type ShellWord, someToken } from './shell-word.js';
 import { Unreadable } from './unreadable.js';
 
 const MOST_COMMANDS = 50;
@@ -105,6 +105,9 @@ function unknownChange(findings: Findings, reason: string, { ordinary }: PathUse
 }
 
 export function readPath(findings: Findings, word: ShellWord, use: PathUse): undefined {
+  if (word.kind === 'values') {
+    for (const folder of foldersOfTokens(word)) readPath(findings, belowThroughLinks(folder), use);
+  }
   const found = placesOf(word, use.directories, findings.context);
   if ('unknown' in found) return doubt(findings, `${use.who} reads ${found.unknown}`);
   for (const { path, real } of found.places) {
@@ -115,6 +118,12 @@ export function readPath(findings: Findings, word: ShellWord, use: PathUse): und
   }
   if (word.kind === 'glob' && use.opens)
     checkLinks(findings, word, { ...use, folders: found.places.map(({ path }) => path) });
+}
+
+/** What a command prints in the place of a name may be the name of anything there is, with folders in it. */
+function foldersOfTokens({ values }: ShellWord): string[] {
+  const open = values.filter((value) => value.includes(someToken));
+  return open.map((value) => dirname(`${value.slice(0, value.indexOf(someToken))}x`));
 }
 
 const MOST_READS = 1_000;

@@ -39,12 +39,32 @@ export function linksAmong(
   return isDone ? search.links : null;
 }
 
-function follow(folder: string, [segment, ...rest]: readonly string[], search: Search): boolean {
+/** The names before the first wildcard are the caller's: there is only one place that they mean. */
+function follow(
+  folder: string,
+  [segment, ...rest]: readonly string[],
+  search: Search,
+  isBehindWildcard = false,
+): boolean {
   if (segment === undefined) return true;
-  if (!/[*?[]/.test(segment)) return follow(join(folder, segment), rest, search);
+  if (!/[*?[]/.test(segment)) {
+    const path = join(folder, segment);
+    if (isBehindWildcard && !note(path, search)) return false;
+    return follow(path, rest, search, isBehindWildcard);
+  }
   const found = look(folder, search, segment);
   if (rest.length === 0) return found !== undefined;
-  return !!found?.every(({ name, kind }) => kind === 'other' || follow(join(folder, name), rest, search));
+  return !!found?.every(
+    ({ name, kind }) => kind === 'other' || follow(join(folder, name), rest, search, true),
+  );
+}
+
+/** A name that is written out below many folders may be a link in any of them. False: too many. */
+function note(path: string, search: Search): boolean {
+  const real = search.context.realPath?.(path) ?? path;
+  if (real !== path) search.links.push({ path, real });
+  search.left -= 1;
+  return search.left >= 0;
 }
 
 function lookBelow(folder: string, search: Search, deep: NonNullable<ShellWord['deep']>): boolean {

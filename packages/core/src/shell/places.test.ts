@@ -127,6 +127,26 @@ describe('links', () => {
     expect([...(await look(command)).reads].sort()).toEqual(places.map((place) => join(root, place)).sort());
   });
 
+  it('count also where they are written out behind a wildcard', async () => {
+    for (const name of ['a', 'b']) mkdirSync(join(base, 'packages', name), { recursive: true });
+    symlinkSync(join(base, 'outside/deep'), join(base, 'packages/a/out'));
+    symlinkSync('../a', join(base, 'packages/b/in'));
+    const isProvenThere = (command: string) =>
+      isProven(command, join(base, 'packages'), [join(base, 'packages')]);
+    expect(await isProvenThere('cat */README.md */in/x')).toBe(true);
+    expect(await isProvenThere('cat */out')).toBe(false);
+    expect(await isProvenThere('cat */out/*')).toBe(false);
+    expect(await isProvenThere('cat */in/out')).toBe(false);
+    expect(await isProvenThere('for f in */out; do cat "$f"; done')).toBe(false);
+  });
+
+  it('count where a name is what another command prints', async () => {
+    expect(await isProven('cat "src/deep/$(git rev-parse --abbrev-ref HEAD)"')).toBe(true);
+    expect(await isProven('cat "src/$(git rev-parse --abbrev-ref HEAD)"')).toBe(false);
+    expect(await isProven('cat "$(nproc)"')).toBe(false);
+    expect((await look('cat src/deep/v$(nproc).txt')).reads).toContain(join(root, 'src/deep'));
+  });
+
   it('a device that is a link stands for itself', async () => {
     expect((await look('cat /dev/stdin')).reads).toEqual(['/dev/stdin']);
   });

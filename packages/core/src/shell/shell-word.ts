@@ -35,6 +35,9 @@ export function belowThroughLinks(folder: string): ShellWord {
   };
 }
 
+/** Among the values of a word: some plain word that is no option, no pattern and no way out of the folder. */
+export const someToken = '0123456789abcdef';
+
 export const unknownWord: ShellWord = {
   kind: 'dynamic',
   text: '',

@@ -1,14 +1,12 @@
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode, WordPart } from 'unbash';
 import { doubt, listUnknownProgram } from '../findings.js';
-import type { ShellWord } from '../shell-word.js';
+import { type ShellWord, someToken } from '../shell-word.js';
 import { Unreadable } from '../unreadable.js';
 import { apart, MOST_DEPTH, type Scope } from './scope.js';
 
 /** A part of a word: like a word, before it is joined with its neighbours. */
 export type Piece = Pick<ShellWord, 'kind' | 'text' | 'values' | 'loose' | 'canonical'>;
 
-/** Stands for one plain word that is no option, no pattern and no way out of the folder; a failure prints nothing. */
-const someToken = '0123456789abcdef';
 const plainValue = /^[A-Za-z0-9_./:@%+,=-]*$/;
 const plainOperand = /^[A-Za-z0-9_./:@%+,=*?-]*$/;
 
@@ -27,6 +25,7 @@ export function expansionPiece(part: WordPart, scope: Scope, quoted: boolean): P
       const inner = substitution(part.script, scope);
       const canonical = `$( ${inner.text} )`;
       if (inner.prints !== undefined) {
+        // A failure prints nothing.
         const values = [someToken, ...(inner.prints === 'name' ? [`-${someToken}`] : []), ''];
         return { kind: 'values', text: '', values, loose: !quoted, canonical };
       }
