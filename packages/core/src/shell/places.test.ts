@@ -237,6 +237,9 @@ describe('the configuration of a repository', () => {
     '[core]\nfsmon\\\nitor = x',
     '[diff.a]\ntextconv = x',
     '[broken\nx = y',
+    '[format]\npretty = "%h %-GK"',
+    '[pretty]\nx = %"G"K',
+    '[branch]\nsort = -signature',
   ])('%j keeps git from running unasked', async (text) => {
     const { readOnly, commands } = await lookAt(text);
     expect(readOnly).toBe(false);
@@ -245,7 +248,7 @@ describe('the configuration of a repository', () => {
 
   it('an ordinary one does not', async () => {
     const text =
-      '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = false\n[remote "origin"]\n\turl = x\n\tfetch = +refs/*\n[branch "main"]\n\tmerge = x ; note\n[user]\nname = "a"\n# pager = x\n';
+      '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = false\n[remote "origin"]\n\turl = x\n\tfetch = +refs/*\n[branch "main"]\n\tmerge = x ; note\n[user]\nname = "a"\n[format]\npretty = %h %gd %s\n[tag]\nsort = version:refname\n# pager = x\n';
     expect((await lookAt(text)).readOnly).toBe(true);
     expect((await lookAt(null)).doubts).toEqual([
       'the configuration of the git repository could not be read',

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isNodeError } from '../../base/errors.js';
 
 const prefixOf = (pid: number): string => `toolwright-${pid}-`;
 
@@ -9,9 +10,32 @@ export function makeShortLivedFolder(): string {
   return mkdtempSync(join(tmpdir(), prefixOf(process.pid)));
 }
 
-/** Those of a process that is dead. */
+/** Those of a process that is dead, as far as they can be removed: others may write there too. */
 export function removeShortLivedFolders(pid: number): void {
-  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(prefixOf(pid)))) {
-    rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  // The number may belong to somebody else by now, who may be one of us.
+  if (isTaken(pid)) return;
+  for (const name of namesIn(tmpdir()).filter((each) => each.startsWith(prefixOf(pid)))) {
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Not ours.
+    }
+  }
+}
+
+function isTaken(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !isNodeError(error, 'ESRCH');
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }

@@ -103,6 +103,9 @@ async function tryClone(from: BytePath, to: string): Promise<boolean> {
   }
 }
 
+/** Nothing in them is a file that could be undone. */
+const foldersOfTheKernel = new Set(['/proc', '/sys', '/dev']);
+
 async function listTrees({ roots, except, signal, limits = snapshotLimits }: SnapshotOptions): Promise<{
   entries: Map<string, TreeEntry>;
   unusable: TreeDifferences['unusable'];
@@ -122,7 +125,7 @@ async function listTrees({ roots, except, signal, limits = snapshotLimits }: Sna
       if (!entry || isInside(path, except)) continue;
       if (entries.size >= limits.entries) return { entries, unusable, isPartial: true };
       entries.set(path, entry);
-      if (entry.kind === 'directory') folders.push(path);
+      if (entry.kind === 'directory' && !foldersOfTheKernel.has(path)) folders.push(path);
     }
   }
   return { entries, unusable, isPartial: false };

@@ -45,8 +45,17 @@ export function entryAt(at: BytePath): TreeEntry | null {
     inode: stat.ino,
     mtimeNs: stat.mtimeNs,
     ctimeNs: stat.ctimeNs,
-    ...(kind === 'symlink' ? { target: asText(readlinkSync(at, 'buffer')) } : {}),
+    ...(kind === 'symlink' ? { target: targetOf(at) } : {}),
   };
+}
+
+/** Null where it is no text, or where it may not be read: links of the kernel may lead to what is another's. */
+function targetOf(link: BytePath): string | null {
+  try {
+    return asText(readlinkSync(link, 'buffer'));
+  } catch {
+    return null;
+  }
 }
 
 function kindOf(stat: BigIntStats): EntryKind {

@@ -27,6 +27,16 @@ export function bash(
   };
 }
 
+/** Of the machine also where the workspace is `/` or `/usr`. */
+const systemFolders: ReadonlySet<string> = new Set([
+  '/usr/local/bin',
+  '/usr/bin',
+  '/bin',
+  '/usr/local/sbin',
+  '/usr/sbin',
+  '/sbin',
+]);
+
 /** For what runs unasked: it is proven of the programs of the machine, not of files of the workspace with their names. */
 export function programsOfTheMachine(
   { workspace }: Pick<ShellHost, 'workspace'>,
@@ -35,7 +45,10 @@ export function programsOfTheMachine(
   const isInWorkspace = (folder: string): boolean =>
     workspace.roots.some(({ path }) => isInside(folder, path) || isInside(afterLinks(folder), path));
   const { PATH } = environment;
-  return PATH === undefined ? {} : { PATH: searchPath(PATH, isInWorkspace) };
+  if (PATH === undefined) return {};
+  const kept = searchPath(PATH, (folder) => !systemFolders.has(folder) && isInWorkspace(folder));
+  // Without any folder bash would look in the current one.
+  return { PATH: kept || [...systemFolders].join(':') };
 }
 
 /** `NAME`, or `NAME*` for a prefix. */

@@ -26,6 +26,9 @@ const dangerous: readonly RegExp[] = [
 const namesFile =
   /^(blame\.ignorerevsfile|core\.excludesfile|diff\.orderfile|mailmap\.file)=(?!"?[\w.-]+"?$)/;
 
+/** Formats and orders for which a program checks signatures. */
+const checksSignatures = /^((format\.pretty|pretty\..*)=.*%[-+ ]?G|(branch|tag)\.sort=.*signature)/;
+
 /** Harmless spellings of settings that are dangerous otherwise. */
 const switchedOff = /^(core\.fsmonitor|log\.showsignature)=(false|no|off|0)$/;
 
@@ -49,8 +52,12 @@ export function dangerousGitKeys(text: string): string[] {
     const folded = name.toLowerCase();
     const setting = `${folded}=${value.trim().toLowerCase()}`;
     if (switchedOff.test(setting)) continue;
-    if (dangerous.some((pattern) => pattern.test(folded)) || namesFile.test(setting) || isTakenAlias(folded))
-      found.push(name);
+    const isDangerous =
+      dangerous.some((pattern) => pattern.test(folded)) ||
+      namesFile.test(setting) ||
+      checksSignatures.test(`${folded}=${value.replaceAll('"', '')}`) ||
+      isTakenAlias(folded);
+    if (isDangerous) found.push(name);
   }
   return found;
 }

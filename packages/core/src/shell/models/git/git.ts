@@ -96,7 +96,7 @@ function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | unde
   if (first !== undefined && first.kind !== 'literal' && mayBeOption(first))
     inner.unknownProgram(`${inner.who} may take a word known only when it runs for an option`);
   // Signatures are checked by a program that the configuration names.
-  if (rest.some(({ text, values }) => [text, ...values].some((value) => /%G|%\(signature/.test(value)))) {
+  if (rest.some(({ text, values }) => [text, ...values].some((value) => checksSignatures.test(value)))) {
     inner.unknownProgram(`${inner.who} may start a program to check signatures`);
   }
   // Behind an option such a word is a file: `git stash -p list` puts changes to it away.
@@ -110,6 +110,9 @@ function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | unde
     for (const word of rest) if (!word.prefix.startsWith('-')) inner.read(word);
   return judge(model, rest, inner);
 }
+
+/** A format that shows signatures, or an order by them. */
+const checksSignatures = /%[-+ ]?G|%\(\*?signature|(^|=)-?\*?signature(:\w+)?$/;
 
 /** Sub-commands that print what is in the files of the work tree. */
 const showsFiles = words('diff diff-files diff-index grep blame');

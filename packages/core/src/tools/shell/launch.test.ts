@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { createWorkspace } from '../../host/workspace.js';
+import { programsOfTheMachine } from './launch.js';
+
+const pathIn = (directory: string, PATH: string): string | undefined =>
+  programsOfTheMachine({ workspace: createWorkspace({ directory }) }, { environment: { PATH } })['PATH'];
+
+it('programs of the machine are found in any workspace, those of the workspace in none', () => {
+  expect(pathIn('/tmp', '/tmp/bin:/usr/bin:.:bin:/opt/x')).toBe('/usr/bin:/opt/x');
+  expect(pathIn('/usr', '/usr/local/bin:/usr/lib/x:/usr/bin:/bin')).toBe('/usr/local/bin:/usr/bin:/bin');
+  expect(pathIn('/', '/home/me/bin:/usr/bin')).toBe('/usr/bin');
+});
+
+it('there is always a folder to look in: without one bash would take the current one', () => {
+  expect(pathIn('/tmp', '/tmp/bin:.')?.split(':')).toContain('/usr/bin');
+});
