@@ -71,7 +71,7 @@ const refused: [string, string, string][] = [
   [
     'cat',
     'cat: .env: Permission denied',
-    'The sandbox refused to read /work/app/.env: a deny rule of the person covers it (Read(/work/app/.env)). Only the person can change the rules.',
+    'The sandbox refused to read /work/app/.env: a rule of the person about reading covers it (Read(/work/app/.env)). Only the person can change the rules.',
   ],
   [
     'cat',

@@ -114,7 +114,7 @@ function explainHidden(path: string, { profile }: ConfinedEnd): string | null {
   const hidden = profile.hidden?.find((each) => isInside(path, each));
   return hidden === undefined
     ? null
-    : `The sandbox refused to read ${path}: a deny rule of the person covers it (Read(${hidden})). Only the person can change the rules.`;
+    : `The sandbox refused to read ${path}: a rule of the person about reading covers it (Read(${hidden})). Only the person can change the rules.`;
 }
 
 function explainBusy(path: string, profile: Profile): string | null {

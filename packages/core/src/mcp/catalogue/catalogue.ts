@@ -51,7 +51,9 @@ const FAILURE_HOLDS_MS = 10 * 60_000;
 /** Reads what is known of each server; starts none of them. */
 export async function openCatalogue(options: CatalogueOptions): Promise<McpCatalogue> {
   const { clock } = options.parts;
-  const mayBeKnown = options.servers.length > 0 && (await options.state.exists());
+  let looked: Promise<boolean> | undefined;
+  /** Once for all of them. */
+  const mayBeKnown = (): Promise<boolean> => (looked ??= options.state.exists());
   const served = await Promise.all(options.servers.map((server) => open(server, mayBeKnown, options)));
   const isUnknown = ({ record }: ServedServer): boolean => !record || record.listedAt === 0;
   const failedLately = ({ record }: ServedServer): boolean =>
@@ -116,7 +118,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
 
 async function open(
   server: ConfiguredServer,
-  mayBeKnown: boolean,
+  mayBeKnown: () => Promise<boolean>,
   options: CatalogueOptions,
 ): Promise<ServedServer> {
   const { config, place } = server;
@@ -124,7 +126,7 @@ async function open(
   let record: ServerRecord | null = null;
   let { connect } = options;
   try {
-    record = mayBeKnown ? await records.read() : null;
+    record = (await mayBeKnown()) ? await records.read() : null;
   } catch (error) {
     // Without what was accepted nothing can be held to it: this server stays off, and the others work.
     connect = async () => {

@@ -42,6 +42,8 @@ export function createLink({ alias, clock, idleMs, open, onFailure }: LinkOption
       await closing;
       connection = await open(signal);
       failed = null;
+      // Whoever wanted it may have given up meanwhile.
+      if (users === 0 && !isClosed) stopWhenIdle();
       return connection;
     } catch (error) {
       if (!signal.aborted) {

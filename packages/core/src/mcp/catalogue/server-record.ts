@@ -167,11 +167,12 @@ class AcceptedTool implements McpToolDefinition {
   readonly inputSchema: JsonSchema;
   readonly hints: McpToolHints;
 
-  constructor(
-    { name, title, description, inputSchema, hints }: Offered,
-    private readonly index: number,
-    private readonly kept: KeptLine,
-  ) {
+  readonly #index: number;
+  readonly #kept: KeptLine;
+
+  constructor({ name, title, description, inputSchema, hints }: Offered, index: number, kept: KeptLine) {
+    this.#index = index;
+    this.#kept = kept;
     this.name = name;
     this.title = title;
     this.description = description;
@@ -180,11 +181,15 @@ class AcceptedTool implements McpToolDefinition {
   }
 
   get asSent(): JsonObject {
-    return this.kept.of(this.index).asSent;
+    return this.#kept.of(this.#index).asSent;
   }
 
   get outputSchema(): JsonSchema | null {
-    return this.kept.of(this.index).outputSchema;
+    return this.#kept.of(this.#index).outputSchema;
+  }
+
+  toJSON(): McpToolDefinition {
+    return { ...this, asSent: this.asSent, outputSchema: this.outputSchema };
   }
 }
 
