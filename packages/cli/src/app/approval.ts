@@ -29,6 +29,7 @@ function bodyOf({ details }: ConfirmRequest): Pick<Question, 'diff' | 'text'> {
             ...commandLines(details.command),
             ...printed(details),
             ...(details.summary ? [details.summary] : []),
+            ...deletions(details),
           ].join('\n'),
         ),
         ...(details.diff ? { diff: safeDiff(details.diff) } : {}),
@@ -51,6 +52,13 @@ function firstLine(text: string): string {
 }
 
 type Details = ConfirmRequest['details'];
+
+/** By name before everything else: the content of one large file must not push the names of others out of sight. */
+function deletions(details: Details & { kind: 'exec' }): string[] {
+  const files = details.diff?.files ?? [];
+  const names = files.filter(({ change }) => change === 'delete').map(({ path }) => path);
+  return files.length > 1 && names.length > 0 ? [`Deletes: ${names.join(', ')}`] : [];
+}
 
 /** It ran apart from the workspace, and the question is what to keep. */
 function hasRun(details: Details): details is Details & { kind: 'exec'; output: string } {

@@ -193,6 +193,30 @@ describe('the question about a call', () => {
     expect(diff).toEqual([]);
   });
 
+  it('names what would be deleted before it shows any content', () => {
+    const file = (path: string, change: 'delete' | 'modify') => ({
+      path,
+      change,
+      unified: '-one\n'.repeat(200),
+      added: 0,
+      removed: 200,
+    });
+    const { text } = approvalQuestion({
+      ...request,
+      details: {
+        kind: 'exec',
+        title: '',
+        command: 'rm a b',
+        directory: '/w',
+        effects: [],
+        output: '',
+        summary: 'deletes 2, modifies 1; no network',
+        diff: { kind: 'diff', files: [file('a', 'delete'), file('b', 'delete'), file('c', 'modify')] },
+      },
+    });
+    expect(text?.split('\n').slice(-2)).toEqual(['deletes 2, modifies 1; no network', 'Deletes: a, b']);
+  });
+
   it('marks every line of a command, so that none passes for something else', () => {
     const command = 'true\nIt printed nothing.\nchanges nothing; no network';
     const { title, text } = approvalQuestion({
