@@ -41,6 +41,8 @@ export async function editText({ state, ids, editor, name, text, signal }: EditR
   }
 }
 
+const GRACE_MS = 2_000;
+
 /** Null when all went well. The command line is the person's own, so the shell takes it apart as they expect. */
 async function runEditor(editor: string, path: string, signal: AbortSignal): Promise<string | null> {
   const [program, args] =
@@ -51,7 +53,9 @@ async function runEditor(editor: string, path: string, signal: AbortSignal): Pro
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'inherit', shell: process.platform === 'win32', signal });
     child.on('error', (error) => {
-      resolve(isNodeError(error, 'ENOENT') ? `${editor} was not found.` : messageOf(error));
+      // It was told to end; only when it has is the terminal ours again.
+      if (child.pid !== undefined) setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref();
+      else resolve(isNodeError(error, 'ENOENT') ? `${editor} was not found.` : messageOf(error));
     });
     child.on('close', (code, killedBy) => {
       if (code === 0) resolve(null);
