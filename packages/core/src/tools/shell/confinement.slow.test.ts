@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -56,3 +56,21 @@ describe.runIf(canTry)('a disk that a command fills through its /tmp (tried as r
     });
   });
 });
+
+it.runIf(canTry)(
+  'what a command printed is not lost when its changes do not fit (tried as root)',
+  async () => {
+    await using shell = await openTempShell({ approvalMode: 'yolo' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', shell.directory]);
+    try {
+      const settled = await shell.run('echo it went well; head -c 20000000 /dev/zero > big');
+      expect(settled.error?.code).toBe('failed');
+      expect(settled.error?.message).toMatch(
+        /disk is full.*\nNothing of what the command changed was kept\. It printed:\nit went well\n/,
+      );
+      expect(readdirSync(shell.directory)).toEqual([]);
+    } finally {
+      execFileSync('umount', [shell.directory]);
+    }
+  },
+);

@@ -1,3 +1,5 @@
+import { textOf } from '../../base/content.js';
+import { isToolError, ToolError } from '../../base/errors.js';
 import type { ChangeSet, PlannedChanges } from '../../changes/change-set.js';
 import { isEmptyChangeSet, stateAfter, summarize } from '../../changes/change-set.js';
 import { historyLast } from '../../shell/models/git/history.js';
@@ -36,13 +38,24 @@ export async function settlePlan(
     const planned = without(run.planned, new Set(left.map(({ path }) => path)));
     notes.push(...left.map(({ path, why }) => `not kept: ${call.host.workspace.show(path)}: ${why}`));
     if (isEmptyChangeSet(planned.changeSet)) return reportOf({ ended, call, mark, notes });
-    const kept = left.length > 0 ? await call.parts.commit(planned, signal) : await run.keep({ signal });
+    const keep = () => (left.length > 0 ? call.parts.commit(planned, signal) : run.keep({ signal }));
+    const kept = await keep().catch((error: unknown) => {
+      throw withOutput(error, reportOf({ ended, call, mark, notes }));
+    });
     markSeen(kept, call);
     notes.push(keptNote(kept, call));
     return reportOf({ ended, call, mark, notes, changeSet: kept.id });
   } finally {
     await run.drop();
   }
+}
+
+/** What the command printed is not lost with what it changed. */
+function withOutput(error: unknown, { llmContent }: ToolResult): unknown {
+  if (!isToolError(error)) return error;
+  const { code, message } = error;
+  const told = `${message}\nNothing of what the command changed was kept. It printed:\n${textOf(llmContent)}`;
+  return new ToolError(code, told, { cause: error });
 }
 
 function reportWatched(
