@@ -22,6 +22,8 @@ const flags = [
 export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine(args, flags);
   if (parsed.switches.has('help')) return help();
+  if (parsed.switches.has('list') && parsed.values.has('to'))
+    throw new UsageError('--list shows the changes and --to takes some back: use one of them.');
   const isNamed = !parsed.switches.has('list') && !parsed.values.has('to');
   refuseFurther(parsed.words.slice(isNamed ? 1 : 0), isNamed ? 'undo ID' : 'undo with --list or --to');
   const signal = abortOnInterrupt();

@@ -37,7 +37,7 @@ export async function approveCall(
         return refuse({ by: 'rule', reason: declared.reason });
       }
       const details = await withLiveOutput(callId, options, (onUpdate) =>
-        withTimeLimit(limitOf(options, signal), (inner) =>
+        withTimeLimit(limitOf(options, tool, signal), (inner) =>
           tool.shouldConfirmExecute(params, inner, onUpdate),
         ),
       );

@@ -2,6 +2,7 @@ import type { Clock, Ids, Log } from '../host/host.js';
 import type { Grant } from '../permission/grants.js';
 import type { Permission } from '../permission/permission.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { Tool } from '../tools/tools.js';
 import type { SaveOutput } from './bound-result.js';
 import type { CallEvent, CallRecord, ConfirmRequest, Outcome } from './call.js';
 import type { TimeLimit } from './time-limit.js';
@@ -25,9 +26,17 @@ export interface SchedulerOptions {
 
 const CALL_LIMIT_MS = 30 * 60_000;
 const GRACE_MS = 5_000;
+/** Ours stop when told to, but what they have begun to write they take back first. */
+const BUILTIN_GRACE_MS = 60_000;
 
-export function limitOf({ clock, limits }: SchedulerOptions, signal: AbortSignal): TimeLimit {
-  return { clock, signal, limitMs: limits?.callMs ?? CALL_LIMIT_MS, graceMs: limits?.graceMs ?? GRACE_MS };
+export function limitOf(
+  { clock, limits, registry }: SchedulerOptions,
+  tool: Pick<Tool, 'name'>,
+  signal: AbortSignal,
+): TimeLimit {
+  const isBuiltin = registry.find(tool.name)?.origin.kind === 'builtin';
+  const graceMs = limits?.graceMs ?? (isBuiltin ? BUILTIN_GRACE_MS : GRACE_MS);
+  return { clock, signal, limitMs: limits?.callMs ?? CALL_LIMIT_MS, graceMs };
 }
 
 /** A listener that throws is no reason to lose a call. */

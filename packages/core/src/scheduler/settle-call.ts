@@ -85,7 +85,7 @@ async function execute(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const result = await withLiveOutput(callId, options, (onUpdate) =>
-    withTimeLimit(limitOf(options, signal), (inner) => tool.execute(params, inner, onUpdate)),
+    withTimeLimit(limitOf(options, tool, signal), (inner) => tool.execute(params, inner, onUpdate)),
   );
   const problem = resultProblem(result);
   if (problem) throw new Error(`${tool.name} is broken: ${problem}`);

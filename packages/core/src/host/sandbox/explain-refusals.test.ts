@@ -74,6 +74,11 @@ const refused: [string, string, string][] = [
     'The sandbox refused to read /work/app/.env: a rule of the person about reading covers it (Read(/work/app/.env)). Only the person can change the rules.',
   ],
   [
+    'mv',
+    "mv: cannot move '.env' to 'x': Device or resource busy",
+    'The sandbox refused to read /work/app/.env: a rule of the person about reading covers it (Read(/work/app/.env)). Only the person can change the rules.',
+  ],
+  [
     'cat',
     'cat: /home/ann/.netrc: No such file or directory',
     absent('/home/ann/.netrc', null, 'the home folder is hidden'),
@@ -115,6 +120,7 @@ test.each([
   ['a file without rights in the workspace', 'bash: ./run.sh: Permission denied'],
   ['a failing test', 'AssertionError: expected 1 to be 2'],
   ['a private temporary file', 'cat: /tmp/x: No such file or directory'],
+  ['a file of the system', 'cat: /etc/shadow: Permission denied'],
 ])('%s has nothing to do with the sandbox', (_what, output) => {
   expect(explain(output)).toEqual([]);
 });

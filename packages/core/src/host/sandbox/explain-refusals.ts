@@ -64,10 +64,10 @@ function explainLine(line: string, end: ConfinedEnd): string | null {
     return null;
   };
   if (readOnly.test(line)) return first((path) => explainWrite(path, end));
-  if (denied.test(line)) return first((path) => explainHidden(path, end) ?? explainWrite(path, end));
+  if (denied.test(line)) return first((path) => explainDenied(path, end));
   // Of a missing protected path an empty folder stands in the place.
   if (folder.test(line)) return first((path) => explainProtected(path, end.profile));
-  if (busy.test(line)) return first((path) => explainBusy(path, end.profile));
+  if (busy.test(line)) return first((path) => explainBusy(path, end.profile) ?? explainHidden(path, end));
   if (absent.test(line)) return first((path) => explainAbsent(path, end));
   const call = privileged.exec(line)?.[1];
   return call === undefined
@@ -115,6 +115,12 @@ function explainHidden(path: string, { profile }: ConfinedEnd): string | null {
   return hidden === undefined
     ? null
     : `The sandbox refused to read ${path}: a rule of the person about reading covers it (Read(${hidden})). Only the person can change the rules.`;
+}
+
+/** In the system's own folders it is the mode of the file, not the sandbox, that denies. */
+function explainDenied(path: string, end: ConfinedEnd): string | null {
+  const isSystem = systemPlaces.some((place) => isInside(path, place));
+  return explainHidden(path, end) ?? (isSystem ? null : explainWrite(path, end));
 }
 
 function explainBusy(path: string, profile: Profile): string | null {
