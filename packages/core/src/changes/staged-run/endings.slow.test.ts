@@ -136,6 +136,17 @@ describe.runIf(here)('the end of a run', () => {
       'The command touched more than 1,000 files, more than can be looked at; nothing of it was kept. Let it do less at a time.',
     );
   });
+
+  it('does not lose the output when a path is too long to be looked at', async () => {
+    const name = 'd'.repeat(200);
+    const launch = temporary.launch(
+      `echo said; for n in $(seq 25); do mkdir ${name} && cd ${name} || break; done; echo x > file`,
+    );
+    const run = await createStagedRuns(temporary.parts).run(launch, { signal: never });
+    expect(run.ended.stdout.head).toBe('said\n');
+    expect(run.notKept).toMatch(/so deep that what is in them can not be looked at/);
+    await run.drop();
+  });
 });
 
 describe.runIf(here && isRoot)('a disk that is too small', () => {

@@ -26,6 +26,7 @@ export interface StageFolder {
 }
 
 const OWNER = 'owner.json';
+const REMOVE_LIMIT_MS = 60_000;
 /** A process that can't be looked at (another machine, another container) counts as alive for so long. */
 const TRUSTED_SILENCE_MS = 24 * 60 * 60 * 1000;
 
@@ -103,10 +104,20 @@ async function removeTree(folder: string): Promise<void> {
     if (isSmall(path)) rmSync(path, { recursive: true, force: true });
     else await rm(path, { recursive: true, force: true });
   } catch (error) {
+    // Node names every file by its whole path; `rm` goes from folder to folder and reaches those too deep for that.
+    if (isNodeError(error, 'ENAMETOOLONG')) return removeDeepTree(path);
     if (!isNodeError(error, 'EACCES', 'EPERM', 'ENOTEMPTY')) throw error;
     openFolders(bytePath(path));
     await rm(path, { recursive: true, force: true });
   }
+}
+
+async function removeDeepTree(path: string): Promise<void> {
+  const { execFile } = await import('node:child_process');
+  const options = { timeout: REMOVE_LIMIT_MS, env: { PATH: '/usr/bin:/bin' } };
+  await new Promise<void>((resolve, reject) => {
+    execFile('rm', ['-rf', '--', path], options, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 /** The mark goes early while a tree is removed: whoever is killed then must not leave a folder that is nobody's. */

@@ -1,5 +1,5 @@
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { isNodeError } from '../../base/errors.js';
+import { isNodeError, ToolError } from '../../base/errors.js';
 import { asText, type BytePath } from './byte-paths.js';
 
 export type EntryKind = 'file' | 'directory' | 'symlink' | 'pipe' | 'socket' | 'device';
@@ -34,7 +34,7 @@ export interface TreeDifferences {
 }
 
 export function entryAt(at: BytePath): TreeEntry | null {
-  const stat = lstatSync(at, { bigint: true, throwIfNoEntry: false });
+  const stat = statusOf(at);
   if (!stat) return null;
   const kind = kindOf(stat);
   return {
@@ -47,6 +47,20 @@ export function entryAt(at: BytePath): TreeEntry | null {
     ctimeNs: stat.ctimeNs,
     ...(kind === 'symlink' ? { target: targetOf(at) } : {}),
   };
+}
+
+function statusOf(at: BytePath): BigIntStats | undefined {
+  try {
+    return lstatSync(at, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    throw unlessTooDeep(error);
+  }
+}
+
+/** What can't be looked at must not pass for what is not there. */
+function unlessTooDeep(error: unknown): unknown {
+  if (!isNodeError(error, 'ENAMETOOLONG')) return error;
+  return new ToolError('failed', 'There are folders so deep that what is in them can not be looked at.');
 }
 
 /** Null where it is no text, or where it may not be read: links of the kernel may lead to what is another's. */
@@ -73,7 +87,7 @@ export function namesAt(folder: BytePath): Map<string, BytePath> | null {
   } catch (error) {
     if (isNodeError(error, 'ENOENT', 'ENOTDIR')) return new Map();
     if (isNodeError(error, 'EACCES', 'EPERM')) return null;
-    throw error;
+    throw unlessTooDeep(error);
   }
 }
 

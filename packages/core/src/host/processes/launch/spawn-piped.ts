@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { messageOf, ToolError } from '../../../base/errors.js';
+import { isNodeError, messageOf, ToolError } from '../../../base/errors.js';
 import type { Launch, RunOptions } from '../processes.js';
 import { closeEnds, type PipeEnds, type Pipes } from './pipes.js';
 import type { Prepared } from './prepare.js';
@@ -72,7 +72,10 @@ function spawnOrClose(pipes: (PipeEnds | null)[], start: () => ChildProcess): Ch
     return start();
   } catch (error) {
     for (const ends of new Set(pipes)) if (ends) closeEnds(ends);
-    throw new ToolError('invalid_params', `This can't be started: ${messageOf(error)}`);
+    const why = isNodeError(error, 'E2BIG')
+      ? 'it is longer than this system takes (E2BIG). Put it into a file, and run that.'
+      : messageOf(error);
+    throw new ToolError('invalid_params', `This can't be started: ${why}`);
   }
 }
 
