@@ -10,7 +10,7 @@ export function approvalQuestion(
 ): Question {
   const { details, description } = request;
   return {
-    title: safe(`${hasRun(details) ? 'Keep what this command changed? ' : ''}${firstLine(description)}`),
+    title: safe(`${hasRun(details) ? 'Keep what this command changed? ' : ''}${shortened(description)}`),
     ...bodyOf(request),
     facts: factsOf(request, show).map(safe),
     choices: choicesOf(request),
@@ -24,14 +24,7 @@ function bodyOf({ details }: ConfirmRequest): Pick<Question, 'diff' | 'text'> {
       return { diff: safeDiff(details.diff) };
     case 'exec':
       return {
-        text: safe(
-          [
-            ...commandLines(details.command),
-            ...printed(details),
-            ...(details.summary ? [details.summary] : []),
-            ...deletions(details),
-          ].join('\n'),
-        ),
+        text: safe([...commandLines(details.command), ...printed(details)].join('\n')),
         ...(details.diff ? { diff: safeDiff(details.diff) } : {}),
       };
     case 'mcp':
@@ -46,18 +39,25 @@ function commandLines(command: string): string[] {
   return command.split('\n').map((line, index) => `${index === 0 ? '$' : '>'} ${line}`);
 }
 
-function firstLine(text: string): string {
+const TITLE_CHARACTERS = 200;
+
+/** The whole of it follows. */
+function shortened(text: string): string {
   const [line = '', ...others] = text.split('\n');
-  return others.length > 0 ? `${line} …` : line;
+  const isCut = others.length > 0 || line.length > TITLE_CHARACTERS;
+  return isCut ? `${line.slice(0, TITLE_CHARACTERS).trimEnd()} …` : line;
 }
 
 type Details = ConfirmRequest['details'];
 
-/** By name before everything else: the content of one large file must not push the names of others out of sight. */
-function deletions(details: Details & { kind: 'exec' }): string[] {
+/** Before everything else: no long command, output or content may push out of sight what would become of the files. */
+function consequences(details: Details & { kind: 'exec' }): string[] {
   const files = details.diff?.files ?? [];
-  const names = files.filter(({ change }) => change === 'delete').map(({ path }) => path);
-  return files.length > 1 && names.length > 0 ? [`Deletes: ${names.join(', ')}`] : [];
+  const deleted = files.filter(({ change }) => change === 'delete').map(({ path }) => path);
+  return [
+    ...(details.summary ? [`It ${details.summary}.`] : []),
+    ...(deleted.length > 0 ? [`Deletes: ${deleted.join(', ')}`] : []),
+  ];
 }
 
 /** It ran apart from the workspace, and the question is what to keep. */
@@ -92,7 +92,7 @@ function commandFacts(details: Details, show: (path: string) => string): string[
   const how = hasRun(details)
     ? `It ran${where} on a copy${confinement}. Nothing is kept yet.`
     : `It would run${where}${confinement}. Network: ${network}.`;
-  return [how, ...(details.warnings ?? []).map((warning) => `! ${warning}`)];
+  return [...consequences(details), how, ...(details.warnings ?? []).map((warning) => `! ${warning}`)];
 }
 
 function effectsSentence(details: Details, show: (path: string) => string): string[] {

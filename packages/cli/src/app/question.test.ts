@@ -162,7 +162,7 @@ describe('the question about a call', () => {
     expect(text).toBe('$ make');
   });
 
-  it('shows of a command that ran apart the end of its output, what it would change, and then the changes', () => {
+  it('shows of a command that ran apart what it would change, the end of its output, and then the changes', () => {
     const output = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
     const { title, facts, text, diff } = approvalQuestion(
       {
@@ -183,17 +183,20 @@ describe('the question about a call', () => {
       () => '.',
     );
     expect(title).toBe('Keep what this command changed? Run make');
-    expect(facts[0]).toBe('It ran on a copy, confined by bubblewrap 1.2.3. Nothing is kept yet.');
+    expect(facts.slice(0, 2)).toEqual([
+      'It modifies 1; no network.',
+      'It ran on a copy, confined by bubblewrap 1.2.3. Nothing is kept yet.',
+    ]);
     expect(text?.split('\n').slice(0, 3)).toEqual([
       '$ make',
       'It printed (the last 12 of 30 lines):',
       '  line 19',
     ]);
-    expect(text?.split('\n').slice(-2)).toEqual(['  line 30', 'modifies 1; no network']);
+    expect(text?.split('\n').at(-1)).toBe('  line 30');
     expect(diff).toEqual([]);
   });
 
-  it('names what would be deleted before it shows any content', () => {
+  it('says what would become of the files before it shows any command, output or content', () => {
     const file = (path: string, change: 'delete' | 'modify') => ({
       path,
       change,
@@ -201,8 +204,9 @@ describe('the question about a call', () => {
       added: 0,
       removed: 200,
     });
-    const { text } = approvalQuestion({
+    const { title, facts } = approvalQuestion({
       ...request,
+      description: `Run rm a b${' '.repeat(5_000)}# nothing else`,
       details: {
         kind: 'exec',
         title: '',
@@ -214,7 +218,8 @@ describe('the question about a call', () => {
         diff: { kind: 'diff', files: [file('a', 'delete'), file('b', 'delete'), file('c', 'modify')] },
       },
     });
-    expect(text?.split('\n').slice(-2)).toEqual(['deletes 2, modifies 1; no network', 'Deletes: a, b']);
+    expect(facts.slice(0, 2)).toEqual(['It deletes 2, modifies 1; no network.', 'Deletes: a, b']);
+    expect(title.length).toBeLessThan(250);
   });
 
   it('marks every line of a command, so that none passes for something else', () => {
