@@ -209,7 +209,10 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   });
   const notices = options.onlyLooks
     ? []
-    : await recoverInterrupted(changes, log, (path) => showPath(host, path));
+    : [
+        ...(await recoverInterrupted(changes, log, (path) => showPath(host, path))),
+        ...(await commands.shell.staged.sweep()),
+      ];
   return {
     host,
     state,

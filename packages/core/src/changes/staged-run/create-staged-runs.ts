@@ -1,3 +1,4 @@
+import { isEmptyFolder } from '../../host/staging/temporary-folder.js';
 import type { StagedRuns, StagedRunsParts } from './staged-run.js';
 
 /** Loads nothing before the first run. */
@@ -9,6 +10,6 @@ export function createStagedRuns(parts: StagedRunsParts): StagedRuns {
     possible: async (signal) => (await open()).possible(signal),
     run: async (launch, options) => (await open()).run(launch, options),
     runWatched: async (launch, options) => (await open()).runWatched(launch, options),
-    sweep: async () => (await open()).sweep(),
+    sweep: async () => (isEmptyFolder(parts.state.pathOf('stage', 'runs')) ? [] : (await open()).sweep()),
   };
 }

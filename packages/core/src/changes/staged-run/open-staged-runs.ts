@@ -1,5 +1,7 @@
+import { basename } from 'node:path';
 import { ToolError } from '../../base/errors.js';
 import type { Launch } from '../../host/processes/processes.js';
+import { salvageCopies } from '../../host/staging/cut-off-runs.js';
 import { prepareOverlay } from '../../host/staging/prepare-overlay.js';
 import { makeStageFolder, sweepStageFolders } from '../../host/staging/stage-folder.js';
 import { isEmptyChangeSet } from '../change-set.js';
@@ -17,14 +19,15 @@ export function openStagedRuns(parts: StagedRunsParts): StagedRuns {
   const lock = workspaceLock(workspace.directory);
   let tried: Promise<Tried> | undefined;
   let swept: Promise<unknown> | undefined;
-  const sweep = () => sweepStageFolders(state.pathOf('stage', 'runs'), parts.clock.now());
+  const sweep = () =>
+    sweepLeftovers(parts).catch((error: unknown): string[] => {
+      parts.log.error('Old stage folders could not be looked at', error);
+      return [];
+    });
 
   /** As the only writer; what killed processes left is gone before the first run. */
   async function alone<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    swept ??= sweep().catch((error: unknown) =>
-      parts.log.error('Old stage folders could not be removed', error),
-    );
-    await swept;
+    await (swept ??= sweep());
     return withLock(lock, act, signal);
   }
 
@@ -51,10 +54,32 @@ export function openStagedRuns(parts: StagedRunsParts): StagedRuns {
       return alone(() => runStaged(parts, launch, { ...options, way }), options.signal);
     },
     runWatched: (launch, options) => alone(() => runWatched(parts, launch, options), options.signal),
-    async sweep() {
-      await sweep();
-    },
+    sweep,
   };
+}
+
+const MOST_NAMED = 5;
+
+async function sweepLeftovers({ state, workspace, clock, log }: StagedRunsParts): Promise<string[]> {
+  const told: string[] = [];
+  const roots = stagedRoots(workspace);
+  await sweepStageFolders(state.pathOf('stage', 'runs'), {
+    now: clock.now(),
+    onProblem: (error) => log.error('An old stage folder could not be removed', error),
+    salvage(path) {
+      const target = state.pathOf('interrupted', basename(path));
+      const saved = salvageCopies(`${path}/before`, { roots, target, now: clock.now() });
+      if (saved?.length) told.push(describeSaved(saved.map(workspace.show), target));
+      return saved !== null;
+    },
+  });
+  return told;
+}
+
+function describeSaved(names: readonly string[], target: string): string {
+  const named = names.slice(0, MOST_NAMED).join(', ');
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return `A command that ran in the workspace itself was cut off when Toolwright was killed. What is gone or different since is kept as it was before the command in ${target}: ${named}${more}.`;
 }
 
 async function runStaged(

@@ -1,5 +1,7 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { takeSnapshot } from '../../host/staging/snapshot.js';
 import type { ChangeSet } from '../change-set.js';
 import { describeTree } from './fixtures/describe-tree.js';
 import { bash } from './fixtures/play.js';
@@ -26,6 +28,36 @@ async function undo(changeSet: ChangeSet | null): Promise<void> {
   if (plan.kind !== 'ready') throw new Error(JSON.stringify(plan));
   await temporary.changes.commit(plan.planned, { signal: never });
 }
+
+describe('a watched run that was cut off with the program', () => {
+  /** As it is after `kill -9` while the command ran. */
+  async function cutOff(roots: string[], command: string): Promise<void> {
+    const { pid: gone } = spawnSync('true');
+    const folder = temporary.parts.state.pathOf('stage', 'runs', `cut-off.of-${gone}`, 'before');
+    await takeSnapshot({ roots, except: temporary.parts.state.path, folder, signal: never });
+    bash(command, temporary.directory);
+  }
+
+  it('leaves what is gone or different since as it was, where the next start says', async () => {
+    await cutOff([temporary.directory], 'rm -r dir; echo two >> b.txt; echo new > new.txt');
+    const [sentence = '', ...others] = await temporary.staged.sweep();
+    expect(others).toEqual([]);
+    expect(sentence).toMatch(
+      /was cut off when Toolwright was killed\. .* in (\S+): (b\.txt, dir\/c\.txt|dir\/c\.txt, b\.txt)\.$/,
+    );
+    const kept = / in (\S+): /.exec(sentence)?.[1] ?? '';
+    expect(temporary.treeOf(kept)).toEqual({ 'b.txt': 'bee\n', 'dir/c.txt': 'sea\n' });
+    expect(await temporary.staged.sweep()).toEqual([]);
+  });
+
+  it('in another workspace is left for the next start there', async () => {
+    await cutOff([temporary.outside], 'rm a.txt');
+    expect(await temporary.staged.sweep()).toEqual([]);
+    const runs = temporary.parts.state.pathOf('stage', 'runs');
+    expect(readdirSync(runs)).toHaveLength(1);
+    rmSync(runs, { recursive: true });
+  });
+});
 
 describe('a watched run', () => {
   it('changes the workspace itself and records what it did', async () => {

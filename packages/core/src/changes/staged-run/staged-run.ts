@@ -87,8 +87,8 @@ export interface StagedRuns {
   run(launch: Launch, options: StagedRunOptions): Promise<StagedRun>;
   /** The fallback: runs directly, with copies made beforehand of what the command could change, so that undo works. */
   runWatched(launch: Launch, options: WatchedRunOptions): Promise<WatchedRun>;
-  /** Removes what killed processes left. The first run does it too. */
-  sweep(): Promise<void>;
+  /** Removes what killed processes left; the first run does it too. What the person should hear of it, one sentence each. */
+  sweep(): Promise<string[]>;
 }
 
 export interface StagedRunsParts {

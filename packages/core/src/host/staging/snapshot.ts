@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isInside } from '../workspace.js';
 import { asText, type BytePath, bytePath, inside, readable } from './byte-paths.js';
+import { listCopies } from './cut-off-runs.js';
 import { cloneFile } from './read-entry.js';
 import { type Difference, entryAt, namesAt, type TreeDifferences, type TreeEntry } from './tree-entry.js';
 
@@ -38,6 +39,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const { entries, isPartial } = await listTrees(options);
   const uncopied = new Set<string>();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const copied = new Map<string, TreeEntry>();
   let [copies, bytes] = [0, 0];
   for (const [path, entry] of likeliestFirst(entries)) {
     signal.throwIfAborted();
@@ -47,10 +49,12 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
       uncopied.add(path);
       continue;
     }
-    entries.set(path, { ...entry, at: bytePath(copy) });
+    copied.set(path, { ...entry, at: bytePath(copy) });
     copies += 1;
     bytes += entry.size;
   }
+  for (const [path, entry] of copied) entries.set(path, entry);
+  listCopies(folder, options.roots, copied);
   return { entries, uncopied, isPartial };
 }
 

@@ -33,9 +33,9 @@ it('is swept once its process is dead, and kept while it lives or may live', asy
     mkdirSync(join(directory, name));
     if (owner) writeFileSync(join(directory, name, 'owner.json'), JSON.stringify(owner));
   }
-  expect(await sweepStageFolders(directory, Date.now())).toBe(1);
+  expect(await sweepStageFolders(directory, { now: Date.now() })).toBe(1);
   expect(readdirSync(directory).sort()).toEqual(['living', 'unknown']);
-  expect(await sweepStageFolders(directory, Date.now() + 25 * 3_600_000)).toBe(1);
+  expect(await sweepStageFolders(directory, { now: Date.now() + 25 * 3_600_000 })).toBe(1);
   expect(readdirSync(directory)).toEqual(['living']);
 });
 
@@ -43,7 +43,7 @@ it('is swept when whoever began to make or to remove it is gone', async () => {
   const { pid: gone } = spawnSync('true');
   mkdirSync(join(directory, `run.of-${gone}`));
   mkdirSync(join(directory, `other.of-${process.pid}`));
-  expect(await sweepStageFolders(directory, Date.now())).toBe(1);
+  expect(await sweepStageFolders(directory, { now: Date.now() })).toBe(1);
   expect(readdirSync(directory)).toEqual([`other.of-${process.pid}`]);
 });
 

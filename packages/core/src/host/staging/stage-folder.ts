@@ -43,14 +43,27 @@ export async function makeStageFolder(directory: string, id: string): Promise<St
   return { path, madeAtNs: statSync(mark, { bigint: true }).mtimeNs, remove: () => removeTree(path) };
 }
 
+export interface Sweep {
+  now: number;
+  /** Called before a folder goes; false: it stays. */
+  salvage?(path: string): boolean;
+  /** One that can't be removed is no reason to leave the others. */
+  onProblem?(error: unknown): void;
+}
+
 /** Removes the folders whose processes are dead. Returns how many. */
-export async function sweepStageFolders(directory: string, now: number): Promise<number> {
+export async function sweepStageFolders(directory: string, sweep: Sweep): Promise<number> {
   let removed = 0;
   for (const name of namesIn(directory)) {
     const path = join(directory, name);
-    if (!(await isAbandoned(path, now))) continue;
-    await removeTree(path);
-    removed += 1;
+    if (!(await isAbandoned(path, sweep.now))) continue;
+    try {
+      if (sweep.salvage?.(path) === false) continue;
+      await removeTree(path);
+      removed += 1;
+    } catch (error) {
+      sweep.onProblem?.(error);
+    }
   }
   return removed;
 }

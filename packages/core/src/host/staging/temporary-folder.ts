@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../host.js';
@@ -34,6 +35,15 @@ export function createTemporaryFolder({ state, clock, owner }: TemporaryFolderPa
       if (path) await rm(path, { recursive: true, force: true }).catch(() => undefined);
     },
   };
+}
+
+/** Quickly: most starts find nothing. */
+export function isEmptyFolder(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0;
+  } catch {
+    return true;
+  }
 }
 
 /** A session that was killed could not remove its own. */

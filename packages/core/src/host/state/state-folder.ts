@@ -7,7 +7,16 @@ import { makeFolder } from './make-folder.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type StateSubfolder = 'sessions' | 'objects' | 'output' | 'jobs' | 'stage' | 'cache' | 'log' | 'locks';
+export type StateSubfolder =
+  | 'sessions'
+  | 'objects'
+  | 'output'
+  | 'jobs'
+  | 'stage'
+  | 'interrupted'
+  | 'cache'
+  | 'log'
+  | 'locks';
 
 /** Where Toolwright keeps what outlives a run. Nothing is created until something must be written. */
 export interface StateFolder {
