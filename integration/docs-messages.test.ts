@@ -126,7 +126,7 @@ const provocations: Provocation[] = [
   { says: 'no earlier conversation', args: [...ask, '--continue'], code: 52 },
   { says: 'There is no session', args: [...ask, '--resume', 'zzz'], code: 52 },
   { says: 'There is no change', args: ['undo', 'zzz'], code: 2 },
-  { says: 'Changed since by someone else', args: ['undo'], prepare: changeThenEditByHand, code: 1 },
+  { says: 'Changed since', args: ['undo'], prepare: changeThenEditByHand, code: 1 },
   { says: 'not in the store any more', args: ['undo'], prepare: changeThenLoseVersions, code: 1 },
 ];
 

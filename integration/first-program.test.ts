@@ -154,7 +154,7 @@ describe('changes', () => {
     machine.write('mine.txt', 'one\nand by hand\n');
     const undo = await machine.run(['undo']);
     expect(undo.code).toBe(1);
-    expect(undo.stderr).toMatch(/Changed since by someone else: mine\.txt/);
+    expect(undo.stderr).toMatch(/Changed since: mine\.txt/);
     expect(undo.stderr).toMatch(/\+and by hand/);
     expect(existsSync(join(machine.workspace, 'mine.txt'))).toBe(true);
   });

@@ -162,7 +162,7 @@ describe('undo', () => {
     rmSync(inWorkspace('a.txt'));
     replace(inWorkspace('a.txt'));
     const { stderr, code } = await machine.run(['undo']);
-    expect(stderr).toMatch(/^Nothing was undone\. Changed since by someone else: a\.txt\./);
+    expect(stderr).toMatch(/^Nothing was undone\. Changed since: a\.txt\./);
     expect(stderr).toMatch(shown);
     expect(code).toBe(1);
   });

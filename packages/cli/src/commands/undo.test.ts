@@ -123,7 +123,7 @@ describe('undo', () => {
     await write('a.txt', 'one\n');
     writeFileSync(file('a.txt'), 'one\nby hand\n');
     const output = await said(undo, [], 1);
-    expect(output).toContain('Changed since by someone else: a.txt.');
+    expect(output).toContain('Changed since: a.txt.');
     expect(output).toContain('+by hand\n');
     expect(read('a.txt')).toBe('one\nby hand\n');
   });

@@ -132,7 +132,7 @@ describe('undo refuses', () => {
     expect(plan).toEqual({
       kind: 'refused',
       reason:
-        'Nothing was undone. Changed since by someone else: new.txt, a.txt. Undoing would lose that; put it aside or take it back first, then undo again.',
+        'Nothing was undone. Changed since: new.txt, a.txt. Undoing would lose that; put it aside or take it back first, then undo again.',
       diff: {
         kind: 'diff',
         files: [

@@ -119,7 +119,7 @@ function refusal({ foreign, gone }: Sorted, show: (path: string) => string): str
     paths.slice(0, 5).map(show).join(', ') + (paths.length > 5 ? ` and ${paths.length - 5} more` : '');
   const sentences = [
     foreign.length > 0 &&
-      `Changed since by someone else: ${named(foreign.map(({ path }) => path))}. Undoing would lose that; put it aside or take it back first, then undo again.`,
+      `Changed since: ${named(foreign.map(({ path }) => path))}. Undoing would lose that; put it aside or take it back first, then undo again.`,
     gone.length > 0 &&
       `The earlier version is not in the store any more, or was changed there: ${named(gone)}. It can't be brought back from here.`,
   ];

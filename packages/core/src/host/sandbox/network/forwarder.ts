@@ -27,16 +27,19 @@ export function withForwarder(node: string, command: readonly string[]): string[
   return ['/bin/sh', '-c', starter, 'sh', node, forwarder, insideSocket, ...command];
 }
 
-const nearby = 'localhost,127.0.0.1,::1';
+const nearby = ['localhost', '127.0.0.1', '::1'];
 
-/** The names that programs read, in both spellings. */
-export function proxyVariables(port: number): Readonly<Record<string, string>> {
+/** The names that programs read, in both spellings. A host of this machine that is named is reached by the proxy alone. */
+export function proxyVariables(port: number, hosts: readonly string[]): Readonly<Record<string, string>> {
+  const isNamed = (name: string): boolean =>
+    hosts.some((host) => host === name || host.startsWith(`${name}:`));
+  const direct = nearby.filter((name) => !isNamed(name)).join(',');
   const address = `http://127.0.0.1:${port}`;
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
   return {
     ...Object.fromEntries(names.map((name) => [name, address])),
-    NO_PROXY: nearby,
-    no_proxy: nearby,
+    NO_PROXY: direct,
+    no_proxy: direct,
     NODE_USE_ENV_PROXY: '1',
   };
 }

@@ -34,7 +34,7 @@ export async function openWayOut(
     return {
       mounts: [{ kind: 'writable', path: insideSocket, from: socketPath }],
       programs: [process.execPath],
-      variables: proxyVariables(forwarderPort),
+      variables: proxyVariables(forwarderPort, hosts),
       wrap: (command) => withForwarder(process.execPath, command),
       refused: proxy.refused,
       close,

@@ -27,7 +27,8 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
   async function confine(launch: Launch, profile: Profile, signal: AbortSignal): Promise<Confined> {
     const found = await look(signal);
     if (found.program === null) return unconfined(launch, found, mode);
-    const proxy = typeof profile.network === 'object' ? await startProxy(profile.network.hosts) : null;
+    const hosts = typeof profile.network === 'object' ? profile.network.hosts : null;
+    const proxy = hosts ? await startProxy(hosts) : null;
     const home = homeDirectory(environment);
     const temporaryFolder = profile.temporaryFolder ?? (await state.make('stage', 'tmp'));
     const text = seatbeltProfile(profile, {
@@ -40,7 +41,7 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
     return {
       launch: inside(launch, text, {
         TMPDIR: temporaryFolder,
-        ...(proxy?.port ? proxyVariables(proxy.port) : {}),
+        ...(proxy?.port ? proxyVariables(proxy.port, hosts ?? []) : {}),
       }),
       confined: true,
       unprotected: [],
