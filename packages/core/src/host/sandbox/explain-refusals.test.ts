@@ -71,12 +71,12 @@ const refused: [string, string, string][] = [
   [
     'cat',
     'cat: .env: Permission denied',
-    'The sandbox refused to read /work/app/.env: a rule of the person about reading covers it (Read(/work/app/.env)). Only the person can change the rules.',
+    'The sandbox hides /work/app/.env: a rule of the person about reading covers it (Read(/work/app/.env)). Only the person can change the rules.',
   ],
   [
     'mv',
     "mv: cannot move '.env' to 'x': Device or resource busy",
-    'The sandbox refused to read /work/app/.env: a rule of the person about reading covers it (Read(/work/app/.env)). Only the person can change the rules.',
+    'The sandbox hides /work/app/.env: a rule of the person about reading covers it (Read(/work/app/.env)). Only the person can change the rules.',
   ],
   [
     'cat',

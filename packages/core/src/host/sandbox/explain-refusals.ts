@@ -63,7 +63,7 @@ function explainLine(line: string, end: ConfinedEnd): string | null {
     }
     return null;
   };
-  if (readOnly.test(line)) return first((path) => explainWrite(path, end));
+  if (readOnly.test(line)) return first((path) => explainHidden(path, end) ?? explainWrite(path, end));
   if (denied.test(line)) return first((path) => explainDenied(path, end));
   // Of a missing protected path an empty folder stands in the place.
   if (folder.test(line)) return first((path) => explainProtected(path, end.profile));
@@ -114,7 +114,7 @@ function explainHidden(path: string, { profile }: ConfinedEnd): string | null {
   const hidden = profile.hidden?.find((each) => isInside(path, each));
   return hidden === undefined
     ? null
-    : `The sandbox refused to read ${path}: a rule of the person about reading covers it (Read(${hidden})). Only the person can change the rules.`;
+    : `The sandbox hides ${path}: a rule of the person about reading covers it (Read(${hidden})). Only the person can change the rules.`;
 }
 
 /** In the system's own folders it is the mode of the file, not the sandbox, that denies. */
