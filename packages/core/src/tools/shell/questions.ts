@@ -40,7 +40,7 @@ export function askAfter(
     ...base(params, looked, [...looked.effects.flatMap(staged), ...effects]),
     confinement: looked.sandbox.sentence,
     output: headAndTail(output, OUTPUT_BOUNDS, { keepErrors: true }).text,
-    summary: `${isKept ? summarize(planned.changeSet) : 'changes nothing'}; ${params.network ? 'with network' : 'no network'}`,
+    summary: `${isKept ? summarize(planned.changeSet) : 'keeps nothing, as it was stopped'}; ${params.network ? 'with network' : 'no network'}`,
     warnings: warningsOf([...flags, ...refused], show),
     diff: { kind: 'diff', files: isKept ? historyLast(planned.diff.files, ({ path }) => path) : [] },
   };

@@ -3,6 +3,7 @@ import { isToolError, ToolError } from '../../base/errors.js';
 import type { ChangeSet, PlannedChanges } from '../../changes/change-set.js';
 import { isEmptyChangeSet, stateAfter, summarize } from '../../changes/change-set.js';
 import { historyLast } from '../../shell/models/git/history.js';
+import { showPath } from '../search/place.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { changesOf } from './changes-of.js';
@@ -106,7 +107,7 @@ const MOST_NAMED = 10;
 
 function keptNote(kept: ChangeSet, { host }: ShellCall): string {
   const all = [...kept.changes, ...kept.removedDirectories, ...kept.directories];
-  const paths = historyLast(all, ({ path }) => path).map(({ path }) => host.workspace.show(path));
+  const paths = historyLast(all, ({ path }) => path).map(({ path }) => showPath(host, path));
   const named = paths.slice(0, MOST_NAMED).join(', ');
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
   return `kept: ${summarize(kept)}: ${named}${more}`;
