@@ -27,6 +27,12 @@ const replying = (text: string, state = open): State =>
 
 const key = (name: Exclude<Key['name'], 'text' | 'paste'>): Key => ({ name });
 
+it('a question that no turn asked is refused by Esc and Ctrl+C, as there is no turn to cancel', () => {
+  const left = reduce(open, { type: 'turn-ended' });
+  const refusal = { type: 'reply-given', reply: { key: 'n', text: '' } };
+  expect([intentOf(left, key('escape')), intentOf(left, key('interrupt'))]).toEqual([refusal, refusal]);
+});
+
 describe('at the prompt', () => {
   it.each<[string, State, Key, PersonEvent | null]>([
     ['Enter sends', typing(' list . '), key('enter'), { type: 'prompt-submitted', text: 'list .' }],

@@ -17,9 +17,16 @@ import type { OpenQuestion, State } from './state.js';
 export function intentOf(state: State, key: Key): PersonEvent | null {
   if (key.name === 'clear-screen') return { type: 'screen-cleared' };
   if (key.name === 'suspend') return { type: 'suspended' };
+  const cancels = key.name === 'interrupt' || key.name === 'escape';
+  // No turn asked this, so there is none to cancel: a server did, and may still wait.
+  if (cancels && state.question && state.phase === 'idle') return refusalOf(state.question);
   if (key.name === 'interrupt') return interruptIntent(state);
   if (key.name === 'escape') return escapeIntent(state);
   return state.question ? replyIntent(state.question, key) : promptIntent(state, key);
+}
+
+function refusalOf({ question }: OpenQuestion): PersonEvent {
+  return { type: 'reply-given', reply: { key: question.refusal, text: '' } };
 }
 
 /** Ctrl+C: cancels what runs, else clears the line, else quits at the second press. */

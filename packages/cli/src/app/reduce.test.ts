@@ -195,6 +195,12 @@ describe('a question', () => {
     expect(summary(closed)).toEqual(['replied yes␛']);
   });
 
+  it('of a server stays when the turn ends, and gives way to its answer alone', () => {
+    const asked = after({ type: 'question-asked', question }, { type: 'turn-ended' });
+    expect(asked).toMatchObject({ phase: 'idle', question: { question } });
+    expect(reduce(asked, { type: 'question-closed', label: 'no' }).question).toBeNull();
+  });
+
   it('marks the call it was about: its diff need not be shown twice', () => {
     const request = {
       callId: 'a',

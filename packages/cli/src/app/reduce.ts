@@ -16,7 +16,8 @@ export function reduce(state: State, event: AppEvent): State {
     case 'ready':
       return { ...state, phase: 'idle' };
     case 'turn-ended':
-      return { ...withoutAnswer(state), phase: 'idle', calls: [], question: null, isThinking: false };
+      // A question that is still open is a server's: it stays until it is answered or withdrawn.
+      return { ...withoutAnswer(state), phase: 'idle', calls: [], isThinking: false };
     case 'said':
       return withBlock(state, event.block);
     case 'history-loaded':

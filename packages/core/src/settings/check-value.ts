@@ -10,6 +10,8 @@ export interface CheckContext {
   problem(at: Position, message: string): void;
   /** A variable that is not set, where this must not stop the program. */
   unset?(at: Position, message: string): void;
+  /** The same inside one entry of a map, which is then left out. */
+  unsetInEntry?(at: Position, message: string): void;
   warning(at: Position, message: string): void;
   /** Keys we don't know are left out with a warning: the file is written for other programs too. */
   lenient?: boolean;

@@ -22,8 +22,8 @@ export interface SettingEdit {
   value: unknown;
 }
 
-/** Changes one setting in a file: comments and order stay, and lines it does not touch. Makes the file if there is none. */
-export async function editSetting(edit: SettingEdit, locks: Locks, signal: AbortSignal): Promise<void> {
+/** Changes one setting in a file: comments and order stay, and lines it does not touch. Makes the file if there is none. False: it was so already. */
+export async function editSetting(edit: SettingEdit, locks: Locks, signal: AbortSignal): Promise<boolean> {
   const { key, inside } = keyAt(edit.path);
   const problem = problemOf(edit, key, inside);
   if (problem !== null) throw new SettingsError(problem);
@@ -33,12 +33,13 @@ export async function editSetting(edit: SettingEdit, locks: Locks, signal: Abort
       `${file} is a folder, so nothing was written. While a job runs in the background an empty folder keeps that name from it: end the job, then try again.`,
     );
   const name = createHash('sha256').update(file).digest('hex').slice(0, 16);
-  await locks.withLock(
+  return locks.withLock(
     `settings-${name}`,
     async () => {
       const before = (await readSmallFile(file))?.toString('utf8') ?? '';
       const after = await changed(before, edit, key);
       if (after !== before) await replaceFile(file, after);
+      return after !== before;
     },
     signal,
   );

@@ -173,6 +173,16 @@ describe('a trusted project', () => {
     await expect(load()).rejects.toThrow(/TEAM_TOKEN is not set/);
   });
 
+  it("a person's own server that lacks a variable costs only itself", async () => {
+    await write(user, { mcpServers: { a: { command: 'x', env: { T: '$NOT_SET' } }, b: { command: 'y' } } });
+    const { settings, warnings } = await load();
+    expect(Object.keys(settings.mcpServers)).toEqual(['b']);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(
+      /mcpServers\.a\.env\.T: the variable NOT_SET is not set\..* Until then this is ignored\.$/,
+    );
+  });
+
   it('may have a folder named .env', async () => {
     await mkdir(join(base, 'work/.env'), { recursive: true });
     expect((await load()).warnings).toEqual([]);

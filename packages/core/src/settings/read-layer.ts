@@ -80,6 +80,7 @@ function contextFor(source: LayerText, result: ReadLayer): CheckContext {
     problem: fromProject && source.serversOnly ? ignored : report(result.problems),
     warning: report(result.warnings),
     unset: fromProject ? ignored : undefined,
+    unsetInEntry: ignored,
     lenient: source.serversOnly,
     fromProject,
   };
@@ -150,9 +151,11 @@ class Walk {
       return;
     }
     const twice = reportTwice(node, path.join('.'), this.context);
+    // A server that lacks a variable is no reason to do without everything else.
+    const context = { ...this.context, unset: this.context.unset ?? this.context.unsetInEntry };
     for (const entry of node.entries.filter(({ name }) => !twice.has(name))) {
       const single = { ...node, entries: [entry] };
-      const checked = checkValue(single, key.kind, { path: path.join('.'), key }, this.context);
+      const checked = checkValue(single, key.kind, { path: path.join('.'), key }, context);
       if (checked === invalid) continue;
       const origin = originIn(this.source.layer, this.source.file, entry.at);
       const value = (checked as Record<string, unknown>)[entry.name];

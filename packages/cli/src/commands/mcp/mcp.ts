@@ -11,7 +11,7 @@ const flags: readonly Flag[] = [
     name: 'env',
     value: 'NAME=VALUE',
     repeated: true,
-    help: "With add: a variable for the server; '$NAME' in quotes is looked up when it starts.",
+    help: "With add: a variable for the server; '$NAME' in quotes is looked up with each start.",
   },
   {
     name: 'header',

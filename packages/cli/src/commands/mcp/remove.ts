@@ -12,9 +12,9 @@ export async function remove(words: string[], args: Arguments): Promise<number> 
   return withServers(args, { name: 'mcp remove' }, async ({ setup, catalogue }) => {
     const file = serversFile(args, setup);
     const origin = setup.loaded.origins[`mcpServers.${name}`];
-    const isUnread = args.switches.has('project') && !setup.trusted;
-    if (origin?.file !== file && !isUnread) throw new UsageError(notThere(name, file, origin?.source));
-    await writeServer(file, name, undefined, setup);
+    // One that lacks a variable, or that of a folder nobody trusts, stands in the file all the same.
+    const isThere = await writeServer(file, name, undefined, setup);
+    if (!isThere) throw new UsageError(notThere(name, file, origin?.source));
     await catalogue?.find(name)?.forget();
     process.stdout.write(terminalSafe(`Removed ${name} from ${file}\n`));
     return exitCodes.done;

@@ -10,10 +10,15 @@ export function serversFile(args: Arguments, { workspace, stateFolder }: Setup):
   return args.switches.has('project') ? join(workspace, '.mcp.json') : join(stateFolder, 'settings.json');
 }
 
-/** `undefined` removes it. */
-export async function writeServer(file: string, name: string, value: unknown, setup: Setup): Promise<void> {
+/** `undefined` removes it. False: it was so already. */
+export async function writeServer(
+  file: string,
+  name: string,
+  value: unknown,
+  setup: Setup,
+): Promise<boolean> {
   const state = openState({ path: setup.stateFolder, host: { clock: createClock(), ids: createIds() } });
   await state.make();
   const path = ['mcpServers', name];
-  await editSetting({ file, path, value }, state, AbortSignal.timeout(EDIT_LIMIT_MS));
+  return editSetting({ file, path, value }, state, AbortSignal.timeout(EDIT_LIMIT_MS));
 }

@@ -8,7 +8,8 @@ afterEach(() => {
 });
 
 async function listen(port = 0): Promise<CallbackListener | null> {
-  const listener = await listenForCallback({ port, path: '/callback', message: 'Done.' });
+  const answer = (query: URLSearchParams) => (query.get('state') === 'other' ? null : 'Done.');
+  const listener = await listenForCallback({ port, path: '/callback', answer });
   if (listener) open.push(listener);
   return listener;
 }
@@ -19,6 +20,7 @@ it('gives what the browser brought to the right path, and a page to the person',
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   expect((await fetch(url.replace('/callback', '/favicon.ico'))).status).toBe(404);
   expect((await fetch(`${url}?code=x`, { method: 'POST' })).status).toBe(404);
+  expect((await fetch(`${url}?code=x&state=other`)).status).toBe(400);
   const page = await fetch(`${url}?code=a%20b&state=s`);
   expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([
     200,

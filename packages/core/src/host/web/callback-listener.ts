@@ -4,7 +4,7 @@ import { isNodeError } from '../../base/errors.js';
 export interface CallbackListener {
   /** Where the browser is to come back to. */
   readonly url: string;
-  /** What the first visit brought; later ones are told that all is done. */
+  /** What the first visit brought that is the awaited one. */
   received(signal: AbortSignal): Promise<URLSearchParams>;
   close(): void;
 }
@@ -14,14 +14,16 @@ export interface CallbackOptions {
   port: number;
   path: string;
   host?: '127.0.0.1' | 'localhost';
-  /** Plain text for the page the person sees. */
-  message: string;
+  /** Plain text for the page the person sees; null for a visit that is not the awaited one: another may still come. */
+  answer(query: URLSearchParams): string | null;
 }
+
+const NOT_AWAITED = 'This is not the answer that Toolwright waits for.';
 
 /** Waits on this machine only for one visit of the person's browser. Null when the port is taken. */
 export async function listenForCallback(options: CallbackOptions): Promise<CallbackListener | null> {
   const { createServer } = await import('node:http');
-  const { host = '127.0.0.1', path, message } = options;
+  const { host = '127.0.0.1', path, answer } = options;
   let arrived: (query: URLSearchParams) => void = () => undefined;
   const visit = new Promise<URLSearchParams>((resolve) => {
     arrived = resolve;
@@ -29,13 +31,14 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://callback');
     const isCallback = request.method === 'GET' && url.pathname === path;
-    response.writeHead(isCallback ? 200 : 404, {
+    const text = isCallback ? answer(url.searchParams) : null;
+    response.writeHead(text !== null ? 200 : isCallback ? 400 : 404, {
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': 'no-store',
       connection: 'close',
     });
-    response.end(isCallback ? message : 'Nothing here.');
-    if (isCallback) arrived(url.searchParams);
+    response.end(text ?? (isCallback ? NOT_AWAITED : 'Nothing here.'));
+    if (text !== null) arrived(url.searchParams);
   });
   const port = await listen(server, options.port);
   if (port === null) return null;

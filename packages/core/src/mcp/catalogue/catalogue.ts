@@ -81,7 +81,12 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
     const wanted = served.filter(
       (server, index) => isUnknown(server) && !failedLately(server) && isWanted(server, index),
     );
-    if (wanted.length > 0) await withinLimit(Promise.all(wanted.map(start)), clock, signal);
+    if (wanted.length === 0) return;
+    const silent = new Set(wanted);
+    const starting = wanted.map((server) => start(server).finally(() => silent.delete(server)));
+    await withinLimit(Promise.all(starting), clock, signal);
+    if (signal.aborted) return;
+    for (const { config } of silent) options.say(stillStarting(config.alias));
   }
 
   for (const { record } of served) {
@@ -143,6 +148,10 @@ async function open(
     onTools: () => options.onTools(made),
   });
   return made;
+}
+
+function stillStarting(alias: string): string {
+  return `The MCP server "${alias}" has not answered within ${AWAIT_LIMIT_MS / 1_000} s; this goes on without its tools. What it waits for: toolwright mcp doctor ${alias}`;
 }
 
 function toldAgain({ config: { alias }, record }: ServedServer): string {

@@ -122,14 +122,15 @@ describe('signing in', () => {
     expect(await who(await open({ onSignIn: slowly, limits: { initialize: 1_000 } }))).toBe('scope tools');
   });
 
-  it('takes no answer to another question', async () => {
-    const { open } = await start();
+  it('takes no answer to another question, and goes on waiting for its own', async () => {
+    const { open, who } = await start();
     const forge: McpParts['onSignIn'] = async ({ url }) => {
       const back = new URL(new URL(url).searchParams.get('redirect_uri') ?? '');
       back.search = 'code=stolen&state=other';
-      await fetch(back);
+      expect((await fetch(back)).status).toBe(400);
+      void guard.visit(url);
     };
-    await expect(open({ onSignIn: forge })).rejects.toThrow('its state differs');
+    expect(await who(await open({ onSignIn: forge }))).toBe('scope tools');
   });
 
   it('is left to the person who wrote an Authorization header', async () => {

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { FetchLike, OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors.js';
-import { type CallbackListener, listenForCallback } from '../../host/web/callback-listener.js';
+import {
+  type CallbackListener,
+  type CallbackOptions,
+  listenForCallback,
+} from '../../host/web/callback-listener.js';
 import type { McpParts } from '../parts.js';
 import type { McpServerConfig } from '../server-config.js';
 import { type Authority, type ClientIdentity, type Credentials, toTokens } from './credentials.js';
@@ -17,16 +21,21 @@ export interface SignInOptions {
 }
 
 const CALLBACK_PATH = '/callback';
-const DONE = 'You are signed in. You can close this page and go back to Toolwright.';
+const CAME_BACK = 'Toolwright has the answer and says whether you are signed in. You can close this page.';
+const REFUSED = 'The sign-in was refused. You can close this page and go back to Toolwright.';
 
 /** Authorization code with PKCE: the person signs in with a browser, which comes back to this machine. */
 export async function signIn(options: SignInOptions): Promise<Credentials> {
   const { config, authority, parts, fetch, signal } = options;
-  const listener = await openListener(options);
+  const state = randomBytes(24).toString('base64url');
+  const listener = await openListener(options, (query) => {
+    // Whoever guesses the port must not be able to end the sign-in.
+    if (query.get('state') !== state) return null;
+    return query.has('error') ? REFUSED : CAME_BACK;
+  });
   try {
     const client = await identify(options, listener.url);
     const sdk = await import('@modelcontextprotocol/client');
-    const state = randomBytes(24).toString('base64url');
     const metadata = authority.metadata === null ? {} : { metadata: authority.metadata };
     const resource = authority.resource === null ? {} : { resource: authority.resource };
     const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(authority.url, {
@@ -40,7 +49,7 @@ export async function signIn(options: SignInOptions): Promise<Credentials> {
     refuseStrangeAddress(authorizationUrl);
     await parts.onSignIn?.({ server: config.alias, url: authorizationUrl.href }, signal);
     const query = await listener.received(signal);
-    const code = codeIn(query, state);
+    const code = codeIn(query);
     const sent = await sdk.exchangeAuthorization(authority.url, {
       ...metadata,
       ...resource,
@@ -58,9 +67,12 @@ export async function signIn(options: SignInOptions): Promise<Credentials> {
 }
 
 /** The address of the registration, where its port is still free: authorities compare it to the letter. */
-async function openListener({ config, client }: SignInOptions): Promise<CallbackListener> {
+async function openListener(
+  { config, client }: SignInOptions,
+  answer: CallbackOptions['answer'],
+): Promise<CallbackListener> {
   const wanted = config.oauth.redirectUri ?? client?.redirectUri ?? null;
-  const listening = { path: CALLBACK_PATH, message: DONE };
+  const listening = { path: CALLBACK_PATH, answer };
   if (wanted !== null) {
     const { hostname, port, pathname } = new URL(wanted);
     const host = hostname === 'localhost' ? 'localhost' : '127.0.0.1';
@@ -123,9 +135,7 @@ export function asClientInformation({
   return { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
 }
 
-function codeIn(query: URLSearchParams, state: string): string {
-  if (query.get('state') !== state)
-    throw new Error('the browser came back with the answer to another question (its state differs)');
+function codeIn(query: URLSearchParams): string {
   const refused = query.get('error');
   if (refused !== null)
     throw new Error(`the sign-in was refused: ${refused} ${query.get('error_description') ?? ''}`.trimEnd());
