@@ -121,6 +121,15 @@ describe('a server that misbehaves costs only itself', () => {
     );
   });
 
+  it('untidy answers, and none any more: are told at once', async () => {
+    const server = await bench.openFile('untidy');
+    await server.listTools(never);
+    const untidy = await messageFrom(server.callTool('untidy', {}, { signal: never }));
+    expect(evidence('untidy answer', untidy)).toContain('neither a result nor an error: {"jsonrpc":"2.0"');
+    const shut = await messageFrom(server.callTool('shut', {}, { signal: never }));
+    expect(evidence('closed output', shut)).toContain('(it closed its standard output)');
+  });
+
   it('changed definitions: one notice for a burst, and no call under the old consent', async () => {
     const server = await bench.openFile('changed-definitions');
     const changes: string[] = [];

@@ -33,6 +33,8 @@ export interface RunOptions {
   onOutput?(text: string, stream: OutputStream): void;
   /** The same as bytes, for protocols. */
   onBytes?(bytes: Buffer, stream: OutputStream): void;
+  /** Nobody can write to it any more, whether or not the program lives on. */
+  onEnd?(stream: OutputStream): void;
   /** How much of each stream is kept in memory; 256 kB of the beginning and 256 kB of the end unless told. */
   keep?: { headBytes: number; tailBytes: number };
   /** Ends the run with `limit` once it has printed this much. No limit unless told. */

@@ -6,6 +6,7 @@ import type { Ended, Running } from '../../host/processes/processes.js';
 import type { McpParts } from '../parts.js';
 import type { McpProgram } from '../server-config.js';
 import { createFloodGate, FLOODED } from './flood-gate.js';
+import { mendAnswer } from './mend-answer.js';
 import { createMessageLines, TooLong } from './message-lines.js';
 import { createTail } from './stderr-tail.js';
 
@@ -28,6 +29,7 @@ export interface StdioOptions {
 /** From the end of its input to the signal a server can handle. */
 const QUIET_END_MS = 500;
 const GRACE_MS = 1_000;
+const CLOSED = 'it closed its standard output';
 const KEPT_OUTPUT = { headBytes: 0, tailBytes: 0 };
 
 /** Starts the server. What it writes before `start` is kept. */
@@ -51,6 +53,7 @@ export async function startStdioTransport(options: StdioOptions): Promise<StdioT
       graceMs: GRACE_MS,
       keep: KEPT_OUTPUT,
       onBytes: (bytes, stream) => (stream === 'stderr' ? tail.add(bytes) : inbox.add(bytes)),
+      onEnd: (stream) => void (stream === 'stdout' && inbox.end()),
     },
   );
   if (signal.aborted) {
@@ -62,6 +65,8 @@ export async function startStdioTransport(options: StdioOptions): Promise<StdioT
 
 interface Inbox {
   add(bytes: Uint8Array): void;
+  /** Nothing will come any more. */
+  end(): void;
   /** From now on messages go there; what came before goes first. */
   open(onMessage: (message: JSONRPCMessage) => void, onBroken: (why: string) => void): void;
   readonly noise: Promise<string>;
@@ -90,7 +95,10 @@ function createInbox(messageBytes: number, clock: Clock): Inbox {
   };
   const lines = createMessageLines(messageBytes, {
     onMessage: (message) => {
-      if (admit()) deliver(message as unknown as JSONRPCMessage);
+      if (!admit()) return;
+      const mended = mendAnswer(message);
+      if (mended === null) heardNoise(JSON.stringify(message));
+      else deliver(mended as unknown as JSONRPCMessage);
     },
     onNoise: (line) => {
       if (admit()) heardNoise(line);
@@ -107,6 +115,7 @@ function createInbox(messageBytes: number, clock: Clock): Inbox {
         breakOff(`it flooded its output: ${messageOf(error)}`);
       }
     },
+    end: () => breakOff(CLOSED),
     open(onMessage, whenBroken) {
       deliver = onMessage;
       onBroken = whenBroken;
@@ -140,7 +149,9 @@ function asTransport(running: Running, { inbox, stderrTail, clock }: Wires): Std
           if ('method' in message) transport.onmessage?.(message);
           else queueMicrotask(() => transport.onmessage?.(message));
         },
-        (why) => {
+        async (why) => {
+          // A program that ends closes its output first: its status and last words tell more than that.
+          if (why === CLOSED) await untilEnded(running, clock);
           ending ??= why;
           void running.stop({ kind: 'limit', message: why });
         },

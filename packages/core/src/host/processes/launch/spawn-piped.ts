@@ -57,6 +57,8 @@ export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
   const pid = await pidOf(child, streams, launch.program);
   first?.on('data', (bytes: Buffer) => onBytes(bytes, 'stdout'));
   second?.on('data', (bytes: Buffer) => onBytes(bytes, 'stderr'));
+  first?.once('end', () => options.onEnd?.('stdout'));
+  second?.once('end', () => options.onEnd?.('stderr'));
   // A program that does not read its input, or is gone before we look, is no failure of ours.
   for (const stream of [...streams.outputs, streams.input]) stream?.on('error', () => undefined);
   if (options.input !== undefined) {
