@@ -69,6 +69,22 @@ flow('prompts and resources of a server, and what it offers', async () => {
   await end(talk, stage);
 });
 
+flow('Tab goes on with prompts of a server and with the values that it knows', async () => {
+  const [talk, stage] = await talkWithEverything();
+  talk.type('/every\t');
+  await talk.see('> /everything:');
+  talk.type('comp\t');
+  await talk.see('> /everything:completable-prompt');
+  talk.type(' \t');
+  await talk.see('Engineering  Marketing  Sales  Support');
+  talk.type('E\t');
+  await talk.see('> /everything:completable-prompt Engineering');
+  talk.type(' \t');
+  await talk.see('Alice  Bob  Charlie');
+  talk.type(keys.ctrlC);
+  await end(talk, stage);
+});
+
 flow('a call of a server is asked about with its arguments, and may be allowed for the session', async () => {
   const call = callOf('get-sum', { a: 4, b: 5 });
   const [talk, stage] = await talkWithEverything(call, { text: 'Nine.' }, call, { text: 'Nine again.' });

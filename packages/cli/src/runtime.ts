@@ -217,11 +217,11 @@ function serverOptions(
 /** Loaded with the first question of a server. */
 const answersAtTerminal: Pick<McpOptions, 'onElicit' | 'onSignIn'> = {
   async onElicit(request, signal) {
-    const { elicitOnTerminal } = await import('./conversation/server-questions.js');
+    const { elicitOnTerminal } = await import('./conversation/servers/questions.js');
     return elicitOnTerminal(request, signal);
   },
   async onSignIn(request) {
-    const { signInText } = await import('./conversation/server-questions.js');
+    const { signInText } = await import('./conversation/servers/questions.js');
     warn(signInText(request));
   },
 };

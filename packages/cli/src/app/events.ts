@@ -8,6 +8,7 @@ import type { NewBlock } from './state.js';
 export type PersonEvent =
   | { type: 'input-changed'; input: InputLine; history?: History }
   | { type: 'prompt-submitted'; text: string }
+  | { type: 'completion-asked' }
   | { type: 'reply-changed'; reply: InputLine }
   | { type: 'reply-given'; reply: Reply }
   | { type: 'hinted'; hint: string; quitAsked?: boolean }

@@ -69,6 +69,8 @@ function promptIntent(state: State, key: Key): PersonEvent | null {
       return submitIntent(state);
     case 'newline':
       return { type: 'input-changed', input: insert(input, '\n') };
+    case 'tab':
+      return state.phase === 'starting' ? null : { type: 'completion-asked' };
     case 'up':
     case 'down':
       return verticalIntent(state, key.name);

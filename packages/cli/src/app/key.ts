@@ -8,6 +8,7 @@ export type Key =
 export type NamedKey =
   | 'enter'
   | 'newline'
+  | 'tab'
   | 'escape'
   | 'interrupt'
   | 'end-of-input'

@@ -103,6 +103,7 @@ function withPerson(state: State, event: PersonEvent): State {
     case 'turn-cancelled':
       return { ...calm, phase: state.phase === 'working' ? 'cancelling' : state.phase };
     case 'reply-given':
+    case 'completion-asked':
     case 'screen-cleared':
     case 'suspended':
     case 'quit':

@@ -43,7 +43,7 @@ export async function expandAtFiles(
   for (const name of mentionedPaths(prompt)) {
     const server = serverOf(name, toolbox);
     if (server) {
-      const { readResource } = await import('./server-resources.js');
+      const { readResource } = await import('./servers/resources.js');
       const { parts, warnings } = await readResource(server, name, signal);
       resources.push(...parts);
       notes.push(...warnings);

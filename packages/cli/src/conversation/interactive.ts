@@ -17,10 +17,11 @@ import { exitCodes } from '../exit-codes.js';
 import { openAgent, readSetup, type Setup } from '../runtime.js';
 import type { Front } from '../ui/front.js';
 import { openFront } from '../ui/open-front.js';
+import { createCompletion } from './completion.js';
 import { confirmAt } from './confirm.js';
 import { type Ending, endingOf, suspend } from './ending.js';
 import { foundText, greeting } from './greeting.js';
-import { elicit, signInText } from './server-questions.js';
+import { elicit, signInText } from './servers/questions.js';
 import { confirmUnlessOwn, createTurns, type OwnCommand, say, type Turns } from './turns.js';
 
 const STORE_LIMIT_MS = 20_000;
@@ -66,7 +67,7 @@ async function talk(args: Arguments, { front, ending, setup: first }: Place): Pr
     const history = openPromptHistory(state, createRedactor(secretsInEnvironment(process.env)));
     await welcome(agent.agent, { front, setup, history });
     const turns = createTurns({ ...agent, setup, front, history, quit: () => ending.end(exitCodes.done) });
-    listen(front, turns, ending);
+    listen(front, turns, ending, createCompletion(front, agent.agent));
     front.dispatch({ type: 'ready' });
     await ending.ended;
     await turns.stop();
@@ -143,11 +144,13 @@ async function welcome(
   front.dispatch({ type: 'history-loaded', entries: earlier ?? [] });
 }
 
-function listen(front: Front, turns: Turns, ending: Ending): void {
+function listen(front: Front, turns: Turns, ending: Ending, complete: () => Promise<void>): void {
   front.onPerson((event) => {
     switch (event.type) {
       case 'prompt-submitted':
         return turns.take(event.text);
+      case 'completion-asked':
+        return void complete();
       case 'turn-cancelled':
         return turns.cancel();
       case 'suspended':

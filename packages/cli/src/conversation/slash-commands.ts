@@ -71,7 +71,7 @@ const commands: Record<string, SlashCommand> = {
     usage: '/mcp [NAME]',
     help: 'the MCP servers, or what one of them offers; /mcp accept NAME turns its new tools on',
     async run({ agent, signal, ask }, rest) {
-      const { mcp } = await import('./server-commands.js');
+      const { mcp } = await import('./servers/commands.js');
       return mcp(rest, { catalogue: agent.mcp, ask, signal });
     },
   },
@@ -81,6 +81,8 @@ const commands: Record<string, SlashCommand> = {
     run: (context) => [said(statsText(context))],
   },
 };
+
+export const slashNames: readonly string[] = Object.keys(commands);
 
 /** `/quit` is for whoever runs the conversation. */
 export const quitNames: readonly string[] = ['quit', 'exit', 'q'];
@@ -115,6 +117,7 @@ function helpText(): string {
     ['@server:uri', 'gives the model a resource of an MCP server'],
     ['!command', 'runs a command yourself; the model sees the output with your next prompt'],
     ['Enter', 'sends; Alt+Enter, Ctrl+J or a backslash before Enter starts a new line'],
+    ['Tab', 'goes on with a command, a prompt of a server or its arguments, or a path after @'],
     ['Up, Down', 'earlier prompts'],
     ['Esc, Ctrl+C', 'cancels what is running; Ctrl+C twice at an empty prompt quits'],
   ];

@@ -125,7 +125,7 @@ async function answerServerPrompt(
   wanted: { server: string; prompt: string; rest: string },
   { agent, front, told, signal }: Performing,
 ): Promise<void> {
-  const { expandServerPrompt } = await import('./server-prompts.js');
+  const { expandServerPrompt } = await import('./servers/prompts.js');
   const expanded = await expandServerPrompt(wanted, agent.mcp, signal);
   if ('problem' in expanded) return say(front, expanded.problem, 'warning');
   for (const note of expanded.notes) say(front, note, 'warning');

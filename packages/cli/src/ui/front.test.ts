@@ -53,6 +53,26 @@ function createBench(rows = 24): Bench {
 const enter: Key = { name: 'enter' };
 
 describe('a question', () => {
+  it('of a server that the turn did not wait for is still answered, and holds up no other', async () => {
+    vi.useFakeTimers();
+    try {
+      const { front, press } = createBench();
+      const { signal } = new AbortController();
+      const first = front.ask(question, signal);
+      const second = front.ask(question, signal);
+      await vi.advanceTimersByTimeAsync(300);
+      front.dispatch({ type: 'ready' });
+      front.dispatch({ type: 'turn-ended' });
+      press({ name: 'escape' });
+      expect(await first).toEqual({ key: 'n', text: '' });
+      await vi.advanceTimersByTimeAsync(300);
+      press('y', enter);
+      expect(await second).toEqual({ key: 'y', text: '' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('is answered by no key that comes before a pause, however long they come', async () => {
     vi.useFakeTimers();
     try {

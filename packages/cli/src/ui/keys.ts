@@ -19,6 +19,7 @@ const controls: Readonly<Record<string, NamedKey>> = {
   '\x05': 'end',
   '\x06': 'right',
   '\x08': 'backspace',
+  '\t': 'tab',
   '\x7f': 'backspace',
   '\x0b': 'erase-to-end',
   '\x0c': 'clear-screen',

@@ -1,7 +1,7 @@
 import type { McpPrompt } from '@toolwright/core';
 import { expect, it } from 'vitest';
-import { meaningOf } from '../app/line-meaning.js';
-import { argumentsOf, promptUsage } from './server-prompts.js';
+import { meaningOf } from '../../app/line-meaning.js';
+import { argumentsOf, promptUsage } from './prompts.js';
 
 const prompt: McpPrompt = {
   name: 'review',

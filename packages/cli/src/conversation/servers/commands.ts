@@ -7,10 +7,10 @@ import {
   pinDifferencesAsDiff,
   type ServedServer,
 } from '@toolwright/core';
-import { safe, safeDiff } from '../app/safe-text.js';
-import type { NewBlock, Tone } from '../app/state.js';
-import type { Front } from '../ui/front.js';
-import { promptUsage } from './server-prompts.js';
+import { safe, safeDiff } from '../../app/safe-text.js';
+import type { NewBlock, Tone } from '../../app/state.js';
+import type { Front } from '../../ui/front.js';
+import { promptUsage } from './prompts.js';
 
 interface Context {
   catalogue: McpCatalogue | null;

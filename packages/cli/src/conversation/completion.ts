@@ -1,0 +1,69 @@
+import type { Agent } from '@toolwright/core';
+import { type Candidates, commonStart, fitting } from '../app/candidates.js';
+import { insert } from '../app/input-line.js';
+import type { Front } from '../ui/front.js';
+import { quitNames, slashNames } from './slash-commands.js';
+
+type Parts = Pick<Agent, 'mcp' | 'host'>;
+
+/** A server may have to start first. */
+const LIMIT_MS = 10_000;
+const MOST_SHOWN = 12;
+
+/** Tab: goes on with what was typed as far as there is only one way, and shows the ways where there are several. */
+export function createCompletion(front: Front, agent: Parts): () => Promise<void> {
+  let isLooking = false;
+  const hint = (text: string): void => front.dispatch({ type: 'hinted', hint: text });
+
+  async function complete(): Promise<void> {
+    const { input } = front.state;
+    const signal = AbortSignal.timeout(LIMIT_MS);
+    const { typed, words } = await candidatesFor(input.text.slice(0, input.cursor), agent, signal);
+    // Whoever typed on meanwhile does not wait for this any more.
+    if (front.state.input !== input) return;
+    const common = commonStart(words);
+    if (common.length > typed.length)
+      front.dispatch({ type: 'input-changed', input: insert(input, common.slice(typed.length)) });
+    if (words.length > 1) hint(shown(words));
+  }
+
+  return async () => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      await complete();
+    } catch {
+      hint('The server could not say how this goes on.');
+    } finally {
+      isLooking = false;
+    }
+  };
+}
+
+/** For what stands before the cursor. */
+export async function candidatesFor(before: string, agent: Parts, signal: AbortSignal): Promise<Candidates> {
+  const aliases = (agent.mcp?.servers ?? []).map(({ config }) => `${config.alias}:`);
+  const command = /^\/([\w.-]*)$/.exec(before)?.[1];
+  if (command !== undefined) return fitting(command, [...slashNames, ...quitNames.slice(0, 1), ...aliases]);
+  if (/^\/[\w.-]+:|@[\w.-]+:\S*$/.test(before)) {
+    const { completeForServer } = await import('./servers/complete.js');
+    return completeForServer(before, agent.mcp, signal);
+  }
+  const path = /(?:^|\s)@([^\s@:]*)$/.exec(before)?.[1];
+  if (path === undefined) return fitting('', []);
+  const files = await filesAt(path, agent, signal);
+  return fitting(path, path.includes('/') ? files : [...files, ...aliases]);
+}
+
+async function filesAt(path: string, { host }: Parts, signal: AbortSignal): Promise<string[]> {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const entries = await host.files.list(host.workspace.resolve(folder || '.'), signal).catch(() => []);
+  return entries
+    .filter(({ name }) => !/[\s\p{C}]/u.test(name))
+    .map(({ name, kind }) => `${folder}${name}${kind === 'directory' ? '/' : ''}`);
+}
+
+function shown(words: readonly string[]): string {
+  const more = words.length > MOST_SHOWN ? ` and ${words.length - MOST_SHOWN} more` : '';
+  return words.slice(0, MOST_SHOWN).join('  ') + more;
+}
