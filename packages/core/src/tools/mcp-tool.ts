@@ -1,6 +1,7 @@
 import { TOOL_NAME, textOf } from '../base/content.js';
 import { sha256OfText } from '../base/digest/sha256.js';
 import type { Effect } from '../base/effect.js';
+import { abortReason, describeAbort, isToolError, ToolError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { McpCallOptions, McpCallResult, McpProgress, McpToolDefinition } from '../mcp/connection.js';
 import type { RegisteredTool, ToolSource } from './tool-registry.js';
@@ -65,12 +66,20 @@ export class DiscoveredMCPTool extends BaseTool<JsonObject> {
     onUpdate?: OnUpdate,
   ): Promise<ToolResult> {
     const { name, asSent } = this.#definition;
-    const result = await this.#server.call(name, params, {
-      signal,
-      consented: asSent,
-      onProgress: (progress) => onUpdate?.(`${progressLine(progress)}\n`),
-    });
-    return resultOf(result);
+    try {
+      const result = await this.#server.call(name, params, {
+        signal,
+        consented: asSent,
+        onProgress: (progress) => onUpdate?.(`${progressLine(progress)}\n`),
+      });
+      return resultOf(result);
+    } catch (error) {
+      if (isToolError(error) || !signal.aborted) throw error;
+      throw new ToolError(
+        abortReason(signal).kind === 'timeout' ? 'timeout' : 'cancelled',
+        `The call was ${describeAbort(signal)}. The server was told to stop, but may have done some of it: check before calling again.`,
+      );
+    }
   }
 }
 

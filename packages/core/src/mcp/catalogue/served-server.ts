@@ -27,7 +27,7 @@ export interface ServedServer {
   accept(shown: ServerRecord): Promise<ServerRecord>;
   /** The program that its command starts now; null for an address. */
   executable(): Promise<string | null>;
-  /** What was accepted of it is forgotten. */
+  /** What was accepted of it is forgotten, and that the person is signed in there. */
   forget(): Promise<void>;
   close(): Promise<void>;
 }
@@ -141,7 +141,10 @@ export function serveServer(options: ServedServerOptions): ServedServer {
     },
     executable: () => findExecutable(options),
     async forget() {
-      await records.remove(AbortSignal.timeout(SAVE_LIMIT_MS));
+      const limit = AbortSignal.timeout(SAVE_LIMIT_MS);
+      await records.remove(limit);
+      if (config.endpoint.kind !== 'stdio' && (await parts.tokens.read(config.endpoint.url)))
+        await parts.tokens.write(config.endpoint.url, null, limit);
       record = null;
     },
     close: link.close,
