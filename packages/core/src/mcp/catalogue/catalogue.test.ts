@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock, createIds } from '../../host/node-host.js';
 import { openState } from '../../host/state/state.js';
+import { openTokenStore } from '../oauth/token-store.js';
 import { type CatalogueOptions, openCatalogue } from './catalogue.js';
 import {
   config,
@@ -306,4 +307,28 @@ it('a definition is the same after it was saved, with what was taken out of it a
   await first.mail.refresh(signal);
   const { mail } = await catalogueOf(server);
   expect(JSON.parse(JSON.stringify(mail.tools()))).toEqual(definitions(...sent));
+});
+
+it('a server that is forgotten is one that the person is signed out of', async () => {
+  const state = openState({ path: join(base, 'state'), host: { clock: createClock(), ids: createIds() } });
+  const tokens = openTokenStore(state);
+  const url = 'https://mail.example/mcp';
+  const mail = {
+    ...config('mail'),
+    endpoint: { kind: 'http' as const, transport: 'http' as const, url, headers: {} },
+  };
+  for (const each of [url, 'https://other.example/mcp']) await tokens.write(each, { token: 'x' }, signal);
+  const catalogue = await openCatalogue({
+    servers: [{ config: mail, place: '' }],
+    state,
+    parts: { ...fakeParts(base), tokens },
+    connect: async () => fakeServer([]).connect,
+    path: '/usr/bin',
+    onTools: async () => undefined,
+    say: () => undefined,
+  });
+  open.push(catalogue);
+  await catalogue.find('mail')?.forget();
+  expect(await tokens.read(url)).toBeNull();
+  expect(await tokens.read('https://other.example/mcp')).toEqual({ token: 'x' });
 });
