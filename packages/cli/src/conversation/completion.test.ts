@@ -1,7 +1,7 @@
 import { createToolbox, type McpPrompt, type Toolbox } from '@toolwright/core';
 import { createTempWorkspace } from '@toolwright/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commonStart } from '../app/candidates.js';
+import { commonStart } from './candidates.js';
 import { candidatesFor } from './completion.js';
 import { argumentAt } from './servers/complete.js';
 

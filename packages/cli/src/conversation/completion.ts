@@ -1,7 +1,7 @@
 import type { Agent } from '@toolwright/core';
-import { type Candidates, commonStart, fitting } from '../app/candidates.js';
 import { insert } from '../app/input-line.js';
 import type { Front } from '../ui/front.js';
+import { type Candidates, commonStart, fitting } from './candidates.js';
 import { quitNames, slashNames } from './slash-commands.js';
 
 type Parts = Pick<Agent, 'mcp' | 'host'>;

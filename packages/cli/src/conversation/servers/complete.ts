@@ -1,5 +1,5 @@
 import type { McpCatalogue, McpPrompt, ServedServer } from '@toolwright/core';
-import { type Candidates, fitting } from '../../app/candidates.js';
+import { type Candidates, fitting } from '../candidates.js';
 
 type Connection = Parameters<Parameters<ServedServer['use']>[0]>[0];
 
