@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it, type TestContext } from 'vitest';
 import { countLeft, type McpStage, openMcpStage, processesOf, server } from './mcp/stage.js';
@@ -73,6 +75,23 @@ it.concurrent('a program or an address that is in no settings can be examined, a
   const address = await examine(one, '--http', 'http://127.0.0.1:9/mcp');
   expect(address.code).toBe(1);
   expect(address.stdout).toMatch(/^FAIL {2}(start|handshake)/m);
+});
+
+it.concurrent('an address that answers with a web page is told what to answer instead', async ({
+  onTestFinished,
+}) => {
+  const page = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<h1>Welcome</h1>');
+  });
+  await new Promise<void>((resolve) => void page.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void page.close());
+  const one = await stage(onTestFinished);
+  const { port } = page.address() as AddressInfo;
+  const { stdout, code } = await examine(one, '--http', `http://127.0.0.1:${port}/mcp`);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^FAIL {2}handshake/m);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('→ Answer a POST of initialize at this very address');
 });
 
 it.concurrent.for<[string, string[], RegExp[]]>([

@@ -189,18 +189,27 @@ async function countOf(
   }
 }
 
-const advices: Partial<Record<DoctorStage, string>> = {
+const LIST_ADVICE = 'Answer tools/list with {"tools": […]}; an empty list is fine.';
+
+const overStdio: Partial<Record<DoctorStage, string>> = {
   start: 'Run the command by hand: it must stay, and wait for messages on its standard input.',
   handshake:
     'Answer initialize with one line of JSON on standard output, and print everything else to standard error.',
-  list: 'Answer tools/list with {"tools": […]}; an empty list is fine.',
+  list: LIST_ADVICE,
+};
+
+const overHttp: Partial<Record<DoctorStage, string>> = {
+  start: 'Check the address, and that the server listens there.',
+  handshake:
+    'Answer a POST of initialize at this very address with status 200 and one message, as application/json or text/event-stream. A server of the older kind, with a stream of its own, is added with --sse.',
+  list: LIST_ADVICE,
 };
 
 function failed(error: unknown, { endpoint }: McpServerConfig): DoctorFinding {
   const at = error instanceof McpFailure ? error.stage : 'list';
   const stage: DoctorStage =
     at === 'start' ? 'start' : at === 'initialize' || at === 'sign in' ? 'handshake' : 'list';
-  const advice = endpoint.kind === 'stdio' ? advices[stage] : undefined;
+  const advice = at === 'sign in' ? undefined : (endpoint.kind === 'stdio' ? overStdio : overHttp)[stage];
   return { stage, level: 'problem', what: plainly(error), ...(advice ? { advice } : {}) };
 }
 
