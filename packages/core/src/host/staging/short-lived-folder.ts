@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isNodeError } from '../../base/errors.js';
+import { isInUse } from '../state/process-identity.js';
 
 const prefixOf = (pid: number): string => `toolwright-${pid}-`;
 
@@ -13,22 +13,13 @@ export function makeShortLivedFolder(): string {
 /** Those of a process that is dead, as far as they can be removed: others may write there too. */
 export function removeShortLivedFolders(pid: number): void {
   // The number may belong to somebody else by now, who may be one of us.
-  if (isTaken(pid)) return;
+  if (isInUse(pid)) return;
   for (const name of namesIn(tmpdir()).filter((each) => each.startsWith(prefixOf(pid)))) {
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
       // Not ours.
     }
-  }
-}
-
-function isTaken(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !isNodeError(error, 'ESRCH');
   }
 }
 

@@ -13,7 +13,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
 import { isJsonObject } from '../../base/json.js';
-import { lifeOf, ownIdentity, type ProcessIdentity } from '../state/process-identity.js';
+import { isInUse, lifeOf, ownIdentity, type ProcessIdentity } from '../state/process-identity.js';
 import { type BytePath, bytePath, inside } from './byte-paths.js';
 
 /** A folder for one run that is made apart. */
@@ -85,13 +85,7 @@ function nameOfOurs(path: string): string {
 
 function lifeOfNamedOwner(path: string): 'dead' | 'unknown' {
   const [, pid] = NAMED_OWNER.exec(path) ?? [];
-  if (pid === undefined) return 'unknown';
-  try {
-    process.kill(Number(pid), 0);
-    return 'unknown';
-  } catch (error) {
-    return isNodeError(error, 'ESRCH') ? 'dead' : 'unknown';
-  }
+  return pid === undefined || isInUse(Number(pid)) ? 'unknown' : 'dead';
 }
 
 function ownerOf(path: string): ProcessIdentity | null {

@@ -55,10 +55,15 @@ async function lookAtMachine(): Promise<Machine> {
 
 /** Where start times can't be read, a number in use counts as the same process. */
 async function startUnknown(pid: number): Promise<string | null> {
+  return isInUse(pid) ? 'running' : null;
+}
+
+/** Whether some process here has this number, be it the one that is meant or a later one. */
+export function isInUse(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return 'running';
+    return true;
   } catch (error) {
-    return isNodeError(error, 'EPERM') ? 'running' : null;
+    return isNodeError(error, 'EPERM');
   }
 }

@@ -77,6 +77,20 @@ it('does not wait for a server that the prompt does not name', async () => {
   expect(server.opened).toBe(0);
 });
 
+it('a server that keeps silent when it is waited for is told of, and not waited for longer', async () => {
+  const clock = { ...createClock(), sleep: async () => undefined };
+  const silent: FakeServer['connect'] = (_config, _parts, until) =>
+    new Promise((_resolve, reject) => until.addEventListener('abort', () => reject(until.reason)));
+  const { catalogue } = await catalogueOf(fakeServer([]), {
+    connect: async () => silent,
+    parts: { ...fakeParts(base), clock },
+  });
+  await catalogue.awaitNamed('ask mail', signal);
+  expect(said).toEqual([
+    'The MCP server "mail" has not answered within 15 s; this goes on without its tools. What it waits for: toolwright mcp doctor mail',
+  ]);
+});
+
 it('a server that fails is told once, remembered, and not tried again with every start', async () => {
   const server = fakeServer([]);
   server.failure = new Error('MCP server "mail" failed at start: no such program.');
