@@ -52,3 +52,13 @@ function visible(character: string): string {
   if (code === 0x7f) return '\u2421';
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
+
+/** Control characters and line separators in a name are written as escapes, in quotes. */
+export function quoteUnlessPlain(name: string): string {
+  if (!/[\p{Cc}\u2028\u2029]/u.test(name)) return name;
+  return JSON.stringify(name).replace(/[\u007f-\u009f\u2028\u2029]/g, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,4 +1,5 @@
 import type { FileDiff, FileDiffEntry } from '../base/content.js';
+import { quoteUnlessPlain } from '../base/terminal-safe.js';
 import { deletionsFirst, type FileChange, type FileVersion, type LinkVersion } from './change-set.js';
 
 /** The bytes of a version of the file at a path, or null when they can't be shown. */
@@ -11,7 +12,7 @@ export async function diffOfChanges(
 ): Promise<FileDiff> {
   const files: FileDiffEntry[] = [];
   for (const change of deletionsFirst(changes, ({ kind }) => kind === 'delete')) {
-    const entry = await entryOf(change, { path: show(change.path), before, after });
+    const entry = await entryOf(change, { path: quoteUnlessPlain(show(change.path)), before, after });
     files.push({ ...entry, change: change.kind });
   }
   return { kind: 'diff', files };

@@ -2,15 +2,9 @@ import { join } from 'node:path';
 import { formatBytes, formatNumber } from '../base/amounts.js';
 import type { Effect } from '../base/effect.js';
 import { type Glob, parseGlob } from '../base/patterns/glob.js';
+import { quoteUnlessPlain } from '../base/terminal-safe.js';
 import type { DirectoryEntry } from '../host/files.js';
-import {
-  findPlace,
-  type IsHidden,
-  type Place,
-  quoteUnlessPlain,
-  type SearchHost,
-  showPath,
-} from './search/place.js';
+import { findPlace, type IsHidden, type Place, type SearchHost, showPath } from './search/place.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
 
 type LSParams = {

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { Part } from '../base/content.js';
 import type { Effect } from '../base/effect.js';
+import { quoteUnlessPlain } from '../base/terminal-safe.js';
 import type { SeenFiles } from '../changes/seen-files.js';
 import type { Host } from '../host/host.js';
 import { parsePageRanges } from './media/page-ranges.js';
@@ -8,7 +9,7 @@ import { noteSeen } from './read/file-reading.js';
 import { findFile } from './read/find-file.js';
 import { readContent } from './read/read-content.js';
 import { readsBehindLinks } from './read/reads-behind-links.js';
-import { type IsHidden, quoteUnlessPlain, showPath } from './search/place.js';
+import { type IsHidden, showPath } from './search/place.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 type Params = {

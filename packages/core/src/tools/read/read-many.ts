@@ -1,7 +1,8 @@
 import { formatBytes, plural } from '../../base/amounts.js';
 import type { Part } from '../../base/content.js';
 import { isToolError } from '../../base/errors.js';
-import { quoteUnlessPlain, type SearchHost, showPath } from '../search/place.js';
+import { quoteUnlessPlain } from '../../base/terminal-safe.js';
+import { type SearchHost, showPath } from '../search/place.js';
 import { hiddenRemark } from '../search/remarks.js';
 import type { FileReading } from './file-reading.js';
 import { readContent } from './read-content.js';

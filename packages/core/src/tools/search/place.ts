@@ -1,6 +1,7 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { ToolError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
+import { quoteUnlessPlain } from '../../base/terminal-safe.js';
 import type { Host } from '../../host/host.js';
 
 export type SearchHost = Pick<Host, 'workspace' | 'files' | 'ripgrep' | 'ignore'>;
@@ -70,16 +71,6 @@ export function showPath(host: Pick<Host, 'workspace'>, path: string): string {
 /** The same in a sentence. */
 export function namePlace(host: Pick<Host, 'workspace'>, { path }: Place): string {
   return path === host.workspace.directory ? 'the workspace' : showPath(host, path);
-}
-
-/** Control characters and line separators in a name are written as escapes, in quotes. */
-export function quoteUnlessPlain(name: string): string {
-  if (!/[\p{Cc}\u2028\u2029]/u.test(name)) return name;
-  return JSON.stringify(name).replace(/[\u007f-\u009f\u2028\u2029]/g, escapeCharacter);
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** How ripgrep is told where to look: relative to the root, where it runs, and never like an option. */

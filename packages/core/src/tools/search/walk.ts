@@ -1,6 +1,7 @@
 import { ToolError } from '../../base/errors.js';
+import { quoteUnlessPlain } from '../../base/terminal-safe.js';
 import type { RipgrepEnd } from '../../host/ripgrep.js';
-import { fromOutput, placeArguments, quoteUnlessPlain, type SearchHost } from './place.js';
+import { fromOutput, placeArguments, type SearchHost } from './place.js';
 import { prepareWalk, type Scope, type Walk } from './prepare-walk.js';
 
 export interface Listing extends Scope {

@@ -1,4 +1,5 @@
 import type { Effect } from '../../base/effect.js';
+import { quoteUnlessPlain } from '../../base/terminal-safe.js';
 import { headAndTail } from '../../base/truncate.js';
 import { summarize } from '../../changes/change-set.js';
 import type { Flag } from '../../changes/staged-run/staged-run.js';
@@ -52,7 +53,8 @@ const MOST_OF_HISTORY = 2;
 /** One line for each reason: a commit touches a dozen files for the same one. */
 export function warningsOf(flags: readonly Flag[], show: (path: string) => string): string[] {
   const byReason = new Map<string, string[]>();
-  for (const { path, why } of flags) byReason.set(why, [...(byReason.get(why) ?? []), show(path)]);
+  for (const { path, why } of flags)
+    byReason.set(why, [...(byReason.get(why) ?? []), quoteUnlessPlain(show(path))]);
   return [...byReason].map(([why, paths]) => {
     const most = paths.every(isGitHistory) ? MOST_OF_HISTORY : MOST_NAMED;
     const more = paths.length > most ? ` and ${paths.length - most} more` : '';

@@ -78,7 +78,10 @@ async function planModified(
     files: [{ path: target.realPath, before: target.file, after: { bytes } }],
     show: (path) => showPath(host, path),
     // From the texts: told from the bytes alone, the two versions might be taken for different encodings.
-    diff: { kind: 'diff', files: [await diffFile({ path, before, after, edits, linesBefore })] },
+    diff: {
+      kind: 'diff',
+      files: [await diffFile({ path, before, after, edits, linesBefore })],
+    },
   });
   const unchanged = planned.changeSet.changes.length === 0;
   return { target, excerpt, bytes, planned: unchanged ? null : planned, notes: [] };
