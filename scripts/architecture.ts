@@ -7,7 +7,7 @@ const CORE = 'packages/core/src/';
 const CLI = 'packages/cli/src/';
 
 /** Each layer imports only the ones named before it. */
-const LAYERS = [
+export const LAYERS = [
   'base',
   'shell',
   'host',
