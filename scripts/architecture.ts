@@ -6,7 +6,11 @@ export type Sources = ReadonlyMap<string, string>;
 const CORE = 'packages/core/src/';
 const CLI = 'packages/cli/src/';
 
-/** Each layer imports only the ones named before it. */
+/**
+ * Each layer imports only the ones named before it.
+ *
+ * @public scripts/house/walk.mjs reads it.
+ */
 export const LAYERS = [
   'base',
   'shell',

@@ -45,7 +45,7 @@ async function walk({ name, args }) {
     confirm: async () => ({ kind: 'once' }),
     ...(wanted === 'mcp' ? { mcp: { servers: [everythingServer(parseServer)] } } : {}),
   });
-  if (wanted === 'mcp') await toolbox.registry.discoverMcpTools(AbortSignal.timeout(20_000));
+  if (wanted === 'mcp') await toolbox.mcp.awaitAll(AbortSignal.timeout(20_000));
   steps.length = 0;
   const [settled] = await toolbox.scheduler.run(
     [{ id: '1', name, arguments: args }],
