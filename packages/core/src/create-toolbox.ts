@@ -1,5 +1,6 @@
 import { SettingsError } from './base/errors.js';
-import { createRedactor, type Redactor, secretsInEnvironment } from './base/redact.js';
+import { createRedactor, type Redactor } from './base/redact.js';
+import { secretsInEnvironment } from './base/secrets/known-secrets.js';
 import type { ChangeSet, PlannedChanges } from './changes/change-set.js';
 import { describeRecovery } from './changes/commit/recovery.js';
 import { type Changes, createChanges } from './changes/commit.js';

@@ -30,7 +30,8 @@ export {
 export { isJsonObject, type JsonObject, type JsonSchema } from './base/json.js';
 export { validate as validateJson } from './base/json-schema.js';
 export { nearest } from './base/nearest.js';
-export { createRedactor, secretsInEnvironment } from './base/redact.js';
+export { createRedactor } from './base/redact.js';
+export { secretsInEnvironment } from './base/secrets/known-secrets.js';
 export {
   createTerminalSafe,
   type TerminalSafe,

@@ -10,6 +10,7 @@ import {
   type PromptHistory,
   type State,
   secretsInEnvironment,
+  secretsInSettings,
 } from '@toolwright/core';
 import { trustQuestion } from '../app/trust-question.js';
 import type { Arguments } from '../args.js';
@@ -64,7 +65,7 @@ async function talk(args: Arguments, { front, ending, setup: first }: Place): Pr
   for (const warning of setup.warnings) say(front, warning, 'warning');
   const agent = await openTalkingAgent(args, { front, setup, state });
   try {
-    const history = openPromptHistory(state, createRedactor(secretsInEnvironment(process.env)));
+    const history = openPromptHistory(state, redactorOf(setup));
     await welcome(agent.agent, { front, setup, history });
     const turns = createTurns({ ...agent, setup, front, history, quit: () => ending.end(exitCodes.done) });
     listen(front, turns, ending, createCompletion(front, agent.agent));
@@ -159,4 +160,8 @@ function listen(front: Front, turns: Turns, ending: Ending, complete: () => Prom
         return ending.end(exitCodes.done);
     }
   });
+}
+
+function redactorOf({ loaded }: Setup): ReturnType<typeof createRedactor> {
+  return createRedactor([...secretsInEnvironment(process.env), ...secretsInSettings(loaded.settings)]);
 }

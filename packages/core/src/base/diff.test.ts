@@ -152,14 +152,26 @@ test('compared sequences differ in the ranges and nowhere else', async () => {
   );
 });
 
-test('out of time, the differing middle is one change', async () => {
+test('past the most edits that are looked for, the differing middle is one change', async () => {
   const before = Array.from({ length: 5_000 }, (_, index) => `a${(index * 7) % 5_000}`);
   const after = Array.from({ length: 5_000 }, (_, index) => `a${(index * 11) % 5_000}`);
   const [first, ...others] = await compareSequences(['same', ...before], ['same', ...after], {
-    timeoutMs: 0,
+    mostEdits: 100,
   });
   expect(others).toEqual([]);
   expect(first).toMatchObject({ end: 5_001, newEnd: 5_001 });
+});
+
+test('a machine that stalls between two steps finds the same changes', async () => {
+  const { now } = Date;
+  let time = now();
+  // Each look at the clock finds an hour gone.
+  Date.now = () => (time += 3_600_000);
+  try {
+    expect(await compareSequences(['a', 'b', 'c', 'd'], ['x', 'b', 'c', 'y'])).toHaveLength(2);
+  } finally {
+    Date.now = now;
+  }
 });
 
 test('counts a change of millions of lines without showing it', async () => {

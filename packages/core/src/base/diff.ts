@@ -11,9 +11,13 @@ export interface ChangedRange {
 }
 
 export interface CompareOptions {
-  /** Past this the differing middle counts as one change. */
-  timeoutMs?: number;
+  /** With more edits than this the differing middle counts as one change. */
+  mostEdits?: number;
 }
+
+/** Both bound work, never time: what a busy machine finds must be what an idle one finds. */
+const MOST_EDITS = 3_000;
+const MOST_STEPS = 600_000_000;
 
 const CONTEXT_LINES = 3;
 const MAX_COMPARED_CHARACTERS = 8_000_000;
@@ -34,13 +38,12 @@ export async function compareSequences(
   const middle = { start: head, end: before.length - tail, newStart: head, newEnd: after.length - tail };
   if (middle.start === middle.end && middle.newStart === middle.newEnd) return [];
   if (middle.start === middle.end || middle.newStart === middle.newEnd) return [middle];
+  const size = middle.end - middle.start + middle.newEnd - middle.newStart;
   const { diffArrays } = await import('diff');
   const parts = diffArrays(
     before.slice(middle.start, middle.end),
     after.slice(middle.newStart, middle.newEnd),
-    {
-      timeout: options.timeoutMs ?? 500,
-    },
+    { maxEditLength: Math.min(options.mostEdits ?? MOST_EDITS, Math.ceil(MOST_STEPS / size)) },
   );
   return parts ? rangesOf(parts, middle) : [middle];
 }

@@ -73,11 +73,14 @@ function validatorFor(schema: JsonSchema): Validator {
 
 const matching = new WeakMap<JsonSchema, boolean>();
 
-/** Patterns come from whoever wrote the schema, and some texts make a pattern try for years. */
+/**
+ * Patterns come from whoever wrote the schema, and some texts make a pattern try for years. A pattern is a string; a
+ * parameter that is called `pattern` has a schema there, and nothing to do with a limit of time.
+ */
 function usesPatterns(schema: JsonSchema): boolean {
   let found = matching.get(schema);
   if (found === undefined) {
-    found = /"pattern(Properties)?":/.test(JSON.stringify(schema));
+    found = /"pattern":"|"patternProperties":/.test(JSON.stringify(schema));
     matching.set(schema, found);
   }
   return found;

@@ -24,7 +24,7 @@ export async function mergeTexts({ base, ours, theirs }: MergeInput): Promise<Me
   const baseLines = splitLines(base);
   const ourLines = splitLines(ours);
   const theirLines = splitLines(theirs);
-  const options = { timeoutMs: 2_000 };
+  const options = { mostEdits: 5_000 };
   const ourRanges = await compareSequences(baseLines, ourLines, options);
   const theirRanges = await compareSequences(baseLines, theirLines, options);
   const offsets = lineOffsets(theirLines);

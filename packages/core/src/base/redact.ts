@@ -12,14 +12,14 @@ export interface Redactor {
 }
 
 /** Below this length a known value is too likely to be an ordinary word. */
-const MIN_SECRET_LENGTH = 8;
+export const MIN_SECRET_LENGTH = 8;
 const MAX_DEPTH = 64;
 
 const secretWord =
   'api[_-]?key|access[_-]?key|private[_-]?key|passw(?:or)?d|passphrase|secret|token|credentials?';
 
 /** A field or variable such as GITHUB_TOKEN or clientSecret, but not tokenCount or PASSWORD_FILE. */
-const secretName = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${secretWord}|authorization|cookie)$`, 'i');
+export const secretName = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${secretWord}|authorization|cookie)$`, 'i');
 
 /** What a text must contain for the pattern to find anything: looked for first, because most texts hold no secret. */
 interface Shape {
@@ -172,16 +172,4 @@ function redactData(value: unknown, redactText: (text: string) => string, depth:
         : redactData(item, redactText, depth - 1),
     ]),
   );
-}
-
-const passwordInAddress = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]{8,})@/i;
-
-/** The values of variables whose names say that they are secret, and passwords inside addresses. */
-export function secretsInEnvironment(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(environment).flatMap(([name, value]) => {
-    if (value === undefined || value.length < MIN_SECRET_LENGTH) return [];
-    const password = value.includes('://') ? passwordInAddress.exec(value)?.[1] : undefined;
-    if (password !== undefined) return [password];
-    return secretName.test(name) || name.endsWith('_KEY') ? [value] : [];
-  });
 }

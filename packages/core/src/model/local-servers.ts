@@ -28,7 +28,7 @@ const servers: readonly { kind: LocalServerKind; label: string; port: number }[]
   { kind: 'vllm', label: 'vLLM', port: 8000 },
 ];
 
-const DEFAULT_BUDGET_MS = 300;
+const DEFAULT_BUDGET_MS = 2_000;
 const MAX_BYTES = 1024 * 1024;
 
 /**

@@ -147,6 +147,30 @@ describe('settings', () => {
     expect(secretsInSettings(settings)).toEqual(['secret-value', 'secret-value']);
   });
 
+  it('name the secrets in them, those of headers also by themselves', async () => {
+    await write('user', {
+      model: { baseUrl: 'https://me:model-password@example.org/v1' },
+      mcpServers: {
+        one: {
+          url: 'https://example.org/?api_key=query-key-1',
+          headers: { Authorization: 'Bearer abc-token-1' },
+        },
+        two: { command: 'server', args: ['--token', 'word-token-1'], env: { A_TOKEN: 'env-token-1' } },
+      },
+    });
+    const { settings } = await load({});
+    expect(secretsInSettings(settings).sort()).toEqual(
+      [
+        'Bearer abc-token-1',
+        'abc-token-1',
+        'env-token-1',
+        'model-password',
+        'query-key-1',
+        'word-token-1',
+      ].sort(),
+    );
+  });
+
   it('take the accepted spellings as the canonical ones', async () => {
     await write('user', {
       toolDiscoveryCommand: 'discover',

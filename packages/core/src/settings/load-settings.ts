@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { SettingsError } from '../base/errors.js';
-import { secretsInEnvironment } from '../base/redact.js';
+import {
+  secretsInAddress,
+  secretsInEnvironment,
+  secretsInHeaders,
+  secretsInWords,
+} from '../base/secrets/known-secrets.js';
 import { lookAt, realPathOf } from '../host/state/inspect-files.js';
 import { readSmallFile } from '../host/state/read-file.js';
 import { type Environment, homeDirectory, openStateFolder } from '../host/state/state-folder.js';
@@ -213,11 +218,23 @@ export function permissionRules({
 }
 
 /** Values in the settings that must never be shown or logged. */
-export function secretsInSettings({ model, web, mcpServers }: Settings): string[] {
-  const servers = Object.values(mcpServers).flatMap(({ oauth, headers, env }) => [
+export function secretsInSettings({ model, web, mcp, mcpServers, tools }: Settings): string[] {
+  const servers = Object.values(mcpServers).flatMap(({ oauth, headers, env, args, url, httpUrl }) => [
     oauth?.clientSecret,
-    ...Object.values(headers ?? {}),
+    ...secretsInHeaders(headers ?? {}),
     ...secretsInEnvironment(env ?? {}),
+    ...secretsInWords(args ?? []),
+    ...[url, httpUrl].flatMap((address) => secretsInAddress(address ?? '')),
   ]);
-  return [model.apiKey, web.search.apiKey, ...servers].filter((value): value is string => Boolean(value));
+  const commands = [mcp.mcpServerCommand, tools.toolDiscoveryCommand, tools.toolCallCommand];
+  const addresses = [model.baseUrl, web.search.baseUrl];
+  return [
+    model.apiKey,
+    web.search.apiKey,
+    ...servers,
+    ...commands.flatMap((words) =>
+      secretsInWords(typeof words === 'string' ? words.split(/\s+/) : (words ?? [])),
+    ),
+    ...addresses.flatMap((address) => secretsInAddress(address ?? '')),
+  ].filter((value): value is string => Boolean(value));
 }

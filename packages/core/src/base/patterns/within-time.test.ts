@@ -2,6 +2,22 @@ import { expect, it } from 'vitest';
 import { validate } from '../json-schema.js';
 import { withinTime } from './within-time.js';
 
+/** What a stalled machine does to us: time passes, and the processor has done nothing of ours. */
+function stall(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** A value whose one member takes a while to look at. */
+function slowToRead(name: string, value: string): object {
+  return Object.defineProperty({}, name, {
+    enumerable: true,
+    get() {
+      stall(400);
+      return value;
+    },
+  });
+}
+
 const endless = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
 
 it('a pattern that would try for years is given up, and said', () => {
@@ -18,6 +34,16 @@ it('so is one for the names of members', () => {
 it('patterns that end are checked as ever, also after one that did not', () => {
   expect(validate(endless, { a: 'aaa' })).toBeNull();
   expect(validate(endless, { a: 'b' })).toContain('pattern');
+});
+
+it.each([
+  ['pattern', { type: 'string' }],
+  ['pattern', { type: 'string', description: 'like "pattern":"x"', pattern: '^a+$' }],
+  ['name', { type: 'string', pattern: '^a+$' }],
+])('a machine that stalls refuses no value of %s', (name, property) => {
+  const schema = { type: 'object', properties: { [name]: property }, required: [name] };
+  expect(validate(schema, slowToRead(name, 'aaa'))).toBeNull();
+  expect(validate(schema, slowToRead('other', 'aaa'))).toBe(`${name}: required, but missing.`);
 });
 
 it('gives what the work gives, throws what it throws, and leaves nothing behind', () => {

@@ -14,7 +14,7 @@ export async function rewriteText(
   const endings = new Set(before.map((line) => line.ending).filter((ending) => ending !== ''));
   if (endings.size === 0 || (exact && endings.size === 1)) return replaceAll(text, content, [...endings][0]);
   const after = linesOf(content, false);
-  const changes = await compareSequences(before.map(keyOf), after.map(keyOf), { timeoutMs: 2_000 });
+  const changes = await compareSequences(before.map(keyOf), after.map(keyOf), { mostEdits: 5_000 });
   return changes.map(({ start, end, newStart, newEnd }) => {
     let ending = before[start - 1]?.ending ?? before[start]?.ending ?? '\n';
     const lines = after.slice(newStart, newEnd).map((line, index) => {
