@@ -7,6 +7,8 @@ export interface PermissionRequest {
   tool: string;
   /** Undefined: the tool does not say what it does. */
   effects: readonly Effect[] | undefined;
+  /** The tool itself wants the person to be asked about this call. */
+  wantsConfirmation?: boolean;
 }
 
 export interface Considered {
@@ -102,11 +104,13 @@ interface Given {
   commands: readonly CommandWords[] | null;
 }
 
-/** An effect, "nothing at all", or "unknown". */
-type Subject = Effect | 'none' | 'unknown';
+/** An effect, "nothing at all", "unknown", or the question that the tool itself wants asked. */
+type Subject = Effect | 'none' | 'unknown' | 'confirmation';
 
-function subjectsOf({ effects }: PermissionRequest): Subject[] {
+function subjectsOf({ effects, wantsConfirmation = false }: PermissionRequest): Subject[] {
   if (effects === undefined) return ['unknown'];
+  // Other effects than reading are judged by rules and modes, and the tool's question is about these effects.
+  if (wantsConfirmation && effects.every(({ kind }) => kind === 'read')) return [...effects, 'confirmation'];
   return effects.length === 0 ? ['none'] : [...effects];
 }
 
@@ -150,8 +154,14 @@ function judge(given: Given, subject: Subject): Judgement {
   };
 }
 
+const classOfWord: Record<Subject & string, EffectClass> = {
+  none: 'read',
+  unknown: 'foreign',
+  confirmation: 'confirmation',
+};
+
 function classOf({ state, commands }: Given, subject: Subject): EffectClass {
-  if (typeof subject === 'string') return subject === 'none' ? 'read' : 'foreign';
+  if (typeof subject === 'string') return classOfWord[subject];
   if (subject.kind === 'execute' && escapesRules(state.rules, subject)) return 'shell-unconfined';
   const isStaged = 'path' in subject && 'staged' in subject && subject.staged === true;
   const isProtected = (path: string): boolean =>
@@ -249,6 +259,7 @@ function besides(others: readonly Rule[]): { with?: { rule: string; source: stri
 
 function describeSubject(state: PermissionState, tool: string, subject: Subject): string {
   if (subject === 'unknown') return `call ${tool}, which does not say what it does`;
+  if (subject === 'confirmation') return `call ${tool}, which wants a confirmation`;
   return subject === 'none' ? `call ${tool}` : describeEffect(subject, state.show);
 }
 

@@ -18,7 +18,8 @@ export type EffectClass =
   | 'shell-unconfined'
   | 'shell-write'
   | 'fetch'
-  | 'foreign';
+  | 'foreign'
+  | 'confirmation';
 
 const order: Record<ApprovalMode, 0 | 1 | 2 | 3> = { plan: 0, default: 1, 'auto-edit': 2, yolo: 3 };
 
@@ -40,6 +41,8 @@ const table: Record<EffectClass, readonly [Verdict, Verdict, Verdict, Verdict]> 
   'shell-write': ['allow', 'ask', 'allow', 'allow'],
   fetch: ['ask', 'ask', 'ask', 'allow'],
   foreign: ['deny', 'ask', 'ask', 'allow'],
+  // A tool that says it only reads and yet wants the person to be asked.
+  confirmation: ['ask', 'ask', 'ask', 'allow'],
 };
 
 export function modeVerdict(mode: ApprovalMode, effectClass: EffectClass): Verdict {

@@ -210,6 +210,82 @@ describe('the decision', () => {
     expect(confirm.asked).toEqual([]);
   });
 
+  describe('a tool that declares no change and yet wants a confirmation', () => {
+    const sends: ConfirmationDetails = {
+      kind: 'info',
+      title: 'Send the report',
+      prompt: 'Send the report to the printer?',
+      urls: [],
+      effects: [],
+    };
+    const reads: Effect = { kind: 'read', path: '/work/report.txt' };
+    const sender = (effects: Effect[], runs: unknown[] = []) =>
+      scriptedTool('sender', {
+        effects,
+        confirmation: sends,
+        run: async (params) => {
+          runs.push(params);
+          return { llmContent: 'sent', returnDisplay: 'sent' };
+        },
+      });
+
+    it.each([
+      ['no effects', []],
+      ['only reading', [reads]],
+    ])('is asked about with its own details when it declares %s', async (_, effects) => {
+      const confirm = scriptedConfirm({ kind: 'once' });
+      const bench = await createCallBench({ tools: [sender(effects)], mode: 'default', confirm });
+      const [settled] = await bench.run([['sender']]);
+      expect(settled?.error).toBeUndefined();
+      expect(confirm.asked).toMatchObject([
+        {
+          details: sends,
+          reason: 'default mode asks before it may call sender, which wants a confirmation',
+          offers: [{ rule: 'sender', allows: 'every call of sender' }],
+        },
+      ]);
+    });
+
+    it('does not run when the person says no', async () => {
+      const runs: unknown[] = [];
+      const confirm = scriptedConfirm({ kind: 'cancel', reason: 'not now' });
+      const bench = await createCallBench({ tools: [sender([], runs)], mode: 'auto-edit', confirm });
+      const [settled] = await bench.run([['sender']]);
+      expect(settled?.denied).toEqual({ by: 'person', reason: 'not now' });
+      expect(runs).toEqual([]);
+    });
+
+    it.each([
+      ['yolo mode', { mode: 'yolo' as const }],
+      [
+        'a rule that names the tool',
+        { rules: [{ verdict: 'allow' as const, text: 'sender', source: 'test' }] },
+      ],
+    ])('is not asked about under %s', async (_, options) => {
+      const confirm = scriptedConfirm();
+      const bench = await createCallBench({ tools: [sender([])], mode: 'default', confirm, ...options });
+      const [settled] = await bench.run([['sender']]);
+      expect([settled?.error, confirm.asked]).toEqual([undefined, []]);
+    });
+
+    it('does not run when its details are no details, and the log says what is wrong with them', async () => {
+      const runs: unknown[] = [];
+      const tool = { ...sender([], runs), shouldConfirmExecute: async () => ({ kind: 'info' }) as never };
+      const bench = await createCallBench({ tools: [tool], mode: 'default' });
+      const [settled] = await bench.run([['sender']]);
+      expect([settled?.error?.code, runs]).toEqual(['failed', []]);
+      expect(String(bench.errors[0]?.error)).toMatch(/sender: its confirmation details have no title/);
+    });
+
+    it('is still asked about under a rule for the file that it reads', async () => {
+      const confirm = scriptedConfirm({ kind: 'once' });
+      const rules = [{ verdict: 'allow' as const, text: 'Read(report.txt)', source: 'test' }];
+      const bench = await createCallBench({ tools: [sender([reads])], mode: 'default', confirm, rules });
+      await bench.run([['sender']]);
+      expect(confirm.asked).toHaveLength(1);
+    });
+  });
+
   it('keeps asking about what was declared and the plan does not mention', async () => {
     const confirm = scriptedConfirm({ kind: 'once' });
     const tool = writer({

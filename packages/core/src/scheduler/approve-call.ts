@@ -3,6 +3,7 @@ import type { Grant } from '../permission/grants.js';
 import { type GrantOffer, rulesOf } from '../permission/offers.js';
 import { type ConfirmationDetails, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import type { ConfirmRequest, Outcome, SettledCall } from './call.js';
+import { detailsProblem } from './details-problem.js';
 import { exactEffects } from './exact-effects.js';
 import { withLiveOutput } from './live-output.js';
 import { emitSafely, limitOf, type SchedulerOptions } from './options.js';
@@ -41,6 +42,8 @@ export async function approveCall(
           tool.shouldConfirmExecute(params, inner, onUpdate),
         ),
       );
+      const problem = detailsProblem(details);
+      if (problem !== null) throw new TypeError(`${tool.name}: ${problem}`);
       if (signal.aborted && details) {
         await discard(prepared, options);
         return withOutput({ result: cancelledResult(signal), notes: [] }, details);
@@ -81,7 +84,8 @@ async function question(
 ): Promise<Answer> {
   signal.throwIfAborted();
   const { tool, params, description } = prepared;
-  const request = { tool: tool.name, effects };
+  const wantsConfirmation = details !== false && declaresNoChange(prepared.effects);
+  const request = { tool: tool.name, effects, wantsConfirmation };
   const decision = await decideAndSpend(request, options);
   const { reason } = decision;
   const exact = sameEffects(effects, prepared.effects) ? {} : { effects: [...(effects ?? [])] };
@@ -129,6 +133,11 @@ async function question(
         denied: { by: outcome.nobodyToAsk ? 'nobody-to-ask' : 'person', reason: outcome.reason ?? reason },
       };
   }
+}
+
+/** A plan of a tool that declares changes may find none; then there is nothing left to ask about. */
+function declaresNoChange(effects: PreparedCall['effects'] = []): boolean {
+  return effects.every(({ kind }) => kind === 'read');
 }
 
 const LONGEST_QUOTE = 2_000;

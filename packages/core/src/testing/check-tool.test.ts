@@ -129,6 +129,17 @@ describe('checkTool finds', () => {
       },
       'confirmation',
     ],
+    [
+      'details of a kind that does not exist',
+      { confirmation: { kind: 'question', title: 'Sure?', effects: [] } as never },
+      'confirmation',
+    ],
+    [
+      'details without effects',
+      { confirmation: { kind: 'info', title: 'Sure?', prompt: 'Sure?', urls: [] } as never },
+      'confirmation',
+    ],
+    ['a question that is no details at all', { confirmation: true as never }, 'confirmation'],
   ])('%s', async (_name, options, check) => {
     const findings = await checkTool(scriptedTool('tool', options), { valid });
     expect(findings.map((found) => found.check)).toContain(check);

@@ -6,6 +6,7 @@ import { textOf } from '../base/content.js';
 import { isToolError, messageOf, toolErrorCodes } from '../base/errors.js';
 import { validate } from '../base/json-schema.js';
 import { resultProblem } from '../scheduler/bound-result.js';
+import { detailsProblem } from '../scheduler/details-problem.js';
 import type { Tool, ToolResult } from '../tools/tools.js';
 import { checkSchema } from './check-schema.js';
 import { type Finding, finding } from './finding.js';
@@ -151,6 +152,8 @@ async function checkPlanning(tool: Tool, params: object, { directory }: ToolSamp
     if (!isDeepStrictEqual(JSON.parse(JSON.stringify(details)), details)) {
       findings.push(finding('confirmation', 'the confirmation details are not plain data.'));
     }
+    const problem = detailsProblem(details);
+    if (problem !== null) findings.push(finding('confirmation', `${problem}.`));
     await tool.discard?.(copy);
   } catch (error) {
     if (!isToolError(error))
