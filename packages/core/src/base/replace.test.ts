@@ -64,6 +64,7 @@ describe('line endings', () => {
       CRLF found in LF ¦ a⏎b⏎c⏎ ¦ a␍⏎b␍⏎ ¦ a␍⏎x␍⏎b␍⏎ ¦ a⏎x⏎b⏎c⏎
       each kept line keeps its own ending ¦ a⏎b␍⏎c⏎d␍⏎ ¦ a⏎b⏎c⏎ ¦ a⏎b⏎new⏎c⏎ ¦ a⏎b␍⏎new␍⏎c⏎d␍⏎
       lone CR ¦ a␍b␍c␍ ¦ a⏎b ¦ a⏎x⏎b ¦ a␍x␍b␍c␍
+      lone CR among others ¦ a␍b␍c⏎d␍⏎ ¦ a⏎b⏎c⏎ ¦ a⏎x⏎b⏎C⏎ ¦ a␍x␍b␍C⏎d␍⏎
       a last line without an end ¦ a⏎b ¦ b⏎ ¦ c⏎ ¦ a⏎c
     `,
   );
@@ -156,7 +157,13 @@ describe('look-alike characters', () => {
       the edit is the quote change ¦ “a”⏎ ¦ "a" ¦ 'a' ¦ 'a'⏎
       dashes ¦ a — b – c⏎ ¦ a - b - c ¦ a - b - d ¦ a — b – d⏎
       a no-break space ¦ x⍽= 1⏎ ¦ x = 1 ¦ x = 2 ¦ x⍽= 2⏎
-      an ideographic space ¦ 前□後⏎ ¦ 前 後 ¦ 前 中 後 ¦ 前□中 後⏎
+      an ideographic space ¦ 前□後 x⏎ ¦ 前 後 x ¦ 前 後 中 x ¦ 前□後 中 x⏎
+      a space beside new text is new ¦ 前□後⏎ ¦ 前 後 ¦ 前 中 後 ¦ 前 中 後⏎
+      an option in the place of a dash is written as sent ¦ run —fast⏎ ¦ run -fast ¦ run --fast ¦ run --fast⏎
+      a dash that loses its blank is written as sent ¦ run — x⏎ ¦ run - x ¦ run -x ¦ run -x⏎
+      a minus in new code is not the dash of a comment ¦ a — b⏎ ¦ a - b ¦ x = a-b ¦ x = a-b⏎
+      quotes of new code are not the apostrophe of the old text ¦ it’s fine⏎ ¦ it's fine ¦ print('it is fine') ¦ print('it is fine')⏎
+      a text in quotes keeps them when it changes ¦ say “hello world”⏎ ¦ say "hello world" ¦ say "hello there" ¦ say “hello there”⏎
       a character without width ¦ foo∅bar()⏎ ¦ foobar() ¦ foobar(1) ¦ foo∅bar(1)⏎
       full-width quotes ¦ ＂名＂⏎ ¦ "名" ¦ "名前" ¦ ＂名前＂⏎
     `,

@@ -2,7 +2,7 @@ import { lineNumbersAt } from './diff.js';
 import { carryOver, type Place } from './replace/carry-over.js';
 import { isBlank, isBoundary, type View, type ViewOptions, viewOf } from './replace/view.js';
 import { type Unwrapped, withoutEscapes, withoutLineNumbers } from './replace/wrappings.js';
-import type { TextEdit } from './text-codec.js';
+import type { TextEdit, TextRange } from './text-codec.js';
 
 /**
  * Finds the old text and says what to write in its place. Only the location may be relaxed, and only by what
@@ -54,6 +54,17 @@ export async function replaceText(request: ReplaceRequest): Promise<ReplaceOutco
 export function findText(text: string, wanted: string): number[] {
   const found = locate({ text, oldText: wanted, newText: wanted });
   return found ? linesOf(text, found.places) : [];
+}
+
+/** Where the text stands, when no reading finds it at a second place. */
+export function findOnly(text: string, wanted: string): TextRange | null {
+  const views = new FileViews(text);
+  if (wanted.trim() === '' || !views.mayHold(wanted)) return null;
+  const exact = findExact(text, wanted);
+  if (exact.length > 1) return null;
+  const choices = readings(text, wanted).flatMap((reading) => reading.choices);
+  const places = unite([exact, ...choices.map((options) => findInView(views, wanted, options))]);
+  return places.length === 1 ? places[0]! : null;
 }
 
 function linesOf(text: string, places: readonly { start: number }[]): number[] {

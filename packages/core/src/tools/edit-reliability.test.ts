@@ -102,6 +102,12 @@ test('doubled escapes are taken back once, where the literal text is not there a
   expect(read('a.js')).toBe('log("d\\n");\nlog("c");\n');
 });
 
+test('a deletion whose new text is a beginning of the old one is made', async () => {
+  const { runEdit, read } = open({ 'a.ts': 'const a = f(x, y);\nnext();\n' });
+  expect(await runEdit('a.ts', 'const a = f(x, y);\nnext();', 'const a = f(x')).toContain('Edited a.ts');
+  expect(read('a.ts')).toBe('const a = f(x\n');
+});
+
 test('several places are all listed, with their lines', async () => {
   const { runEdit, read } = open({ 'a.js': 'f(1);\nx();\n  f(1);\n' });
   expect(await runEdit('a.js', 'f(1)', 'g(1)')).toBe(
@@ -137,9 +143,30 @@ describe('already applied', () => {
     const { runEdit, recorded } = open({ 'a.txt': 'one\ntwo\n' });
     await runEdit('a.txt', 'two', 'three and more');
     expect(await runEdit('a.txt', 'two', 'three and more')).toBe(
-      'Nothing to change. old_string is not in a.txt, and new_string already stands at line 2: the edit has been made before.',
+      'Nothing to change. old_string is not in a.txt, and new_string already stands in its place at line 2: the edit has been made before.',
     );
     expect(recorded).toHaveLength(1);
+  });
+
+  test('a deletion made twice says so, too', async () => {
+    const { runEdit, read } = open({ 'a.txt': 'one\ntwo\n' });
+    await runEdit('a.txt', 'two\n', '');
+    expect(await runEdit('a.txt', 'two\n', '')).toBe(
+      'Nothing to change. old_string is not in a.txt: the edit has been made before.',
+    );
+    expect(read('a.txt')).toBe('one\n');
+  });
+
+  test('is told from a misspelt old text, also where the new text stands somewhere', async () => {
+    const file = 'a = 1;\nb = 2;\nc = 3;\nshow(a, b, c);\n';
+    const { runEdit, read } = open({ 'a.txt': file });
+    expect(await runEdit('a.txt', 'b = 2;\nc = 4;\nshow(a, b, c);', 'show(a, b, c);')).toMatch(
+      /^not_found: old_string was not found in a\.txt; nothing was changed\. The first difference is at line 3, column 5: expected "4", found "3"/,
+    );
+    expect(await runEdit('a.txt', 'd = 2;', 'show(a')).toContain(
+      'new_string stands at line 4; if that is the place you mean, nothing is left to do.',
+    );
+    expect(read('a.txt')).toBe(file);
   });
 
   test('parallel edits with the same aim both succeed', async () => {
@@ -199,13 +226,6 @@ describe('encodings', () => {
     expect(readBytes('a.c')).toEqual(iconv.encode(text.replace('1', '2'), 'gbk'));
     expect(readBytes('b.c')).toEqual(readBytes('a.c'));
   });
-});
-
-test('a call that was cut short does not overwrite a file with its stump', async () => {
-  const file = `${Array.from({ length: 50 }, (_, index) => `line number ${index}`).join('\n')}\n`;
-  const { runWrite, read } = open({ 'a.txt': file });
-  expect(await runWrite('a.txt', file.slice(0, 100))).toMatch(/^invalid_params: content looks cut off/);
-  expect(read('a.txt')).toBe(file);
 });
 
 describe('text that changes under the model', () => {

@@ -181,9 +181,9 @@ describe('the question', () => {
   });
 
   test('has no effect when there is nothing to change', async () => {
-    const { edit } = open({ 'a.txt': 'a\nccc\n' });
+    const { edit } = open({ 'a.txt': 'a\nccc\nd\n' });
     const details = await edit.shouldConfirmExecute(
-      { file_path: 'a.txt', old_string: 'bbb', new_string: 'ccc' },
+      { file_path: 'a.txt', old_string: 'a\nbbb\nd', new_string: 'a\nccc\nd' },
       never,
     );
     expect(details).toMatchObject({ kind: 'edit', effects: [], diff: { files: [] } });

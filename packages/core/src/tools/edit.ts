@@ -31,12 +31,15 @@ interface Written {
 
 const NO_FILE = 'no file';
 const MOST_NAMED = 1_000;
+const MOST_REMEMBERED = 200;
 
 export class EditTool extends BaseTool<EditParams, TextPlan> {
   /** By path, the version that was shown last: what a person writes in its place is made from it. */
   readonly #shownVersions = new Map<string, string>();
   /** By ticket. Kept here and not in the arguments, where a model could pass its own words off as a person's. */
   readonly #written = new Map<string, Written>();
+  /** The edits that were carried out, newest last. */
+  readonly #made = new Set<string>();
 
   constructor(
     private readonly host: TextChangeHost,
@@ -121,6 +124,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
       newText: params.new_string,
       replaceAll: params.replace_all ?? false,
       expected: params.expected_replacements,
+      madeBefore: this.#made.has(madeKey(target.realPath, params)),
     };
     return planReplacement(target, replacement, this.#parts);
   }
@@ -169,6 +173,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     if (!planned)
       return { llmContent: ['Nothing to change.', ...notes].join(' '), returnDisplay: notes.join(' ') };
     const done = await commitPlan({ ...plan, planned }, this.#parts, signal);
+    if (params.written_instead === undefined) this.#remember(madeKey(plan.target.realPath, params));
     return {
       llmContent: [
         headline(done.plan),
@@ -180,6 +185,19 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
       ...(done.changeSet === undefined ? {} : { changeSet: done.changeSet }),
     };
   }
+
+  #remember(key: string): void {
+    this.#made.delete(key);
+    this.#made.add(key);
+    for (const oldest of this.#made) {
+      if (this.#made.size <= MOST_REMEMBERED) break;
+      this.#made.delete(oldest);
+    }
+  }
+}
+
+function madeKey(path: string, { old_string, new_string }: EditParams): string {
+  return JSON.stringify([path, old_string, new_string]);
 }
 
 function headline({ target, excerpt, planned }: TextPlan): string {

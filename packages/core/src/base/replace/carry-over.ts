@@ -31,8 +31,8 @@ interface Piece extends Token {
 }
 
 /**
- * The new text as it must be written at the place: what old and new text have in common keeps the file's own
- * characters, what is new takes the line endings and the indentation of its surroundings.
+ * The new text as it must be written at the place: what repeats the old text keeps the file's own characters, what
+ * is new is written as it was sent, but for the line endings and the indentation of its surroundings.
  */
 export async function carryOver(place: Place, newText: string): Promise<string> {
   if (sameButLineEndings(place.oldText, newText)) return newText;
@@ -65,7 +65,7 @@ async function merge(place: Place, newText: string): Promise<string> {
 function tokenise(text: string, startsLine: boolean): Token[] {
   const tokens: Token[] = [];
   let lineStart = startsLine;
-  for (const match of text.matchAll(/\r?\n|[\p{L}\p{N}_]+|[^\S\r\n]+|./gsu)) {
+  for (const match of text.matchAll(/\r?\n|[\p{L}\p{N}_]+|[^\S\r\n]+|(.)\1*/gsu)) {
     const blank = /^[ \t]+$/.test(match[0]);
     const kind = /\n$/.test(match[0]) ? 'newline' : blank && lineStart ? 'indent' : 'other';
     tokens.push({ kind, text: match[0], start: match.index });
@@ -98,22 +98,43 @@ function filePieces({ file, start, end, reading }: Place, tokens: Token[]): Piec
 
 /** For each new token that repeats an old one, the file's text for it. */
 async function keptPieces(old: Piece[], tokens: Token[]): Promise<Map<number, string>> {
+  const origins = await originsOf(old, tokens);
+  /** Whether the token beside it is repeated, too. Beyond the ends of both texts the file goes on as it is. */
+  const repeatsBeside = (index: number, step: 1 | -1): boolean => {
+    const [here, there] = [index + step, origins.get(index)! + step];
+    return tokens[here] ? origins.get(here) === there : old[there] === undefined;
+  };
+  const kept = new Map<number, string>();
+  for (const [index, origin] of origins) {
+    const { dropped, found, kind, text } = old[origin]!;
+    const next = tokens[index + 1];
+    const endsLine = next ? next.kind === 'newline' : origin === old.length - 1;
+    // Blanks that ended a line and now stand inside one are text.
+    if (dropped && !endsLine) continue;
+    if (kind === 'other' && !dropped && found !== text) {
+      const sides = [repeatsBeside(index, -1), repeatsBeside(index, 1)];
+      // Quotes stand around what changes, so one side tells that it is the same quote.
+      if (!(quote.test(text) ? sides.includes(true) : !sides.includes(false))) continue;
+    }
+    kept.set(index, found);
+  }
+  return kept;
+}
+
+const quote = /^['"\u2018-\u201F\u2032\u2033\u02BC\uFF02\uFF07]/;
+
+/** For each new token that repeats an old one, where that one is. */
+async function originsOf(old: Piece[], tokens: Token[]): Promise<Map<number, number>> {
   const key = (token: Token) => (token.kind === 'newline' ? '\n' : token.text);
   const changes = await compareSequences(old.map(key), tokens.map(key));
-  const kept = new Map<number, string>();
+  const origins = new Map<number, number>();
   let [at, newAt] = [0, 0];
   for (const change of [...changes, { start: old.length, end: 0, newEnd: 0 }]) {
-    for (; at < change.start; at++, newAt++) {
-      const { dropped, found } = old[at]!;
-      const next = tokens[newAt + 1];
-      const endsLine = next ? next.kind === 'newline' : at === old.length - 1;
-      // Blanks that ended a line and now stand inside one are text.
-      if (!dropped || endsLine) kept.set(newAt, found);
-    }
+    for (; at < change.start; at++, newAt++) origins.set(newAt, at);
     at = change.end;
     newAt = change.newEnd;
   }
-  return kept;
+  return origins;
 }
 
 /** How the model's indentation is written in the file. */

@@ -15,11 +15,10 @@ const file = [
 
 describe('diagnose', () => {
   const cases: [name: string, oldText: string, newText: string, expected: unknown][] = [
-    ['already applied', '  let total = 0;', '  let sum = 0;', { kind: 'applied', line: 4 }],
     [
-      'already applied, in other indentation',
-      '\tlet total = 0;',
-      '\tlet sum = 0;\n\tfor (const price of prices) sum += price;',
+      'already applied, between what both texts share',
+      '  let total = 0;',
+      '  let sum = 0;',
       { kind: 'applied', line: 4 },
     ],
     [
@@ -31,21 +30,71 @@ describe('diagnose', () => {
     ['a bracket found says nothing', 'nothing like this at all {', '}', { kind: 'absent' }],
     ['a short rest found says nothing', 'sum of all the numbers we have', 'sum', { kind: 'absent' }],
     ['nowhere', 'completely unrelated words here', 'y', { kind: 'absent' }],
+    [
+      'new text without anything that it shares with the old one proves no place',
+      'completely unrelated words here',
+      'let sum = 0;',
+      { kind: 'absent', standsAt: 4 },
+    ],
   ];
-  test.each(cases)('%s', (_name, oldText, newText, expected) => {
-    expect(diagnose({ text: file, oldText, newText })).toEqual(expected);
+  test.each(cases)('%s', async (_name, oldText, newText, expected) => {
+    expect(await diagnose({ text: file, oldText, newText })).toEqual(expected);
   });
 
-  test('what was seen before and is gone is stale', () => {
+  const typos: [name: string, oldText: string, newText: string][] = [
+    [
+      'a deletion whose rest stands behind it',
+      '  let summ = 0;\n  for (const price of prices) sum += price;',
+      '  for (const price of prices) sum += price;',
+    ],
+    [
+      'a deletion whose rest stands before it',
+      '  for (const price of prices) sum += price;\n  return summ;',
+      '  for (const price of prices) sum += price;',
+    ],
+    [
+      'a deletion between lines that are there twice',
+      '  return sum;\n}\n\nexport function other() {\n  return 1;\n}\n',
+      '  return sum;\n}\n',
+    ],
+    ['a replacement by a text that stands elsewhere', '  return sums;', '  let sum = 0;'],
+    ['a change of nothing but blanks', '  let sums = 0;', '\tlet sum = 0;'],
+  ];
+  test.each(typos)('a misspelt old text is not taken for applied: %s', async (_name, oldText, newText) => {
+    expect((await diagnose({ text: file, oldText, newText })).kind).toBe('near');
+  });
+
+  test('what was seen before and is gone is stale', async () => {
     const seenText = file.replace('sum += price', 'sum += price * 2');
-    expect(diagnose({ text: file, oldText: 'sum += price * 2', newText: 'x', seenText })).toEqual({
+    expect(await diagnose({ text: file, oldText: 'sum += price * 2', newText: 'x', seenText })).toEqual({
       kind: 'stale',
       line: 5,
     });
   });
 
-  test('new text that stands at several places does not count as applied', () => {
-    expect(diagnose({ text: 'abc\nabc\n', oldText: 'xyz', newText: 'abc' })).toEqual({ kind: 'absent' });
+  test('what was seen before and has been changed as wanted since is applied', async () => {
+    const seenText = file.replace('sum += price', 'add()').replace('import', 'require');
+    expect(await diagnose({ text: file, oldText: 'add()', newText: 'sum += price', seenText })).toEqual({
+      kind: 'applied',
+      line: 5,
+    });
+    const longer = file.replace('}', '  gone();\n}');
+    expect(await diagnose({ text: file, oldText: '  gone();\n', newText: '', seenText: longer })).toEqual({
+      kind: 'applied',
+    });
+  });
+
+  test('an edit that was made before is applied while its new text stands', async () => {
+    const input = { text: file, oldText: 'something', madeBefore: true };
+    expect(await diagnose({ ...input, newText: 'let sum' })).toEqual({ kind: 'applied', line: 4 });
+    expect(await diagnose({ ...input, newText: '' })).toEqual({ kind: 'applied' });
+    expect(await diagnose({ ...input, newText: 'gone by now' })).toEqual({ kind: 'absent' });
+  });
+
+  test('new text that stands at several places does not count as applied', async () => {
+    expect(await diagnose({ text: 'abc\nabc\n', oldText: 'xyz', newText: 'abc' })).toEqual({
+      kind: 'absent',
+    });
   });
 });
 
@@ -106,6 +155,29 @@ describe('the nearest place', () => {
     );
   });
 
+  test('of a text that would begin before the file is compared from the first line on', () => {
+    expect(nearMiss('alpha\nbeta\n', 'first\nalpha\nbeta').split('\n')[0]).toBe(
+      'The first difference is at line 1, column 1: expected "f", found "a".',
+    );
+    expect(nearMiss('one\rtwo\rthree\nfour four\n', 'one\nzwei\nthree\nfour four').split('\n')[0]).toBe(
+      'The first difference is at line 1, column 4: expected the end of the line, found a carriage return.',
+    );
+  });
+
+  test('in a file of lone carriage returns is shown by its lines', () => {
+    expect(nearMiss('one\rtwo\rthree\r', 'one\ntoo\nthree')).toBe(
+      [
+        'The first difference is at line 2, column 2: expected "o", found "w".',
+        'expected: "too"',
+        'found:    "two"',
+        'Lines 1-3 of the file:',
+        'one',
+        'two',
+        'three',
+      ].join('\n'),
+    );
+  });
+
   test('of a long text is cut', () => {
     const text = Array.from({ length: 40 }, (_, index) => `line number ${index}\n`).join('');
     expect(nearMiss(text, text.replace('number 7', 'numero 7')).split('\n').at(-1)).toBe('… 28 more lines');
@@ -125,20 +197,20 @@ describe('the nearest place', () => {
   });
 });
 
-test('finds the place of a very long text, too, and its first difference', () => {
+test('finds the place of a very long text, too, and its first difference', async () => {
   const line = (index: number) =>
     `const value${index * 7919} = compute(${index % 13}, 'part ${index % 101}');`;
   const lines = Array.from({ length: 60_000 }, (_, index) => line(index));
   const wanted = `${lines.slice(10_000, 50_000).join('\n').replace(line(45_000), 'something else')}\n`;
-  const found = diagnose({ text: `${lines.join('\n')}\n`, oldText: wanted, newText: 'x' });
+  const found = await diagnose({ text: `${lines.join('\n')}\n`, oldText: wanted, newText: 'x' });
   expect(found).toMatchObject({
     kind: 'near',
     miss: { firstLine: 10_001, line: 45_001, expected: 'something else' },
   });
 });
 
-test('is not held up by a line that is there again and again', () => {
+test('is not held up by a line that is there again and again', async () => {
   const text = 'the same line\n'.repeat(200_000);
   const oldText = `${'the same line\n'.repeat(100_000)}another\n`;
-  expect(diagnose({ text, oldText, newText: 'x' }).kind).toBe('near');
+  expect((await diagnose({ text, oldText, newText: 'x' })).kind).toBe('near');
 });

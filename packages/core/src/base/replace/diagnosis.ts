@@ -1,14 +1,18 @@
-import { findText } from '../replace.js';
-import { type NearMiss, nearestTo } from './nearest.js';
+import { lineNumbersAt } from '../diff.js';
+import { mergeTexts } from '../merge.js';
+import { findOnly, findText, replaceText } from '../replace.js';
+import { applyEdits } from '../text-codec.js';
+import { type NearMiss, nearestTo, withLineFeeds } from './nearest.js';
 
 /** Why an old text is not in a file. */
 export type Diagnosis =
-  /** The file already reads as wanted, at this line. */
-  | { kind: 'applied'; line: number }
+  /** The file already reads as wanted at the place that was meant. `line` is missing where nothing is left to be seen. */
+  | { kind: 'applied'; line?: number }
   /** It is in the version that was seen before, at this line, and no longer in the file. */
   | { kind: 'stale'; line: number }
-  | { kind: 'near'; miss: NearMiss }
-  | { kind: 'absent' };
+  /** `standsAt`: the new text is in the file, but nothing proves that this is the place that was meant. */
+  | { kind: 'near'; miss: NearMiss; standsAt?: number }
+  | { kind: 'absent'; standsAt?: number };
 
 export interface DiagnosisInput {
   text: string;
@@ -16,23 +20,74 @@ export interface DiagnosisInput {
   newText: string;
   /** An earlier version that the old text may have been taken from. */
   seenText?: string | null;
+  /** This very edit of this file was carried out before. */
+  madeBefore?: boolean;
 }
 
 /** For an old text that no reading found. */
-export function diagnose({ text, oldText, newText, seenText }: DiagnosisInput): Diagnosis {
-  const written = isTelling(oldText, newText) ? findText(text, newText) : [];
-  if (written.length === 1) return { kind: 'applied', line: written[0]! };
-  const seen = typeof seenText === 'string' && seenText !== text ? findText(seenText, oldText) : [];
+export async function diagnose(input: DiagnosisInput): Promise<Diagnosis> {
+  const { text, oldText, newText } = input;
+  const applied = repeated(input) ?? between(input) ?? (await sinceSeen(input));
+  if (applied) return applied;
+  const seenText = input.seenText ?? text;
+  const seen = seenText === text ? [] : findText(seenText, oldText);
   if (seen.length > 0) return { kind: 'stale', line: seen[0]! };
   const miss = nearestTo(text, oldText);
-  return miss ? { kind: 'near', miss } : { kind: 'absent' };
+  const written = isTelling(oldText, newText) ? findText(text, newText) : [];
+  const hint = written.length === 1 ? { standsAt: written[0]! } : {};
+  return miss ? { kind: 'near', miss, ...hint } : { kind: 'absent', ...hint };
 }
 
-/** Whether finding the new text says anything: a lone bracket is in every file. */
+type Applied = Extract<Diagnosis, { kind: 'applied' }>;
+
+/** An edit that was made before and whose new text still stands. */
+function repeated({ text, newText, madeBefore }: DiagnosisInput): Applied | null {
+  if (!madeBefore) return null;
+  if (newText === '') return { kind: 'applied' };
+  const [line] = findText(text, newText);
+  return line === undefined ? null : { kind: 'applied', line };
+}
+
+/**
+ * What old and new text have in common at their beginning and at their end stands in the file once each, with the
+ * new text between: then this is the place, and whatever the old text had there is gone.
+ */
+function between({ text, oldText, newText }: DiagnosisInput): Applied | null {
+  const { head, tail } = sharedEnds(oldText, newText);
+  const first = findOnly(text, head);
+  const last = first && findOnly(text, tail);
+  const whole = last && findOnly(text, newText);
+  if (!whole || first.start !== whole.start || last.end !== whole.end) return null;
+  // What a reading overlooks may be the very edit.
+  const lineFeeds = (piece: string) => piece.replace(/\r\n?/g, '\n');
+  if (lineFeeds(text.slice(whole.start, whole.end)) !== lineFeeds(newText)) return null;
+  return { kind: 'applied', line: lineNumbersAt(text, [whole.start])[0]! };
+}
+
+function sharedEnds(one: string, other: string): { head: string; tail: string } {
+  const most = Math.min(one.length, other.length);
+  let head = 0;
+  while (head < most && one[head] === other[head]) head++;
+  let tail = 0;
+  while (tail < most - head && one.at(-1 - tail) === other.at(-1 - tail)) tail++;
+  return { head: one.slice(0, head), tail: one.slice(one.length - tail) };
+}
+
+/** The file was seen with the old text, and someone has made the same change in it since. */
+async function sinceSeen({ text, oldText, newText, seenText }: DiagnosisInput): Promise<Applied | null> {
+  if (typeof seenText !== 'string' || seenText === text) return null;
+  const outcome = await replaceText({ text: seenText, oldText, newText });
+  if (outcome.kind !== 'replaced') return null;
+  const ours = applyEdits(seenText, outcome.edits);
+  const merged = await mergeTexts({ base: seenText, ours, theirs: text });
+  if (merged.kind !== 'merged' || merged.edits.length > 0) return null;
+  const [line] = newText === '' ? [] : findText(text, newText);
+  return line === undefined ? { kind: 'applied' } : { kind: 'applied', line };
+}
+
+/** Whether finding the new text says anything: a lone bracket is in every file, a part of the old text near it. */
 function isTelling(oldText: string, newText: string): boolean {
-  const letters = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-  if (oldText.includes(newText)) return letters(newText) >= 10;
-  return letters(newText) >= 3;
+  return !oldText.includes(newText) && (newText.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 3;
 }
 
 const SHOWN_LINE = 160;
@@ -49,7 +104,9 @@ export function describeNearMiss(miss: NearMiss, text: string): string {
           `expected: ${quoted(miss.expected, column)}`,
           `found:    ${quoted(miss.found, column)}`,
         ].join('\n');
-  const lines = text.split('\n').slice(firstLine - 1, lastLine);
+  const lines = withLineFeeds(text)
+    .split('\n')
+    .slice(firstLine - 1, lastLine);
   const shown = lines
     .slice(0, SHOWN_LINES)
     .map((content) => content.replace(/\r$/, '').slice(0, SHOWN_LINE * 2));

@@ -1,4 +1,5 @@
 import { lineNumbersAt, splitLines } from '../diff.js';
+import { endsLinesWithCr } from './view.js';
 
 /** Where a text that is not in the file was probably meant to be. For messages only: nothing is ever changed by it. */
 export interface NearMiss {
@@ -25,12 +26,18 @@ const FIRST_LINES = 2_000;
 const MAX_LINE_LENGTH = 400;
 const LEAST_SIMILARITY = 0.6;
 
-export function nearestTo(text: string, wanted: string): NearMiss | null {
+export function nearestTo(raw: string, wanted: string): NearMiss | null {
+  const text = withLineFeeds(raw);
   const fileLines = linesOf(text);
   const wantedLines = linesOf(wanted);
   if (wantedLines.length === 0) return null;
   const start = bestStart(text, fileLines, wantedLines) ?? similarStart(text, fileLines, wantedLines);
   return start === null ? null : firstDifference(fileLines, wantedLines, start);
+}
+
+/** A file whose lines end with lone carriage returns has these lines, too. */
+export function withLineFeeds(text: string): string {
+  return endsLinesWithCr(text) ? text.replaceAll('\r', '\n') : text;
 }
 
 function linesOf(text: string): string[] {
@@ -125,9 +132,10 @@ function likenessOf(one: Set<string>, other: Set<string>): number {
   return (2 * shared) / (one.size + other.size);
 }
 
-function firstDifference(fileLines: string[], wantedLines: string[], start: number): NearMiss {
-  const first = Math.max(0, start);
-  const last = Math.min(fileLines.length, Math.max(first + 1, start + wantedLines.length));
+/** A text that would have to begin before the file does is compared from the first line on. */
+function firstDifference(fileLines: string[], wantedLines: string[], likely: number): NearMiss {
+  const start = Math.max(0, likely);
+  const last = Math.min(fileLines.length, Math.max(start + 1, likely + wantedLines.length));
   const differs = (line: string, at: number) => !holds(fileLines[start + at], line, pieceOf(at, wantedLines));
   const at = Math.max(0, wantedLines.findIndex(differs));
   const expected = wantedLines[at]!;
@@ -135,7 +143,7 @@ function firstDifference(fileLines: string[], wantedLines: string[], start: numb
   const skipped = at === 0 && !/^\s/.test(expected) ? (/^\s*/.exec(found ?? '')?.[0].length ?? 0) : 0;
   const same = commonLength(expected, (found ?? '').slice(skipped));
   return {
-    firstLine: first + 1,
+    firstLine: start + 1,
     lastLine: last,
     line: start + at + 1,
     column: skipped + same + 1,

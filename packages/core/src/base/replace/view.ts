@@ -80,13 +80,12 @@ class ViewBuilder {
 export function viewOf(raw: string, options: ViewOptions): View {
   const { trailingBlanks, tabWidth } = options;
   const view = new ViewBuilder(raw.length + tabCount(raw, tabWidth) * tabWidth);
-  const crEndsLines = endsLinesWithCr(raw);
   let column = 0;
   let leading = true;
   for (let at = 0; at < raw.length; at++) {
     const code = raw.charCodeAt(at);
     const pair = code === CR && raw.charCodeAt(at + 1) === LF;
-    if (code === LF || pair || (code === CR && crEndsLines)) {
+    if (code === LF || code === CR) {
       if (trailingBlanks) view.dropBlanks();
       view.add(LF, at, pair ? at + 2 : at + 1);
       if (pair) at++;

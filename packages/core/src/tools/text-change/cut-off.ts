@@ -62,17 +62,4 @@ export function refuseCutOff({ name, text, replaced, shown }: CutOffInput): void
       `${name} looks cut off: its line ${elision.number} is ${JSON.stringify(elision.line.slice(0, 120))}, which would be written into ${shown} in place of the text it stands for. Nothing was written. Send the whole text, or change only a part with edit.`,
     );
   }
-  if (replaced !== null && endsInsideLine(text, replaced)) {
-    throw new ToolError(
-      'invalid_params',
-      `${name} looks cut off: it is the beginning of what ${shown} has now and stops in the middle of line ${lines(text)}. Nothing was written. Send the whole text, or remove a part with edit.`,
-    );
-  }
-}
-
-function endsInsideLine(text: string, replaced: string): boolean {
-  const whole = replaced.replaceAll('\r\n', '\n');
-  const start = text.replaceAll('\r\n', '\n');
-  if (start === '' || start.length >= whole.length || !whole.startsWith(start)) return false;
-  return !start.endsWith('\n') && whole[start.length] !== '\n';
 }

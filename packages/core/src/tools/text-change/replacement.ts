@@ -17,6 +17,8 @@ export interface Replacement {
   replaceAll: boolean;
   /** How many places there must be. */
   expected: number | undefined;
+  /** This very edit was carried out before. */
+  madeBefore: boolean;
 }
 
 type Several = Extract<ReplaceOutcome, { kind: 'several' }>;
@@ -109,17 +111,17 @@ async function planFromOlder(
 }
 
 async function explainMiss(
-  { target, oldText, newText, older }: Asked,
+  { target, oldText, newText, older, madeBefore }: Asked,
   { seen }: TextChangeParts,
 ): Promise<TextPlan> {
   const { shown, file } = target;
   const { text } = file.decoded;
-  const diagnosis = diagnose({ text, oldText, newText, seenText: older });
+  const diagnosis = await diagnose({ text, oldText, newText, seenText: older, madeBefore });
   switch (diagnosis.kind) {
     case 'applied':
       return unchangedPlan(
         target,
-        `old_string is not in ${shown}, and new_string already stands at line ${diagnosis.line}: the edit has been made before.`,
+        `old_string is not in ${shown}${standing(diagnosis.line)}: the edit has been made before.`,
       );
     case 'stale': {
       const changes = await changesSince(target, older ?? '');
@@ -132,14 +134,24 @@ async function explainMiss(
     case 'near':
       throw new ToolError(
         'not_found',
-        `old_string was not found in ${shown}; nothing was changed. ${describeNearMiss(diagnosis.miss, text)}\nSend old_string exactly as the file has it.`,
+        `old_string was not found in ${shown}; nothing was changed. ${describeNearMiss(diagnosis.miss, text)}\n${perhapsDone(diagnosis)}Send old_string exactly as the file has it.`,
       );
     case 'absent':
       throw new ToolError(
         'not_found',
-        `old_string was not found in ${shown}, nor anything like it; nothing was changed. Read the file, or search for the text with grep_search.`,
+        `old_string was not found in ${shown}, nor anything like it; nothing was changed. ${perhapsDone(diagnosis)}Read the file, or search for the text with grep_search.`,
       );
   }
+}
+
+function standing(line: number | undefined): string {
+  return line === undefined ? '' : `, and new_string already stands in its place at line ${line}`;
+}
+
+function perhapsDone({ standsAt }: { standsAt?: number }): string {
+  return standsAt === undefined
+    ? ''
+    : `new_string stands at line ${standsAt}; if that is the place you mean, nothing is left to do. `;
 }
 
 function unchangedPlan(target: ExistingTarget, note: string): TextPlan {
