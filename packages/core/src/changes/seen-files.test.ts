@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSeenFiles } from './seen-files.js';
 
 const bytes = (length: number) => new Uint8Array(length);
@@ -40,4 +40,41 @@ test('a version that replaces another gives its room back', () => {
   for (let round = 0; round < 20; round++) seen.saw('/a', { hash: String(round), bytes: bytes(8) });
   seen.saw('/b', { hash: 'b', bytes: bytes(2) });
   expect(seen.lastSeen('/a')).toEqual({ hash: '19', bytes: bytes(8) });
+});
+
+describe('what a command of the model left', () => {
+  const left = { hash: 'two', bytes: bytes(2) };
+
+  test('counts as seen, and what the model read is kept beside it', () => {
+    const seen = createSeenFiles();
+    seen.saw('/a', { hash: 'one', bytes: bytes(1) });
+    seen.changedByOwn('/a', { before: 'one', after: left });
+    seen.changedByOwn('/a', { before: 'two', after: { hash: 'three', bytes: bytes(3) } });
+    expect(seen.lastSeen('/a')).toEqual({ hash: 'three', bytes: bytes(3), read: bytes(1) });
+  });
+
+  test('changes nothing about what was seen where others had changed the file before', () => {
+    const seen = createSeenFiles();
+    seen.saw('/a', { hash: 'one', bytes: bytes(1) });
+    seen.changedByOwn('/a', { before: 'another', after: left });
+    expect(seen.lastSeen('/a')).toEqual({ hash: 'one', bytes: bytes(1) });
+  });
+
+  test('is no version to go by where only a part was read, or nothing', () => {
+    const seen = createSeenFiles();
+    seen.saw('/part');
+    for (const path of ['/part', '/never']) seen.changedByOwn(path, { before: 'one', after: left });
+    expect([seen.lastSeen('/part'), seen.lastSeen('/never')]).toEqual([{}, {}]);
+    seen.changedByOwn('/gone', { before: 'one', after: null });
+    expect(seen.lastSeen('/gone')).toBeUndefined();
+  });
+
+  test('takes room for both texts, and gives it back', () => {
+    const seen = createSeenFiles({ maxTotalBytes: 10 });
+    seen.saw('/a', { hash: 'one', bytes: bytes(4) });
+    seen.changedByOwn('/a', { before: 'one', after: { hash: 'two', bytes: bytes(4) } });
+    seen.saw('/b', { hash: 'b', bytes: bytes(4) });
+    expect(seen.lastSeen('/a')).toEqual({ hash: 'two' });
+    expect(seen.lastSeen('/b')).toEqual({ hash: 'b', bytes: bytes(4) });
+  });
 });

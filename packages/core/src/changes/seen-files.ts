@@ -4,12 +4,26 @@ export interface SeenVersion {
   hash?: string;
   /** The whole file, while it is small enough to be kept. */
   bytes?: Uint8Array;
+  /** The text that the model read, where its own commands have changed the file since. */
+  read?: Uint8Array;
+}
+
+/** What a command of the model itself did to a file; without `after` it is gone. */
+export interface OwnChange {
+  /** The hash of what the command found. */
+  before: string;
+  after: Pick<SeenVersion, 'hash' | 'bytes'> | null;
 }
 
 /** What the model has seen of each file in this session. Paths are absolute and real. */
 export interface SeenFiles {
   /** The model was shown this file, or a part of it. Without a version an earlier known one stands. */
-  saw(path: string, version?: SeenVersion): void;
+  saw(path: string, version?: Pick<SeenVersion, 'hash' | 'bytes'>): void;
+  /**
+   * A command of the model itself changed the file. What it left counts as seen if the model knew what was there before;
+   * otherwise others have changed the file too, and what was seen of it stands.
+   */
+  changedByOwn(path: string, change: OwnChange): void;
   /** The last version it is known to have seen; undefined when it has not seen the file. */
   lastSeen(path: string): SeenVersion | undefined;
 }
@@ -27,19 +41,22 @@ export function createSeenFiles(limits: SeenFilesLimits = {}): SeenFiles {
   let total = 0;
 
   function put(path: string, version: SeenVersion): void {
-    total += (version.bytes?.byteLength ?? 0) - (versions.get(path)?.bytes?.byteLength ?? 0);
+    total += sizeOf(version) - sizeOf(versions.get(path));
     versions.delete(path);
     versions.set(path, version);
   }
 
   function makeRoom(): void {
-    for (const [path, { hash, bytes }] of versions) {
+    for (const [path, version] of versions) {
       if (total <= maxTotalBytes) return;
-      if (!bytes) continue;
+      const { hash } = version;
+      total -= sizeOf(version);
       versions.set(path, hash === undefined ? {} : { hash });
-      total -= bytes.byteLength;
     }
   }
+
+  const bounded = (bytes: Uint8Array | undefined): bytes is Uint8Array =>
+    bytes !== undefined && bytes.byteLength <= maxFileBytes;
 
   return {
     saw(path, version = {}) {
@@ -48,9 +65,23 @@ export function createSeenFiles(limits: SeenFilesLimits = {}): SeenFiles {
         put(path, versions.get(path) ?? {});
         return;
       }
-      put(path, bytes && bytes.byteLength <= maxFileBytes ? { hash, bytes } : { hash });
+      put(path, bounded(bytes) ? { hash, bytes } : { hash });
+      makeRoom();
+    },
+    changedByOwn(path, { before, after }) {
+      const known = versions.get(path);
+      if (!known && !after) return;
+      const { hash, bytes } = after ?? {};
+      if (known?.hash !== before || hash === before) return put(path, known ?? {});
+      if (hash === undefined) return put(path, {});
+      const read = known.read ?? known.bytes;
+      put(path, { hash, ...(bounded(bytes) ? { bytes } : {}), ...(read ? { read } : {}) });
       makeRoom();
     },
     lastSeen: (path) => versions.get(path),
   };
+}
+
+function sizeOf({ bytes, read }: SeenVersion = {}): number {
+  return (bytes?.byteLength ?? 0) + (read?.byteLength ?? 0);
 }

@@ -1,7 +1,7 @@
 import { textOf } from '../../base/content.js';
 import { isToolError, ToolError } from '../../base/errors.js';
 import type { ChangeSet, PlannedChanges } from '../../changes/change-set.js';
-import { isEmptyChangeSet, stateAfter, summarize } from '../../changes/change-set.js';
+import { isEmptyChangeSet, stateAfter, stateBefore, summarize } from '../../changes/change-set.js';
 import { historyLast } from '../../shell/models/git/history.js';
 import { showPath } from '../search/place.js';
 import type { ToolResult } from '../tools.js';
@@ -39,11 +39,12 @@ export async function settlePlan(
     const planned = without(run.planned, new Set(left.map(({ path }) => path)));
     notes.push(...left.map(({ path, why }) => `not kept: ${call.host.workspace.show(path)}: ${why}`));
     if (isEmptyChangeSet(planned.changeSet)) return reportOf({ ended, call, mark, notes });
+    const versions = await ownVersions(planned, call);
     const keep = () => (left.length > 0 ? call.parts.commit(planned, signal) : run.keep({ signal }));
     const kept = await keep().catch((error: unknown) => {
       throw withOutput(error, reportOf({ ended, call, mark, notes }));
     });
-    markSeen(kept, call);
+    markSeen(kept, call, versions);
     notes.push(keptNote(kept, call));
     return reportOf({ ended, call, mark, notes, changeSet: kept.id });
   } finally {
@@ -113,7 +114,37 @@ function keptNote(kept: ChangeSet, { host }: ShellCall): string {
   return `kept: ${summarize(kept)}: ${named}${more}`;
 }
 
-/** The model knows that its command wrote these, but not what is in them. */
-function markSeen({ changes }: ChangeSet, { parts }: ShellCall): void {
-  for (const change of changes) if (stateAfter(change).kind === 'file') parts.seen?.saw(change.path);
+/** Read before they are kept, because then the stage is gone: the new versions of files that the model knows. */
+async function ownVersions(
+  { changeSet, blobs }: PlannedChanges,
+  { parts: { seen }, looked }: ShellCall,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const versions = new Map<string, Uint8Array>();
+  if (!seen || looked.isOwn) return versions;
+  for (const change of changeSet.changes) {
+    const [before, after] = [stateBefore(change), stateAfter(change)];
+    const isKnown = before.kind === 'file' && seen.lastSeen(change.path)?.hash === before.hash;
+    if (!isKnown || after.kind !== 'file' || (after.size ?? 0) > LARGEST_KNOWN) continue;
+    if (change.kind === 'modify') versions.set(change.path, await blobs.read(after.hash));
+  }
+  return versions;
+}
+
+const LARGEST_KNOWN = 1024 * 1024;
+
+/** The model knows that its command wrote these, but not what is in them. What the person typed is not the model's. */
+function markSeen(
+  { changes }: ChangeSet,
+  { parts: { seen }, looked }: ShellCall,
+  versions: ReadonlyMap<string, Uint8Array> = new Map(),
+): void {
+  for (const change of changes) {
+    const { path } = change;
+    const [before, after] = [stateBefore(change), stateAfter(change)];
+    const bytes = versions.get(path);
+    const left = after.kind === 'file' ? { hash: after.hash, ...(bytes ? { bytes } : {}) } : null;
+    if (before.kind === 'file' && !looked.isOwn)
+      seen?.changedByOwn(path, { before: before.hash, after: left });
+    else if (left) seen?.saw(path);
+  }
 }

@@ -9,7 +9,7 @@ import { changesSince, mergedEdits, noteOfMerge, type TextChangeParts } from './
 import { refuseCutOff } from './cut-off.js';
 import { planEdits, planPart, type TextPlan } from './plan.js';
 import { changedLines, lineList } from './report.js';
-import { type ExistingTarget, olderText, requireSeen } from './target.js';
+import { type ExistingTarget, olderText, readText, requireSeen } from './target.js';
 
 export interface Replacement {
   oldText: string;
@@ -28,8 +28,10 @@ const LISTED_PLACES = 10;
 
 interface Asked extends Replacement {
   target: ExistingTarget;
-  /** The text that the model saw, where the file has another one by now. */
+  /** The text that the model saw, where others have changed the file since. */
   older: string | null;
+  /** The same where anybody has, the model's own commands included. */
+  read: string | null;
 }
 
 /** From old and new text to a plan, or to an error that says what is there instead. */
@@ -38,7 +40,8 @@ export async function planReplacement(
   replacement: Replacement,
   parts: TextChangeParts,
 ): Promise<TextPlan> {
-  const older = await olderText(target, requireSeen(target, parts.seen));
+  const version = requireSeen(target, parts.seen);
+  const older = await olderText(target, version);
   const { oldText, newText, expected } = replacement;
   const { shown, file } = target;
   refuseCutOff({ name: 'new_string', text: newText, replaced: oldText, shown });
@@ -46,7 +49,7 @@ export async function planReplacement(
   const quick = older === null && !replaceAll ? await planInPart(target, replacement, parts) : null;
   if (quick) return quick;
   const outcome = await replaceText({ text: file.decoded.text, oldText, newText, replaceAll });
-  const asked: Asked = { ...replacement, target, older };
+  const asked: Asked = { ...replacement, target, older, read: await readText(target, version) };
   switch (outcome.kind) {
     case 'replaced':
       if (expected !== undefined && expected !== outcome.edits.length) {
@@ -111,12 +114,12 @@ async function planFromOlder(
 }
 
 async function explainMiss(
-  { target, oldText, newText, older, madeBefore }: Asked,
+  { target, oldText, newText, read, madeBefore }: Asked,
   { seen }: TextChangeParts,
 ): Promise<TextPlan> {
   const { shown, file } = target;
   const { text } = file.decoded;
-  const diagnosis = await diagnose({ text, oldText, newText, seenText: older, madeBefore });
+  const diagnosis = await diagnose({ text, oldText, newText, seenText: read, madeBefore });
   switch (diagnosis.kind) {
     case 'applied':
       return unchangedPlan(
@@ -124,7 +127,7 @@ async function explainMiss(
         `old_string is not in ${shown}${standing(diagnosis.line)}: the edit has been made before.`,
       );
     case 'stale': {
-      const changes = await changesSince(target, older ?? '');
+      const changes = await changesSince(target, read ?? '');
       seen?.saw(target.realPath, file);
       throw new ToolError(
         'conflict',

@@ -75,8 +75,15 @@ export function requireSeen(target: ExistingTarget, seen: SeenFiles | undefined)
   );
 }
 
-/** The text the model saw, where that is known and another one than the file has now. */
+/** The text the model saw or its commands left, where that is known and others have changed the file since. */
 export async function olderText(target: ExistingTarget, version: SeenVersion | null): Promise<string | null> {
   if (!version?.bytes || version.hash === target.file.hash) return null;
   return (await decodeText(version.bytes))?.text ?? null;
+}
+
+/** The text the model has read, where that is known and another one than the file has now, whoever changed it. */
+export async function readText(target: ExistingTarget, version: SeenVersion | null): Promise<string | null> {
+  const read = version?.read ?? version?.bytes;
+  if (!read || Buffer.compare(read, target.file.bytes) === 0) return null;
+  return (await decodeText(read))?.text ?? null;
 }
