@@ -181,6 +181,7 @@ async function toolboxOptions(
     ownTools: ownToolsOf(setup, args),
     excludeTools: settings.tools.exclude,
     ignoreFiles: settings.ignore.files,
+    ignoredFiles: settings.permissions.ignoredFiles,
     contextFileNames: settings.context.fileName,
     secrets: secretsInSettings(settings),
     search: settings.web.search,

@@ -1,4 +1,5 @@
 import type { Effect } from './base/effect.js';
+import type { ChangeSet } from './changes/change-set.js';
 import type { Changes } from './changes/commit.js';
 import type { SeenFiles } from './changes/seen-files.js';
 import { createStagedRuns } from './changes/staged-run/create-staged-runs.js';
@@ -28,6 +29,9 @@ export interface SandboxSettings {
   networkHosts?: readonly string[];
 }
 
+/** What becomes of files that a command made and git ignores: kept without a question, or asked about like others. */
+export type IgnoredFiles = 'keep' | 'ask';
+
 export interface CommandsParts {
   host: Host;
   state: State;
@@ -37,6 +41,7 @@ export interface CommandsParts {
   permission: Permission;
   environment: Environment;
   sandbox: SandboxSettings;
+  ignoredFiles?: IgnoredFiles;
   seen?: SeenFiles;
   isOwnCommand?(command: string): boolean;
   jobStarted(): void;
@@ -81,6 +86,8 @@ export function createCommands(parts: CommandsParts): Commands {
     networkHosts: settings.networkHosts ?? [],
     isOwn: parts.isOwnCommand ?? (() => false),
     manner: (effects) => permission.mannerOf({ tool, effects }),
+    ignoredChanges: (changeSet) =>
+      parts.ignoredFiles === 'ask' ? Promise.resolve(new Set()) : ignoredBefore(changeSet, host),
     refusal: (effects, change) => refusalUnseen(permission, { tool, effects }, change),
     hiddenPaths: (named, signal) => hiddenPaths({ host, permission }, named, signal),
     protectedPaths: (effects) =>
@@ -111,6 +118,22 @@ export function createCommands(parts: CommandsParts): Commands {
 export async function examineSandbox(options: Omit<ExamineOptions, 'protects'>): Promise<SandboxExamination> {
   const examination = await import('./host/sandbox/examine-sandbox.js');
   return examination.examineSandbox({ ...options, protects: (root) => placesToProtect({ roots: [root] }) });
+}
+
+/** Until the changes are committed, the rules of git in the workspace are those from before the command. */
+async function ignoredBefore(
+  changeSet: ChangeSet,
+  { ignore, workspace }: Pick<Host, 'ignore' | 'workspace'>,
+): Promise<ReadonlySet<string>> {
+  const { existsSync } = await import('node:fs');
+  const { createTrackedCheck } = await import('./host/git-configurations.js');
+  const { ignoredChanges } = await import('./changes/staged-run/ignored-changes.js');
+  return ignoredChanges(changeSet, {
+    ignore,
+    isTracked: createTrackedCheck(),
+    exists: existsSync,
+    rootOf: workspace.rootOf,
+  });
 }
 
 /** The person agreed to the command before anybody knew its changes: only to what a mode, not a rule, asks about. */

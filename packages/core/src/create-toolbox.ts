@@ -5,7 +5,7 @@ import type { ChangeSet, PlannedChanges } from './changes/change-set.js';
 import { describeRecovery } from './changes/commit/recovery.js';
 import { type Changes, createChanges } from './changes/commit.js';
 import { createSeenFiles, type SeenFiles } from './changes/seen-files.js';
-import { type Commands, createCommands, type SandboxSettings } from './create-commands.js';
+import { type Commands, createCommands, type IgnoredFiles, type SandboxSettings } from './create-commands.js';
 import { createFiles } from './host/files/create-files.js';
 import type { Host, Log } from './host/host.js';
 import { createHttp } from './host/http.js';
@@ -83,6 +83,8 @@ export interface ToolboxOptions {
   debug?: boolean;
   /** How commands are confined. */
   sandbox?: SandboxSettings;
+  /** What becomes of files that a command made and git ignores; `keep` unless told. */
+  ignoredFiles?: IgnoredFiles;
   /** Whether the person typed this command themselves: then it runs with their rights. */
   isOwnCommand?(command: string): boolean;
   /** MCP servers and who answers them. A server starts when it is needed. */
@@ -178,6 +180,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     environment,
     seen,
     sandbox: options.sandbox ?? {},
+    ignoredFiles: options.ignoredFiles,
     isOwnCommand: options.isOwnCommand,
     session: session.id,
     jobStarted: () => registerJobs(options, { host, registry, commands }),

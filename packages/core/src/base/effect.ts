@@ -10,7 +10,14 @@ export type DeclaredChange = 'purpose' | 'by the way';
 /** One thing a call does to the world. Paths are absolute. A staged change was found by running a command apart. */
 export type Effect =
   | { kind: 'read'; path: string }
-  | { kind: 'write'; path: string; declared?: DeclaredChange; staged?: true }
+  | {
+      kind: 'write';
+      path: string;
+      declared?: DeclaredChange;
+      staged?: true;
+      /** Git ignored the file before the command ran, and nothing else about it deserves a question. */
+      ignored?: true;
+    }
   | { kind: 'delete'; path: string; declared?: DeclaredChange; staged?: true }
   | {
       kind: 'execute';

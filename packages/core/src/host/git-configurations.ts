@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isNodeError } from '../base/errors.js';
-import { linksInIndex } from './git-links.js';
+import { linksInIndex, namesInIndex } from './git-links.js';
 
 const LARGEST_BYTES = 1024 * 1024;
 const LARGEST_INDEX_BYTES = 256 * 1024 * 1024;
@@ -51,6 +51,27 @@ export function gitPlaces(directory: string): string[] | null {
   } catch {
     return null;
   }
+}
+
+/** Tells whether git tracks a file, which it then doesn't ignore; true where that can't be known. Each index is read once. */
+export function createTrackedCheck(): (path: string) => boolean {
+  const indexes = new Map<string, ReadonlySet<string>>();
+  const namesOf = ({ folder, tree }: Repository): ReadonlySet<string> => {
+    let names = indexes.get(folder);
+    if (!names) {
+      const all = indexesOf(folder).flatMap(namesInIndex);
+      names = new Set(all.map((name) => join(tree, name)));
+      indexes.set(folder, names);
+    }
+    return names;
+  };
+  return (path) => {
+    try {
+      return repositoriesAbove(dirname(path)).some((repository) => namesOf(repository).has(path));
+    } catch {
+      return true;
+    }
+  };
 }
 
 /** Whether a folder that has no repository of its own lies in one, or may. */
@@ -107,9 +128,15 @@ function repositoriesInside(repository: Repository): Repository[] {
 }
 
 function linkedFolders({ folder, tree }: Repository): string[] {
-  const indexes = namesIn(folder).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
-  const links = indexes.flatMap((name) => linksInIndex(readIndex(join(folder, name))));
-  return links.map((link) => join(tree, link));
+  return indexesOf(folder)
+    .flatMap(linksInIndex)
+    .map((link) => join(tree, link));
+}
+
+/** The index, and the parts that it may leave to others. */
+function indexesOf(repository: string): Buffer[] {
+  const names = namesIn(repository).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
+  return names.map((name) => readIndex(join(repository, name)));
 }
 
 function readIndex(path: string): Buffer {

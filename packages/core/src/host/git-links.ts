@@ -12,11 +12,19 @@ const linkBytes = Buffer.from([0, 0, 0xe0, 0]);
 export function linksInIndex(index: Buffer): string[] {
   // The bytes of such an entry's mode are rare: most indexes need not be read.
   if (!index.includes(linkBytes)) return [];
+  return [...entriesOf(index)].filter(({ mode }) => mode === LINK_MODE).map(({ name }) => name);
+}
+
+/** What git tracks, as paths in the work tree. Throws where the index is of a kind not known. */
+export function namesInIndex(index: Buffer): string[] {
+  return [...entriesOf(index)].map(({ name }) => name);
+}
+
+function* entriesOf(index: Buffer): Generator<{ mode: number; name: string }> {
   const version = index.readUInt32BE(4);
   if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4)
     throw new Error('an index of an unknown kind');
-  const links: string[] = [];
-  let name = Buffer.alloc(0);
+  let name: Buffer = Buffer.alloc(0);
   let at = 12;
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     const isExtended = version > 2 && (index.readUInt16BE(at + FLAGS_AT) & EXTENDED) !== 0;
@@ -25,11 +33,10 @@ export function linksInIndex(index: Buffer): string[] {
     const end = index.indexOf(0, from);
     if (end === -1) throw new Error('an index that is cut off');
     name = Buffer.concat([name.subarray(0, kept), index.subarray(from, end)]);
-    if (index.readUInt32BE(at + MODE_AT) === LINK_MODE) links.push(name.toString());
+    yield { mode: index.readUInt32BE(at + MODE_AT), name: name.toString() };
     // Up to the next multiple of eight, with at least one zero; version 4 needs none.
     at = version === 4 ? end + 1 : at + (Math.floor((end - at) / 8) + 1) * 8;
   }
-  return links;
 }
 
 /** How much of the name before is kept: its length less a number of variable width. */

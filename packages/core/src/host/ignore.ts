@@ -28,6 +28,8 @@ export interface IgnoreView {
    * to a `.git` folder. Folders down to and including `below` (the root unless told) are taken as wanted.
    */
   isIgnored(path: string, kind: IgnoreKind, below?: string): boolean;
+  /** The same by git's ignore files alone; `.git` folders are not among what they ignore. */
+  isIgnoredByGit(path: string, kind: IgnoreKind, below?: string): boolean;
   /** The same by the ignore files other than git's alone, for walks that know git's rules already. */
   isIgnoredByOwnFiles(path: string, kind: IgnoreKind, below?: string): boolean;
   /** Whether ignore files other than git's have rules for this folder: most have none, and a walk can go on faster. */
@@ -87,11 +89,13 @@ function createView(fileNames: readonly string[], rootOf: (path: string) => stri
     if (path.endsWith(`${sep}.git`)) return true;
     return [gitLayers, ...ownLayers].some((layers) => isIgnoredBy(layers, path, isDirectory));
   });
+  const gitFiles = createCheck((path, isDirectory) => isIgnoredBy(gitLayers, path, isDirectory));
   const ownFiles = createCheck((path, isDirectory) =>
     ownLayers.some((layers) => isIgnoredBy(layers, path, isDirectory)),
   );
   return {
     isIgnored: (path, kind, below = rootOf(path)) => everyFile(path, kind === 'directory', below),
+    isIgnoredByGit: (path, kind, below = rootOf(path)) => gitFiles(path, kind === 'directory', below),
     isIgnoredByOwnFiles: (path, kind, below = rootOf(path)) => ownFiles(path, kind === 'directory', below),
     hasOwnRules: (folder) => ownLayers.some((layers) => layers(folder).length > 0),
     hasOwnFile: (folder) => fileNames.some((name) => existsSync(`${folder}/${name}`)),

@@ -8,6 +8,7 @@ export type ApprovalMode = (typeof approvalModes)[number];
 export type EffectClass =
   | 'read'
   | 'write'
+  | 'ignored'
   | 'protected'
   | 'memory-project'
   | 'memory-global'
@@ -30,6 +31,8 @@ const table: Record<EffectClass, readonly [Verdict, Verdict, Verdict, Verdict]> 
   // Its changes are judged one by one, as the effects beside it.
   'shell-staged': ['allow', 'allow', 'allow', 'allow'],
   write: ['deny', 'ask', 'allow', 'allow'],
+  // Caches and what builds make.
+  ignored: ['deny', 'allow', 'allow', 'allow'],
   'memory-project': ['deny', 'ask', 'allow', 'allow'],
   'memory-global': ['deny', 'ask', 'ask', 'allow'],
   protected: ['deny', 'ask', 'ask', 'ask'],
@@ -56,6 +59,7 @@ export function classify(effect: Effect, isProtected: (path: string) => boolean)
     case 'write':
     case 'delete':
       if (isProtected(effect.path)) return 'protected';
+      if (effect.kind === 'write' && effect.ignored) return 'ignored';
       return effect.declared ? 'shell-write' : 'write';
     case 'memory':
       return effect.scope === 'global' ? 'memory-global' : 'memory-project';

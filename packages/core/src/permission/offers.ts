@@ -29,7 +29,7 @@ const MOST_EFFECTS = 12;
 
 /** Rules that would cover a call, narrowest first. Whether one really does is for `decide` to say. */
 export function candidateOffers(request: PermissionRequest, { show, rules }: OfferContext): GrantOffer[] {
-  const effects = request.effects ?? [];
+  const effects = (request.effects ?? []).filter((effect) => effect.kind !== 'write' || !effect.ignored);
   const commands = effects.filter((effect) => effect.kind === 'execute');
   const offers = effects.length > MOST_EFFECTS ? [] : effects.flatMap((effect) => offersFor(effect, show));
   // Every command there is would be more than anybody means by a yes to one.

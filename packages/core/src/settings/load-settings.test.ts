@@ -51,7 +51,7 @@ describe('settings', () => {
     const { settings, origins, warnings, files } = await load();
     expect(settings).toEqual({
       approvalMode: 'default',
-      permissions: { allow: [], ask: [], deny: [] },
+      permissions: { allow: [], ask: [], deny: [], ignoredFiles: 'keep' },
       tools: { exclude: [], allowed: [] },
       mcpServers: {},
       mcp: {},

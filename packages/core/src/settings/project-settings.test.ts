@@ -104,6 +104,16 @@ describe('a trusted project', () => {
     ['the editor', { ui: { editor: 'evil' } }, 'ui.editor'],
   ];
 
+  it('may have ignored files asked about, and not kept where the person wants to be asked', async () => {
+    await write(project, { permissions: { ignoredFiles: 'ask' } });
+    expect((await load()).settings.permissions.ignoredFiles).toBe('ask');
+    await write(user, { permissions: { ignoredFiles: 'ask' } });
+    await write(project, { permissions: { ignoredFiles: 'keep' } });
+    const { settings, warnings } = await load();
+    expect(settings.permissions.ignoredFiles).toBe('ask');
+    expect(warnings).toEqual([expect.stringContaining('"keep" is less strict than "ask"')]);
+  });
+
   it.each(widening)('may not set %s, and it is told where it tried', async (_name, content, path) => {
     await write(project, content);
     const { settings, warnings, origins } = await load({ environment: { OPENAI_API_KEY: 'x' } });

@@ -52,6 +52,13 @@ export const settingKeys = {
           literal: true,
           project: 'add',
         },
+        ignoredFiles: {
+          kind: { type: 'choice', values: ['ask', 'keep'] },
+          description:
+            'What a command makes or changes and git ignores, such as caches: ask about it, or keep it without a question.',
+          default: 'keep',
+          project: 'stricter',
+        },
       },
     },
     description:

@@ -2,8 +2,21 @@ import type { Effect } from '../../base/effect.js';
 import { type ChangeSet, effectsOf } from '../../changes/change-set.js';
 
 /** What a command would change, as it was found by running it apart. */
-export function changesOf(changeSet: ChangeSet): Effect[] {
-  return effectsOf(changeSet).map((effect) =>
-    effect.kind === 'write' || effect.kind === 'delete' ? { ...effect, staged: true } : effect,
-  );
+export function changesOf(changeSet: ChangeSet, ignored: ReadonlySet<string> = new Set()): Effect[] {
+  return effectsOf(changeSet).map((effect) => {
+    if (effect.kind === 'write')
+      return { ...effect, staged: true, ...(ignored.has(effect.path) ? { ignored: true } : {}) };
+    return effect.kind === 'delete' ? { ...effect, staged: true } : effect;
+  });
+}
+
+/** The change set without some paths. */
+export function withoutPaths(changeSet: ChangeSet, paths: ReadonlySet<string>): ChangeSet {
+  const isLeft = ({ path }: { path: string }): boolean => !paths.has(path);
+  return {
+    ...changeSet,
+    changes: changeSet.changes.filter(isLeft),
+    directories: changeSet.directories.filter(isLeft),
+    removedDirectories: changeSet.removedDirectories.filter(isLeft),
+  };
 }

@@ -10,7 +10,12 @@ import { profileOf } from './profile.js';
 
 /** A command that has run, and what it would change, or has changed where it could not run apart. */
 export type CommandPlan = (
-  | { kind: 'staged'; run: StagedRun }
+  | {
+      kind: 'staged';
+      run: StagedRun;
+      /** Paths of its changes that are kept without a question, because git ignored them before it ran. */
+      ignored: ReadonlySet<string>;
+    }
   | { kind: 'watched'; run: WatchedRun; why: string }
 ) & {
   /** What the line with the pipeline's statuses starts with. */
@@ -34,7 +39,8 @@ export async function makeCommandPlan(
   const options = { ...runOptions(call, { mark, signal, onUpdate }), ...(confine ? { confine } : {}) };
   if (staging.possible) {
     const run = await parts.staged.run(launch, options);
-    return { kind: 'staged', run, mark, refusals: refusals(run.ended, mark) };
+    const ignored = await parts.ignoredChanges(run.planned.changeSet);
+    return { kind: 'staged', run, ignored, mark, refusals: refusals(run.ended, mark) };
   }
   const room = watchTemporary(looked.sandbox.confined && !looked.isOwn ? profile : {});
   const run = await parts.staged

@@ -35,6 +35,8 @@ export interface ShellParts {
   isOwn(command: string): boolean;
   /** What mode and rules say of a command with these effects. */
   manner(effects: readonly Effect[]): Manner;
+  /** Paths that are kept without a question because git ignores them, as long as the changes are not committed. */
+  ignoredChanges(changeSet: ChangeSet): Promise<ReadonlySet<string>>;
   /** Why a change that nobody was shown is not kept, or null. */
   refusal(effects: readonly Effect[], change: Effect): string | null;
   /** What the rules keep from a command that names these paths. */

@@ -1,11 +1,12 @@
+import { plural } from '../../base/amounts.js';
 import type { Effect } from '../../base/effect.js';
 import { quoteUnlessPlain } from '../../base/terminal-safe.js';
 import { headAndTail } from '../../base/truncate.js';
-import { summarize } from '../../changes/change-set.js';
+import { type ChangeSet, summarize } from '../../changes/change-set.js';
 import type { Flag } from '../../changes/staged-run/staged-run.js';
 import { historyLast, isGitHistory } from '../../shell/models/git/history.js';
 import type { ConfirmationDetails } from '../tools.js';
-import { changesOf } from './changes-of.js';
+import { changesOf, withoutPaths } from './changes-of.js';
 import type { CommandPlan } from './command-plan.js';
 import type { LookedAt } from './look-at-command.js';
 import type { ShellParams } from './parts.js';
@@ -31,20 +32,32 @@ export function askBefore(params: ShellParams, looked: LookedAt, why: string | n
 export function askAfter(
   params: ShellParams,
   looked: LookedAt,
-  { plan: { run, mark }, show }: { plan: CommandPlan & { kind: 'staged' }; show(path: string): string },
+  {
+    plan: { run, mark, ignored },
+    show,
+  }: { plan: CommandPlan & { kind: 'staged' }; show(path: string): string },
 ): ExecDetails {
   const { planned, ended, flags, refused } = run;
   const isKept = ended.stopped === null;
-  const effects = isKept ? changesOf(planned.changeSet) : [];
+  const effects = isKept ? changesOf(planned.changeSet, ignored) : [];
+  const shownIgnored = new Set([...ignored].map((path) => quoteUnlessPlain(show(path))));
+  const files = planned.diff.files.filter(({ path }) => !shownIgnored.has(path));
   const { output } = readOutput(ended.stdout, mark);
   return {
     ...base(params, looked, [...looked.effects.flatMap(staged), ...effects]),
     confinement: looked.sandbox.sentence,
     output: headAndTail(output, OUTPUT_BOUNDS, { keepErrors: true }).text,
-    summary: `${isKept ? summarize(planned.changeSet) : 'keeps nothing, as it was stopped'}; ${params.network ? 'with network' : 'no network'}`,
+    summary: `${isKept ? summaryOf(planned.changeSet, ignored) : 'keeps nothing, as it was stopped'}; ${params.network ? 'with network' : 'no network'}`,
     warnings: warningsOf([...flags, ...refused], show),
-    diff: { kind: 'diff', files: isKept ? historyLast(planned.diff.files, ({ path }) => path) : [] },
+    diff: { kind: 'diff', files: isKept ? historyLast(files, ({ path }) => path) : [] },
   };
+}
+
+/** What git ignores is not asked about, only counted. */
+function summaryOf(changeSet: ChangeSet, ignored: ReadonlySet<string>): string {
+  const asked = summarize(withoutPaths(changeSet, ignored));
+  const count = changeSet.changes.filter(({ path }) => ignored.has(path)).length;
+  return count === 0 ? asked : `${asked}; and ${plural(count, 'file')} that git ignores`;
 }
 
 const MOST_NAMED = 8;

@@ -6,7 +6,7 @@ import { historyLast } from '../../shell/models/git/history.js';
 import { showPath } from '../search/place.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
-import { changesOf } from './changes-of.js';
+import { changesOf, withoutPaths } from './changes-of.js';
 import type { CommandPlan } from './command-plan.js';
 import { warningsOf } from './questions.js';
 import { reportOf } from './report.js';
@@ -36,7 +36,8 @@ export async function settlePlan(
       notes.push('its changes were dropped');
     if (ended.stopped) return reportOf({ ended, call, mark, notes });
     const left = call.judged ? [] : notToKeep(run.planned.changeSet, call);
-    const planned = without(run.planned, new Set(left.map(({ path }) => path)));
+    const leaving = new Set(left.map(({ path }) => path));
+    const planned = { ...run.planned, changeSet: withoutPaths(run.planned.changeSet, leaving) };
     notes.push(...left.map(({ path, why }) => `not kept: ${call.host.workspace.show(path)}: ${why}`));
     if (isEmptyChangeSet(planned.changeSet)) return reportOf({ ended, call, mark, notes });
     const versions = await ownVersions(planned, call);
@@ -45,7 +46,7 @@ export async function settlePlan(
       throw withOutput(error, reportOf({ ended, call, mark, notes }));
     });
     markSeen(kept, call, versions);
-    notes.push(keptNote(kept, call));
+    notes.push(keptNote(kept, call, plan.ignored));
     return reportOf({ ended, call, mark, notes, changeSet: kept.id });
   } finally {
     await run.drop();
@@ -89,26 +90,14 @@ function notToKeep(changeSet: ChangeSet, { parts, looked }: ShellCall): { path: 
   });
 }
 
-function without(planned: PlannedChanges, paths: ReadonlySet<string>): PlannedChanges {
-  if (paths.size === 0) return planned;
-  const isKept = ({ path }: { path: string }) => !paths.has(path);
-  const { changeSet } = planned;
-  return {
-    ...planned,
-    changeSet: {
-      ...changeSet,
-      changes: changeSet.changes.filter(isKept),
-      directories: changeSet.directories.filter(isKept),
-      removedDirectories: changeSet.removedDirectories.filter(isKept),
-    },
-  };
-}
-
 const MOST_NAMED = 10;
 
-function keptNote(kept: ChangeSet, { host }: ShellCall): string {
+function keptNote(kept: ChangeSet, { host }: ShellCall, ignored: ReadonlySet<string> = new Set()): string {
   const all = [...kept.changes, ...kept.removedDirectories, ...kept.directories];
-  const paths = historyLast(all, ({ path }) => path).map(({ path }) => showPath(host, path));
+  const inOrder = historyLast(all, ({ path }) => path).toSorted(
+    (left, right) => Number(ignored.has(left.path)) - Number(ignored.has(right.path)),
+  );
+  const paths = inOrder.map(({ path }) => showPath(host, path));
   const named = paths.slice(0, MOST_NAMED).join(', ');
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
   return `kept: ${summarize(kept)}: ${named}${more}`;
