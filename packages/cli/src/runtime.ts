@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   type Agent,
   type AgentEvent,
+  closeInheritedDescriptors,
   createAgent,
   createClock,
   createIds,
@@ -87,6 +88,7 @@ function warn(message: string): void {
 }
 
 export async function readSetup(args: Arguments): Promise<Setup> {
+  closeInheritedDescriptors();
   const workspace = resolve(args.values.get('workspace') ?? '.');
   const stateFolder = stateFolderPath(process.env);
   const clock = createClock();

@@ -46,6 +46,7 @@ export type { Clock, Host, Ids, Log } from './host/host.js';
 export { createHttp } from './host/http.js';
 export type { Job, JobOutput, JobStatus, Jobs } from './host/jobs/jobs.js';
 export { createClock, createIds } from './host/node-host.js';
+export { closeInheritedDescriptors } from './host/processes/launch/child-process.js';
 export type { SandboxExamination } from './host/sandbox/examine-sandbox.js';
 export { type Edited, type EditRequest, editText } from './host/state/edit-text.js';
 export { createLog } from './host/state/log.js';

@@ -30,6 +30,20 @@ test('nothing but the host and the test kit touches the file system', () => {
   expect(touching.filter((path) => !doors.some((door) => path.startsWith(door)))).toEqual([]);
 });
 
+const starter = 'core/src/host/processes/launch/child-process.ts';
+/** On a Mac the system closes for Node what is not meant for a program. */
+const isForMac = (path: string) => /\/platform\/.*darwin-[\w-]+\.ts$/.test(path);
+
+/** Types are no way to start anything. */
+const startsPrograms =
+  /(?:^import\s+(?!type\b)[^;]*?\bfrom\s*|\bimport\s*\(\s*|\brequire\s*\(\s*|\bgetBuiltinModule\s*\(\s*)(['"`])(?:node:)?child_process\1/m;
+
+test('nothing but one file starts programs, so that none gets a descriptor that is not meant for it', () => {
+  const all = [...sources(join(packages, 'core/src')), ...sources(join(packages, 'cli/src'))];
+  const starting = all.filter((path) => startsPrograms.test(readFileSync(path, 'utf8'))).map(name);
+  expect(starting.filter((path) => !isForMac(path))).toEqual([starter]);
+});
+
 test.each([
   [`import { readFile } from 'node:fs/promises';`, true],
   [`import * as fs from "fs";`, true],

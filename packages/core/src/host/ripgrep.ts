@@ -1,6 +1,7 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { messageOf, ToolError } from '../base/errors.js';
+import { spawn } from './processes/launch/child-process.js';
 import { watchMemory } from './search/memory-watch.js';
 import { splitRecords } from './search/records.js';
 import { findRipgrep, type RipgrepPlaces } from './search/ripgrep-program.js';
@@ -45,8 +46,6 @@ export interface Ripgrep {
   run(run: RipgrepRun): Promise<RipgrepEnd>;
 }
 
-type Spawn = typeof import('node:child_process').spawn;
-
 const MAX_RECORD_BYTES = 1024 * 1024;
 const MAX_BYTES = 256 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
@@ -67,16 +66,15 @@ export function createRipgrep(places: RipgrepPlaces = {}): Ripgrep {
     async run(run) {
       run.signal.throwIfAborted();
       const found = await locate();
-      const { spawn } = await import('node:child_process');
       run.signal.throwIfAborted();
-      return runProcess(found, run, spawn);
+      return runProcess(found, run);
     },
   };
 }
 
-function runProcess(program: string, run: RipgrepRun, spawn: Spawn): Promise<RipgrepEnd> {
+function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
   return new Promise((resolve, reject) => {
-    const child = start(program, run, spawn);
+    const child = start(program, run);
     let stopped: RipgrepEnd['stopped'] = null;
     let failure: unknown;
     const stop = (by: RipgrepEnd['stopped']): void => {
@@ -148,11 +146,7 @@ function waitsForNobody(): ToolError {
  * Not in a session of its own, as commands are: ripgrep starts no programs, so to end it is to end all there is,
  * and a session of its own has the system share out processor time between it and us, which slows both.
  */
-function start(
-  program: string,
-  run: RipgrepRun,
-  spawn: Spawn,
-): ChildProcessByStdio<null, Readable, Readable> {
+function start(program: string, run: RipgrepRun): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(program, ['--no-config', ...run.args], {
     cwd: run.directory,
     env: Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),

@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { openProcessTable } from '../platform/processes/choose-process-access.js';
 import { type BoundedGroups, findBoundedGroups } from '../platform/processes/linux-process-groups.js';
 import type { ProcessTable } from '../platform/processes/process-table.js';
+import { execFile } from './launch/child-process.js';
 import type { ProcessLimits } from './processes.js';
 
 /** What this machine offers to bound, find and end processes. Looked at once. */
@@ -39,7 +40,6 @@ async function countTasks(): Promise<number> {
 
 /** The smaller relatives of util-linux lack the option, so it is tried. */
 async function findDeathSignal(): Promise<string | null> {
-  const { execFile } = await import('node:child_process');
   for (const path of setprivPlaces) {
     const isThere = await access(path, constants.X_OK).then(
       () => true,

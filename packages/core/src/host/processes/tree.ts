@@ -1,5 +1,6 @@
 import type { BoundedGroup } from '../platform/processes/linux-process-groups.js';
 import type { Mark, ProcessRow, ProcessTable } from '../platform/processes/process-table.js';
+import { execFile } from './launch/child-process.js';
 import { membersOf, type TreeRoot } from './members.js';
 import type { Survivor } from './processes.js';
 
@@ -119,7 +120,6 @@ function isAlive(pid: number): boolean {
 
 /** Written after the manual and not yet run on Windows. */
 async function endOnWindows(pid: number): Promise<number> {
-  const { execFile } = await import('node:child_process');
   await new Promise<void>((resolve) => {
     execFile('taskkill', ['/pid', String(pid), '/T', '/F'], { timeout: MAX_KILL_MS }, () => resolve());
   });

@@ -13,6 +13,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
 import { isJsonObject } from '../../base/json.js';
+import { execFile } from '../processes/launch/child-process.js';
 import { isInUse, lifeOf, ownIdentity, type ProcessIdentity } from '../state/process-identity.js';
 import { type BytePath, bytePath, inside } from './byte-paths.js';
 
@@ -120,7 +121,6 @@ async function removeTree(folder: string): Promise<void> {
 }
 
 async function removeDeepTree(path: string): Promise<void> {
-  const { execFile } = await import('node:child_process');
   const options = { timeout: REMOVE_LIMIT_MS, env: { PATH: '/usr/bin:/bin' } };
   await new Promise<void>((resolve, reject) => {
     execFile('rm', ['-rf', '--', path], options, (error) => (error ? reject(error) : resolve()));

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isNodeError, messageOf } from '../../base/errors.js';
 import type { Ids } from '../host.js';
+import { spawn } from '../processes/launch/child-process.js';
 import { readSmallFile } from './read-file.js';
 import type { StateFolder } from './state-folder.js';
 
@@ -49,7 +50,6 @@ async function runEditor(editor: string, path: string, signal: AbortSignal): Pro
     process.platform === 'win32'
       ? [`${editor} "${path}"`, []]
       : ['/bin/sh', ['-c', `${isOneProgram(editor) ? 'exec ' : ''}${editor} "$@"`, 'editor', path]];
-  const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'inherit', shell: process.platform === 'win32', signal });
     child.on('error', (error) => {

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { isNodeError } from '../../../base/errors.js';
+import { execFile } from '../../processes/launch/child-process.js';
 import type { TerminalWait, TerminalWaits } from './terminal-wait.js';
 
 /** By processor: the calls that read from a descriptor, and those that wait for any of several. */

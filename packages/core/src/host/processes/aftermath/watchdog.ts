@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import type { BoundedGroups } from '../../platform/processes/linux-process-groups.js';
 import { MARK_DIGITS, type Mark } from '../../platform/processes/process-table.js';
+import { spawn } from '../launch/child-process.js';
 
 /**
  * Reads from a pipe that only we hold. The pipe ends when we do, whatever ended us; then it ends every process that

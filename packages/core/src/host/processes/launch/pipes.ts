@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeShortLivedFolder } from '../../staging/short-lived-folder.js';
+import { execFile } from './child-process.js';
 
 /** Both ends of a true pipe. */
 export interface PipeEnds {
@@ -85,7 +86,6 @@ async function makePipes(): Promise<PipeEnds[]> {
 }
 
 async function makeNames(paths: string[]): Promise<void> {
-  const { execFile } = await import('node:child_process');
   const options = { timeout: LIMIT_MS, env: { PATH: '/usr/bin:/bin' } };
   await new Promise<void>((resolve, reject) => {
     execFile('mkfifo', ['-m', '600', ...paths], options, (error) => (error ? reject(error) : resolve()));

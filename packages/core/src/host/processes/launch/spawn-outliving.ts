@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { messageOf, ToolError } from '../../../base/errors.js';
+import { spawn } from './child-process.js';
 import { closeEnds } from './pipes.js';
 import type { SpawnRequest } from './spawn-piped.js';
 import type { Spawned } from './spawned.js';

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { isNodeError, messageOf, ToolError } from '../../../base/errors.js';
 import type { Launch, RunOptions } from '../processes.js';
+import { spawn } from './child-process.js';
 import { closeEnds, type PipeEnds, type Pipes } from './pipes.js';
 import type { Prepared } from './prepare.js';
 import type { OnBytes, Spawned } from './spawned.js';

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { messageOf, ToolError } from '../../../base/errors.js';
+import { findUnmarkedDescriptors, withoutOthersDescriptors } from './child-process.js';
 import type { SpawnRequest } from './spawn-piped.js';
 import type { Spawned } from './spawned.js';
 
@@ -26,7 +27,8 @@ export async function spawnOnTerminal(request: SpawnRequest): Promise<Spawned> {
   const { columns, rows } = options.terminal ?? { columns: 80, rows: 24 };
   let terminal: ReturnType<NodePty['spawn']>;
   try {
-    terminal = terminals.spawn(prepared.file, prepared.args, {
+    const { file, args } = withoutOthersDescriptors(prepared.file, prepared.args);
+    terminal = terminals.spawn(file, args, {
       name: environment['TERM'] ?? 'xterm-256color',
       cols: columns,
       rows,
@@ -34,6 +36,8 @@ export async function spawnOnTerminal(request: SpawnRequest): Promise<Spawned> {
       env: { ...environment },
       encoding: null,
     });
+    // The package leaves its end of the terminal unmarked.
+    findUnmarkedDescriptors();
   } catch (error) {
     throw new ToolError('failed', `${launch.program} could not be started: ${messageOf(error)}`);
   }

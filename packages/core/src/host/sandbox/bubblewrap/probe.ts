@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { release } from 'node:os';
 import { isJsonObject } from '../../../base/json.js';
 import { bootId } from '../../platform/linux-process.js';
+import { execFile } from '../../processes/launch/child-process.js';
 import type { Launch } from '../../processes/processes.js';
 import { readSmallFile } from '../../state/read-file.js';
 import { replaceFile } from '../../state/replace-file.js';

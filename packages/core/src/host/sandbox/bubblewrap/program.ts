@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { execFile } from '../../processes/launch/child-process.js';
 
 export interface BubblewrapProgram {
   path: string;

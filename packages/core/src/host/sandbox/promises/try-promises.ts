@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../../base/errors.js';
 import { searchPath } from '../../processes/child-environment.js';
+import { spawn } from '../../processes/launch/child-process.js';
 import type { Launch } from '../../processes/processes.js';
 import { type Environment, homeDirectory, type StateFolder } from '../../state/state-folder.js';
 import type { Profile, Sandbox } from '../sandbox.js';

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { execFile } from '../../processes/launch/child-process.js';
 import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
 import { fileSystem } from '../mounts/look.js';

@@ -1,0 +1,86 @@
+import * as node from 'node:child_process';
+import { closeSync, existsSync } from 'node:fs';
+import { ToolError } from '../../../base/errors.js';
+import { inheritableDescriptors, isInheritable } from '../../platform/processes/linux-descriptors.js';
+
+interface CommandLine {
+  file: string;
+  args: string[];
+}
+
+/** Those of whoever embeds us or started our program, and of terminals; looked for when the first program is started. */
+let unmarked: number[] | undefined;
+let hasProcessToItself = false;
+
+/**
+ * For a program that has its process to itself: before it starts another, it closes what it inherited, so that no shell
+ * need do so each time.
+ */
+export function closeInheritedDescriptors(): void {
+  hasProcessToItself = true;
+}
+
+/** Called after something outside of Node opened descriptors. */
+export function findUnmarkedDescriptors(): number[] {
+  unmarked = process.platform === 'linux' ? inheritableDescriptors() : [];
+  return unmarked;
+}
+
+/** The command line that starts another one without the descriptors not meant for it; mostly the same one. */
+export function withoutOthersDescriptors(file: string, args: readonly string[]): CommandLine {
+  const open = openUnmarked();
+  if (open.length === 0) return { file, args: [...args] };
+  const closing = open.map((descriptor) => `${descriptor}>&-`).join(' ');
+  // `-p` and `--norc` keep bash from running anything that the environment names; it adds a variable that nobody gave it.
+  const shell = [
+    '--norc',
+    '-p',
+    '-c',
+    `exec ${closing} && unset SHLVL && exec "$@"`,
+    'toolwright',
+    file,
+    ...args,
+  ];
+  return { file: shellThatCloses(open), args: shell };
+}
+
+function openUnmarked(): number[] {
+  if (unmarked === undefined) {
+    const inherited = findUnmarkedDescriptors();
+    if (hasProcessToItself) for (const descriptor of inherited) closeSync(descriptor);
+  }
+  unmarked = (unmarked ?? []).filter(isInheritable);
+  return unmarked;
+}
+
+/** Only bash can close those above 9. */
+function shellThatCloses(open: readonly number[]): string {
+  const found = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new ToolError(
+    'failed',
+    `Toolwright was started with open files (descriptors ${open.join(', ')}) that would reach every program, and bash, which could close them, is not installed. Start Toolwright without them, or install bash.`,
+  );
+}
+
+/**
+ * The only door to Node's functions that start programs. Whatever comes through here has no descriptor above standard
+ * error: one that is open on a folder would lead out of every sandbox, and one of a terminal would let a program type
+ * what only the person may type. Node can't mark a descriptor to be closed, so a shell closes what is not marked.
+ */
+export const spawn = ((file: string, args: readonly string[], options: node.SpawnOptions) => {
+  const line = withoutOthersDescriptors(file, args);
+  return node.spawn(line.file, line.args, options);
+}) as typeof node.spawn;
+
+type Told = (error: node.ExecFileException | null, stdout: string, stderr: string) => void;
+
+export function execFile(
+  file: string,
+  args: readonly string[],
+  options: node.ExecFileOptionsWithStringEncoding | node.ExecFileOptions,
+  told: Told,
+): void {
+  const line = withoutOthersDescriptors(file, args);
+  node.execFile(line.file, line.args, { ...options, encoding: 'utf8' }, told);
+}
