@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isNodeError } from '../base/errors.js';
 import { linksInIndex, namesInIndex } from './git-links.js';
+import { readRegularFile, readRegularFileIfThere } from './regular-file.js';
 
 const LARGEST_BYTES = 1024 * 1024;
 const LARGEST_INDEX_BYTES = 256 * 1024 * 1024;
@@ -136,13 +137,7 @@ function linkedFolders({ folder, tree }: Repository): string[] {
 /** The index, and the parts that it may leave to others. */
 function indexesOf(repository: string): Buffer[] {
   const names = namesIn(repository).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
-  return names.map((name) => readIndex(join(repository, name)));
-}
-
-function readIndex(path: string): Buffer {
-  const { size } = statSync(path);
-  if (size > LARGEST_INDEX_BYTES) throw new Error(`${path} is too large`);
-  return readFileSync(path);
+  return names.map((name) => readRegularFile(join(repository, name), LARGEST_INDEX_BYTES));
 }
 
 function commonFolder(repository: string): string {
@@ -182,8 +177,5 @@ function namesIn(folder: string): string[] {
 }
 
 function readIfThere(path: string): string | null {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) return null;
-  if (!found.isFile() || found.size > LARGEST_BYTES) throw new Error(`${path} can't be read`);
-  return readFileSync(path, 'utf8');
+  return readRegularFileIfThere(path, LARGEST_BYTES)?.toString() ?? null;
 }

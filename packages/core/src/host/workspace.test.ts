@@ -113,6 +113,8 @@ describe('resolve', () => {
 
   test.each([
     ['', 'The path is empty. Use "." for the workspace folder.'],
+    [' ', 'The path is blank. Use "." for the workspace folder.'],
+    ['\t\n\u00a0\u3000', 'The path is blank. Use "." for the workspace folder.'],
     ['a\0b', 'The path contains a NUL character, which no file name can hold.'],
     ['a\ud800', 'The path contains half of a surrogate pair, so it names no file.'],
     ['~', '"~" is not expanded. Give the absolute path, or "./~" for an entry really named "~".'],

@@ -114,8 +114,10 @@ function resolveInside(path: string, roots: readonly NamedRoot[]): string {
 }
 
 function refuseUnusable(path: string): void {
-  if (path === '')
-    throw new ToolError('invalid_params', 'The path is empty. Use "." for the workspace folder.');
+  if (path.trim() === '') {
+    const what = path === '' ? 'empty' : 'blank';
+    throw new ToolError('invalid_params', `The path is ${what}. Use "." for the workspace folder.`);
+  }
   if (path.includes('\0')) {
     throw new ToolError('invalid_params', 'The path contains a NUL character, which no file name can hold.');
   }

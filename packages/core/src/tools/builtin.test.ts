@@ -54,6 +54,40 @@ const samples: Record<string, () => ToolSamples> = {
   save_memory: () => ({ valid: [{ fact: 'Tabs are better.' }], invalid: [{ fact: '' }] }),
 };
 
+/** For each tool that takes a path: a call about it. */
+const aboutPath: Record<string, (path: string) => Record<string, unknown>> = {
+  list_directory: (path) => ({ path }),
+  read_file: (path) => ({ absolute_path: path }),
+  write_file: (path) => ({ file_path: path, content: 'x' }),
+  grep_search: (path) => ({ pattern: 'x', path }),
+  glob: (path) => ({ pattern: '*', path }),
+  edit: (path) => ({ file_path: path, old_string: '', new_string: 'x' }),
+  read_many_files: (path) => ({ paths: [path] }),
+  run_shell_command: (directory) => ({ command: 'true', directory }),
+};
+
+describe('a path that names nothing is refused by every tool that takes one', () => {
+  it.each(Object.entries(aboutPath))('%s', async (name, call) => {
+    const tool = toolbox.registry.getTool(name);
+    for (const path of ['', ' ', '\t \n', '\u00a0', 'a\0b', '\0']) {
+      const error = (await tool?.execute(call(path), new AbortController().signal))?.error;
+      expect([path, error?.code]).toEqual([
+        path,
+        name === 'read_many_files' && path !== '' ? 'not_found' : 'invalid_params',
+      ]);
+    }
+  });
+
+  it.each(['write_file', 'edit'])('%s makes no file of a path that is that of a folder', async (name) => {
+    const tool = toolbox.registry.getTool(name);
+    for (const path of ['.', './', 'none/', 'none/.', 'none/..', 'none/ ', 'src/', 'src']) {
+      const error = (await tool?.execute(aboutPath[name]?.(path) ?? {}, new AbortController().signal))?.error;
+      expect([path, error?.code]).toEqual([path, 'invalid_params']);
+    }
+    expect(temp.exists('none')).toBe(false);
+  });
+});
+
 describe('every built-in tool keeps what users rely on', () => {
   it.each(Object.keys(samples))('%s', async (name) => {
     const tool = toolbox.registry.getTool(name);

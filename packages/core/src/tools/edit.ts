@@ -112,7 +112,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
   }
 
   protected override async makePlan(params: EditParams, signal: AbortSignal): Promise<TextPlan> {
-    const target = await loadTarget(this.host, this.host.workspace.resolve(params.file_path), signal);
+    const target = await loadTarget(this.host, params.file_path, signal);
     if (params.written_instead !== undefined) return this.#planWritten(target, params.written_instead);
     if (params.old_string === '') return this.#planNew(target, params.new_string);
     if (!exists(target)) {

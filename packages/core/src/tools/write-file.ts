@@ -67,7 +67,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     { file_path, content }: WriteFileParams,
     signal: AbortSignal,
   ): Promise<TextPlan> {
-    const target = await loadTarget(this.host, this.host.workspace.resolve(file_path), signal);
+    const target = await loadTarget(this.host, file_path, signal);
     const { shown } = target;
     if (exists(target)) return this.#planRewrite(target, content);
     refuseCutOff({ name: 'content', text: content, replaced: null, shown });

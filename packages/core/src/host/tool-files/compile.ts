@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
 import type { BuildFailure, BuildOptions, BuildResult, Message } from 'esbuild';
 import { messageOf } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { readRegularFile } from '../regular-file.js';
 import { openCachedJson } from '../state/cached-json.js';
 import type { StateFolder } from '../state/state-folder.js';
 
@@ -113,7 +114,7 @@ function compiledIn(value: JsonObject | null): CompiledFile | null {
 /** Null when the file is gone. */
 function stampOf(path: string): string | null {
   try {
-    if (!isPackage(path)) return createHash('sha256').update(readFileSync(path)).digest('hex');
+    if (!isPackage(path)) return createHash('sha256').update(readRegularFile(path)).digest('hex');
     const { size, mtimeMs } = statSync(path);
     return `${size} ${mtimeMs}`;
   } catch {

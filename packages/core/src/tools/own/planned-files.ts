@@ -29,7 +29,7 @@ async function planFile(
   { path, content }: FileContentChange,
   signal: AbortSignal,
 ): Promise<PlannedFile> {
-  const target = await loadTarget(host, host.workspace.resolve(path), signal);
+  const target = await loadTarget(host, path, signal);
   if (!exists(target)) {
     const after = content === null ? null : { bytes: await encodeText(content) };
     return { path: target.realPath, before: null, after };

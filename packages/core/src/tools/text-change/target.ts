@@ -28,10 +28,15 @@ export interface ExistingTarget extends Target {
   file: TextFile;
 }
 
-export async function loadTarget(host: TextChangeHost, path: string, signal: AbortSignal): Promise<Target> {
+/** `given` is the path as the call has it: only there it shows that a folder was meant. */
+export async function loadTarget(host: TextChangeHost, given: string, signal: AbortSignal): Promise<Target> {
+  const path = host.workspace.resolve(given);
   const shown = showPath(host, path);
   const stat = await host.files.stat(path);
-  if (!stat) return newTarget(host, path);
+  if (!stat) {
+    refuseFolderName(given);
+    return newTarget(host, path);
+  }
   if (stat.kind !== 'file') {
     const kind = stat.kind === 'directory' ? 'a folder' : 'a device, pipe or socket';
     throw new ToolError('invalid_params', `${shown} is ${kind}, not a file. Give the path of a text file.`);
@@ -46,6 +51,17 @@ export async function loadTarget(host: TextChangeHost, path: string, signal: Abo
   }
   const { bytes, hash, realPath } = content;
   return { path, realPath, shown, file: { bytes, hash, mode: content.stat.mode, decoded } };
+}
+
+/** A file without a name that can be seen is one that nobody wants, and nobody finds again. */
+function refuseFolderName(given: string): void {
+  const name = given.slice(given.lastIndexOf('/') + 1);
+  if (name.trim() !== '' && name !== '.' && name !== '..') return;
+  const ending = name.trim() === '' && name !== '' ? 'in a blank name' : 'like that of a folder';
+  throw new ToolError(
+    'invalid_params',
+    `${JSON.stringify(given)} names no file: the path ends ${ending}. Nothing was written. Add the name of the file.`,
+  );
 }
 
 async function newTarget(host: TextChangeHost, path: string): Promise<Target> {

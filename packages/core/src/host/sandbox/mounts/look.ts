@@ -1,12 +1,7 @@
-import {
-  accessSync,
-  constants,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-} from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { readRegularFile } from '../../regular-file.js';
+
+const MOST_BYTES = 4 * 1024 * 1024;
 
 /** What a plan of mounts must know of the file system; nothing here throws. */
 export interface Look {
@@ -45,7 +40,7 @@ export const fileSystem: Look = {
     (orNull(() => readdirSync(folder, { withFileTypes: true })) ?? [])
       .filter((entry) => entry.isSymbolicLink())
       .map(({ name }) => name),
-  text: (path) => orNull(() => readFileSync(path, 'utf8')),
+  text: (path) => orNull(() => readRegularFile(path, MOST_BYTES).toString()),
 };
 
 function orNull<Value>(look: () => Value): Value | null {

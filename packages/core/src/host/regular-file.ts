@@ -1,0 +1,54 @@
+import { closeSync, constants, fstatSync, openSync, type PathLike, readSync, statSync } from 'node:fs';
+import { isNodeError } from '../base/errors.js';
+
+/**
+ * What a repository brings along may be anything: a named pipe that is opened to be read, or a terminal, holds the whole
+ * program, and no signal is heard meanwhile. So such a place is looked at, opened without waiting, and looked at again.
+ */
+export function openRegularFile(path: PathLike): { descriptor: number; size: number } {
+  if (!statSync(path).isFile()) throw notRegular(path);
+  const descriptor = openSync(
+    path,
+    constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0),
+  );
+  try {
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) throw notRegular(path);
+    return { descriptor, size: found.size };
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+/** The bytes it says it has: a file of the kernel says none, and would never end. */
+export function readRegularFile(path: PathLike, mostBytes = Number.POSITIVE_INFINITY): Buffer {
+  const { descriptor, size } = openRegularFile(path);
+  try {
+    if (size > mostBytes) throw new Error(`${path} is larger than ${mostBytes} bytes`);
+    const bytes = Buffer.allocUnsafe(size);
+    let length = 0;
+    while (length < size) {
+      const read = readSync(descriptor, bytes, length, size - length, null);
+      if (read === 0) break;
+      length += read;
+    }
+    return length === size ? bytes : bytes.subarray(0, length);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Null when there is none; throws when it is no regular file, or can't be read. */
+export function readRegularFileIfThere(path: PathLike, mostBytes?: number): Buffer | null {
+  try {
+    return readRegularFile(path, mostBytes);
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw error;
+  }
+}
+
+function notRegular(path: PathLike): Error {
+  return new Error(`${path} is not a regular file`);
+}
