@@ -59,9 +59,11 @@ it.each([
   ['.git/HEAD', '.git/config', '.git/info/exclude'],
   ['.gitignore', '.toolwrightignore', '.ignore'],
   ['AGENTS.md', 'package.json', '.env', 'image.png', 'document.pdf'],
+  ['.toolwright/tools/imported.ts'],
   ['.toolwright/tools/own.ts', '.toolwright/tools/package.json', 'tsconfig.json'],
   ['.toolwright/settings.json', '.mcp.json'],
 ])('a named pipe as %s holds up nothing', async (...names) => {
+  machine.write('.toolwright/tools/importing.ts', "import './imported.js';\nexport default {};\n");
   for (const name of names) putPipe(name);
   for (const args of calls) {
     const { code } = await run(args);

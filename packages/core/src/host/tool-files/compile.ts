@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { basename, dirname, resolve, sep } from 'node:path';
-import type { BuildFailure, BuildOptions, BuildResult, Message } from 'esbuild';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import type { BuildFailure, BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
 import { messageOf } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
 import { readRegularFile } from '../regular-file.js';
@@ -42,6 +42,42 @@ export async function compileToolFile(
   return compiled;
 }
 
+/**
+ * esbuild would wait for ever for what somebody may write into a named pipe, be it a file that is imported or a
+ * `package.json` in a folder on the way to one.
+ */
+const onlyRegularFiles: Plugin = {
+  name: 'only regular files',
+  setup({ onResolve, onLoad }) {
+    const answer = (problem: string | null) => (problem === null ? null : { errors: [{ text: problem }] });
+    onResolve({ filter: /.*/ }, ({ path, resolveDir }) => answer(irregularOnTheWay(path, resolveDir)));
+    onLoad({ filter: /.*/, namespace: 'file' }, ({ path }) => answer(irregular(path)));
+  },
+};
+
+function irregularOnTheWay(path: string, from: string): string | null {
+  const above = foldersAbove(isAbsolute(path) ? path : resolve(from, path));
+  const isName = !isAbsolute(path) && !path.startsWith('.');
+  const modules = isName
+    ? foldersAbove(join(from, 'x')).map((folder) => join(folder, 'node_modules', path))
+    : [];
+  for (const folder of [...above, ...modules]) {
+    const problem = irregular(join(folder, 'package.json'));
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function foldersAbove(path: string): string[] {
+  const above = dirname(path);
+  return above === path ? [] : [above, ...foldersAbove(above)];
+}
+
+function irregular(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined || found.isFile() ? null : `${path} is not a regular file`;
+}
+
 const fixedOptions = {
   bundle: true,
   write: false,
@@ -56,6 +92,7 @@ const fixedOptions = {
   // The project's own configuration is for its own code.
   tsconfigRaw: { compilerOptions: { target: 'es2022' } },
   logLevel: 'silent',
+  plugins: [onlyRegularFiles],
 } satisfies BuildOptions;
 
 let builds = 0;
