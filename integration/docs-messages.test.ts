@@ -75,6 +75,7 @@ const provocations: Provocation[] = [
   { says: 'No host is configured', args: [...ask, '--model', 'none'], env: noModel, code: 52 },
   { says: 'limits how much', script: failing(429, 'requests per day', 'rate_limit'), code: 1 },
   { says: 'overloaded or broken', script: failing(503, 'busy'), code: 1 },
+  { says: 'gave an empty answer', script: { otherwise: { text: '' } }, code: 1 },
   { says: 'Could not reach', args: [...ask, '--base-url', 'http://127.0.0.1:9/v1'], code: 1 },
   { says: 'conversation is too long', script: failing(400, 'maximum context length is 9 tokens'), code: 1 },
   { says: 'refused the request', script: failing(400, 'bad'), code: 1 },

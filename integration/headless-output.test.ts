@@ -130,6 +130,19 @@ const situations: Situation[] = [
     result: { error: { kind: 'bad-request' }, permission_denials: [{ by: 'nobody-to-ask' }] },
   },
   {
+    name: 'an answer that breaks off once',
+    script: { answers: [{ text: 'Half of', afterwards: 'cut' }, { text: 'Half of it, and the rest.' }] },
+    code: 0,
+    sees: ['answer-restart'],
+    result: { stats: { reason: 'done', turns: 1 }, response: 'Half of it, and the rest.' },
+  },
+  {
+    name: 'a model that says nothing',
+    script: { otherwise: { text: '' } },
+    code: 1,
+    result: { stats: { reason: 'failed' }, error: { kind: 'empty' }, response: '' },
+  },
+  {
     name: 'a model that goes in circles',
     script: { otherwise: { calls: [calls.read] } },
     code: 1,
@@ -255,6 +268,7 @@ describe('the schema', () => {
       'text-delta': true,
       'thinking-delta': true,
       notice: true,
+      'answer-restart': true,
       'call-start': true,
       'call-ask': true,
       'call-update': true,

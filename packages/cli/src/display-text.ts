@@ -1,4 +1,4 @@
-import { type Display, terminalSafe } from '@toolwright/core';
+import { type AgentResult, type Display, terminalSafe } from '@toolwright/core';
 
 /** A display as plain text for a terminal or a pipe. */
 export function displayText(display: Display): string {
@@ -18,4 +18,11 @@ export function shownBeside(message: string, display: Display): string {
   if (typeof display !== 'string') return displayText(display);
   const others = display.split('\n').filter((line) => line !== `[${message}]`);
   return others.join('\n').replace(message, '').trim();
+}
+
+/** Failures that may be over the next time: the session is whole, and what was done is in it. */
+const passing = new Set(['network', 'overload', 'rate-limit', 'protocol', 'empty']);
+
+export function mayGoOn({ reason, error }: Pick<AgentResult, 'reason' | 'error'>): boolean {
+  return reason === 'failed' && passing.has(error?.kind ?? '');
 }

@@ -30,7 +30,7 @@ function notice(message: string): void {
 }
 
 function noticeOf(event: AgentEvent): void {
-  if (event.type === 'notice') notice(event.message);
+  if (event.type === 'notice' || event.type === 'answer-restart') notice(event.message);
 }
 
 /** An event as it is, but for the id of the session, which has one name in everything that is printed. */
@@ -71,8 +71,15 @@ function textOutput(): Pick<Output, 'event' | 'end'> {
   const endLine = (): void => {
     if (!last.endsWith('\n')) write('\n');
   };
+  // What was printed can't be taken back: a reader of the text must see where it begins again.
+  const restart = (): void => {
+    if (isTerminal) write(safe.end());
+    endLine();
+    write('[The answer broke off; again from here.]\n');
+  };
   return {
     event(event) {
+      if (event.type === 'answer-restart' && event.text !== '') restart();
       noticeOf(event);
       // What a script reads must be what the model said; what a terminal reads must be harmless.
       if (event.type === 'text-delta') write(isTerminal ? safe.write(event.text) : event.text);

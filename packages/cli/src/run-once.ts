@@ -1,6 +1,7 @@
 import { type Agent, type AgentResult, ModelError, type PartListUnion } from '@toolwright/core';
 import { type Arguments, parseCommandLine } from './args.js';
 import { commandList } from './command-list.js';
+import { mayGoOn } from './display-text.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import { promptFlags } from './flags.js';
 import { abortOnInterrupt } from './interrupts.js';
@@ -88,18 +89,14 @@ async function promptOf(parsed: Arguments): Promise<string> {
 }
 
 function finish(output: Output, agent: Agent, result: AgentResult): void {
-  output.end({ sessionId: agent.session.id, result });
+  const { id } = agent.session;
+  const toGoOn = `To go on: toolwright --resume ${id} -p "go on"`;
+  output.end({ sessionId: id, result });
   if (result.error) output.notice(result.error.message);
-  if (result.reason === 'turn-limit')
-    output.notice(
-      `Stopped at the turn limit (--max-turns). To go on: toolwright --resume ${agent.session.id} -p "go on"`,
-    );
-  if (result.reason === 'call-limit')
-    output.notice(
-      `Stopped at the limit of tool calls. To go on: toolwright --resume ${agent.session.id} -p "go on"`,
-    );
-  if (result.reason === 'cancelled')
-    output.notice(`Cancelled. To go on: toolwright --resume ${agent.session.id} -p "go on"`);
+  if (mayGoOn(result)) output.notice(toGoOn);
+  if (result.reason === 'turn-limit') output.notice(`Stopped at the turn limit (--max-turns). ${toGoOn}`);
+  if (result.reason === 'call-limit') output.notice(`Stopped at the limit of tool calls. ${toGoOn}`);
+  if (result.reason === 'cancelled') output.notice(`Cancelled. ${toGoOn}`);
   const unasked = result.denials.filter(({ by }) => by === 'nobody-to-ask');
   for (const { tool, reason } of unasked)
     output.notice(

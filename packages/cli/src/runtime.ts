@@ -251,6 +251,7 @@ function modelSettings({
   baseUrl,
   apiKey,
   contextWindow,
+  silenceLimit,
 }: LoadedSettings['settings']['model']): ModelSettings {
   return {
     provider,
@@ -258,6 +259,7 @@ function modelSettings({
     baseUrl,
     apiKey,
     ...(contextWindow === undefined ? {} : { capabilities: { contextWindow } }),
+    ...(silenceLimit === undefined ? {} : { idleTimeoutMs: silenceLimit * 1_000 }),
   };
 }
 

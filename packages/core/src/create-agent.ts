@@ -17,7 +17,10 @@ import { findSession, resumeSession, type SavedSession } from './session/saved-s
 import type { McpOptions } from './tools/mcp/open-servers.js';
 
 /** Which model, where it is not given as an object. */
-export type ModelSettings = Pick<ModelOptions, 'provider' | 'model' | 'baseUrl' | 'apiKey' | 'capabilities'>;
+export type ModelSettings = Pick<
+  ModelOptions,
+  'provider' | 'model' | 'baseUrl' | 'apiKey' | 'capabilities' | 'idleTimeoutMs'
+>;
 
 export interface CreateAgentOptions
   extends Omit<
@@ -27,8 +30,9 @@ export interface CreateAgentOptions
   /** The model to ask: a client of your own, or what to connect to. Without it the environment decides. */
   model?: ModelClient | ModelSettings;
   onEvent?(event: AgentEvent): void;
+  /** Most answers of the model for one prompt; none unless set. */
   maxTurns?: number;
-  /** Most tool calls for one prompt. */
+  /** Most tool calls for one prompt; none unless set. */
   maxCalls?: number;
   /** The id of an earlier session of this workspace that goes on, or its beginning; `latest` for the newest. */
   resume?: string;
@@ -45,8 +49,6 @@ export interface Agent extends Toolbox {
   prompt(prompt: PartListUnion, signal?: AbortSignal): Promise<AgentResult>;
 }
 
-const MAX_TURNS = 100;
-const MAX_CALLS = 1_000;
 const CONTEXT_LIMIT_MS = 10_000;
 
 /** An agent on a workspace: model, tools, rules and journal, connected. */
@@ -107,8 +109,8 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
               signal,
             ),
           emit,
-          maxTurns: options.maxTurns ?? MAX_TURNS,
-          maxCalls: options.maxCalls ?? MAX_CALLS,
+          maxTurns: options.maxTurns,
+          maxCalls: options.maxCalls,
         },
         signal,
       );

@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentResult, CallEvent, Display } from '@toolwright/core';
-import { shownBeside } from '../display-text.js';
+import { mayGoOn, shownBeside } from '../display-text.js';
 import { appended, keptTail, noText, type SafeText, safe, safeDiff } from './safe-text.js';
 import type { CallEnd, RunningCall, State } from './state.js';
 import { withBlock, withoutAnswer } from './transcript.js';
@@ -18,6 +18,8 @@ export function withAgentEvent(state: State, event: AgentEvent): State {
       return { ...state, isThinking: true };
     case 'notice':
       return withBlock(state, { kind: 'said', text: safe(event.message), tone: 'warning' });
+    case 'answer-restart':
+      return withBlock(withoutAnswer(state), { kind: 'said', text: safe(event.message), tone: 'warning' });
     case 'session-start':
       return { ...state, answersPlainly: event.provider === 'offline' };
     // The result has the sums.
@@ -64,7 +66,12 @@ function endSentence(
     case 'cancelled':
       return { text: safe('Cancelled.'), tone: 'warning' };
     case 'failed':
-      return { text: safe(error?.message ?? 'The model could not answer.'), tone: 'bad' };
+      return {
+        text: safe(
+          `${error?.message ?? 'The model could not answer.'}${mayGoOn({ reason, error }) ? ' Write "go on" to continue.' : ''}`,
+        ),
+        tone: 'bad',
+      };
     default:
       return { text: safe(`Stopped at a limit (${reason}). Write "go on" to continue.`), tone: 'warning' };
   }

@@ -48,6 +48,26 @@ describe('what is on the screen', () => {
       ['answer onetwo', 'said slow'],
     ],
     [
+      'an answer that broke off, why, and the one that came again',
+      [
+        text('one\x1b'),
+        agent({ type: 'answer-restart', text: 'one', message: 'Cut. Again from here in 1 s.\x07' }),
+        text('one two'),
+        agent({ type: 'result', result }),
+      ],
+      ['answer one␛', 'said Cut. Again from here in 1 s.␇', 'answer one two'],
+    ],
+    [
+      'how to go on after a failure that may be over',
+      [
+        agent({
+          type: 'result',
+          result: { ...result, reason: 'failed', error: { kind: 'network', message: 'Cut.' } },
+        }),
+      ],
+      ['said Cut. Write "go on" to continue.'],
+    ],
+    [
       'calls in the order they end',
       [callStart('a'), callStart('b'), callEnd('b', 'B\x07'), callEnd('a', 'A')],
       ['call Read b␛: B␇', 'call Read a␛: A'],

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../base/content.js';
-import { type ModelClient, ModelError, type ModelEvent, type ModelRequest } from '../model/model.js';
+import {
+  type FinishReason,
+  type ModelClient,
+  ModelError,
+  type ModelEvent,
+  type ModelRequest,
+} from '../model/model.js';
 import { createCallBench } from '../testing/call-bench.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
-import { runPrompt } from './agent.js';
+import { type AgentOptions, runPrompt } from './agent.js';
 import type { AgentEvent } from './events.js';
 
 type Answer = ModelEvent[] | ((request: ModelRequest) => ModelEvent[] | Promise<ModelEvent[]>);
@@ -35,7 +41,7 @@ const call = (name: string, args = {}, reason: 'calls' | 'length' = 'calls'): Mo
 
 async function run(
   model: ModelClient,
-  options: { maxTurns?: number; maxCalls?: number; signal?: AbortSignal } = {},
+  options: Partial<Pick<AgentOptions, 'maxTurns' | 'maxCalls'>> & { signal?: AbortSignal } = {},
 ) {
   const bench = await createCallBench({ tools: [scriptedTool('work', { effects: [] })] });
   const messages: Message[] = [];
@@ -56,8 +62,7 @@ async function run(
       contextOf: async () => '',
       log: { path: '/log/debug.log', error: () => undefined },
       emit: (event) => events.push(event),
-      maxTurns: options.maxTurns ?? 10,
-      maxCalls: options.maxCalls ?? 100,
+      ...{ maxTurns: 10, maxCalls: 100, ...options },
     },
     options.signal ?? new AbortController().signal,
   );
@@ -123,6 +128,23 @@ describe('an answer that breaks off', () => {
     expect(events.at(-1)?.type).toBe('result');
   });
 
+  it('and comes again is taken back: neither its text nor its calls count', async () => {
+    const model = scriptedModel([
+      { type: 'text-delta', text: 'Half an ans' },
+      { type: 'call', call: { id: 'x', name: 'work', arguments: {} } },
+      { type: 'restart', message: 'Again from here.' },
+      ...say('A whole answer.'),
+    ]);
+    const { result, events, messages } = await run(model);
+    expect(result).toMatchObject({ reason: 'done', response: 'A whole answer.', calls: 0 });
+    expect(events.filter(({ type }) => type !== 'usage-report' && type !== 'result')).toEqual([
+      { type: 'text-delta', text: 'Half an ans' },
+      { type: 'answer-restart', text: 'Half an ans', message: 'Again from here.' },
+      { type: 'text-delta', text: 'A whole answer.' },
+    ]);
+    expect(messages).toHaveLength(2);
+  });
+
   it('because the person cancelled is no error', async () => {
     const controller = new AbortController();
     const model = scriptedModel(async () => {
@@ -140,6 +162,43 @@ it('stops at the limit of calls', async () => {
     maxCalls: 2,
   });
   expect(result).toMatchObject({ reason: 'call-limit', calls: 2 });
+});
+
+it('has no limit of turns or calls unless one is set', async () => {
+  const ten = (turn: number) => Array.from({ length: 10 }, (_, n) => call('work', { turn, n })[0]!);
+  const many = Array.from({ length: 110 }, (_, turn) => [...ten(turn), ...call('work').slice(1)]);
+  const { result } = await run(scriptedModel(...many), { maxTurns: undefined, maxCalls: undefined });
+  expect(result).toMatchObject({ reason: 'done', turns: 111, calls: 1_100 });
+});
+
+describe('an empty answer', () => {
+  const nothing = (reason: FinishReason, thought?: string): ModelEvent[] => [
+    { type: 'usage', usage: { inputTokens: 10, outputTokens: 2 } },
+    { type: 'finish', reason, parts: thought === undefined ? [] : [{ text: thought, thought: true }] },
+  ];
+
+  it('is asked for once more, counted, and not kept', async () => {
+    const { result, messages, events } = await run(scriptedModel(nothing('stop', 'Hm.'), say('Yes.')));
+    expect(result).toMatchObject({ reason: 'done', response: 'Yes.', turns: 1, usage: { inputTokens: 20 } });
+    expect(messages).toHaveLength(2);
+    expect(events).toContainEqual({
+      type: 'notice',
+      message: 'scripted gave an empty answer. It is asked once more.',
+    });
+  });
+
+  it.each<[FinishReason, RegExp]>([
+    ['stop', /^scripted gave an empty answer\. It was asked 2 times\./],
+    ['length', /: its limit for one answer was used up before the first word\. It was asked 2 times\./],
+    ['filter', /: a filter of the model's host held it back\. It was asked 2 times\./],
+    ['other', /^scripted gave an empty answer\. It was asked 2 times\./],
+  ])('twice, for the reason %s, is a failure that says so', async (reason, message) => {
+    const { result } = await run(scriptedModel(nothing(reason), nothing(reason), say('too late')));
+    expect(result).toMatchObject({
+      reason: 'failed',
+      error: { kind: 'empty', message: expect.stringMatching(message) },
+    });
+  });
 });
 
 describe('a model that goes round in circles', () => {

@@ -1,7 +1,7 @@
 import type { FunctionDeclaration, Message, Part } from '../base/content.js';
 import { messageOf, SettingsError } from '../base/errors.js';
 import type { Log } from '../host/host.js';
-import { type ModelClient, ModelError, type Usage } from '../model/model.js';
+import { type FinishReason, type ModelClient, ModelError, type Usage } from '../model/model.js';
 import type { SettledCall } from '../scheduler/call.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import { compressHistory, isNearlyFull, withoutMedia } from './compress.js';
@@ -26,8 +26,9 @@ export interface AgentOptions {
   contextOf(settled: readonly SettledCall[]): Promise<string>;
   emit(event: AgentEvent): void;
   log: Pick<Log, 'error' | 'path'>;
-  maxTurns: number;
-  maxCalls: number;
+  /** Without them a prompt goes on until the model is done. */
+  maxTurns?: number | undefined;
+  maxCalls?: number | undefined;
 }
 
 /** Turns until the model asks for no more calls. Never throws for what a model or a tool does. */
@@ -56,13 +57,12 @@ export async function runPrompt(
 }
 
 async function takeTurns(result: AgentResult, options: AgentOptions, signal: AbortSignal): Promise<void> {
+  const { maxTurns = Number.POSITIVE_INFINITY, maxCalls = Number.POSITIVE_INFINITY } = options;
   const guard = createLoopGuard();
   for (;;) {
-    if (result.turns >= options.maxTurns) return end(result, 'turn-limit');
+    if (result.turns >= maxTurns) return end(result, 'turn-limit');
     result.turns += 1;
-    const turn = await answer(options, signal);
-    result.response = turn.text;
-    addUsage(result.usage, turn.usage);
+    const turn = await answer(result, options, signal);
     await add({ role: 'model', parts: turn.parts }, options);
     if (turn.calls.length === 0) return;
 
@@ -72,17 +72,42 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     for (const call of settled) note(result, call);
     if (signal.aborted) return end(result, 'cancelled');
     if (verdict === 'stop') return stopLoop(result);
-    if (result.calls >= options.maxCalls) return end(result, 'call-limit');
+    if (result.calls >= maxCalls) return end(result, 'call-limit');
     if (turn.usage && isNearlyFull(options.model, turn.usage.inputTokens + turn.usage.outputTokens)) {
       await shorten(options, signal);
     }
   }
 }
 
+const ASKED_FOR_WORDS = 2;
+
+/** One answer that says or asks for something; an empty one is asked for once more. */
+async function answer(result: AgentResult, options: AgentOptions, signal: AbortSignal): Promise<Turn> {
+  for (let asked = 1; ; asked++) {
+    const turn = await anyAnswer(options, signal);
+    result.response = turn.text;
+    addUsage(result.usage, turn.usage);
+    if (turn.calls.length > 0 || turn.text.trim() !== '') return turn;
+    const said = `${options.model.model} gave an empty answer${whyEmpty[turn.reason] ?? ''}.`;
+    if (asked === ASKED_FOR_WORDS)
+      throw new ModelError(
+        'empty',
+        `${said} It was asked ${asked} times. Ask in other words, or use another model.`,
+      );
+    options.emit({ type: 'notice', message: `${said} It is asked once more.` });
+  }
+}
+
+const whyEmpty: Partial<Record<FinishReason, string>> = {
+  length: ': its limit for one answer was used up before the first word',
+  filter: ": a filter of the model's host held it back",
+  refusal: ': it refused',
+};
+
 const MENDS = 2;
 
-/** One answer; what a provider refuses about the history is mended, so that one bad part can't end the session. */
-async function answer(options: AgentOptions, signal: AbortSignal): Promise<Turn> {
+/** What a provider refuses about the history is mended, so that one bad part can't end the session. */
+async function anyAnswer(options: AgentOptions, signal: AbortSignal): Promise<Turn> {
   for (let mended = 0; ; mended++) {
     const { model, system, messages, emit } = options;
     try {

@@ -13,6 +13,8 @@ export type AgentEvent =
   | { type: 'text-delta'; text: string }
   | { type: 'thinking-delta'; text: string }
   | { type: 'notice'; message: string }
+  /** The answer broke off and comes again: `text`, all that was said of it so far, is taken back. */
+  | { type: 'answer-restart'; text: string; message: string }
   | { type: 'usage-report'; usage: Usage }
   | CallEvent
   | { type: 'result'; result: AgentResult };

@@ -17,7 +17,7 @@ export async function runTurn(
   request: ModelRequest,
   { emit, signal }: { emit(event: AgentEvent): void; signal: AbortSignal },
 ): Promise<Turn> {
-  const turn: Turn = { text: '', calls: [], parts: [], reason: 'other', usage: null };
+  let turn = emptyTurn();
   try {
     for await (const event of model.stream(request, signal)) {
       switch (event.type) {
@@ -28,6 +28,10 @@ export async function runTurn(
         case 'thinking-delta':
         case 'notice':
           emit(event);
+          break;
+        case 'restart':
+          emit({ type: 'answer-restart', text: turn.text, message: event.message });
+          turn = emptyTurn();
           break;
         case 'call':
           turn.calls.push(event.call);
@@ -48,6 +52,10 @@ export async function runTurn(
   const last = turn.calls.at(-1);
   if (turn.reason === 'length' && last) turn.calls[turn.calls.length - 1] = { ...last, cutOff: true };
   return turn;
+}
+
+function emptyTurn(): Turn {
+  return { text: '', calls: [], parts: [], reason: 'other', usage: null };
 }
 
 /** The answer broke off; what was said until then is kept. */

@@ -76,8 +76,10 @@ async function* streamWithRetry(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-  const { clock, ids } = state.options.host;
+  const { host, endpoint } = state.options;
+  const { limits } = state;
   let attempt = 1;
+  let silent = 0;
   let adaptations = 0;
   while (true) {
     signal.throwIfAborted();
@@ -90,31 +92,41 @@ async function* streamWithRetry(
       return;
     } catch (thrown) {
       if (signal.aborted) throw signal.reason;
-      const error = asModelError(thrown, state.options.endpoint);
-      if (begun) throw interrupted(error);
-      const adapted = adaptations < MAX_ADAPTATIONS ? adapt(state, error) : null;
+      const error = asModelError(thrown, endpoint);
+      const adapted = begun || adaptations === MAX_ADAPTATIONS ? null : adapt(state, error);
       if (adapted !== null) {
         adaptations++;
         yield { type: 'notice', message: adapted };
         continue;
       }
-      const delay = retryDelay(error, attempt, { random: () => ids.random(), limits: state.limits });
-      if (delay === null) throw error;
+      if (isSilence(thrown)) silent++;
+      const delay =
+        silent < limits.silentAttempts
+          ? retryDelay(error, attempt, { random: () => host.ids.random(), limits })
+          : null;
+      if (delay === null) throw begun ? interrupted(error) : error;
       attempt++;
-      yield { type: 'notice', message: retryNotice(error, delay, { attempt, limits: state.limits }) };
-      await clock.sleep(delay, signal);
+      yield retryEvent(error, delay, { begun, count: `try ${attempt} of ${limits.attempts}` });
+      await host.clock.sleep(delay, signal);
     }
   }
 }
 
-function retryNotice(
+/** An answer is acted upon only when it is whole, so one that broke off can be asked for again: what was shown is taken back. */
+function retryEvent(
   error: ModelError,
   delay: number,
-  { attempt, limits }: { attempt: number; limits: RetryLimits },
-): string {
+  { begun, count }: { begun: boolean; count: string },
+): ModelEvent {
   const [sentence] = error.message.split(/(?<=\.)\s/);
   const seconds = Math.max(0.1, Math.round(delay / 100) / 10);
-  return `${sentence} Trying again in ${seconds} s (try ${attempt} of ${limits.attempts}).`;
+  return begun
+    ? { type: 'restart', message: `${sentence} Again from here in ${seconds} s (${count}).` }
+    : { type: 'notice', message: `${sentence} Trying again in ${seconds} s (${count}).` };
+}
+
+function isSilence(thrown: unknown): boolean {
+  return thrown instanceof HttpError && thrown.kind === 'silent';
 }
 
 /** What to do differently, in words; null when the error stands. */
@@ -241,10 +253,12 @@ function decoderContext(
   return {
     ...answer,
     fail: (body) => classifyFailure(endpoint, { status: 200, body, tools }),
-    garbled: (what) =>
+    garbled: (what, { isEvent = false } = {}) =>
       new ModelError(
         'protocol',
         `${where} sent ${what}. Check that --base-url and --provider belong together.`,
+        // A server of another format does not send such a stream at all; one event of it may be damaged on its way.
+        { retryable: isEvent },
       ),
     cutShort: () =>
       new ModelError('network', `${where} ended its answer in the middle.`, { retryable: true }),
@@ -284,14 +298,16 @@ function asModelError(thrown: unknown, endpoint: Endpoint): ModelError {
     thrown.kind === 'broken' ||
     thrown.kind === 'silent' ||
     (thrown.kind === 'unreachable' && !pointless && !certificate);
-  const advice = thrown.kind === 'silent' ? ' It may be overloaded; a longer limit can be set.' : '';
+  const advice = isSilence(thrown)
+    ? ' It may be overloaded, or think for longer than that: model.silenceLimit in the settings is how many seconds are waited.'
+    : '';
   return new ModelError('network', `${endpoint.label}: ${thrown.message}${advice}`, {
     cause: thrown,
     retryable,
   });
 }
 
-/** Half an answer was shown already: asking again would show it twice. */
+/** Half an answer was shown, and no try is left. */
 function interrupted(error: ModelError): ModelError {
   const { kind, status, retryAfterMs } = error;
   return new ModelError(kind, `The answer broke off in the middle. ${error.message}`, {

@@ -138,6 +138,7 @@ it('tells of every kind of error', () => {
     'bad-request': true,
     network: true,
     protocol: true,
+    empty: true,
   };
   expect(told.sort()).toEqual(Object.keys(kinds).sort());
 });

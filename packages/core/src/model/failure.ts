@@ -59,7 +59,8 @@ export function classifyFailure(endpoint: Endpoint, failure: Failure): ModelErro
 }
 
 interface Kind {
-  kind: ModelErrorKind;
+  /** What a host says is never empty. */
+  kind: Exclude<ModelErrorKind, 'empty'>;
   retryable: boolean;
   billing?: boolean;
 }
@@ -109,7 +110,7 @@ interface Headline {
 const place = ({ label, host }: Endpoint) => `${label} (${host})`;
 const withStatus = (status: number | undefined) => (status === undefined ? '' : ` with status ${status}`);
 
-const headlines: Record<ModelErrorKind, (told: Headline) => string> = {
+const headlines: Record<Kind['kind'], (told: Headline) => string> = {
   auth: ({ endpoint, billing }) =>
     billing
       ? `${place(endpoint)} does not answer: the account has no credit left.`

@@ -24,6 +24,8 @@ export type ModelEvent =
   | { type: 'call'; call: RawCall }
   | { type: 'usage'; usage: Usage }
   | { type: 'notice'; message: string }
+  /** The answer broke off and is asked for again: what came of it so far, calls included, counts no more. */
+  | { type: 'restart'; message: string }
   | {
       type: 'finish';
       reason: FinishReason;
@@ -65,7 +67,8 @@ export type ModelErrorKind =
   | 'context-overflow'
   | 'bad-request'
   | 'network'
-  | 'protocol';
+  | 'protocol'
+  | 'empty';
 
 export interface ModelErrorDetails {
   retryAfterMs?: number;

@@ -3,6 +3,8 @@ import type { ModelError } from './model.js';
 export interface RetryLimits {
   /** Tries in all, the first one included. */
   attempts: number;
+  /** Tries that may end in silence: each of them costs the whole silence limit. */
+  silentAttempts: number;
   baseMs: number;
   maxMs: number;
   /** A server that asks for a longer wait is not waited for. */
@@ -11,6 +13,7 @@ export interface RetryLimits {
 
 export const defaultRetryLimits: RetryLimits = {
   attempts: 5,
+  silentAttempts: 2,
   baseMs: 500,
   maxMs: 30_000,
   longestRetryAfterMs: 120_000,

@@ -152,13 +152,17 @@ export const settingKeys = {
         },
         maxTurns: {
           kind: { type: 'integer', minimum: 1, maximum: 10_000 },
-          description: 'Most model answers for one prompt.',
+          description: 'Most model answers for one prompt; no limit unless set.',
           project: 'stricter',
           flag: '--max-turns',
         },
         contextWindow: {
           kind: { type: 'integer', minimum: 1_000, maximum: 100_000_000 },
           description: 'Tokens the model takes, where it is not known.',
+        },
+        silenceLimit: {
+          kind: { type: 'integer', minimum: 1, maximum: 3_600 },
+          description: 'Seconds without a word after which a request is given up; 300 unless set.',
         },
       },
     },

@@ -142,13 +142,12 @@ async function send(response: ServerResponse, answer: FakeAnswer, request: Recor
   }
   const type = request.streaming ? 'text/event-stream' : 'application/json';
   response.writeHead(200, { 'content-type': type, ...answer.headers });
-  await writeInPieces(
-    response,
-    Buffer.from(fakeBody(answer, request.wire, request.streaming)),
-    answer.splitBytes,
-  );
-  if (answer.afterwards === 'silence') return;
-  if (answer.afterwards === 'cut') response.socket?.destroy();
+  const whole = fakeBody(answer, request.wire, request.streaming);
+  const { sent, ending } = answer.spoil?.(whole) ?? { sent: whole, ending: answer.afterwards };
+  response.flushHeaders();
+  await writeInPieces(response, Buffer.from(sent), answer.splitBytes);
+  if (ending === 'silence') return;
+  if (ending === 'cut') response.socket?.destroy();
   else response.end();
 }
 

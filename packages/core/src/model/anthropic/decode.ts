@@ -32,7 +32,7 @@ export function createAnthropicDecoder(context: DecoderContext): Decoder {
     {
       answer,
       read: (event) => {
-        if (!isJsonObject(event)) throw context.garbled('an event that is not an object');
+        if (!isJsonObject(event)) throw context.garbled('an event that is not an object', { isEvent: true });
         return readEvent(event, progress);
       },
       readWhole: (body) => readWhole(body, progress),

@@ -3,6 +3,7 @@ import type { FinishReason, ModelEvent, Usage } from '../model.js';
 import { type Answer, createAnswer } from '../wire/answer.js';
 import { createDecoder } from '../wire/decoder.js';
 import type { Decoder, DecoderContext } from '../wire/wire-format.js';
+import { type CallReader, createCallReader } from './partial-calls.js';
 
 const filters = [
   'SAFETY',
@@ -22,6 +23,7 @@ const malformed = [
 
 interface Progress {
   answer: Answer;
+  calls: CallReader;
   context: DecoderContext;
   reason: FinishReason | null;
 }
@@ -32,7 +34,8 @@ interface Progress {
  */
 export function createGeminiDecoder(context: DecoderContext): Decoder {
   const answer = createAnswer(context);
-  const progress: Progress = { answer, context, reason: null };
+  const calls = createCallReader(answer, context);
+  const progress: Progress = { answer, calls, context, reason: null };
   return createDecoder(
     { answer, read: (chunk) => readChunk(chunk, progress), reason: () => progress.reason },
     context,
@@ -42,7 +45,7 @@ export function createGeminiDecoder(context: DecoderContext): Decoder {
 function readChunk(chunk: unknown, progress: Progress): ModelEvent[] {
   const { answer, context } = progress;
   if (Array.isArray(chunk)) return chunk.flatMap((item) => readChunk(item, progress));
-  if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object');
+  if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object', { isEvent: true });
   if (isJsonObject(chunk['error'])) throw context.fail(chunk);
   const usage = countUsage(chunk['usageMetadata']);
   if (usage) answer.usage(usage);
@@ -60,7 +63,7 @@ function readChunk(chunk: unknown, progress: Progress): ModelEvent[] {
 function readCandidate(candidate: JsonObject, progress: Progress): ModelEvent[] {
   const content = candidate['content'];
   const parts = isJsonObject(content) && Array.isArray(content['parts']) ? content['parts'] : [];
-  const events = parts.flatMap((part) => (isJsonObject(part) ? readPart(part, progress.answer) : []));
+  const events = parts.flatMap((part) => (isJsonObject(part) ? readPart(part, progress) : []));
   const why = candidate['finishReason'];
   if (typeof why !== 'string' || why === '' || why === 'FINISH_REASON_UNSPECIFIED') return events;
   progress.reason = reasonOf(why);
@@ -80,18 +83,12 @@ function reasonOf(why: string): FinishReason {
   return filters.includes(why) ? 'filter' : 'other';
 }
 
-function readPart(part: JsonObject, answer: Answer): ModelEvent[] {
+function readPart(part: JsonObject, { answer, calls }: Progress): ModelEvent[] {
   const given = part['thoughtSignature'] ?? part['thought_signature'];
   const signature = typeof given === 'string' ? given : undefined;
   const call = part['functionCall'] ?? part['function_call'];
   if (isJsonObject(call)) {
-    const args = call['args'];
-    answer.openCall({
-      id: typeof call['id'] === 'string' ? call['id'] : '',
-      name: typeof call['name'] === 'string' ? call['name'] : '',
-      arguments: isJsonObject(args) || typeof args === 'string' ? args : {},
-      ...(signature === undefined ? {} : { signature }),
-    });
+    calls.read(call, signature);
     return [];
   }
   const text = typeof part['text'] === 'string' ? part['text'] : '';

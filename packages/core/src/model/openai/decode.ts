@@ -58,7 +58,7 @@ export function createOpenAiDecoder(
         const { thinking, text } = progress.splitter.end();
         return [...answer.thinking(thinking), ...answer.text(text)];
       },
-      reason: () => (progress.refused ? 'refusal' : progress.reason),
+      reason: () => (progress.reason !== null && progress.refused ? 'refusal' : progress.reason),
       doneEnds: true,
     },
     context,
@@ -67,7 +67,7 @@ export function createOpenAiDecoder(
 
 function readChunk(chunk: unknown, progress: Progress): ModelEvent[] {
   const { answer, context } = progress;
-  if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object');
+  if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object', { isEvent: true });
   if (chunk['error'] !== undefined && chunk['error'] !== null) throw context.fail(chunk);
   if (chunk['object'] === 'error') throw context.fail({ error: chunk });
   const choices = Array.isArray(chunk['choices']) ? chunk['choices'] : [];

@@ -22,6 +22,8 @@ export interface ArrivingCall {
   name: string;
   arguments: string | Record<string, unknown>;
   signature?: string;
+  /** The server said that more of it would come. */
+  isUnfinished?: boolean;
 }
 
 type Piece = { part: Part } | { call: ArrivingCall };
@@ -119,7 +121,8 @@ function settlePieces(
     const id = uniqueId(arriving.id, used, context);
     const restored = context.restore({ name: arriving.name, arguments: parsedArguments(arriving.arguments) });
     // Some servers close the braces of what a length limit cut off, so a whole last call proves nothing.
-    const cutOff = reason === 'length' && index === pieces.length - 1;
+    const isLast = reason === 'length' && index === pieces.length - 1;
+    const cutOff = isLast || (arriving.isUnfinished === true && reason !== 'stop');
     const call: RawCall = { id, ...restored, ...(cutOff ? { cutOff } : {}) };
     calls.push(call);
     parts.push(partOf(call, arriving.signature));

@@ -52,5 +52,8 @@ export function createDecoder(parts: DecoderParts, context: DecoderContext): Dec
     get finished() {
       return finished;
     },
+    get concluded() {
+      return parts.reason() !== null;
+    },
   };
 }

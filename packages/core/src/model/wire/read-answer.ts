@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/errors.js';
 import type { HttpResponse } from '../../host/http.js';
+import { HttpError } from '../../host/http-error.js';
 import type { ModelEvent } from '../model.js';
 import { createEventReader } from './sse.js';
 import type { Decoder, DecoderContext } from './wire-format.js';
@@ -45,8 +46,8 @@ function eventReader(decoder: Decoder, context: DecoderContext): AnswerReader {
     *end() {
       for (const event of reader.end()) {
         // The last event may have been cut through.
-        if (!isComplete(event.data)) throw context.cutShort();
-        yield* decoder.push(event);
+        if (isComplete(event.data)) yield* decoder.push(event);
+        else if (!decoder.concluded) throw context.cutShort();
       }
       if (decoder.finished) return;
       const unread = reader.unread().trim();
@@ -81,8 +82,11 @@ export async function* readAnswer(
   const body = response.body[Symbol.asyncIterator]();
   try {
     while (!decoder.finished) {
-      const step = await body.next();
-      if (step.done) return yield* reader.end();
+      const step = await body.next().catch((error: unknown) => {
+        if (error instanceof HttpError && decoder.concluded) return null;
+        throw error;
+      });
+      if (!step || step.done) return yield* reader.end();
       yield* reader.push(step.value);
     }
   } finally {

@@ -13,13 +13,15 @@ export interface Decoder {
   /** The stream ended. Throws when the answer is not complete. */
   end(): ModelEvent[];
   readonly finished: boolean;
+  /** The reason for the end came: what may follow is counts, and an answer without them is whole. */
+  readonly concluded: boolean;
 }
 
 export interface DecoderContext extends AnswerContext {
   /** An error the server put into the stream. */
   fail(body: unknown): ModelError;
-  /** What came is not of this format. */
-  garbled(what: string): ModelError;
+  /** What came is not of this format. An event that can't be read may come right the next time. */
+  garbled(what: string, options?: { isEvent?: boolean }): ModelError;
   /** The stream ended in the middle of the answer. */
   cutShort(): ModelError;
 }
@@ -71,6 +73,6 @@ export function parseEvent(data: string, context: DecoderContext): unknown {
   try {
     return JSON.parse(data);
   } catch {
-    throw context.garbled(`an event that is not JSON: ${data.slice(0, 120)}`);
+    throw context.garbled(`an event that is not JSON: ${data.slice(0, 120)}`, { isEvent: true });
   }
 }

@@ -35,7 +35,7 @@ function contextForOne(): DecoderContext {
     isIdTaken: (id) => id === 'taken',
     restore: (call) => call,
     fail: (body) => classifyFailure(endpoint, { status: 200, body, tools: [] }),
-    garbled: (what) => new ModelError('protocol', what),
+    garbled: (what, { isEvent = false } = {}) => new ModelError('protocol', what, { retryable: isEvent }),
     cutShort: () => new ModelError('network', 'cut short', { retryable: true }),
   };
 }
