@@ -13,11 +13,12 @@ import type { ExamineOptions, SandboxExamination } from './host/sandbox/examine-
 import type { Sandbox, SandboxMode } from './host/sandbox/sandbox.js';
 import { createTemporaryFolder } from './host/staging/temporary-folder.js';
 import type { State } from './host/state/state.js';
-import type { Environment } from './host/state/state-folder.js';
+import { type Environment, homeDirectory } from './host/state/state-folder.js';
+import { afterLinks } from './host/workspace.js';
 import { hiddenPaths } from './permission/hidden-paths.js';
 import type { Permission } from './permission/permission.js';
 import { placesToProtect } from './permission/places-to-protect.js';
-import { reasonToLook } from './permission/protected-paths.js';
+import { type ReasonedPlace, reasonToLook } from './permission/protected-paths.js';
 import type { ShellParts } from './tools/shell/parts.js';
 
 /** How commands are confined. */
@@ -43,6 +44,8 @@ export interface CommandsParts {
   sandbox: SandboxSettings;
   ignoredFiles?: IgnoredFiles;
   seen?: SeenFiles;
+  /** See `PermissionOptions`. */
+  alsoProtected?(): readonly ReasonedPlace[];
   isOwnCommand?(command: string): boolean;
   jobStarted(): void;
   /** The id of the session. */
@@ -70,7 +73,7 @@ export function createCommands(parts: CommandsParts): Commands {
     ...parts,
     ...host,
     processes,
-    flagOf: (path) => reasonToLook(host.workspace.show(path)),
+    flagOf: (path) => reasonToLook(path, permission),
     isHidden: permission.hides,
   });
   const jobs = createJobs({ ...host, processes, state });
@@ -95,7 +98,10 @@ export function createCommands(parts: CommandsParts): Commands {
         roots: host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path),
         byRule: permission.unwritable.places,
         effects,
+        home: afterLinks(homeDirectory(environment)),
+        also: parts.alsoProtected?.() ?? [],
       }),
+    isSecret: (path) => permission.secretReason(path) !== null,
     commit: (planned, signal) => changes.commit(planned, { signal }),
     foregroundMs: FOREGROUND_MS,
     temporaryFolder: temporary.path,

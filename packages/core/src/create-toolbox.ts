@@ -16,7 +16,7 @@ import { createRipgrep } from './host/ripgrep.js';
 import { type GrantsFile, openGrantsFile } from './host/state/grants-file.js';
 import { createLog } from './host/state/log.js';
 import { openState, type State } from './host/state/state.js';
-import { type Environment, stateFolderPath } from './host/state/state-folder.js';
+import { type Environment, stateFolderPath, usableHome } from './host/state/state-folder.js';
 import { createGuardedHttp } from './host/web/guarded-http.js';
 import { createWorkspace, type Root } from './host/workspace.js';
 import type { McpCatalogue } from './mcp/catalogue/catalogue.js';
@@ -143,6 +143,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
       useSaved: (id) => grants.useGrant(id, AbortSignal.timeout(GRANT_LIMIT_MS)),
       now: () => clock.now(),
       workspace,
+      home: usableHome(environment),
       ownPaths: [state.path, ...(options.ownFiles ?? [])],
       aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
     });

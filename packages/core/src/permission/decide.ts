@@ -1,6 +1,7 @@
 import { type CommandWords, describeEffect, type Effect } from '../base/effect.js';
+import { runsWhenAsked } from '../base/places/places.js';
 import { type ApprovalMode, classify, type EffectClass, modeVerdict } from './modes.js';
-import { isOrdinaryForCommand, runsLater } from './protected-paths.js';
+import type { PathGuard } from './protected-paths.js';
 import { type HeldGrant, isCovered, type Rule, type Verdict } from './rules.js';
 
 export interface PermissionRequest {
@@ -43,7 +44,7 @@ export interface Decision {
 export interface PermissionState {
   mode: ApprovalMode;
   rules: readonly Rule[];
-  isProtected(path: string): boolean;
+  guard: PathGuard;
   show(path: string): string;
 }
 
@@ -89,7 +90,10 @@ export function judgeEffects(state: PermissionState, request: PermissionRequest)
   const allowing = state.rules.filter(({ verdict }) => verdict === 'allow');
   const forChanges = allowedChanges(allowing, request);
   const commands = commandsIn(request.effects);
-  const given = { state, tool: request.tool, allowing, forChanges, commands };
+  const isUnconfined = (request.effects ?? []).some(
+    (effect) => effect.kind === 'execute' && effect.unconfined !== undefined,
+  );
+  const given = { state, tool: request.tool, allowing, forChanges, commands, isUnconfined };
   return subjectsOf(request).map((subject) => judge(given, subject));
 }
 
@@ -102,6 +106,8 @@ interface Given {
   forChanges: readonly Rule[];
   /** What a rule would have to cover; null where a command can't be read. */
   commands: readonly CommandWords[] | null;
+  /** A command among the effects runs without a sandbox. */
+  isUnconfined: boolean;
 }
 
 /** An effect, "nothing at all", "unknown", or the question that the tool itself wants asked. */
@@ -135,7 +141,7 @@ function judge(given: Given, subject: Subject): Judgement {
     return byRule(unsure, 'ask', reason);
   }
 
-  const allowing = allowedBy(given, effect);
+  const allowing = effectClass === 'secret' ? namedBy(given, effect) : allowedBy(given, effect);
   const [first, ...others] = allowing;
   if (first && mayBeAllowed(state.mode, effectClass, byMode)) {
     const rules = others.length === 0 ? 'the rule' : 'the rules';
@@ -149,7 +155,7 @@ function judge(given: Given, subject: Subject): Judgement {
   }
   return {
     verdict: byMode,
-    reason: modeReason(state.mode, byMode, what) + remark(effect, effectClass, byMode),
+    reason: modeReason(state.mode, byMode, what) + remark(given, { effect, effectClass, verdict: byMode }),
     winner: { kind: 'mode', mode: state.mode, class: subject === 'none' ? 'none' : effectClass },
   };
 }
@@ -160,13 +166,20 @@ const classOfWord: Record<Subject & string, EffectClass> = {
   confirmation: 'confirmation',
 };
 
-function classOf({ state, commands }: Given, subject: Subject): EffectClass {
+function classOf(given: Given, subject: Subject): EffectClass {
+  const { state, commands } = given;
   if (typeof subject === 'string') return classOfWord[subject];
   if (subject.kind === 'execute' && escapesRules(state.rules, subject)) return 'shell-unconfined';
   const isStaged = 'path' in subject && 'staged' in subject && subject.staged === true;
-  const isProtected = (path: string): boolean =>
-    state.isProtected(path) && !(isStaged && isOrdinaryForCommand(path, commands));
-  return classify(subject, isProtected);
+  return classify(subject, {
+    isProtected: (path) => state.guard.protectedReason(path, isStaged ? { commands } : undefined) !== null,
+    isSecret: (path) => secretReason(given, path) !== null,
+  });
+}
+
+/** What a sandbox hides needs no question; without one a command reads wherever the person may. */
+function secretReason({ state, isUnconfined }: Given, path: string): string | null {
+  return state.guard.secretReason(path, isUnconfined ? 'everywhere' : undefined);
 }
 
 /**
@@ -201,6 +214,13 @@ function allowedBy({ allowing, forChanges, tool }: Given, effect: Effect | undef
   if (direct) return [direct];
   if (effect?.kind === 'execute') return covering(allowing, effect);
   return effect && goesWithCommand(effect) ? forChanges : [];
+}
+
+/** Something secret takes a rule about exactly this file: none about its folder, a pattern or the tool is enough. */
+function namedBy({ allowing }: Given, effect: Effect | undefined): readonly Rule[] {
+  if (effect?.kind !== 'read') return [];
+  const rule = allowing.find(({ namesFile }) => namesFile?.(effect.path));
+  return rule ? [rule] : [];
 }
 
 function goesWithCommand(effect: Effect): boolean {
@@ -269,8 +289,16 @@ function modeReason(mode: ApprovalMode, verdict: Verdict, what: string): string 
   return `${mode} mode asks before it may ${what}`;
 }
 
+interface Remarked {
+  effect: Effect | undefined;
+  effectClass: EffectClass;
+  verdict: Verdict;
+}
+
 /** What a person should know before they say yes. */
-function remark(effect: Effect | undefined, effectClass: EffectClass, verdict: Verdict): string {
+function remark(given: Given, { effect, effectClass, verdict }: Remarked): string {
+  if (effectClass === 'secret' && effect?.kind === 'read')
+    return ` (it holds ${secretReason(given, effect.path)}${verdict === 'ask' ? ', which is always asked about' : ''})`;
   if (verdict === 'deny' && effectClass === 'shell-unconfined') return ' without a sandbox';
   if (verdict !== 'ask') return '';
   if (effectClass === 'protected') return ' (a protected path is always asked about)';
@@ -279,7 +307,7 @@ function remark(effect: Effect | undefined, effectClass: EffectClass, verdict: V
   if (effectClass === 'shell-unconfined')
     return ' (nothing confines it: no sandbox was found, toolwright doctor says why; --sandbox off goes without one)';
   if (effect?.kind === 'execute' && effect.doubts?.[0]) return ` (${effect.doubts[0]})`;
-  return effect?.kind === 'write' && runsLater(effect.path) ? ' (other programs run what is in it)' : '';
+  return effect?.kind === 'write' && runsWhenAsked(effect.path) ? ' (other programs run what is in it)' : '';
 }
 
 function consider(rule: Rule, { tool, effects }: PermissionRequest): Considered {

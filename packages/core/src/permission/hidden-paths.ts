@@ -5,7 +5,7 @@ import type { Permission } from './permission.js';
 
 export interface HiddenPathsParts {
   host: Pick<Host, 'ripgrep' | 'workspace'>;
-  permission: Pick<Permission, 'unreadable' | 'refusal' | 'refusalUnasked'>;
+  permission: Pick<Permission, 'unreadable' | 'refusal' | 'refusalUnasked' | 'secretPlaces'>;
   /** How many files can be hidden one by one; 5000 unless told. */
   most?: number;
 }
@@ -21,8 +21,8 @@ function tooMany(most: number): ToolError {
 }
 
 /**
- * What is to be kept from a command that reads whatever it likes: every path that a rule denies, and every one that a
- * rule asks about unless the command names it, because then it was asked about.
+ * What is to be kept from a command that reads whatever it likes: every path that a rule denies, and every one that is
+ * secret or that a rule asks about, unless the command names it, because then it was asked about.
  */
 export async function hiddenPaths(
   { host, permission, most = MOST_HIDDEN }: HiddenPathsParts,
@@ -34,7 +34,8 @@ export async function hiddenPaths(
   const isHidden = (path: string): boolean =>
     permission.refusalUnasked('read', path) !== null &&
     (permission.refusal('read', path) !== null || !asked.some((each) => isInside(path, each)));
-  const found = new Set(places.map(afterLinks).filter(isHidden));
+  const secrets = permission.secretPlaces().filter((path) => !asked.some((each) => isInside(path, each)));
+  const found = new Set([...secrets, ...places.map(afterLinks).filter(isHidden)]);
   if (!patterns) return [...found];
   for (const { path: root } of host.workspace.roots) {
     await host.ripgrep.run({

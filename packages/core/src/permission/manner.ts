@@ -10,10 +10,11 @@ export type CommandManner = 'proven' | 'read-only-mount' | 'ask-first' | 'staged
 export function mannerOf(state: PermissionState, request: PermissionRequest): CommandManner {
   const commands = (request.effects ?? []).filter((effect) => effect.kind === 'execute');
   if (commands.some(({ network, background }) => network || background)) return 'ask-first';
-  const isAskedByRule = judgeEffects(state, request).some(
-    ({ verdict, winner }) => verdict === 'ask' && winner.kind === 'rule',
+  // A mode asks about changes once they are known, but about what is secret before it is read.
+  const isAskedFirst = judgeEffects(state, request).some(
+    ({ verdict, winner }) => verdict === 'ask' && (winner.kind === 'rule' || winner.class === 'secret'),
   );
-  if (isAskedByRule) return 'ask-first';
+  if (isAskedFirst) return 'ask-first';
   if (commands.every(({ readOnly }) => readOnly)) return 'proven';
   if (commands.some(({ unconfined }) => unconfined)) return 'ask-first';
   return state.mode === 'plan' ? 'read-only-mount' : 'staged';

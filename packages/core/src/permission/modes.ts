@@ -7,6 +7,7 @@ export type ApprovalMode = (typeof approvalModes)[number];
 /** What kind of thing an effect is, as far as the mode is concerned. */
 export type EffectClass =
   | 'read'
+  | 'secret'
   | 'write'
   | 'ignored'
   | 'protected'
@@ -27,6 +28,7 @@ const order: Record<ApprovalMode, 0 | 1 | 2 | 3> = { plan: 0, default: 1, 'auto-
 /** One row per class, one column per mode: plan, default, auto-edit, yolo. */
 const table: Record<EffectClass, readonly [Verdict, Verdict, Verdict, Verdict]> = {
   read: ['allow', 'allow', 'allow', 'allow'],
+  secret: ['deny', 'ask', 'ask', 'ask'],
   'shell-read-only': ['allow', 'allow', 'allow', 'allow'],
   // Its changes are judged one by one, as the effects beside it.
   'shell-staged': ['allow', 'allow', 'allow', 'allow'],
@@ -52,10 +54,16 @@ export function modeVerdict(mode: ApprovalMode, effectClass: EffectClass): Verdi
   return table[effectClass][order[mode]];
 }
 
-export function classify(effect: Effect, isProtected: (path: string) => boolean): EffectClass {
+/** What is known of the paths of an effect. */
+interface PathsKnown {
+  isProtected(path: string): boolean;
+  isSecret(path: string): boolean;
+}
+
+export function classify(effect: Effect, { isProtected, isSecret }: PathsKnown): EffectClass {
   switch (effect.kind) {
     case 'read':
-      return 'read';
+      return isSecret(effect.path) ? 'secret' : 'read';
     case 'write':
     case 'delete':
       if (isProtected(effect.path)) return 'protected';

@@ -1,3 +1,4 @@
+import type { PathGuard } from './protected-paths.js';
 import type { Rule } from './rules.js';
 
 type Access = 'read' | 'write';
@@ -6,16 +7,20 @@ type Access = 'read' | 'write';
 export interface PathRefusals {
   /** The deny rules. Given to `host/files`. */
   refusal(access: Access, path: string): string | null;
-  /** The same for what is read without a call, and so without a question: deny rules and those that ask. */
+  /** The same for what is read without a call, and so without a question: what rules deny or ask about, and what is secret. */
   refusalUnasked(access: Access, path: string): string | null;
   /**
-   * Whether a file is kept from whoever looks through a folder: denied, or to be asked about when the question was
-   * about the folder alone.
+   * Whether a file is kept from whoever looks through a folder: denied, or secret or to be asked about when the question
+   * was about the folder alone.
    */
   hides(path: string, folder?: string): boolean;
 }
 
-export function pathRefusals(rules: readonly Rule[], show: (path: string) => string): PathRefusals {
+export interface RefusalParts extends Pick<PathGuard, 'secretReason'> {
+  show(path: string): string;
+}
+
+export function pathRefusals(rules: readonly Rule[], { show, secretReason }: RefusalParts): PathRefusals {
   const isAbout = (rule: Rule, kind: Access, path: string): boolean =>
     rule.matches({ tool: '', effect: { kind, path } });
   const find = (verdict: Rule['verdict'], kind: Access, path: string): Rule | undefined =>
@@ -30,11 +35,15 @@ export function pathRefusals(rules: readonly Rule[], show: (path: string) => str
       const ask = find('ask', access, path);
       const unasked =
         ask && `The rule ${ask.text} (${ask.source}) asks before it may ${access} ${show(path)}.`;
-      return refusal(access, path) ?? unasked ?? null;
+      const secret = access === 'read' ? secretReason(path) : null;
+      const kept =
+        secret === null ? null : `${show(path)} holds ${secret}, which is read only after a question.`;
+      return refusal(access, path) ?? unasked ?? kept;
     },
     hides(path, folder) {
       if (find('deny', 'read', path)) return true;
-      if (folder === undefined) return false;
+      if (folder === undefined || folder === path) return false;
+      if (secretReason(path) !== null && secretReason(folder) === null) return true;
       const asking = rules.filter((rule) => rule.verdict === 'ask' && isAbout(rule, 'read', path));
       return asking.some((rule) => !isAbout(rule, 'read', folder));
     },

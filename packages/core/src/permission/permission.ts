@@ -1,3 +1,6 @@
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { afterLinks, inMessage, isInside, type Workspace } from '../host/workspace.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
 import { type EarlierGrant, type Grant, openGrants, sourceOf } from './grants.js';
@@ -6,10 +9,10 @@ import type { ApprovalMode } from './modes.js';
 import { candidateOffers, type GrantOffer, rulesOf } from './offers.js';
 import { type GlobCompiler, namedPlace } from './path-pattern.js';
 import { type PathRefusals, pathRefusals } from './path-refusals.js';
-import { protection } from './protected-paths.js';
+import { guardPaths, type PathGuard, type ReasonedPlace } from './protected-paths.js';
 import { type HeldGrant, parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
 
-export interface Permission extends PathRefusals {
+export interface Permission extends PathRefusals, PathGuard {
   mode: ApprovalMode;
   /** The rules that hold now: those that were written, then what the person said yes to. */
   readonly rules: readonly RuleInForce[];
@@ -55,6 +58,8 @@ export interface PermissionOptions {
   home?: string;
   /** Files and folders that hold the person's own settings, wherever they lie. */
   ownPaths?: readonly string[];
+  /** What is protected here only, and why: where git looks for hooks, what a configured server runs. */
+  alsoProtected?(): readonly ReasonedPlace[];
   /** Other names that a tool is called by: a rule may use them. */
   aliasesOf?(tool: string): readonly string[];
 }
@@ -71,12 +76,19 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     home: options.home,
     aliasesOf: options.aliasesOf,
     realPath: afterLinks,
+    isFolder,
     rootOf(path) {
       const root = workspace.rootOf(path)?.path;
       // Long output is kept in a root of ours, where rules about the person's files mean nothing.
       return root !== undefined && own.some((each) => isInside(root, each)) ? undefined : root;
     },
   };
+  const guard = guardPaths({
+    workspace,
+    own,
+    home: afterLinks(resolve('/', options.home ?? homedir())),
+    alsoProtected: options.alsoProtected,
+  });
   const written = options.rules.map((rule) => parseRule(rule, context));
   const remembered = openGrants({
     now: options.now ?? Date.now,
@@ -93,7 +105,7 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     get rules() {
       return [...written, ...remembered.rules()];
     },
-    isProtected: protection(workspace, own),
+    guard,
     show: (path) => inMessage(workspace.show(path)),
   };
   return {
@@ -130,8 +142,13 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     },
     unreadable: narrowedPlaces('Read', written, context),
     unwritable: narrowedPlaces('Edit', written, context),
-    ...pathRefusals(written, state.show),
+    ...guard,
+    ...pathRefusals(written, { show: state.show, secretReason: guard.secretReason }),
   };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function narrowedPlaces(

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Effect } from '../base/effect.js';
+import { runLaterByName } from '../base/places/places.js';
 import { placesToProtect } from './places-to-protect.js';
-import { protectedReason } from './protected-paths.js';
 
 let root: string;
 
@@ -45,7 +45,19 @@ it('keeps what something runs by itself from being made, as folders, and names a
   expect(named).toEqual(
     expect.arrayContaining(['.npmrc', '.envrc', '.github', '.gitlab-ci.yml', 'Jenkinsfile', '.bashrc']),
   );
-  for (const name of [...held, ...named]) expect(protectedReason(name)).not.toBeNull();
+  for (const name of [...held, ...named]) expect(runLaterByName(name)).not.toBeNull();
+});
+
+it('names what is there under a name that only ends so, and the places of a home that lies in a root', async () => {
+  writeFileSync(join(root, 'a.code-workspace'), '{}');
+  expect((await places()).named).toContain('a.code-workspace');
+  const home = join(root, 'ann');
+  const { protectedIfThere } = await placesToProtect({ roots: [root], home });
+  expect(protectedIfThere).toEqual(
+    expect.arrayContaining([join(home, '.config/git'), join(home, '.local/bin'), join(home, '.aws')]),
+  );
+  const elsewhere = await placesToProtect({ roots: [root], home: '/home/ann' });
+  expect(elsewhere.protectedIfThere.filter((path) => path.startsWith('/home/ann'))).toEqual([]);
 });
 
 it('protects .git of a repository as a whole', async () => {

@@ -1,8 +1,15 @@
 import type { Effect } from '../base/effect.js';
+import { namesIn, runLaterByName } from '../base/places/places.js';
+import { runLaterInHome } from '../base/places/run-later-places.js';
+import { secretsInHome } from '../base/places/secret-places.js';
+import { fileSystem } from '../host/sandbox/mounts/look.js';
 import type { Profile } from '../host/sandbox/sandbox.js';
 import { isInside } from '../host/workspace.js';
 import { commandsIn } from './decide.js';
-import { isGitCommand, placesInGit, protectedPlaces } from './protected-paths.js';
+import { isGitCommand, placesInGit, protectedPlaces, type ReasonedPlace } from './protected-paths.js';
+
+const protectedInHome = [...namesIn(runLaterInHome), ...namesIn(secretsInHome)];
+const protectedNames = new Set([...protectedPlaces.always, ...protectedPlaces.ifThere]);
 
 /** What a sandbox keeps from changing. */
 export type ProtectedPaths = Required<Pick<Profile, 'protectedPaths' | 'protectedIfThere'>>;
@@ -14,6 +21,10 @@ export interface PlacesParts {
   byRule?: readonly string[];
   /** Of the command. */
   effects?: readonly Effect[];
+  /** Absolute, after links. */
+  home?: string;
+  /** What is protected here only. */
+  also?: readonly ReasonedPlace[];
 }
 
 /** What a command must not change whose changes nobody looks at before they are kept. */
@@ -21,6 +32,8 @@ export async function placesToProtect({
   roots,
   byRule = [],
   effects = [],
+  home,
+  also = [],
 }: PlacesParts): Promise<ProtectedPaths> {
   const { gitPlaces, isInsideRepository } = await import('../host/git-configurations.js');
   const ofRoots = roots.map((root) => {
@@ -39,14 +52,20 @@ export async function placesToProtect({
       protectedIfThere: [
         ...(mayWriteGit ? placesInGit.map((name) => `${own}/${name}`) : named),
         ...protectedPlaces.ifThere.map(at),
+        ...fileSystem
+          .names(root)
+          .filter((name) => runLaterByName(name) !== null && !protectedNames.has(name))
+          .map(at),
       ],
     };
   });
+  const inHome = home === undefined ? [] : protectedInHome.map((name) => `${home}/${name}`);
+  const isBelowRoot = (path: string): boolean => roots.some((root) => path !== root && isInside(path, root));
   return {
     protectedPaths: ofRoots.flatMap(({ protectedPaths }) => protectedPaths),
     protectedIfThere: [
       ...ofRoots.flatMap(({ protectedIfThere }) => protectedIfThere),
-      ...byRule.filter((path) => roots.some((root) => path !== root && isInside(path, root))),
+      ...[...byRule, ...inHome, ...also.map(({ path }) => path)].filter(isBelowRoot),
     ],
   };
 }

@@ -1,72 +1,87 @@
 import { expect, it } from 'vitest';
-import { isOrdinaryForCommand, protectedReason, runsLater } from './protected-paths.js';
+import { guardPaths, isOrdinaryForCommand } from './protected-paths.js';
 
-it.each([
-  '.git',
-  '.git/hooks/pre-commit',
-  '.git/config',
-  '.git/objects/ab/cd',
-  'sub/module/.git',
-  'deep/er/.git/config.worktree',
-  '.GIT/hooks/x',
-  '.Git/config',
-  '.git./config',
-  '.git /config',
-  '.g\u200cit/config',
-  '.ｇｉｔ/config',
-  '.gitmodules',
-  'sub/.gitattributes',
-  '.mcp.json',
-  '.MCP.json',
-  '.toolwright/settings.json',
-  '.toolwright/tools/a.ts',
-  '.vscode/tasks.json',
-  '.idea/workspace.xml',
-  '.github/workflows/ci.yml',
-  '.gitlab-ci.yml',
-  '.circleci/config.yml',
-  '.husky/pre-commit',
-  '.envrc',
-  'packages/a/.npmrc',
-  '.bashrc',
-  '.zshenv',
-  '.profile',
-  'GIT~1/config',
-  '.hg/hgrc',
-  '.ssh/authorized_keys',
-  '.claude/settings.json',
-  '.gitea/workflows/ci.yml',
-  '.Forgejo/workflows/ci.yml',
-  'bitbucket-pipelines.yml',
-  '.drone.yml',
-  'lefthook.yml',
-  '.config/fish/config.fish',
-  '.xprofile',
-  '.gdbinit',
-])('%s is protected', (path) => {
-  expect(protectedReason(path)).toEqual(expect.any(String));
+/** A workspace at `root`, and perhaps other roots, for a person whose home is /home/ann. */
+function guard(root: string, ...others: string[]) {
+  const roots = [root, ...others].map((path) => ({ path, access: 'write' as const }));
+  const rootOf = (path: string) =>
+    roots
+      .filter((each) => path === each.path || path.startsWith(`${each.path === '/' ? '' : each.path}/`))
+      .toSorted((left, right) => right.path.length - left.path.length)[0];
+  return guardPaths({
+    workspace: { directory: root, rootOf },
+    home: '/home/ann',
+    own: ['/home/ann/.toolwright'],
+  });
+}
+
+it.each<[string, string, string, string | null, string | null]>([
+  [
+    'home',
+    '/home/ann',
+    '/home/ann/.ssh/id_ed25519',
+    'it decides who may log in, and what ssh runs',
+    'keys of ssh',
+  ],
+  [
+    'home',
+    '/home/ann',
+    '/home/ann/.aws/credentials',
+    'it holds keys and passwords of cloud services',
+    'keys and passwords of cloud services',
+  ],
+  ['home', '/home/ann', '/home/ann/.config/git/config', 'git runs programs named in it', null],
+  ['home', '/home/ann', '/home/ann/.config/autostart/x.desktop', 'it runs when somebody logs in', null],
+  ['home', '/home/ann', '/home/ann/.config/systemd/user/x.service', 'it runs when somebody logs in', null],
+  ['home', '/home/ann', '/home/ann/.config/fish/conf.d/x.fish', 'the shell runs what is in it', null],
+  ['home', '/home/ann', '/home/ann/.local/bin/ls', 'programs that you start lie in it', null],
+  ['home', '/home/ann', '/home/ann/.vimrc', 'editors run it when they start here', null],
+  [
+    'home',
+    '/home/ann',
+    '/home/ann/.toolwright/settings.json',
+    'it holds settings or sessions of Toolwright',
+    'settings or sessions of Toolwright',
+  ],
+  ['home', '/home/ann', '/home/ann/.config/notes/a.md', null, null],
+  ['home', '/home/ann', '/home/ann/app/src/a.ts', null, null],
+  ['all homes', '/home', '/home/bob/.ssh/id', 'it decides who may log in, and what ssh runs', 'keys of ssh'],
+  ['all homes', '/home', '/home/bob/.local/bin/ls', 'programs that you start lie in it', null],
+  ['everything', '/', '/etc/shadow', 'it holds passwords of the machine', 'passwords of the machine'],
+  ['everything', '/', '/etc/ssh/ssh_host_rsa_key', 'it holds keys of the machine', 'keys of the machine'],
+  ['everything', '/', '/etc/profile', 'the machine runs what is in it', null],
+  ['everything', '/', '/root/.netrc', 'it holds passwords', 'passwords'],
+  ['everything', '/', '/srv/a', null, null],
+  ['a project in the home', '/home/ann/app', '/home/ann/app/.local/bin/x', null, null],
+  ['a project in the home', '/home/ann/app', '/home/ann/app/.aws/credentials', null, null],
+  [
+    'a project in the home',
+    '/home/ann/app',
+    '/home/ann/.aws/credentials',
+    'it holds keys and passwords of cloud services',
+    null,
+  ],
+  ['a project of the machine', '/opt/app', '/opt/app/a', null, null],
+  ['a listed place itself', '/home/ann/.config/nvim', '/home/ann/.config/nvim/init.lua', null, null],
+  ['a place of secrets itself', '/home/ann/.aws', '/home/ann/.aws/config', null, null],
+])('in %s (%s) %s is protected: %s; secret: %s', (_, root, path, why, secret) => {
+  const { protectedReason, secretReason } = guard(root);
+  expect([protectedReason(path), secretReason(path)]).toEqual([why, secret]);
 });
 
-it.each([
-  'src/git/config',
-  '.gitignore',
-  'git',
-  'a.git/config',
-  'docs/.github.md',
-  '.env',
-  'settings.json',
-  'profile',
-  'x.bashrc.md',
-  '...',
-])('%s is not protected', (path) => {
-  expect(protectedReason(path)).toBeNull();
+it('tells of secrets outside the folders to work in only whom nothing confines', () => {
+  const { secretReason } = guard('/home/ann/app');
+  expect(secretReason('/home/ann/.ssh/id')).toBeNull();
+  expect(secretReason('/home/ann/.ssh/id', 'everywhere')).toBe('keys of ssh');
 });
 
-it('knows the files that something runs later', () => {
-  expect(['package.json', 'a/Makefile', 'b/GNUmakefile', 'Dockerfile', 'rules.mk'].every(runsLater)).toBe(
-    true,
+it('takes what packages bring along for ordinary by its name, not by the place that it lies in', () => {
+  const { protectedReason } = guard('/home/ann');
+  const ranApart = { commands: [['npm', 'install']] };
+  expect(protectedReason('/home/ann/app/node_modules/a/.npmrc', ranApart)).toBeNull();
+  expect(protectedReason('/home/ann/.nvm/lib/node_modules/npm/index.js', ranApart)).toBe(
+    'programs that you start lie in it',
   );
-  expect(['package-lock.json', 'make.ts', 'readme.md'].some(runsLater)).toBe(false);
 });
 
 it.each<[string, (string | null)[][] | null, boolean]>([

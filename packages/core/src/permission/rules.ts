@@ -4,7 +4,7 @@ import { nearest } from '../base/nearest.js';
 import { matchesWords } from '../shell/matches-words.js';
 import { hostMatcher } from './host-pattern.js';
 import { mcpMatcher } from './mcp-pattern.js';
-import { type PathContext, pathMatcher } from './path-pattern.js';
+import { namedPlace, type PathContext, pathMatcher } from './path-pattern.js';
 import { mayBeginWith, ruleWords } from './shell-pattern.js';
 
 export type Verdict = 'allow' | 'ask' | 'deny';
@@ -25,6 +25,8 @@ export interface Rule extends RuleText {
   matches(subject: { tool: string; effect?: Effect }): boolean;
   /** Only of a Shell rule that allows: whether it covers one simple command. Several may cover a compound together. */
   covers?(words: CommandWords): boolean;
+  /** Only of a Read rule: whether it is about exactly this file, not by a pattern or the folder it lies in. */
+  namesFile?(path: string): boolean;
   /** Only of a remembered yes. */
   grant?: HeldGrant;
 }
@@ -40,6 +42,7 @@ export interface HeldGrant {
 }
 
 export interface RuleContext extends PathContext {
+  isFolder?(path: string): boolean;
   /** Other names that a tool is called by. */
   aliasesOf?(tool: string): readonly string[];
 }
@@ -64,6 +67,7 @@ export function parseRule(rule: RuleText, context: RuleContext): Rule {
   const matchesEffect = effectMatcher(parsed, context);
   return {
     ...parsed,
+    ...(verb === 'Read' ? { namesFile: fileNamedBy(parsed, context) } : {}),
     matches: ({ effect }) => effect !== undefined && matchesEffect(effect),
   };
 }
@@ -109,6 +113,13 @@ function bareToolRule(rule: RuleText, { aliasesOf }: RuleContext): Rule {
   const matches = ({ tool }: { tool: string }): boolean =>
     tool === rule.text || (aliasesOf?.(tool).includes(rule.text) ?? false);
   return { ...rule, verb: 'Tool', pattern: rule.text, matches };
+}
+
+function fileNamedBy({ pattern, source }: ParsedRule, context: RuleContext): (path: string) => boolean {
+  const { path: named, whole } = namedPlace({ pattern, source, narrows: false }, context);
+  const real = context.realPath?.(named) ?? named;
+  const isFile = whole && !pattern.endsWith('*') && !pattern.endsWith('/');
+  return (path) => isFile && (path === named || path === real) && !context.isFolder?.(path);
 }
 
 type ParsedRule = Omit<Rule, 'matches'>;

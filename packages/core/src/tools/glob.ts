@@ -130,7 +130,7 @@ export class GlobTool extends BaseTool<GlobParams> {
       signal,
       accept: glob.fits,
       onFile: (path, inside) => {
-        if (this.options.hidden?.(path)) hidden += 1;
+        if (this.options.hidden?.(path, place.path)) hidden += 1;
         else paths.push(inside);
         return true;
       },

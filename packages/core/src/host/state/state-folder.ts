@@ -39,11 +39,17 @@ export function stateFolderPath(environment: Environment, home?: string): string
 }
 
 export function homeDirectory(environment: Environment): string {
-  const home = environment['HOME'] || homedir();
-  if (isAbsolute(home)) return home;
+  const home = usableHome(environment);
+  if (home !== undefined) return home;
   throw new SettingsError(
-    `There is no usable home directory (HOME is ${JSON.stringify(home)}). Set HOME, or set TOOLWRIGHT_HOME to a folder of your own.`,
+    `There is no usable home directory (HOME is ${JSON.stringify(environment['HOME'])}). Set HOME, or set TOOLWRIGHT_HOME to a folder of your own.`,
   );
+}
+
+/** Undefined where there is none: who needs no home does without. */
+export function usableHome(environment: Environment): string | undefined {
+  const home = environment['HOME'] || homedir();
+  return isAbsolute(home) ? home : undefined;
 }
 
 export function openStateFolder(path: string): StateFolder {

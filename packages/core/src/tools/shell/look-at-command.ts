@@ -24,6 +24,7 @@ export interface LookedAt {
 
 /** What looking takes at most: a search for denied files, and a start of bash that runs nothing. */
 const LIMIT_MS = 20_000;
+const MOST_NAMED = 10;
 
 export async function lookAtCommand(
   params: ShellParams,
@@ -48,14 +49,17 @@ export async function lookAtCommand(
   if (drawing) throw new ToolError('invalid_params', needsTerminal(drawing, isOwn));
   const sandbox = isOwn ? ownRights : await parts.sandbox.state(signal);
   const doubts = [...analysis.doubts];
+  const secrets: string[] = [];
   if (isOwn) doubts.push('you typed it');
   else if (network || background)
     doubts.push(network ? 'it may use the network' : 'it goes on in the background');
   else if (analysis.readOnly) {
     if (!(await bashAgrees(command, directory, { host, parts })))
       doubts.push('bash reads the command line differently');
-    const unheld = sandbox.confined ? null : await deniedBelow(analysis.reads, parts, signal);
-    if (unheld) doubts.push(unheld);
+    const unheld = sandbox.confined ? [] : await hiddenBelow(analysis.reads, parts, signal);
+    if (unheld.length > 0)
+      doubts.push('it could read what a rule denies or what is secret, and nothing confines it');
+    secrets.push(...unheld.filter(parts.isSecret).slice(0, MOST_NAMED));
   }
   const execute: Effect = {
     kind: 'execute',
@@ -72,7 +76,13 @@ export async function lookAtCommand(
     ...(isOwn ? { own: true } : {}),
     ...(sandbox.confined ? {} : { unconfined: isOwn || parts.sandbox.mode === 'off' ? 'chosen' : 'missing' }),
   };
-  return { analysis, directory, sandbox, isOwn, effects: [execute, ...declared(analysis)] };
+  return {
+    analysis,
+    directory,
+    sandbox,
+    isOwn,
+    effects: [execute, ...declared(analysis), ...secrets.map(asRead)],
+  };
 }
 
 /** Said at once: without a terminal such a program waits for keys until its time is up. */
@@ -98,8 +108,12 @@ function declared({ reads, writes, deletes, ordinary }: ShellAnalysis): Effect[]
   return [
     ...deletes.map((path) => change('delete', path)),
     ...writes.map((path) => change('write', path)),
-    ...reads.map((path): Effect => ({ kind: 'read', path })),
+    ...reads.map(asRead),
   ];
+}
+
+function asRead(path: string): Effect {
+  return { kind: 'read', path };
 }
 
 /** Two readers of one language: where they differ, nothing is automatic. */
@@ -117,12 +131,11 @@ async function bashAgrees(
 }
 
 /** Without a sandbox a rule that denies reading holds only for paths that stand in the command line. */
-async function deniedBelow(
+async function hiddenBelow(
   reads: readonly string[],
   parts: ShellParts,
   signal: AbortSignal,
-): Promise<string | null> {
-  const denied = await parts.hiddenPaths(reads, signal);
-  const isReached = denied.some((path) => reads.some((read) => isInside(path, read)));
-  return isReached ? 'it could read what a rule denies, and nothing confines it' : null;
+): Promise<string[]> {
+  const hidden = await parts.hiddenPaths(reads, signal);
+  return hidden.filter((path) => reads.some((read) => isInside(path, read)));
 }

@@ -13,7 +13,8 @@ export async function profileOf(
   return {
     workspace,
     roots: writable.map(({ path }) => path),
-    readable: readable.map(({ path }) => path),
+    // What is secret and named was asked about before anything runs.
+    readable: [...readable.map(({ path }) => path), ...looked.analysis.reads.filter(parts.isSecret)],
     temporaryFolder: await parts.temporaryFolder(),
     hidden: await parts.hiddenPaths(looked.analysis.reads, signal),
     network: !params.network ? 'off' : networkHosts.length > 0 ? { hosts: networkHosts } : 'open',

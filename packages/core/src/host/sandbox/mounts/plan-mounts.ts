@@ -1,11 +1,12 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { isInside } from '../../workspace.js';
 import type { Profile } from '../sandbox.js';
 import type { Look } from './look.js';
 import { createMountPlan, type Mount, type MountPlan } from './mount.js';
 import { type Placeholder, protectPaths } from './protected-paths.js';
 import { repositoryPlaces } from './repositories.js';
-import { homeSecrets, systemPlaces, systemSecrets } from './usual-places.js';
+import { isInAny, usualSecrets } from './secrets.js';
+import { systemPlaces } from './usual-places.js';
 
 /** Where a program runs, beside its profile. */
 export interface Surroundings {
@@ -101,13 +102,10 @@ function show(plan: MountPlan, path: string, look: Look): void {
 
 /** By their real paths, as far as they exist. */
 function hiddenPaths(profile: Profile, { home, stateFolder }: Surroundings, look: Look): string[] {
-  const hostKeys = look.names('/etc/ssh').filter((name) => name.endsWith('_key'));
   const all = [
     ...(profile.hidden ?? []),
     stateFolder,
-    ...homeSecrets.map((name) => join(home, name)),
-    ...systemSecrets,
-    ...hostKeys.map((name) => join('/etc/ssh', name)),
+    ...usualSecrets(home, { look, isSeen: isInAny([...profile.roots, ...(profile.readable ?? [])]) }),
   ];
   return all
     .filter((path) => look.kindOf(path) !== null)

@@ -37,6 +37,7 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
       temporaryFolder,
       toolchains: toolchains({ home, environment: launch.environment }),
       proxyPort: proxy?.port ?? null,
+      look: fileSystem,
     });
     return {
       launch: inside(launch, text, {
@@ -84,6 +85,7 @@ async function probe(signal: AbortSignal): Promise<SandboxState> {
     temporaryFolder: '/var/empty/tmp',
     toolchains: [],
     proxyPort: null,
+    look: fileSystem,
   });
   const works = await succeeds(text, ':', signal);
   const leaks = works && (await succeeds(text, ': > /tmp/toolwright-attempt', signal));

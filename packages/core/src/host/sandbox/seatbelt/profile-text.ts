@@ -1,6 +1,7 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { isInside } from '../../workspace.js';
-import { homeSecrets } from '../mounts/usual-places.js';
+import type { Look } from '../mounts/look.js';
+import { isInAny, usualSecrets } from '../mounts/secrets.js';
 import type { Profile } from '../sandbox.js';
 
 export interface SeatbeltSurroundings {
@@ -12,6 +13,7 @@ export interface SeatbeltSurroundings {
   toolchains: readonly string[];
   /** The port of the proxy to named hosts. */
   proxyPort: number | null;
+  look: Pick<Look, 'names'>;
 }
 
 const systemFolders = [
@@ -49,9 +51,10 @@ const always = [
  * been run on a Mac yet.
  */
 export function seatbeltProfile(profile: Profile, surroundings: SeatbeltSurroundings): string {
-  const { home, stateFolder, temporaryFolder, toolchains } = surroundings;
-  const hidden = [...(profile.hidden ?? []), stateFolder, ...homeSecrets.map((name) => join(home, name))];
+  const { home, stateFolder, temporaryFolder, toolchains, look } = surroundings;
   const readable = profile.readable ?? [];
+  const secrets = usualSecrets(home, { look, isSeen: isInAny([...profile.roots, ...readable]) });
+  const hidden = [...(profile.hidden ?? []), stateFolder, ...secrets];
   const written = [...(profile.workspace === 'writable' ? profile.roots : []), ...(profile.writable ?? [])];
   const hiddenAgain = hidden.filter((path) =>
     readable.some((folder) => path !== folder && isInside(path, folder)),

@@ -1,0 +1,99 @@
+import {
+  runLaterEndings,
+  runLaterFiles,
+  runLaterFolders,
+  runLaterInHome,
+  runLaterOfSystem,
+  runsOnRequest,
+} from './run-later-places.js';
+import { type PlacesByReason, secretsInHome, secretsOfSystem } from './secret-places.js';
+
+/** Where a path lies that deserves a question, and why, as the end of "it holds …" or as a sentence of its own. */
+export interface PlaceFound {
+  /** Absolute: the listed file or folder that the path is or lies in. */
+  place: string;
+  why: string;
+}
+
+const [folders, files] = [runLaterFolders, runLaterFiles].map(byName) as [NamesOfPlaces, NamesOfPlaces];
+const endings = runLaterEndings.flatMap(([why, names]) => names.map((name) => ({ why, end: fold(name) })));
+const secretHome = byName(secretsInHome);
+const runLaterHome = byName(runLaterInHome);
+const secretSystem = byName(secretsOfSystem);
+const runLaterSystem = byName(runLaterOfSystem);
+
+/** Whether a path holds something secret: in a home, or of the machine. */
+export function secretAt(path: string, home: string): PlaceFound | null {
+  if (/^\/etc\/ssh\/[^/]*_key$/.test(path)) return { place: path, why: 'keys of the machine' };
+  return inHomes(path, home, secretHome) ?? above(path, '/', secretSystem);
+}
+
+/** Whether programs run what is at a path of a home or of the machine, or take orders from it. */
+export function runLaterAt(path: string, home: string): PlaceFound | null {
+  return inHomes(path, home, runLaterHome) ?? above(path, '/', runLaterSystem);
+}
+
+/** Why programs run what has this name, wherever it lies, or null. `shown` is the path relative to its root. */
+export function runLaterByName(shown: string): string | null {
+  const segments = shown.split(/[/\\]/).map(fold);
+  for (const segment of segments) {
+    const reason = folders.get(segment);
+    if (reason) return reason;
+  }
+  const name = segments.at(-1) ?? '';
+  return files.get(name) ?? endings.find(({ end }) => name.endsWith(end))?.why ?? null;
+}
+
+/** Whether somebody runs what is in a file of this name when they want to. */
+export function runsWhenAsked(path: string): boolean {
+  return runsOnRequest.test(fold(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)));
+}
+
+/** The names of a list, without their reasons. */
+export function namesIn(list: PlacesByReason): string[] {
+  return list.flatMap(([, names]) => names);
+}
+
+/** NFKC, case-folded, without the characters that file systems drop or ignore at the end or anywhere in a name. */
+export function fold(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad]/g, '')
+    .toLowerCase()
+    .replace(/[. ]+$/, (tail) => (tail.length === name.length ? tail : ''));
+}
+
+type NamesOfPlaces = ReadonlyMap<string, string>;
+
+function byName(list: PlacesByReason): NamesOfPlaces {
+  return new Map(
+    list.flatMap(([why, names]) =>
+      names.map((name) => [name.replace(/^\//, '').split('/').map(fold).join('/'), why] as const),
+    ),
+  );
+}
+
+/** The home that was given, and where homes of others usually lie. */
+function inHomes(path: string, home: string, list: NamesOfPlaces): PlaceFound | null {
+  const usual = /^\/(?:root|(?:home|Users)\/[^/]+)(?=\/)/.exec(path)?.[0];
+  const homes = [home, ...(usual === undefined || usual === home ? [] : [usual])];
+  for (const each of homes) {
+    const found = above(path, each, list);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The path itself or the nearest folder above it, up to `start`, that the list names. */
+function above(path: string, start: string, list: NamesOfPlaces): PlaceFound | null {
+  const from = start.endsWith('/') ? start : `${start}/`;
+  if (!path.startsWith(from)) return null;
+  const names = path.slice(from.length).split('/');
+  let folded = '';
+  for (const [index, name] of names.entries()) {
+    folded += index === 0 ? fold(name) : `/${fold(name)}`;
+    const why = list.get(folded);
+    if (why !== undefined) return { place: from + names.slice(0, index + 1).join('/'), why };
+  }
+  return null;
+}

@@ -1,0 +1,178 @@
+import type { PlacesByReason } from './secret-places.js';
+
+/** Folders of this name, wherever they lie, with all that is in them. */
+export const runLaterFolders: PlacesByReason = [
+  // The second is its other name where names have eight letters.
+  ['git runs hooks and programs named in its folder', ['.git', 'git~1']],
+  ['mercurial runs hooks and programs named in its folder', ['.hg']],
+  ['it decides who may log in, and what ssh runs', ['.ssh']],
+  ['it holds the settings and tools of Toolwright', ['.toolwright']],
+  ['editors run tasks from this folder', ['.vscode', '.idea', '.zed', '.fleet', '.vs']],
+  ['editors run commands from this folder', ['.devcontainer']],
+  ['editors read their instructions from this folder', ['.cursor']],
+  [
+    'continuous integration runs what is in this folder',
+    [
+      ...['.github', '.gitlab', '.circleci', '.ci', '.buildkite', '.gitea', '.forgejo', '.woodpecker'],
+      ...['.teamcity', '.semaphore'],
+    ],
+  ],
+  ['git hooks live in this folder', ['.husky']],
+  [
+    'it holds the rights and hooks of another agent',
+    [
+      ...['.claude', '.codex', '.gemini', '.qwen', '.roo', '.opencode', '.kiro', '.amazonq', '.cline'],
+      ...['.clinerules', '.windsurf', '.continue', '.goose', '.augment', '.trae', '.junie', '.crush'],
+      ...['.factory', '.openhands', '.kilocode', '.copilot'],
+    ],
+  ],
+];
+
+/** Files of this name, wherever they lie. */
+export const runLaterFiles: PlacesByReason = [
+  ['git fetches what it names', ['.gitmodules']],
+  ['it can name programs for git to run', ['.gitattributes', '.gitconfig']],
+  ['it names MCP servers to start', ['.mcp.json']],
+  ['direnv runs it', ['.envrc']],
+  ['rvm runs it', ['.rvmrc']],
+  ['it decides where packages come from', ['.npmrc']],
+  ['it decides what yarn runs', ['.yarnrc.yml', '.yarnrc']],
+  ['pnpm runs it', ['.pnpmfile.cjs']],
+  ['mise runs what is in it', ['mise.toml', '.mise.toml']],
+  [
+    'continuous integration runs it',
+    [
+      ...['.gitlab-ci.yml', '.travis.yml', 'Jenkinsfile', 'azure-pipelines.yml', 'bitbucket-pipelines.yml'],
+      ...['appveyor.yml', '.appveyor.yml', '.cirrus.yml', '.drone.yml', '.woodpecker.yml'],
+    ],
+  ],
+  [
+    'the shell runs it at start',
+    [
+      ...['.bashrc', '.bash_profile', '.bash_login', '.bash_aliases', '.profile', '.zshrc', '.zshenv'],
+      ...['.zprofile', '.zlogin', '.kshrc', '.cshrc', '.tcshrc', '.login', 'config.fish'],
+    ],
+  ],
+  ['the shell runs it at exit', ['.bash_logout', '.zlogout']],
+  ['it runs when somebody logs in', ['.xinitrc', '.xprofile', '.xsession', '.xsessionrc']],
+  ['it decides what runs when somebody logs in', ['.pam_environment']],
+  ['the shell reads key bindings from it', ['.inputrc']],
+  ['editors run it when they start here', ['.exrc', '.vimrc', '.gvimrc', '.lvimrc', '.nvimrc', '.nvim.lua']],
+  ['editors run it when they open a file here', ['.dir-locals.el']],
+  ['editors run commands from it', ['.devcontainer.json']],
+  ['debuggers run it when they start here', ['.gdbinit', '.lldbinit', '.pdbrc']],
+  ['interpreters run it when they start here', ['.Rprofile', '.ghci', '.irbrc', '.pryrc']],
+  ['git hooks are made from it', ['.pre-commit-config.yaml', 'lefthook.yml', '.lefthook.yml']],
+  [
+    'it holds the rights or instructions of another agent',
+    [
+      ...['opencode.json', 'opencode.jsonc', 'crush.json', '.crush.json', '.aider.conf.yml', '.roomodes'],
+      ...['.cursorrules', '.windsurfrules', '.roorules', '.goosehints'],
+    ],
+  ],
+];
+
+/** Files whose name ends so, wherever they lie. */
+export const runLaterEndings: PlacesByReason = [['editors run tasks from it', ['.code-workspace']]];
+
+/** What programs run or take their orders from in a home, relative to it. */
+export const runLaterInHome: PlacesByReason = [
+  ['git runs programs named in it', ['.config/git', '.git-templates', '.git_template', '.githooks']],
+  ['mercurial runs programs named in it', ['.config/hg', '.hgrc']],
+  [
+    'it runs when somebody logs in',
+    [
+      ...['.config/autostart', '.config/autostart-scripts', '.config/plasma-workspace', '.config/systemd'],
+      ...['.local/share/systemd', '.config/environment.d', '.config/upstart', '.config/crontab'],
+      ...['.local/share/dbus-1', 'Library/LaunchAgents'],
+    ],
+  ],
+  [
+    'the desktop runs what is in it',
+    [
+      ...['.config/awesome', '.config/bspwm', '.config/hypr', '.config/i3', '.config/sway', '.config/sxhkd'],
+      ...['.i3', '.local/share/applications', '.local/share/gnome-shell', '.local/share/nautilus/scripts'],
+      ...['.config/mimeapps.list', '.config/user-dirs.dirs', '.mailcap', '.forward', '.procmailrc'],
+    ],
+  ],
+  [
+    'the shell runs what is in it',
+    [
+      ...['.bash_completion', '.bashrc.d', '.config/bash', '.config/elvish', '.config/fish'],
+      ...['.config/nushell', '.config/powershell', '.config/zsh', '.local/share/bash-completion'],
+      ...['.local/share/fish', '.oh-my-bash', '.oh-my-zsh', '.zinit', '.zsh', '.zshrc.d'],
+      ...['.config/direnv', '.direnvrc', '.config/mise', '.config/starship.toml', '.cargo/env'],
+    ],
+  ],
+  [
+    'the terminal runs what is in it',
+    [
+      ...['.config/alacritty', '.config/ghostty', '.config/kitty', '.config/tmux', '.config/wezterm'],
+      ...['.screenrc', '.tmux', '.tmux.conf', '.wezterm.lua'],
+    ],
+  ],
+  [
+    'programs that you start lie in it',
+    [
+      ...['.asdf', '.bun/bin', '.cargo/bin', '.deno/bin', '.dotnet', '.fnm', '.ghcup', '.goenv', '.jenv'],
+      ...['.juliaup', '.linuxbrew', '.local/bin', '.local/lib', '.local/pipx', '.local/share/fnm'],
+      ...['.local/share/mise', '.local/share/pipx', '.local/share/pnpm', '.local/share/uv', '.nodenv'],
+      ...['.npm-global', '.nvm', '.opam', '.poetry', '.pub-cache/bin', '.pyenv', '.rbenv', '.rustup', '.rvm'],
+      ...['.sdkman', '.volta', '.yarn/bin', 'bin', 'go/bin', 'miniconda3', 'anaconda3', 'miniforge3'],
+    ],
+  ],
+  [
+    'editors run what is in it',
+    [
+      ...[
+        '.vim',
+        '.config/vim',
+        '.config/nvim',
+        '.local/share/nvim',
+        '.local/share/vim',
+        '.emacs',
+        '.emacs.d',
+      ],
+      ...['.config/emacs', '.config/doom', '.doom.d', '.spacemacs', '.config/helix', '.config/Code'],
+      ...['.config/VSCodium', '.config/Cursor', '.config/zed', '.config/sublime-text', '.config/JetBrains'],
+      ...['.local/share/JetBrains', '.vscode-server', '.cursor-server', '.ideavimrc'],
+    ],
+  ],
+  [
+    'interpreters run it when they start',
+    [
+      ...['.ipython', '.jupyter', '.julia/config', '.octaverc', '.psqlrc', '.pythonrc', '.pythonrc.py'],
+      ...['.sbclrc', '.sqliterc', '.guile', '.config/matplotlib', '.config/node'],
+    ],
+  ],
+  [
+    'it decides where packages come from and what builds run',
+    [
+      ...['.bunfig.toml', '.cargo/config', '.cargo/config.toml', '.condarc', '.config/pip', '.config/pnpm'],
+      ...['.config/yarn', '.gemrc', '.gradle/init.d', '.gradle/init.gradle', '.m2/extensions.xml', '.pip'],
+      ...['.sbt', '.config/go', '.config/uv', '.config/containers'],
+    ],
+  ],
+  ['programs take options from it', ['.curlrc', '.config/curlrc', '.ripgreprc', '.wgetrc', '.lessfilter']],
+];
+
+/** What the machine itself runs on, for who works in all of it. */
+export const runLaterOfSystem: PlacesByReason = [
+  [
+    'the machine runs what is in it',
+    [
+      ...['/bin', '/boot', '/etc', '/lib', '/lib32', '/lib64', '/libx32', '/nix', '/opt', '/sbin', '/snap'],
+      ...['/usr', '/var/spool/cron', '/var/spool/at', '/var/lib/systemd', '/Library', '/System'],
+    ],
+  ],
+];
+
+/** A program runs what is in these by itself: when a folder is opened in an editor, or with every command of git. */
+export const runUnasked: ReadonlySet<string> = new Set([
+  ...['.git', '.husky', '.toolwright', '.mcp.json'],
+  ...['.vscode', '.idea', '.devcontainer', '.zed', '.cursor'],
+]);
+
+/** Changing one of these does nothing now, but something runs it later. */
+export const runsOnRequest =
+  /^(package\.json|makefile|gnumakefile|justfile|rakefile|dockerfile|build\.rs|setup\.py|conftest\.py|taskfile\.ya?ml|.*\.mk)$/;
