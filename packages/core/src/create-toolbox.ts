@@ -2,25 +2,25 @@ import { SettingsError } from './base/errors.js';
 import { createRedactor, type Redactor } from './base/redact.js';
 import { secretsInEnvironment } from './base/secrets/known-secrets.js';
 import type { ChangeSet, PlannedChanges } from './changes/change-set.js';
-import { describeRecovery } from './changes/commit/recovery.js';
+import { describeRecovery, type Recovery } from './changes/commit/recovery.js';
 import { type Changes, createChanges } from './changes/commit.js';
 import { createSeenFiles, type SeenFiles } from './changes/seen-files.js';
 import { type Commands, createCommands, type IgnoredFiles, type SandboxSettings } from './create-commands.js';
 import { createFiles } from './host/files/create-files.js';
-import type { Host, Log } from './host/host.js';
+import type { Host } from './host/host.js';
 import { createHttp } from './host/http.js';
 import { createIgnore } from './host/ignore.js';
 import { createClock, createIds } from './host/node-host.js';
 import { type BeforeImages, createBeforeImages, type WithLock } from './host/objects/before-images.js';
 import { createRipgrep } from './host/ripgrep.js';
-import { type GrantsFile, openGrantsFile } from './host/state/grants-file.js';
+import { openGrantsFile } from './host/state/grants-file.js';
 import { createLog } from './host/state/log.js';
 import { openState, type State } from './host/state/state.js';
 import { type Environment, stateFolderPath, usableHome } from './host/state/state-folder.js';
 import { createGuardedHttp } from './host/web/guarded-http.js';
 import { createWorkspace, type Root } from './host/workspace.js';
 import type { McpCatalogue } from './mcp/catalogue/catalogue.js';
-import type { EarlierGrant } from './permission/grants.js';
+import { type EarlierGrant, earlierGrants } from './permission/grants.js';
 import type { ApprovalMode } from './permission/modes.js';
 import { createPermission, type Permission } from './permission/permission.js';
 import type { RuleText } from './permission/rules.js';
@@ -149,7 +149,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     });
   const permission = await permissionUnder(
     options.rules ?? [],
-    await earlierGrants(grants, workspace.directory),
+    earlierGrants(await grants.readGrants(workspace.directory)),
   );
   const host: Host = {
     clock,
@@ -215,7 +215,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const notices = options.onlyLooks
     ? []
     : [
-        ...(await recoverInterrupted(changes, log, (path) => showPath(host, path))),
+        ...sentencesOn(await changes.recover(AbortSignal.timeout(RECOVERY_LIMIT_MS)), host),
         ...(await commands.shell.staged.sweep()),
       ];
   return {
@@ -375,24 +375,14 @@ function openChanges(
   return { changes, objects, withLock };
 }
 
-async function earlierGrants(grants: GrantsFile, workspace: string): Promise<EarlierGrant[]> {
-  const saved = await grants.readGrants(workspace);
-  return saved.map(({ id, rule, uses, expiresAt }) => ({ id, rule, uses, untilMs: expiresAt }));
-}
-
 /** Without a person every question is a refusal, and the run says so at its end. */
 export async function nobodyToAsk({ reason }: ConfirmRequest): Promise<Outcome> {
   return { kind: 'cancel', reason, nobodyToAsk: true };
 }
 
-async function recoverInterrupted(
-  changes: Changes,
-  log: Log,
-  show: (path: string) => string,
-): Promise<string[]> {
-  const recovered = await changes.recover(AbortSignal.timeout(RECOVERY_LIMIT_MS));
-  const sentences = recovered.map((recovery) => describeRecovery(recovery, show));
-  for (const sentence of sentences) log.error(sentence);
+function sentencesOn(recovered: readonly Recovery[], host: Host): string[] {
+  const sentences = recovered.map((each) => describeRecovery(each, (path) => showPath(host, path)));
+  for (const sentence of sentences) host.log.error(sentence);
   return sentences;
 }
 
