@@ -7,6 +7,17 @@ export type CommandWords = readonly (string | null)[];
  */
 export type DeclaredChange = 'purpose' | 'by the way';
 
+/** What a rule for the first words of a command leaves open: a later word names another program, file or place. */
+export interface BeyondRule {
+  words: CommandWords;
+  /** How many words a rule has to spell to cover it; more than the command has where none can. */
+  spelled: number;
+  /** Folders it may run in that are not what a rule is about; each must be named by a rule `Shell(cd FOLDER)`. */
+  folders: readonly string[];
+  /** For a person. */
+  why: string;
+}
+
 /** One thing a call does to the world. Paths are absolute. A staged change was found by running a command apart. */
 export type Effect =
   | { kind: 'read'; path: string }
@@ -31,6 +42,8 @@ export type Effect =
       commands: readonly CommandWords[] | null;
       /** Those of them that a rule must cover because they are not proven harmless; all, where this is not told. */
       unproven?: readonly CommandWords[];
+      /** What rules for some of them do not cover, however the first words fit. */
+      beyond?: readonly BeyondRule[];
       /** Leading words worth remembering as rules, one list for each command that a rule must cover. */
       offers?: readonly (readonly string[])[];
       /** Why it is not proven to only read, for a person. */

@@ -1,41 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Effect } from '../base/effect.js';
-import { analyseCommand } from '../shell/analyse.js';
 import { readLines } from '../shell/fixtures/read-lines.js';
+import { lineEffects } from './fixtures/line-effects.js';
 import { type Lists, permission } from './fixtures/shell-effects.js';
 import { approvalModes } from './modes.js';
 import type { Verdict } from './rules.js';
 
-/** What a command line declares, as the analysis reads it. */
-async function effectsOf(command: string): Promise<Effect[]> {
-  const directory = '/work/app';
-  const analysis = await analyseCommand(command, { directory, roots: [directory], home: '/home/me' });
-  const { commands, unproven, offers, doubts, readOnly, reads, writes, deletes } = analysis;
-  return [
-    {
-      kind: 'execute',
-      command,
-      directory,
-      readOnly,
-      network: false,
-      background: false,
-      commands,
-      unproven,
-      offers,
-      doubts,
-    },
-    ...deletes.map((path): Effect => ({ kind: 'delete', path, declared: 'by the way' })),
-    ...writes.map((path): Effect => ({ kind: 'write', path, declared: 'by the way' })),
-    ...reads.map((path): Effect => ({ kind: 'read', path })),
-  ];
-}
+const directory = '/work/app';
+const context = { directory, roots: [directory], home: '/home/me' };
 
 type Mode = (typeof approvalModes)[number];
 
 async function decider(lists: Lists, mode: Mode = 'default'): Promise<(command: string) => Promise<Verdict>> {
   const { decide } = await permission(mode, lists);
-  return async (command) => decide({ tool: 'run_shell_command', effects: await effectsOf(command) }).decision;
+  return async (command) =>
+    decide({ tool: 'run_shell_command', effects: await lineEffects(command, context) }).decision;
 }
 
 async function verdictOf(command: string, lists: Lists): Promise<Verdict> {

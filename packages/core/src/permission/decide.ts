@@ -155,7 +155,9 @@ function judge(given: Given, subject: Subject): Judgement {
   }
   return {
     verdict: byMode,
-    reason: modeReason(state.mode, byMode, what) + remark(given, { effect, effectClass, verdict: byMode }),
+    reason:
+      modeReason(state.mode, byMode, what) +
+      (uncovered(given, effect, byMode) ?? remark(given, { effect, effectClass, verdict: byMode })),
     winner: { kind: 'mode', mode: state.mode, class: subject === 'none' ? 'none' : effectClass },
   };
 }
@@ -238,10 +240,13 @@ function allowedChanges(allowing: readonly Rule[], { effects = [] }: PermissionR
 /** The Shell rules that cover every simple command between them; none when one is left over. */
 function covering(rules: readonly Rule[], effect: Effect & { kind: 'execute' }): Rule[] {
   const found = new Set<Rule>();
-  const isAll = isCovered(effect, (words) => {
-    const rule = rules.find(({ covers }) => covers?.(words));
-    if (rule) found.add(rule);
-    return rule !== undefined;
+  const isAll = isCovered(effect, (words, beyond) => {
+    const needed = [
+      rules.find(({ covers }) => covers?.(words, beyond)),
+      ...(beyond?.folders ?? []).map((folder) => rules.find(({ opensFolder }) => opensFolder?.(folder))),
+    ];
+    for (const rule of needed) if (rule) found.add(rule);
+    return needed.every((rule) => rule !== undefined);
   });
   return isAll ? [...found] : [];
 }
@@ -287,6 +292,16 @@ function modeReason(mode: ApprovalMode, verdict: Verdict, what: string): string 
   if (verdict === 'deny') return `${mode} mode does not ${what}`;
   if (verdict === 'allow') return `${mode} mode allows to ${what}`;
   return `${mode} mode asks before it may ${what}`;
+}
+
+/** A rule that seems to be about the command, and what it does not cover. */
+function uncovered({ allowing }: Given, effect: Effect | undefined, verdict: Verdict): string | undefined {
+  if (verdict !== 'ask' || effect?.kind !== 'execute') return undefined;
+  for (const { words, why } of effect.beyond ?? []) {
+    const rule = allowing.find(({ covers }) => covers?.(words));
+    if (rule) return ` (the rule ${named(rule)} does not cover it: ${why})`;
+  }
+  return undefined;
 }
 
 interface Remarked {

@@ -1,4 +1,5 @@
-import type { CommandWords, Effect } from '../base/effect.js';
+import { resolve } from 'node:path';
+import type { BeyondRule, CommandWords, Effect } from '../base/effect.js';
 import { SettingsError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { matchesWords } from '../shell/matches-words.js';
@@ -24,7 +25,9 @@ export interface Rule extends RuleText {
   /** Tool rules match the call, the others one effect at a time. */
   matches(subject: { tool: string; effect?: Effect }): boolean;
   /** Only of a Shell rule that allows: whether it covers one simple command. Several may cover a compound together. */
-  covers?(words: CommandWords): boolean;
+  covers?(words: CommandWords, beyond?: BeyondRule): boolean;
+  /** Only of `Shell(cd FOLDER)` that allows: whether it is this folder. Commands that rules cover may run in it. */
+  opensFolder?(folder: string): boolean;
   /** Only of a Read rule: whether it is about exactly this file, not by a pattern or the folder it lies in. */
   namesFile?(path: string): boolean;
   /** Only of a remembered yes. */
@@ -63,7 +66,7 @@ export function parseRule(rule: RuleText, context: RuleContext): Rule {
   if (pattern.trim() === '')
     throw new SettingsError(`${rule.source}: the rule ${JSON.stringify(rule.text)} has an empty pattern.`);
   const parsed = { ...rule, verb: verb as Verb, pattern };
-  if (verb === 'Shell') return shellRuleOf(parsed);
+  if (verb === 'Shell') return shellRuleOf(parsed, context);
   const matchesEffect = effectMatcher(parsed, context);
   return {
     ...parsed,
@@ -76,18 +79,25 @@ export function parseRule(rule: RuleText, context: RuleContext): Rule {
  * Allows a command only when it covers every simple command in it, and never the network or the background; asks or
  * denies as soon as one of them may be what it is about.
  */
-function shellRuleOf(rule: ParsedRule): Rule {
+function shellRuleOf(rule: ParsedRule, { workspace }: RuleContext): Rule {
   const words = ruleWords(rule);
   if (rule.verdict !== 'allow') {
     const matches: Rule['matches'] = ({ effect }) =>
       effect?.kind === 'execute' && (effect.commands ?? []).some((command) => mayBeginWith(command, words));
     return { ...rule, matches };
   }
-  const covers = (command: CommandWords): boolean => matchesWords(words, command);
+  const covers = (command: CommandWords, beyond?: BeyondRule): boolean =>
+    matchesWords(words, command) && words.length >= (beyond?.spelled ?? 0);
+  const [program, folder] = words;
+  const opensFolder = (path: string): boolean =>
+    program === 'cd' && folder !== undefined && resolve(workspace, folder) === path;
   return {
     ...rule,
     covers,
-    matches: ({ effect }) => effect?.kind === 'execute' && isCovered(effect, covers),
+    opensFolder,
+    matches: ({ effect }) =>
+      effect?.kind === 'execute' &&
+      isCovered(effect, (command, beyond) => covers(command, beyond) && (beyond?.folders.length ?? 0) === 0),
   };
 }
 
@@ -96,12 +106,22 @@ function shellRuleOf(rule: ParsedRule): Rule {
  * network and ends with the call: what goes on in the background changes files that nobody looks at first.
  */
 export function isCovered(
-  { commands, unproven, network, background }: Effect & { kind: 'execute' },
-  covers: (words: CommandWords) => boolean,
+  { commands, unproven, beyond = [], network, background }: Effect & { kind: 'execute' },
+  covers: (words: CommandWords, beyond?: BeyondRule) => boolean,
 ): boolean {
   const needed = unproven ?? commands ?? [];
   if (network || background || commands === null) return false;
-  return needed.length > 0 && needed.every(covers);
+  return (
+    needed.length > 0 &&
+    needed.every((words) => {
+      const marked = beyond.filter((each) => sameWords(each.words, words));
+      return marked.length === 0 ? covers(words) : marked.every((each) => covers(words, each));
+    })
+  );
+}
+
+function sameWords(left: CommandWords, right: CommandWords): boolean {
+  return left.length === right.length && left.every((word, index) => word === right[index]);
 }
 
 function bareToolRule(rule: RuleText, { aliasesOf }: RuleContext): Rule {

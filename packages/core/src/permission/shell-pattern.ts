@@ -57,7 +57,8 @@ function quoted(word: string): string {
 
 /**
  * Whether a command of this program may begin with these words when it runs: a word that is not known yet can become any
- * number of words, one with a pattern whatever file has such a name, and a program may be called by its path.
+ * number of words, one with a pattern whatever file has such a name, a program may be called by its path, and options
+ * may stand between (`git -C . push`).
  */
 export function mayBeginWith(
   [program, ...others]: CommandWords,
@@ -65,11 +66,30 @@ export function mayBeginWith(
 ): boolean {
   if (typeof program !== 'string' || name === undefined) return false;
   if (program !== name && !program.endsWith(`/${name}`)) return false;
-  for (const [index, word] of words.entries()) {
-    const found = others[index];
-    if (found === undefined) return false;
-    if (found === null || /[*?[]/.test(found)) return true;
-    if (found !== word) return false;
+  let places = [0];
+  for (const word of words) {
+    const next = new Set<number>();
+    for (const place of pastOptions(others, places)) {
+      const found = others[place];
+      if (found === null || (found !== undefined && /[*?[]/.test(found))) return true;
+      if (found === word) next.add(place + 1);
+    }
+    places = [...next];
   }
-  return true;
+  return places.length > 0;
+}
+
+/** These places, and those behind options there, with and without a value; an unknown word that is a value is none. */
+function pastOptions(words: CommandWords, from: readonly number[]): number[] {
+  const places = new Set(from);
+  const values = new Set<number>();
+  for (const place of places) {
+    const word = words[place];
+    if (typeof word !== 'string' || !/^-./.test(word)) continue;
+    places.add(place + 1);
+    if (word.includes('=') || word.startsWith('--no-')) continue;
+    places.add(place + 2);
+    if (words[place + 1] === null) values.add(place + 1);
+  }
+  return [...places].filter((place) => !values.has(place));
 }

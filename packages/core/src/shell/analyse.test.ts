@@ -181,7 +181,13 @@ describe('offers', () => {
     ['python3 scripts/x.py', [['python3', 'scripts/x.py']]],
     ['python3 -m pytest -q', [['python3', '-m', 'pytest']]],
     ['foo bar --x', [['foo', 'bar']]],
-    ['cd src && npm test && ls', [['npm', 'test']]],
+    [
+      'cd src && npm test && ls',
+      [
+        ['cd', 'src'],
+        ['npm', 'test'],
+      ],
+    ],
     ['npm test; npm test', [['npm', 'test']]],
     ['timeout 60 cargo test', [['cargo', 'test']]],
     ['python3 -c x', []],

@@ -1,6 +1,8 @@
+import { relative } from 'node:path';
 import type { SyntaxNode } from 'unbash';
 import type { AnalysisContext, ShellAnalysis } from './analysis.js';
 import { createFindings, type Findings } from './findings.js';
+import { isInside } from './paths.js';
 import { doubtfulText } from './screen-text.js';
 import { Unreadable } from './unreadable.js';
 import { type Grammar, MOST_DEPTH, type Scope } from './walk/scope.js';
@@ -60,12 +62,17 @@ function countAssignments(script: SyntaxNode, grammar: Grammar): Map<string, num
 function describe(findings: Findings, canonical: string): ShellAnalysis {
   const readOnly = findings.doubts.size === 0 && findings.commands.length > 0;
   const unproven = findings.commands.filter(({ doubtful }) => doubtful);
-  const offers = unproven.map(({ offer }) => offer);
+  const folders = unproven.flatMap(({ beyond }) => beyond?.folders ?? []);
+  const offers = [
+    ...folders.map((folder) => folderOffer(folder, findings.context)),
+    ...unproven.map(({ offer }) => offer),
+  ];
   const known = offers.filter((offer) => offer !== null);
   return {
     refused: null,
     commands: findings.commands.map(({ words }) => words),
     unproven: unproven.map(({ words }) => words),
+    beyond: unproven.flatMap(({ words, beyond }) => (beyond ? [{ words, ...beyond }] : [])),
     doubts: readOnly || findings.doubts.size > 0 ? [...findings.doubts] : ['it runs no command'],
     readOnly,
     reads: [...findings.reads],
@@ -80,6 +87,11 @@ function describe(findings: Findings, canonical: string): ShellAnalysis {
   };
 }
 
+/** A rule for `cd` that names the folder, where it is one of the workspace. */
+function folderOffer(folder: string, { roots: [workspace] }: AnalysisContext): readonly string[] | null {
+  return workspace !== undefined && isInside(folder, workspace) ? ['cd', relative(workspace, folder)] : null;
+}
+
 function unique(offers: readonly (readonly string[])[]): (readonly string[])[] {
   return [...new Map(offers.map((offer) => [offer.join('\0'), offer])).values()];
 }
@@ -89,6 +101,7 @@ function unreadable(doubt: string, refused: string | null = null): ShellAnalysis
     refused,
     commands: null,
     unproven: [],
+    beyond: [],
     doubts: [doubt],
     readOnly: false,
     reads: [],

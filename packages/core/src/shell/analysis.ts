@@ -1,4 +1,4 @@
-import type { CommandWords } from '../base/effect.js';
+import type { BeyondRule, CommandWords } from '../base/effect.js';
 
 /** What a command line would do, found without running it. Paths are absolute. */
 export interface ShellAnalysis {
@@ -11,6 +11,8 @@ export interface ShellAnalysis {
   commands: readonly CommandWords[] | null;
   /** The entries of `commands` that are not proven harmless by themselves. */
   unproven: readonly CommandWords[];
+  /** Those of `unproven` that a rule covers only when it spells more than their first words. */
+  beyond: readonly BeyondRule[];
   /** Why it is not proven to only read inside the roots: short sentences for a person. */
   doubts: readonly string[];
   /** No doubts. */

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import type { CommandWords } from '../base/effect.js';
+import type { BeyondRule, CommandWords } from '../base/effect.js';
 import type { AnalysisContext } from './analysis.js';
 import { linksAmong } from './links.js';
 import { folderOfGlob, follow, isInside, isReadable, sinks, spellings } from './paths.js';
@@ -12,6 +12,7 @@ export interface CommandEntry {
   words: CommandWords;
   doubtful: boolean;
   offer: readonly string[] | null;
+  beyond: Omit<BeyondRule, 'words'> | null;
 }
 
 /** What the walk over one command line gathers. */
@@ -62,7 +63,7 @@ export function listCommand(findings: Findings, words: CommandWords): CommandEnt
   if (findings.commands.length >= MOST_COMMANDS) {
     throw new Unreadable(`there are more than ${MOST_COMMANDS} commands in it`);
   }
-  const entry: CommandEntry = { words, doubtful: false, offer: null };
+  const entry: CommandEntry = { words, doubtful: false, offer: null, beyond: null };
   findings.commands.push(entry);
   return entry;
 }

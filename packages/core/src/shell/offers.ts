@@ -1,14 +1,30 @@
-import type { CommandWords } from '../base/effect.js';
-import { isInterpreter, isRunner, isStarter } from './models/interpreters.js';
+import type { CommandEntry } from './findings.js';
+import { isInterpreter, isRunner } from './models/interpreters.js';
 import type { ProgramModel } from './models/model.js';
 import { modelOf } from './models/programs.js';
+import type { ShellWord } from './shell-word.js';
 
 /** Leading words for a rule that covers this command and its like; null where no such rule would be wise. */
-export function offerFor(words: CommandWords, model: ProgramModel | undefined): readonly string[] | null {
+export function offerFor(
+  { words, beyond }: Pick<CommandEntry, 'words' | 'beyond'>,
+  model: ProgramModel | undefined,
+): readonly string[] | null {
   const end = words.indexOf(null);
   const known = (end === -1 ? words : words.slice(0, end)) as readonly string[];
-  const count = countFor(known, model);
+  const own = countFor(known, model);
+  // What names another program, file or place is spelled.
+  const count = own > 0 ? Math.max(own, beyond?.spelled ?? 0) : 0;
   return count > 0 && count <= known.length ? known.slice(0, count) : null;
+}
+
+/** Where the program stands that a runner starts (`uv run pytest`, `bundle exec rake`); 0 where there is none. */
+export function startedAt(words: readonly ShellWord[], model: ProgramModel | undefined): number {
+  const texts = words.map(({ kind, text }) => (kind === 'literal' ? text : ''));
+  const isRunning = /^(run|run-script|exec|x|dlx)$/.test(texts[1] ?? '');
+  const at = model ? (model.starts?.(texts) ?? 0) : isRunning ? 2 : 0;
+  // Options of the runner stand between: `npx -y tsx`.
+  const first = texts.findIndex((text, index) => index >= at && !text.startsWith('-'));
+  return at > 0 && first !== -1 ? first : 0;
 }
 
 function countFor(words: readonly string[], model: ProgramModel | undefined): number {
@@ -23,7 +39,6 @@ function countFor(words: readonly string[], model: ProgramModel | undefined): nu
 function countForUnknown(words: readonly string[]): number {
   const [name, next = ''] = words;
   // What runs any code or any program would run anything under its rule: a script of its own at most.
-  if (isStarter(name)) return 0;
   if (isInterpreter(name)) return /^[\w./][\w./-]*$/.test(next) ? 2 : 0;
   if (/^(run|run-script|exec|x|dlx)$/.test(next)) return throughRunner(words, 2);
   if (/^(eval|repl|shell|console|runner|foreach)$/.test(next)) return 0;

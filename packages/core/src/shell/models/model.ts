@@ -78,6 +78,9 @@ export interface Reporter {
   start(words: readonly ShellWord[]): undefined;
   /** A command line given as text. */
   runScript(word: ShellWord): undefined;
+  /** The same for what may be started: rules that ask or deny look at it, none has to allow it. */
+  mayStart(words: readonly ShellWord[]): undefined;
+  mayRun(text: string): undefined;
   /** A program that only running would name. */
   unknownProgram(reason: string): undefined;
   /** An assignment for a program that is started. */

@@ -1,6 +1,7 @@
 import type { ShellWord } from '../shell-word.js';
 import { literalWord } from '../shell-word.js';
 import type { ProgramModel, ProgramTable, Reporter } from './model.js';
+import { mayStartAny } from './starting/starters.js';
 
 /** Reaches the network whatever it is told; `writes` and `executes` name options by their spelling. */
 function reaching(
@@ -89,7 +90,13 @@ export const network: ProgramTable = {
     starts: /^(-e|--execute|--config)/,
     here: true,
   }),
-  ssh: reaching({ starts: /./ }),
+  ssh: {
+    ...reaching({ starts: /./ }),
+    examine: (words, report) => {
+      mayStartAny(words, report);
+      return reaching({ starts: /./ }).examine?.(words, report);
+    },
+  },
   scp: copies,
   rsync: copies,
   sftp: reaching({ starts: /^-(o|S|D)/ }),

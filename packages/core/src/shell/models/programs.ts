@@ -2,10 +2,12 @@ import { building } from './building.js';
 import { builtins } from './builtins.js';
 import { changing } from './changing.js';
 import { git } from './git/git.js';
+import { isStarter } from './interpreters.js';
 import type { ProgramModel, ProgramTable } from './model.js';
 import { network } from './network.js';
 import { printing } from './printing.js';
 import { search } from './search.js';
+import { starter } from './starting/starters.js';
 import { tar } from './tar.js';
 import { text } from './text.js';
 import { wrappers } from './wrappers.js';
@@ -26,5 +28,6 @@ export const programs: ProgramTable = {
 /** Programs are known by name; by path only where the system keeps them. */
 export function modelOf(name: string): ProgramModel | undefined {
   const plain = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(name)?.[1] ?? name;
-  return Object.hasOwn(programs, plain) ? programs[plain] : undefined;
+  if (Object.hasOwn(programs, plain)) return programs[plain];
+  return isStarter(plain) ? starter : undefined;
 }

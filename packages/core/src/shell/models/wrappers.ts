@@ -1,6 +1,8 @@
 import { literalWord, type ShellWord, unknownWord } from '../shell-word.js';
 import { judge } from './judge.js';
 import type { ProgramModel, ProgramTable, Reporter } from './model.js';
+import { shells } from './starting/shells.js';
+import { mayStartAny, starters } from './starting/starters.js';
 
 /** The options of a wrapper as a model, and how many operands come before the program. */
 function wrapper(model: ProgramModel, operandsBefore = 0): ProgramModel {
@@ -8,24 +10,12 @@ function wrapper(model: ProgramModel, operandsBefore = 0): ProgramModel {
     ...model,
     style: 'posix',
     offer: 0,
-    check: ({ operands }, report) => {
+    check: ({ operands, problems }, report) => {
+      if (problems.length > 0) mayStartAny(operands, report);
       const before = operands.slice(0, operandsBefore);
       if (before.some(({ kind }) => kind !== 'literal'))
         report.unknownProgram(`${report.who} may start anything`);
       else if (operands.length > operandsBefore) report.start(operands.slice(operandsBefore));
-      return undefined;
-    },
-  };
-}
-
-/** Starts programs in ways that are not followed. */
-function opaque(reason: string): ProgramModel {
-  return {
-    offer: 0,
-    examine: (words, report) => {
-      report.unknownProgram(`${report.who} ${reason}`);
-      const first = words.findIndex(({ prefix }) => !prefix.startsWith('-'));
-      if (first !== -1) report.start(words.slice(first));
       return undefined;
     },
   };
@@ -37,8 +27,6 @@ const sudo: ProgramModel = wrapper({
     '-AbEHknPS -u= -g= -h= -p= -C= -r= -t= -T= -U= --user= --group= --preserve-env? --non-interactive --login --shell',
   launches: { '-s -i -e --edit': 'starts a shell or an editor' },
 });
-
-const shell: ProgramModel = { examine: examineShell, offer: scriptOffer };
 
 /** Programs that start other programs: what they start is judged and listed as a command of its own. */
 export const wrappers: ProgramTable = {
@@ -82,36 +70,8 @@ export const wrappers: ProgramTable = {
     reason: 'changes the shell',
     examine: (words, report) => words[0] && report.runScript(words[0]),
   },
-  bash: shell,
-  sh: shell,
-  dash: shell,
-  zsh: shell,
-  ksh: shell,
-  fish: shell,
-  watch: opaque('runs a program again and again'),
-  parallel: opaque('runs programs'),
-  script: opaque('runs a program'),
-  strace: opaque('runs a program'),
-  ltrace: opaque('runs a program'),
-  gdb: opaque('runs a program'),
-  flock: opaque('runs a program'),
-  chroot: opaque('runs a program'),
-  unshare: opaque('runs a program'),
-  nsenter: opaque('runs a program'),
-  su: opaque('runs a program as another user'),
-  runuser: opaque('runs a program as another user'),
-  setpriv: opaque('runs a program'),
-  expect: opaque('runs programs'),
-  busybox: opaque('may be any program'),
-  toybox: opaque('may be any program'),
-  entr: opaque('runs a program again and again'),
-  screen: opaque('runs programs that outlive the command'),
-  tmux: opaque('runs programs that outlive the command'),
-  at: opaque('runs programs later'),
-  batch: opaque('runs programs later'),
-  crontab: opaque('runs programs later'),
-  systemd: opaque('runs programs'),
-  'systemd-run': opaque('runs a program'),
+  ...shells,
+  ...starters,
 };
 
 function startUnlessAsked(
@@ -127,6 +87,7 @@ const envOptions: ProgramModel = {
   launches: {
     '-S= --split-string=': 'takes a command apart by itself',
     '-C= --chdir=': 'runs a program elsewhere',
+    '-a= --argv0=': 'runs a program by another name',
     // Among what they remove is what keeps an automatic git from starting programs.
     '-i -u= --ignore-environment --unset=': 'takes the environment away',
   },
@@ -136,8 +97,9 @@ function examineEnv(words: readonly ShellWord[], report: Reporter): undefined {
   let at = 0;
   if (words.some(({ text }) => text === '-')) report.unknownProgram('`env -` takes the environment away');
   while (at < words.length && words[at]!.prefix.startsWith('-'))
-    at += /^(-u|--unset)$/.test(words[at]!.text) ? 2 : 1;
+    at += /^(-\w*[uCSa]|--(unset|chdir|split-string|argv0))$/.test(words[at]!.text) ? 2 : 1;
   judge(envOptions, words.slice(0, at), report);
+  mayStartAny(words.slice(0, at), report);
   for (; at < words.length && /^[A-Za-z_]\w*=/.test(words[at]!.prefix); at++) {
     const word = words[at]!;
     report.assign(word.kind === 'literal' ? word.text : `${word.prefix.split('=')[0]}=$`);
@@ -178,30 +140,4 @@ function examineEval(words: readonly ShellWord[], report: Reporter): undefined {
   report.doubt('`eval` runs text as a command');
   const known = words.every(({ kind }) => kind === 'literal');
   report.runScript(known ? literalWord(words.map(({ text }) => text).join(' ')) : unknownWord);
-}
-
-/** `-c` runs text, a name runs a script, nothing runs whatever comes on standard input. */
-function examineShell(words: readonly ShellWord[], report: Reporter): undefined {
-  if (words.length === 1 && words[0]!.text === '--version') return;
-  const at = words.findIndex(
-    ({ kind, text }) => kind !== 'literal' || /^-[a-z]*c$/.test(text) || !/^[-+]/.test(text),
-  );
-  const word = words[at];
-  const script = words[at + 1];
-  if (word === undefined || word.text === '-')
-    return report.unknownProgram(`${report.who} runs what it reads`);
-  if (word.kind !== 'literal')
-    return report.unknownProgram(`${report.who} runs a script known only when it runs`);
-  if (!/^-[a-z]*c$/.test(word.text)) {
-    report.doubt(`${report.who} runs the script ${word.text}`);
-    if (words.slice(0, at).some(({ text }) => /^--(rcfile|init-file)/.test(text)))
-      report.unknownProgram(`${report.who} runs a start-up file`);
-    return;
-  }
-  report.runScript(script ?? unknownWord);
-}
-
-/** With its script, never alone. */
-function scriptOffer(words: readonly string[]): number {
-  return words[1] !== undefined && !/^[-+]/.test(words[1]) ? 2 : 0;
 }

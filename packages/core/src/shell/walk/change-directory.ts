@@ -8,15 +8,14 @@ import type { Scope } from './scope.js';
 export function changeDirectory(words: readonly ShellWord[], scope: Scope): readonly string[] {
   const { findings, directories } = scope;
   const [target, more] = words[0]?.text === '--' ? words.slice(1) : words;
+  // What follows would be judged in the wrong folder: no rule may cover it.
   const leave = (reason: string): readonly string[] => {
-    doubt(findings, reason);
+    listUnknownProgram(findings, reason);
     return directories;
   };
-  if (target === undefined) return leave('`cd` goes to the home directory');
-  if (target.kind !== 'literal' || more !== undefined) {
-    listUnknownProgram(findings, '`cd` goes to a folder known only when it runs');
-    return directories;
-  }
+  if (target === undefined) return goTo([findings.context.home], scope);
+  if (target.kind !== 'literal' || more !== undefined)
+    return leave('`cd` goes to a folder known only when it runs');
   if (target.text.startsWith('-') || target.text === '')
     return leave(`\`cd ${target.text}\` is not followed`);
   const { context } = findings;
@@ -26,7 +25,15 @@ export function changeDirectory(words: readonly ShellWord[], scope: Scope): read
   if (climbs && directories.some((directory) => real(directory) !== directory)) {
     return leave('`cd` climbs out of a folder behind a link');
   }
-  const after = directories.map((directory) => resolve(directory, target.text));
+  return goTo(
+    directories.map((directory) => resolve(directory, target.text)),
+    scope,
+  );
+}
+
+function goTo(after: readonly string[], { findings }: Scope): readonly string[] {
+  const { context } = findings;
+  const real = (path: string): string => follow('/', path, context);
   const roots = context.roots.flatMap((root) => [root, real(root)]);
   for (const path of after.flatMap((path) => [path, real(path)])) {
     if (!roots.some((root) => isInside(path, root)))

@@ -2,6 +2,8 @@ import { dirname, join, resolve } from 'node:path';
 import type { Assignment, Command } from 'unbash';
 import type { AnalysisContext } from '../analysis.js';
 import {
+  type CommandEntry,
+  createFindings,
   deletePath,
   doubt,
   listCommand,
@@ -14,8 +16,9 @@ import { dangerousGitKeys } from '../models/git/configuration.js';
 import { judge } from '../models/judge.js';
 import type { Reporter, Verdict } from '../models/model.js';
 import { modelOf } from '../models/programs.js';
-import { offerFor } from '../offers.js';
+import { offerFor, startedAt } from '../offers.js';
 import { isInside } from '../paths.js';
+import { beyondRule } from '../reach/reach.js';
 import { literalWord, type ShellWord, wordOrNull } from '../shell-word.js';
 import { Unreadable } from '../unreadable.js';
 import { isHarmlessAssignment, readPrefix, readVariable } from './assignments.js';
@@ -29,6 +32,9 @@ export interface WalkedCommand {
   words: readonly ShellWord[];
   verdict: Verdict;
 }
+
+/** Room is left for commands that are certain. */
+const MOST_POSSIBLE = 40;
 
 /** More words than a person would read; the time to judge them grows with their number. */
 const MOST_WORDS = 500;
@@ -78,9 +84,12 @@ function startProgram(words: readonly ShellWord[], scope: Scope): Verdict {
   const model = modelOf(name.text);
   const verdict = model ? judge(model, rest, reporter(name.text, scope)) : {};
   if (!model) doubt(findings, `\`${name.text}\` is not a program known to only read`);
+  const at = startedAt(words, model);
+  if (at > 0) reporter(name.text, scope).mayStart(words.slice(at));
   const raised = findings.doubtCount - before;
-  entry.doubtful = raised > findings.nestedDoubts;
-  entry.offer = offerFor(entry.words, model);
+  entry.beyond = beyondRule(words, { directories: scope.directories, context: findings.context });
+  entry.doubtful = raised > findings.nestedDoubts || isElsewhere(entry, scope);
+  entry.offer = offerFor(entry, model);
   findings.nestedDoubts = outer + raised;
   return verdict;
 }
@@ -102,6 +111,8 @@ function reporter(program: string, scope: Scope): Reporter {
       startProgram(words, { ...scope, depth: scope.depth + 1 });
     },
     runScript: (word) => runScript(word, scope, who),
+    mayStart: (words) => mayRun(scope, (inner) => startProgram(words, inner)),
+    mayRun: (text) => mayRun(scope, (inner) => runScript(literalWord(text), inner, who)),
     unknownProgram: (reason) => listUnknownProgram(findings, reason),
     assign: (text) => {
       if (isHarmlessAssignment(text)) return;
@@ -123,6 +134,26 @@ function upToRoot(directory: string, context: Pick<AnalysisContext, 'roots'>): s
   const root = context.roots.find((each) => isInside(directory, each));
   if (root === undefined || directory === root) return [directory];
   return [directory, ...upToRoot(dirname(directory), context)];
+}
+
+/** Outside the workspace not even what only reads is what a rule for `cd` granted. */
+function isElsewhere({ beyond }: CommandEntry, { findings: { context } }: Scope): boolean {
+  return beyond?.folders.some((folder) => !context.roots.some((root) => isInside(folder, root))) ?? false;
+}
+
+/** What may be started is looked into apart: only its commands are listed, and no rule has to cover them. */
+function mayRun(scope: Scope, look: (inner: Scope) => unknown): undefined {
+  if (scope.depth >= MOST_DEPTH) return;
+  const findings = createFindings(scope.findings.context);
+  try {
+    look({ ...scope, findings, depth: scope.depth + 1 });
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+  }
+  for (const { words } of findings.commands) {
+    if (scope.findings.commands.length >= MOST_POSSIBLE) return;
+    listCommand(scope.findings, words);
+  }
 }
 
 /** Text that a shell will read: its commands are listed, but it never runs unasked, for it is not written again. */

@@ -71,6 +71,7 @@ export async function lookAtCommand(
     background,
     commands: analysis.commands,
     unproven: analysis.unproven,
+    ...(analysis.beyond.length > 0 ? { beyond: analysis.beyond } : {}),
     offers: analysis.offers,
     ...(doubts.length > 0 ? { doubts } : {}),
     ...(isOwn ? { own: true } : {}),

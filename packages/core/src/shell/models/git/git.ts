@@ -1,6 +1,7 @@
-import { literalWord, mayBeOption, type ShellWord } from '../../shell-word.js';
+import { literalWord, mayBeOption, type ShellWord, unknownWord } from '../../shell-word.js';
 import { judge } from '../judge.js';
 import type { ProgramModel, Reporter, Verdict } from '../model.js';
+import { mayStartAny } from '../starting/starters.js';
 import { readOnlyGit } from './read-only.js';
 
 /** What an automatic git run needs: no hooks, no watcher, no pager, no fetching, no index refreshed on the way. */
@@ -193,17 +194,31 @@ function judgeOther(name: string, rest: readonly ShellWord[], report: Reporter):
     const written = attached === undefined ? next : literalWord(attached);
     if (written && /^(format-patch|archive|bundle)$/.test(name)) report.write(written);
   });
-  const exec = rest.findIndex(({ text }) => /^(-x|--exec)$/.test(text));
-  const command = rest[exec + 1];
-  if (name === 'rebase' && exec !== -1 && command !== undefined) return report.runScript(command);
+  if (name === 'rebase') return runEach(rest, report);
+  if (name === 'submodule' || name === 'for-each-repo') mayStartAny(rest, report);
   if (name === 'bisect' && rest[0]?.text === 'run') return report.start(rest.slice(1));
   const risky = rest.some((word) => startingOption.test(word.text) && riskyFor(name, word.text));
   if (risky || rest.some(({ text }) => /^ext::/.test(text))) report.unknownProgram(`${report.who} ${starts}`);
 }
 
+/** `-x` and `--exec`, each time they occur and however they are cut short, run a command line. */
+function runEach(rest: readonly ShellWord[], report: Reporter): undefined {
+  rest.forEach((word, index) => {
+    const [, attached] =
+      /^--ex(?:e|ec)?(?:=(.*))?$/s.exec(word.prefix) ?? /^-[a-wyzA-RT-WYZ]*x(.*)$/s.exec(word.prefix) ?? [];
+    const isExec = /^--ex(ec?)?(=|$)|^-[a-wyzA-RT-WYZ]*x/.test(word.prefix);
+    if (!isExec) return;
+    if (word.kind !== 'literal')
+      report.unknownProgram(`${report.who} runs a command known only when it runs`);
+    else report.runScript(attached ? literalWord(attached) : (rest[index + 1] ?? unknownWord));
+  });
+  if (rest.some(({ text }) => /^(-s|--strat|--gpg|-S)/.test(text)))
+    report.unknownProgram(`${report.who} ${starts}`);
+}
+
 /** The same letters mean other things elsewhere: `commit -c`, `push -u`. */
 function riskyFor(name: string, option: string): boolean {
-  if (option.startsWith('-x')) return name === 'rebase';
+  if (option.startsWith('-x')) return false;
   if (option.startsWith('-u')) return name === 'clone' || name === 'fetch-pack';
   if (option.startsWith('-c')) return name === 'clone';
   if (option.startsWith('-s')) return /^(merge|pull|rebase|cherry-pick|revert)$/.test(name);

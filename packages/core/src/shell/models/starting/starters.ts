@@ -1,0 +1,66 @@
+import type { ShellWord } from '../../shell-word.js';
+import type { ProgramModel, ProgramTable, Reporter } from '../model.js';
+
+/** More than anybody writes before the program that is meant. */
+const MOST_BEGINNINGS = 24;
+
+/**
+ * Whatever a program might start whose options are not followed: each word may be the first one of a command, and one
+ * with blanks a command line. Rules that ask or deny look at all of these; no rule allows any.
+ */
+export function mayStartAny(words: readonly ShellWord[], report: Reporter): undefined {
+  words.slice(0, MOST_BEGINNINGS).forEach((word, index) => {
+    if (word.kind === 'literal' && /\s/.test(word.text)) {
+      for (const text of linesIn(word.text)) report.mayRun(text);
+    } else if (!word.prefix.startsWith('-')) report.mayStart(words.slice(index));
+  });
+}
+
+/** A command line by itself, or one that is joined to an option: `--command=a b`, `-vSa b`. */
+function linesIn(text: string): string[] {
+  if (!text.startsWith('-')) return [text];
+  if (text.startsWith('--')) return [text.slice(text.indexOf('=') + 1)];
+  return [2, 3, 4].map((letters) => text.slice(letters));
+}
+
+/** Starts programs in ways that are not followed. */
+export function opaque(reason: string): ProgramModel {
+  return {
+    offer: 0,
+    examine: (words, report) => {
+      report.unknownProgram(`${report.who} ${reason}`);
+      mayStartAny(words, report);
+      return undefined;
+    },
+  };
+}
+
+/** A program that is known only for starting others. */
+export const starter: ProgramModel = opaque('starts a program');
+
+export const starters: ProgramTable = {
+  watch: opaque('runs a program again and again'),
+  parallel: opaque('runs programs'),
+  script: opaque('runs a program'),
+  strace: opaque('runs a program'),
+  ltrace: opaque('runs a program'),
+  gdb: opaque('runs a program'),
+  flock: opaque('runs a program'),
+  chroot: opaque('runs a program'),
+  unshare: opaque('runs a program'),
+  nsenter: opaque('runs a program'),
+  su: opaque('runs a program as another user'),
+  runuser: opaque('runs a program as another user'),
+  setpriv: opaque('runs a program'),
+  expect: opaque('runs programs'),
+  busybox: opaque('may be any program'),
+  toybox: opaque('may be any program'),
+  entr: opaque('runs a program again and again'),
+  screen: opaque('runs programs that outlive the command'),
+  tmux: opaque('runs programs that outlive the command'),
+  at: opaque('runs programs later'),
+  batch: opaque('runs programs later'),
+  crontab: opaque('runs programs later'),
+  systemd: opaque('runs programs'),
+  'systemd-run': opaque('runs a program'),
+};

@@ -1,0 +1,45 @@
+import { dirname } from 'node:path';
+import type { AnalysisContext } from '../analysis.js';
+import { isInside } from '../paths.js';
+
+/** Files that tell programs what to run: a folder that has one is a project of its own. */
+const projectFile =
+  /^(?:package\.json|.*makefile|.*\.mk|\.?justfile|cmakelists\.txt|cargo\.toml|\.cargo|build\.rs|rust-toolchain(?:\.toml)?|go\.(?:mod|work)|pyproject\.toml|setup\.(?:py|cfg)|tox\.ini|noxfile\.py|conftest\.py|pytest\.ini|manage\.py|pipfile|gemfile|rakefile|pom\.xml|\.mvn|(?:build|settings)\.gradle(?:\.kts)?|gradlew|build\.xml|build\.sbt|composer\.json|deno\.jsonc?|mix\.exs|dune-project|stack\.yaml|.*\.cabal|meson\.build|build\.ninja|workspace(?:\.bazel)?|build\.bazel|\.bazelrc|dockerfile|(?:docker-)?compose\.ya?ml|.*\.tf|ansible\.cfg|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|pnpm-workspace\.yaml|tsconfig.*\.json|angular\.json|nx\.json|turbo\.json|lerna\.json|\.[\w-]+rc(?:\.\w+)?|[\w.-]+\.config\.[cm]?[jt]s(?:on)?|\.git)$/i;
+/** Git looks for its own folder alone, and takes one that looks like it. */
+const repositoryFile = /^(?:\.git|HEAD)$/i;
+
+const MOST_NAMES = 5_000;
+
+export interface RunPlace {
+  directories: readonly string[];
+  context: AnalysisContext;
+}
+
+/**
+ * The folders a program may run in that are not what a rule is about. A rule is about the folders the person opened,
+ * and those below that bring nothing of their own for programs to run.
+ */
+export function foreignFolders(program: string, { directories, context }: RunPlace): string[] {
+  const roots = context.roots.flatMap((root) => [root, context.realPath?.(root) ?? root]);
+  return directories.filter((directory) => {
+    if (roots.includes(directory)) return false;
+    const real = context.realPath?.(directory) ?? directory;
+    if (![directory, real].every((path) => roots.some((root) => isInside(path, root)))) return true;
+    // `./run` is another program in each folder.
+    if (program.includes('/') && !program.startsWith('/')) return true;
+    const own = program === 'git' ? repositoryFile : projectFile;
+    return belowRoot(real, roots).some((folder) => hasName(folder, own, context));
+  });
+}
+
+function belowRoot(directory: string, roots: readonly string[]): string[] {
+  return roots.includes(directory) || dirname(directory) === directory
+    ? []
+    : [directory, ...belowRoot(dirname(directory), roots)];
+}
+
+/** Where nobody can look, something is there. */
+function hasName(folder: string, names: RegExp, { entriesOf }: AnalysisContext): boolean {
+  const entries = entriesOf?.(folder, MOST_NAMES) ?? null;
+  return entries === null || entries.some(({ name }) => names.test(name));
+}
