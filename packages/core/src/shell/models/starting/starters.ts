@@ -24,7 +24,7 @@ function linesIn(text: string): string[] {
 }
 
 /** Starts programs in ways that are not followed. */
-export function opaque(reason: string): ProgramModel {
+function opaque(reason: string): ProgramModel {
   return {
     offer: 0,
     examine: (words, report) => {
