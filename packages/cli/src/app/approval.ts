@@ -85,6 +85,7 @@ function factsOf(request: ConfirmRequest, show: (path: string) => string): strin
 }
 
 function commandFacts(details: Details, show: (path: string) => string): string[] {
+  if (details.kind === 'edit') return warningLines(details);
   if (details.kind !== 'exec') return [];
   const where = show(details.directory) === '.' ? '' : ` in ${show(details.directory)}`;
   const confinement = details.confinement ? `, ${details.confinement}` : '';
@@ -92,7 +93,11 @@ function commandFacts(details: Details, show: (path: string) => string): string[
   const how = hasRun(details)
     ? `It ran${where} on a copy${confinement}. Nothing is kept yet.`
     : `It would run${where}${confinement}. Network: ${network}.`;
-  return [...consequences(details), how, ...(details.warnings ?? []).map((warning) => `! ${warning}`)];
+  return [...consequences(details), how, ...warningLines(details)];
+}
+
+function warningLines({ warnings = [] }: { warnings?: string[] }): string[] {
+  return warnings.map((warning) => `! ${warning}`);
 }
 
 function effectsSentence(details: Details, show: (path: string) => string): string[] {

@@ -132,6 +132,18 @@ describe('the question about a call', () => {
     expect(modifiableText(plain)).toBeNull();
   });
 
+  it('says of an edit what to look at twice', () => {
+    const warning = 'a.ts is overwritten in place, not replaced, because it belongs to another user';
+    const details = {
+      kind: 'edit' as const,
+      title: '',
+      diff: { kind: 'diff' as const, files: [] },
+      effects: [],
+    };
+    const { facts } = approvalQuestion({ ...request, details: { ...details, warnings: [warning] } });
+    expect(facts).toContain(`! ${warning}`);
+  });
+
   it.each([
     [false, 'Network: no'],
     [true, 'Network: yes'],

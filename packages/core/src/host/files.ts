@@ -97,14 +97,17 @@ export interface Files {
   /** Sorted by name. Files whose content may not be read are listed too. */
   list(path: string, signal?: AbortSignal): Promise<DirectoryEntry[]>;
 
+  /** Why the file at the path would be overwritten where it is and not replaced, for people; null when it would not. */
+  whyInPlace(path: string): Promise<string | null>;
+
   /** Makes missing directories; returns those it made, outermost first. */
   makeDirectory(path: string): Promise<string[]>;
   /** Removes a directory if it is empty; false when it is not, or is not there. */
   removeEmptyDirectory(path: string): Promise<boolean>;
   /**
    * Atomically puts the bytes at the path, whose folder must exist. A link at the path is followed, unless the link
-   * itself is what is expected: then the file takes its place. A file with other hard links is written in place, so
-   * that they keep seeing it; that alone is not atomic.
+   * itself is what is expected: then the file takes its place. A file with other hard links, one whose owner could not
+   * be kept and one that can't be replaced in its folder are written in place; that alone is not atomic.
    */
   write(path: string, bytes: Uint8Array, options: WriteOptions): Promise<FileStat>;
   remove(path: string, expect: Expected, options?: ChangeOptions): Promise<void>;

@@ -139,6 +139,7 @@ function printed(details: ConfirmationDetails): string[] {
 }
 
 function commandFacts(details: ConfirmationDetails, show: Show): string[] {
+  if (details.kind === 'edit') return warningLines(details);
   if (details.kind !== 'exec') return [];
   const where = show(details.directory) === '.' ? '' : ` in ${show(details.directory)}`;
   const confinement = details.confinement ? `, ${details.confinement}` : '';
@@ -148,7 +149,11 @@ function commandFacts(details: ConfirmationDetails, show: Show): string[] {
   const how = hasRun(details)
     ? `It ran${where} on a copy${confinement}. Nothing is kept yet.`
     : `It would run${where}${confinement}. Network: ${reaches ? 'yes' : 'no'}.`;
-  return [how, ...(details.warnings ?? []).map((warning) => `! ${warning}`)];
+  return [how, ...warningLines(details)];
+}
+
+function warningLines({ warnings = [] }: { warnings?: string[] }): string[] {
+  return warnings.map((warning) => `! ${warning}`);
 }
 
 function effectsSentence(details: ConfirmationDetails, show: Show): string[] {

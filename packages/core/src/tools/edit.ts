@@ -8,7 +8,7 @@ import { refuseCutOff } from './text-change/cut-off.js';
 import { confirmationOf, planCreation, planEdits, type TextPlan } from './text-change/plan.js';
 import { planReplacement } from './text-change/replacement.js';
 import { changedLines, encodingNote, lineList, snippets } from './text-change/report.js';
-import { exists, loadTarget, type Target, type TextChangeHost } from './text-change/target.js';
+import { exists, inPlaceNote, loadTarget, type Target, type TextChangeHost } from './text-change/target.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 export type EditParams = {
@@ -179,6 +179,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
         headline(done.plan),
         ...done.plan.notes,
         ...encodingNote(done.plan),
+        ...inPlaceNote(done.plan.target),
         snippets(done.plan),
       ].join('\n'),
       returnDisplay: done.plan.planned?.diff ?? 'Nothing had to be changed any more.',

@@ -20,6 +20,8 @@ export type ConfirmationDetails =
       title: string;
       diff: FileDiff;
       effects: Effect[];
+      /** What to look at twice. */
+      warnings?: string[];
       modifiable?: { path: string; content: string };
     }
   | {

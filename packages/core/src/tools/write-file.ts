@@ -11,6 +11,7 @@ import { countChanges, encodingNote } from './text-change/report.js';
 import {
   type ExistingTarget,
   exists,
+  inPlaceNote,
   loadTarget,
   olderText,
   requireSeen,
@@ -127,7 +128,12 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     }
     const done = await commitPlan({ ...plan, planned }, { ...this.options, host: this.host }, signal);
     return {
-      llmContent: [headline(done.plan), ...done.plan.notes, ...encodingNote(done.plan)].join('\n'),
+      llmContent: [
+        headline(done.plan),
+        ...done.plan.notes,
+        ...encodingNote(done.plan),
+        ...inPlaceNote(done.plan.target),
+      ].join('\n'),
       returnDisplay: done.plan.planned?.diff ?? 'Nothing had to be written any more.',
       ...(done.changeSet === undefined ? {} : { changeSet: done.changeSet }),
     };

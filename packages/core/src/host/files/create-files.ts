@@ -9,6 +9,7 @@ import { makeDirectoriesAt, makeSymlinkAt, removeAt, removeDirectoryAt, setModeA
 import { createDoor, type Door, type PathPolicy } from './door.js';
 import { nameIn } from './error.js';
 import { hashBytes } from './expect.js';
+import { reasonForInPlace } from './in-place.js';
 import { createKnownBytes } from './known-bytes.js';
 import { listAt } from './list.js';
 import { missing, openFile, openRegular, readWhole, toFileStat } from './read.js';
@@ -30,7 +31,16 @@ export function createFiles(workspace: Workspace, options: FilesOptions): Files 
   return { ...readingFiles(walk, door), ...changingFiles(walk, door, options.ids) };
 }
 
-type Reading = 'stat' | 'lstat' | 'realPath' | 'readLink' | 'list' | 'open' | 'read' | 'readText';
+type Reading =
+  | 'stat'
+  | 'lstat'
+  | 'realPath'
+  | 'readLink'
+  | 'list'
+  | 'open'
+  | 'read'
+  | 'readText'
+  | 'whyInPlace';
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
@@ -53,6 +63,7 @@ function readingFiles(walk: Walk, door: Door): Pick<Files, Reading> {
     stat: (path) => door.looking(path, true, async ({ stat }) => stat && toFileStat(stat)),
     lstat: (path) => door.looking(path, false, async ({ stat }) => stat && toFileStat(stat)),
     realPath: (path) => door.looking(path, true, async ({ realPath }) => realPath),
+    whyInPlace: (path) => door.looking(path, true, async (location) => reasonForInPlace(location)),
     readLink: (path) =>
       door.looking(path, false, async (location) => {
         if (!location.stat) throw missing(location, workspace);

@@ -1,5 +1,6 @@
 import {
   type BigIntStats,
+  chmodSync,
   closeSync,
   constants,
   copyFile,
@@ -31,13 +32,16 @@ export interface Saving {
 
 /**
  * A hard link costs nothing and needs no flush: the file system orders it before the rename that follows. It is
- * made only in the moment before the old entry goes, so that nothing can write through it later.
+ * made only in the moment before the old entry goes, so that nothing can write through it later. Says how to take the
+ * link back, in case the entry stays after all.
  */
-export async function saveReplaced(saving: Saving, found: Found, mayLink: boolean): Promise<void> {
+export async function saveReplaced(saving: Saving, found: Found, mayLink: boolean): Promise<() => void> {
   const { saveReplaced: destination } = saving;
-  if (found.kind !== 'file' || destination === undefined) return;
+  if (found.kind !== 'file' || destination === undefined) return () => undefined;
   try {
-    if (mayLink && found.stat.nlink === 1n && linkFound(saving, found.stat, destination)) return;
+    if (mayLink && isLinkable(found.stat) && linkFound(saving, found.stat, destination)) {
+      return () => rmSync(destination, { force: true });
+    }
     await copyFound(saving, found.stat, destination);
   } catch (error) {
     if (!isNodeError(error, 'EEXIST')) throw error;
@@ -45,6 +49,13 @@ export async function saveReplaced(saving: Saving, found: Found, mayLink: boolea
       throw new Error(`${destination} holds something else already`, { cause: error });
     }
   }
+  return () => undefined;
+}
+
+/** What belongs to someone else stays in their hands under every name. */
+function isLinkable({ nlink, uid }: BigIntStats): boolean {
+  const user = process.geteuid?.();
+  return nlink === 1n && (user === undefined || user === 0 || uid === BigInt(user));
 }
 
 /** False where a link can't be made: another file system, or one without links. */
@@ -73,6 +84,8 @@ async function copyFound(saving: Saving, found: BigIntStats, destination: string
     if (source === null) await copyDescriptor(number, destination);
     else await copyFileAsync(source, destination, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     copied = true;
+    // The mode of the file might lock its new owner out.
+    chmodSync(destination, 0o600);
     requireSame(saving, found);
     await flush(destination, constants.O_RDONLY);
     await flush(dirname(destination), constants.O_RDONLY);

@@ -61,11 +61,14 @@ async function writeBeside(job: Write): Promise<BigIntStats | null> {
     const found = await requireExpected(job);
     signal?.throwIfAborted();
     if (found.kind === 'file' && found.stat.nlink > 1n) return null;
-    await saveReplaced(job, found, true);
+    const unlink = await saveReplaced(job, found, true);
     job.permit();
     if (found.kind !== 'absent') requireSame(job, found.stat);
     published = publish(directory, { from: temporaryName, to: name, exclusive: found.kind === 'absent' });
-    if (!published) return null;
+    if (!published) {
+      unlink();
+      return null;
+    }
     const stat = fstatSync(temporary, { bigint: true });
     walk.access.confirm(directory, { name, stat });
     if (job.flush !== false) await flushDirectory(directory);
@@ -165,8 +168,10 @@ async function writeInPlace(job: Write): Promise<BigIntStats> {
   try {
     requireSame(job, found.stat, stat);
     job.permit();
+    // First, because only the owner may: where it fails, nothing has been changed.
+    const isOtherMode = job.mode !== undefined && Number(stat.mode & 0o777n) !== (job.mode & 0o777);
+    if (isOtherMode) fchmodSync(number, job.mode! & 0o777);
     await overwrite(number, bytes, Number(stat.size));
-    if (job.mode !== undefined) fchmodSync(number, job.mode & 0o777);
     await fsyncAsync(number);
     return fstatSync(number, { bigint: true });
   } finally {

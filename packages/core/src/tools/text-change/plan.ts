@@ -6,7 +6,7 @@ import { effectsOf, type PlannedChanges } from '../../changes/change-set.js';
 import { planChanges } from '../../changes/plan.js';
 import { showPath } from '../search/place.js';
 import type { ConfirmationDetails } from '../tools.js';
-import type { ExistingTarget, Target, TextChangeHost } from './target.js';
+import { type ExistingTarget, inPlaceNote, type Target, type TextChangeHost } from './target.js';
 
 /** One text file before and after, made once: shown, decided on, committed. */
 export interface TextPlan {
@@ -125,6 +125,7 @@ export function confirmationOf(plan: TextPlan, title: string): ConfirmationDetai
     title,
     diff: planned.diff,
     effects,
+    ...(target.inPlace === null ? {} : { warnings: inPlaceNote(target) }),
     ...modifiable(plan),
   };
 }

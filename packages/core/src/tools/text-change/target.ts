@@ -22,6 +22,8 @@ export interface Target {
   shown: string;
   /** Null when there is no file yet. */
   file: TextFile | null;
+  /** Why it can't be replaced as a whole and is overwritten where it is; null when it can. */
+  inPlace: string | null;
 }
 
 export interface ExistingTarget extends Target {
@@ -50,7 +52,8 @@ export async function loadTarget(host: TextChangeHost, given: string, signal: Ab
     );
   }
   const { bytes, hash, realPath } = content;
-  return { path, realPath, shown, file: { bytes, hash, mode: content.stat.mode, decoded } };
+  const inPlace = await host.files.whyInPlace(realPath);
+  return { path, realPath, shown, file: { bytes, hash, mode: content.stat.mode, decoded }, inPlace };
 }
 
 /** A file without a name that can be seen is one that nobody wants, and nobody finds again. */
@@ -73,7 +76,14 @@ async function newTarget(host: TextChangeHost, path: string): Promise<Target> {
       `The folder ${root} does not exist any more, so nothing was written. Tell the user.`,
     );
   }
-  return { path, realPath, shown: showPath(host, path), file: null };
+  return { path, realPath, shown: showPath(host, path), file: null, inPlace: null };
+}
+
+/** For people and models: what is different about changing this file. */
+export function inPlaceNote({ shown, inPlace }: Target): string[] {
+  return inPlace === null
+    ? []
+    : [`${shown} is overwritten in place, not replaced, because ${inPlace}; owner and mode stay.`];
 }
 
 export function exists(target: Target): target is ExistingTarget {

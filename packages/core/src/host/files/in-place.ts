@@ -1,0 +1,28 @@
+import { accessSync, constants } from 'node:fs';
+import { isMountPoint } from '../staging/mounts.js';
+import type { Location } from './walk.js';
+
+/**
+ * Why the file at the location can only be overwritten where it is, as far as that can be told beforehand: a new one
+ * in its place would have another owner, or can't be put there. Null when a new one can take its place.
+ */
+export function reasonForInPlace({ stat, directory, realPath }: Location): string | null {
+  if (!stat?.isFile()) return null;
+  const user = process.geteuid?.();
+  if (user !== undefined && user !== 0) {
+    if (stat.uid !== BigInt(user)) return 'it belongs to another user';
+    const groups = [process.getegid?.(), ...(process.getgroups?.() ?? [])];
+    if (!groups.includes(Number(stat.gid))) return 'it belongs to a group that you are not in';
+  }
+  if (!mayChange(directory.at('.'))) return 'its folder takes no new files';
+  return isMountPoint(realPath) ? 'it is a mount point' : null;
+}
+
+function mayChange(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
