@@ -165,6 +165,7 @@ describe('look-alike characters', () => {
       quotes of new code are not the apostrophe of the old text ¦ it’s fine⏎ ¦ it's fine ¦ print('it is fine') ¦ print('it is fine')⏎
       a text in quotes keeps them when it changes ¦ say “hello world”⏎ ¦ say "hello world" ¦ say "hello there" ¦ say “hello there”⏎
       a character without width ¦ foo∅bar()⏎ ¦ foobar() ¦ foobar(1) ¦ foo∅bar(1)⏎
+      a line that stays keeps its quotes beside a new one like it ¦ 'b',⏎'c',⏎ ¦ ’b’,⏎’c’, ¦ ’b’,⏎’bc’,⏎’c’, ¦ 'b',⏎’bc’,⏎'c',⏎
       full-width quotes ¦ ＂名＂⏎ ¦ "名" ¦ "名前" ¦ ＂名前＂⏎
     `,
   );

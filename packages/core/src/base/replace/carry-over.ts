@@ -1,4 +1,4 @@
-import { compareSequences } from '../diff.js';
+import { originsOf } from './repeats.js';
 import { endsLinesWithCr, type View } from './view.js';
 
 /** A place in a file that the old text stands for. */
@@ -98,7 +98,8 @@ function filePieces({ file, start, end, reading }: Place, tokens: Token[]): Piec
 
 /** For each new token that repeats an old one, the file's text for it. */
 async function keptPieces(old: Piece[], tokens: Token[]): Promise<Map<number, string>> {
-  const origins = await originsOf(old, tokens);
+  const key = (token: Token) => (token.kind === 'newline' ? '\n' : token.text);
+  const origins = await originsOf(old.map(key), tokens.map(key));
   /** Whether the token beside it is repeated, too. Beyond the ends of both texts the file goes on as it is. */
   const repeatsBeside = (index: number, step: 1 | -1): boolean => {
     const [here, there] = [index + step, origins.get(index)! + step];
@@ -122,20 +123,6 @@ async function keptPieces(old: Piece[], tokens: Token[]): Promise<Map<number, st
 }
 
 const quote = /^['"\u2018-\u201F\u2032\u2033\u02BC\uFF02\uFF07]/;
-
-/** For each new token that repeats an old one, where that one is. */
-async function originsOf(old: Piece[], tokens: Token[]): Promise<Map<number, number>> {
-  const key = (token: Token) => (token.kind === 'newline' ? '\n' : token.text);
-  const changes = await compareSequences(old.map(key), tokens.map(key));
-  const origins = new Map<number, number>();
-  let [at, newAt] = [0, 0];
-  for (const change of [...changes, { start: old.length, end: 0, newEnd: 0 }]) {
-    for (; at < change.start; at++, newAt++) origins.set(newAt, at);
-    at = change.end;
-    newAt = change.newEnd;
-  }
-  return origins;
-}
 
 /** How the model's indentation is written in the file. */
 class Indents {
