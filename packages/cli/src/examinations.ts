@@ -165,6 +165,7 @@ async function examineCommands({ args, setup }: Here): Promise<Examined[]> {
           : `not in this folder: ${staging.why} Commands are asked about first, and can be undone`,
       },
       found('Commands, storms of processes', limits.processes.bound !== 'none', limits.processes.sentence),
+      found('Commands, memory', limits.memory.bound !== 'none', limits.memory.sentence),
       found('Commands, the whole tree ends', limits.tree.found !== 'group', limits.tree.sentence),
       found('Commands, they end with the program', limits.death.dies !== 'next-start', limits.death.sentence),
       found('Commands, jobs can be answered', limits.terminal.available, limits.terminal.sentence),

@@ -26,6 +26,8 @@ export interface SandboxSettings {
   mode?: SandboxMode;
   /** Variables that commands may see besides the usual ones; `NAME*` for a prefix. */
   environment?: readonly string[];
+  /** Most memory of a command with all it starts: `4g`, `50%` of the machine or `none`; 50% unless told. */
+  memory?: string;
   /** Where a command with network may go; anywhere when there is none. */
   networkHosts?: readonly string[];
 }
@@ -67,7 +69,14 @@ export interface Commands {
 export function createCommands(parts: CommandsParts): Commands {
   const { host, state, changes, permission, environment, seen } = parts;
   const settings = parts.sandbox;
-  const processes = afterReaping(createProcesses({ ...host, state }), host.log);
+  const processes = afterReaping(
+    createProcesses({
+      ...host,
+      state,
+      ...(settings.memory === undefined ? {} : { memory: settings.memory }),
+    }),
+    host.log,
+  );
   const sandbox = createSandbox({ mode: settings.mode ?? 'auto', environment, state });
   const staged = createStagedRuns({
     ...parts,

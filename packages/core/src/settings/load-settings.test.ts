@@ -58,7 +58,7 @@ describe('settings', () => {
       model: {},
       context: { fileName: ['AGENTS.md'], importDepth: 5 },
       ignore: { files: [] },
-      sandbox: { mode: 'auto', environment: [], networkHosts: [] },
+      sandbox: { mode: 'auto', environment: [], memory: '50%', networkHosts: [] },
       web: { search: {} },
       includeDirectories: [],
       ui: { color: 'auto', screenReader: false },

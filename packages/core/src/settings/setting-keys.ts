@@ -15,6 +15,11 @@ const hostName = {
   says: 'a host such as example.org, *.example.org or example.org:8443',
 };
 
+const memoryAmount = {
+  source: '^([1-9][0-9]*(\\.[0-9]+)? ?([kKmMgGtT]([iI]?[bB])?|%)|none)$',
+  says: 'an amount of memory such as "4g", "512m" or "50%", or "none"',
+};
+
 /** Every setting, once. `settings.schema.json` and the table in `docs/settings.md` are made from this. */
 export const settingKeys = {
   approvalMode: {
@@ -222,6 +227,13 @@ export const settingKeys = {
           description: 'Variables that commands may see besides the usual ones; `NAME*` for a prefix.',
           default: [],
           joined: true,
+          literal: true,
+        },
+        memory: {
+          kind: { type: 'string', pattern: memoryAmount },
+          description:
+            'Most memory that a command, job, server or tool program may use with all it starts: `4g`, `512m`, a share of the machine such as `50%`, or `none`. Past it everything it started is ended.',
+          default: '50%',
           literal: true,
         },
         networkHosts: {

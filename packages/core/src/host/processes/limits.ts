@@ -1,9 +1,11 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { formatBytes } from '../../base/amounts.js';
 import { openProcessTable } from '../platform/processes/choose-process-access.js';
 import { type BoundedGroups, findBoundedGroups } from '../platform/processes/linux-process-groups.js';
 import type { ProcessTable } from '../platform/processes/process-table.js';
 import { execFile } from './launch/child-process.js';
+import type { MemoryLimit } from './memory.js';
 import type { ProcessLimits } from './processes.js';
 
 /** What this machine offers to bound, find and end processes. Looked at once. */
@@ -56,9 +58,10 @@ async function findDeathSignal(): Promise<string | null> {
   return null;
 }
 
-export async function limitsOf(machine: Machine): Promise<ProcessLimits> {
+export async function limitsOf(machine: Machine, memory: MemoryLimit | null): Promise<ProcessLimits> {
   return {
     processes: processBound(machine),
+    memory: memoryBound(machine, memory),
     tree: treeSight(machine),
     death: await deathPromise(machine),
     terminal: await terminalPromise(),
@@ -85,6 +88,31 @@ function processBound({ groups, userTasks }: Machine): ProcessLimits['processes'
     most: null,
     sentence:
       'Nothing here bounds how many processes a command starts: no control group is writable, and the limit of processes per user does not bind this user. A storm is still ended on cancel.',
+  };
+}
+
+function memoryBound({ groups, table }: Machine, limit: MemoryLimit | null): ProcessLimits['memory'] {
+  if (limit === null) {
+    return {
+      bound: 'none',
+      most: null,
+      sentence: 'Nothing bounds the memory of a command: sandbox.memory is "none".',
+    };
+  }
+  const most = limit.bytes;
+  const may = `A command may use ${formatBytes(most)} of memory with all it starts (sandbox.memory is ${JSON.stringify(limit.written)}).`;
+  if (groups?.boundsMemory) return { bound: 'cgroup', most, sentence: `${may} A control group bounds it.` };
+  if (table) {
+    return {
+      bound: 'watched',
+      most,
+      sentence: `${may} No control group is writable here, so the size of its processes is watched, and what grows faster than it is looked at may use more for a moment.`,
+    };
+  }
+  return {
+    bound: 'none',
+    most: null,
+    sentence: 'Nothing bounds the memory of a command: processes can not be listed here.',
   };
 }
 

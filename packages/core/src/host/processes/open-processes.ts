@@ -4,11 +4,13 @@ import { startWatchdog } from './aftermath/watchdog.js';
 import { createPipes } from './launch/pipes.js';
 import { limitsOf, lookAtMachine, type Machine } from './limits.js';
 import { createMarks } from './marks.js';
+import { memoryLimitOf } from './memory.js';
 import type { Launch, Processes, ProcessesParts, Running, RunOptions } from './processes.js';
 import { startOne } from './start-one.js';
 
 export function openProcesses(parts: ProcessesParts, lookHere = lookAtMachine): Processes {
   const marks = createMarks(parts.ids);
+  const memory = memoryLimitOf(parts.memory);
   const all = new Set<Running>();
   const starting = new Set<Promise<Running>>();
   const pipes = createPipes();
@@ -47,6 +49,7 @@ export function openProcesses(parts: ProcessesParts, lookHere = lookAtMachine): 
       // Neither the watchdog nor the next start may take it for a leftover.
       ...(options.outlives ? createMarks(parts.ids) : marks).next(),
       machine: here,
+      memory,
       pipes,
       clock: parts.clock,
       log: parts.log,
@@ -59,7 +62,7 @@ export function openProcesses(parts: ProcessesParts, lookHere = lookAtMachine): 
   return {
     start,
     run: async (launch, options) => (await start(launch, options)).ended,
-    limits: async () => limitsOf(await look()),
+    limits: async () => limitsOf(await look(), memory),
     async reap(signal) {
       if (!parts.state) return 0;
       const { table, groups } = await look();

@@ -155,6 +155,8 @@ export interface Running {
 export interface ProcessLimits {
   /** How a storm of processes is bounded. */
   processes: { bound: 'cgroup' | 'user-limit' | 'none'; most: number | null; sentence: string };
+  /** How much memory a command may have, and who sees to it. */
+  memory: { bound: 'cgroup' | 'watched' | 'none'; most: number | null; sentence: string };
   /** How the whole tree is found when it must end. */
   tree: { found: 'cgroup' | 'process-table' | 'group'; sentence: string };
   /** What happens to commands when this program is killed. */
@@ -178,6 +180,8 @@ export interface Processes {
 }
 
 export interface ProcessesParts extends Pick<Host, 'clock' | 'ids' | 'log'> {
+  /** Most memory of each tree: `4g`, `50%` or `none`; half of the machine's unless told. */
+  memory?: string;
   /** Where it is written down what runs, so that the next start can end what a killed one left. */
   state?: Pick<StateFolder, 'make' | 'pathOf' | 'exists'>;
 }

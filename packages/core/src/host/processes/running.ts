@@ -3,6 +3,7 @@ import type { Host } from '../host.js';
 import { openTerminalWaits } from '../platform/processes/choose-process-access.js';
 import { isShown, promptOf, watchForBlock } from './blocked.js';
 import type { Spawned } from './launch/spawned.js';
+import { describeExcess, type MemoryLimit, watchMemory } from './memory.js';
 import type { Outlet } from './output/outlet.js';
 import type { Blocked, Ended, Running, RunOptions, StopReason, Survivor } from './processes.js';
 import { describeLiving, endTree, livingOf, type Tree } from './tree.js';
@@ -11,6 +12,8 @@ export interface RunningParts extends Pick<Host, 'clock' | 'log'> {
   spawned: Spawned;
   outlet: Outlet;
   tree: Tree;
+  /** Null where nothing bounds its memory. */
+  memory: MemoryLimit | null;
   options: RunOptions;
   /** Called once, when nothing of it is left that could be ended. */
   onOver(): void;
@@ -82,6 +85,7 @@ export function createRunning(parts: RunningParts): Running {
       () => undefined,
     );
   }
+  if (parts.memory !== null) void watchOver(parts, course, begin);
   if (spawned.terminal !== null) void watchTerminal(parts, course, spawned.terminal);
 
   return {
@@ -157,6 +161,7 @@ async function settle(parts: RunningParts, course: Course, givenUp: Promise<numb
   const unknown = givenUp.then(() => ({ exitCode: null, signal: null }));
   const { exitCode, signal } = await Promise.race([spawned.exited, unknown]);
   const survivors = await followToTheEnd(parts, course);
+  course.stopped ??= await excessOf(parts);
   const left = (await course.stopping) ?? survivors.left;
   await within(spawned.closed, DRAIN_MS, clock);
   spawned.detach();
@@ -211,6 +216,27 @@ async function within(promise: Promise<unknown>, ms: number, clock: Host['clock'
   const limit = clock.sleep(ms, done.signal).catch(() => undefined);
   await Promise.race([promise, limit]);
   done.abort('done');
+}
+
+/** The kernel may have ended it before anybody looked. */
+async function excessOf({ tree, memory }: RunningParts): Promise<StopReason | null> {
+  if (memory === null || !tree.group?.memory?.wasExceeded()) return null;
+  return { kind: 'limit', message: describeExcess(tree.group.memory.peakBytes(), memory) };
+}
+
+async function watchOver(
+  { tree, memory, clock, log }: RunningParts,
+  course: Course,
+  begin: (reason: StopReason) => void,
+): Promise<void> {
+  if (memory === null) return;
+  await watchMemory({
+    tree,
+    limit: memory,
+    sleep: (ms) => clock.sleep(ms, course.over.signal).catch(() => undefined),
+    isOver: () => course.isOver || course.stopping !== null || course.over.signal.aborted,
+    onExcess: (used) => begin({ kind: 'limit', message: describeExcess(used, memory) }),
+  }).catch((error: unknown) => log.error(`watching the memory failed: ${messageOf(error)}`, error));
 }
 
 async function watchTerminal(parts: RunningParts, course: Course, terminal: string): Promise<void> {

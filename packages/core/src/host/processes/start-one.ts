@@ -6,6 +6,7 @@ import { prepareLaunch } from './launch/prepare.js';
 import { type SpawnRequest, spawnPiped } from './launch/spawn-piped.js';
 import type { Spawned } from './launch/spawned.js';
 import { type Machine, MOST_PROCESSES } from './limits.js';
+import type { MemoryLimit } from './memory.js';
 import { type Outlet, openOutlet } from './output/outlet.js';
 import type { Launch, Running, RunOptions } from './processes.js';
 import { createRunning } from './running.js';
@@ -20,6 +21,7 @@ export interface StartRequest extends Pick<Host, 'clock' | 'log'> {
   name: string;
   mark: Mark;
   machine: Machine;
+  memory: MemoryLimit | null;
   pipes: Pipes;
 }
 
@@ -27,8 +29,13 @@ export async function startOne(request: StartRequest): Promise<Running> {
   const { launch, options, name, mark, machine, pipes, clock, log } = request;
   const most = options.maxProcesses ?? MOST_PROCESSES;
   const isBare = options.startsNothing === true;
+  const memory = isBare || options.outlives ? null : request.memory;
   // A group of what outlives us would have nobody to remove it in the end.
-  const group = options.outlives || isBare ? null : (machine.groups?.make(name, most) ?? null);
+  const group =
+    options.outlives || isBare
+      ? null
+      : (machine.groups?.make(name, { processes: most, ...(memory ? { memory: memory.bytes } : {}) }) ??
+        null);
   // What starts nothing is all there is of its tree.
   const table = isBare ? null : machine.table;
   let outlet: Outlet | undefined;
@@ -39,7 +46,7 @@ export async function startOne(request: StartRequest): Promise<Running> {
         ? null
         : {
             markDigits: mark.digits,
-            joinPath: group?.joinPath ?? null,
+            joinPaths: group?.joinPaths ?? [],
             userLimit: group || machine.userTasks === null ? null : machine.userTasks + most,
             deathSignal: isLongLived(options) ? await machine.deathSignal() : null,
           },
@@ -54,7 +61,7 @@ export async function startOne(request: StartRequest): Promise<Running> {
     const start = (await table?.rowOf(spawned.pid))?.start ?? '';
     const tree = { root: { pid: spawned.pid, start }, mark, table, group };
     const onOver = () => void retire(group, clock);
-    const running = createRunning({ spawned, outlet, tree, options, clock, log, onOver });
+    const running = createRunning({ spawned, outlet, tree, memory, options, clock, log, onOver });
     output.connect(spawned, running);
     return running;
   } catch (error) {

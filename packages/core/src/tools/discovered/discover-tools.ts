@@ -110,7 +110,9 @@ function problemOf(ended: Ended, timeoutMs: number): string | null {
     case 'timeout':
       return `it was stopped because it did not end within ${timeoutMs / 1000} s.`;
     case 'limit':
-      return `it was stopped because it printed more than ${formatBytes(MAX_OUTPUT_BYTES)}.`;
+      return ended.stopped.message
+        ? `it was ${ended.stopped.message}.`
+        : `it was stopped because it printed more than ${formatBytes(MAX_OUTPUT_BYTES)}.`;
     default:
       return 'it was cancelled.';
   }

@@ -41,7 +41,9 @@ function stopOf(
     case 'limit':
       return {
         code: 'too_large',
-        message: `${tool} was stopped: it printed more than ${formatBytes(maxOutputBytes)}. Ask it for less.`,
+        message: stopped.message
+          ? `${tool} was ${stopped.message}.`
+          : `${tool} was stopped: it printed more than ${formatBytes(maxOutputBytes)}. Ask it for less.`,
       };
     case 'shutdown':
       return { code: 'cancelled', message: `${tool} was stopped because the program is shutting down.` };

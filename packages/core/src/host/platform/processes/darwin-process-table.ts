@@ -26,6 +26,12 @@ export function darwinProcessTable(): ProcessTable {
         .slice(0, COMMAND_CHARACTERS);
     },
     portsOf: () => null,
+    memoryOf(pids) {
+      const sizes = ps(['-o', 'rss=', '-p', pids.join(',')])
+        .trim()
+        .split(/\s+/);
+      return pids.length === 0 ? 0 : sizes.reduce((sum, kilobytes) => sum + Number(kilobytes) * 1024, 0);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import {
   accessSync,
   constants,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -8,11 +9,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isNodeError } from '../../../base/errors.js';
 
 /** A control group that bounds how many processes a tree may have, and knows all of them. */
 export interface BoundedGroup {
-  /** A process that writes 0 here is in it, with all that it starts later. */
-  joinPath: string;
+  /** A process that writes 0 to each of them is in it, with all that it starts later. */
+  joinPaths: readonly string[];
+  /** Null where the memory of the group can't be bounded. */
+  memory: { wasExceeded(): boolean; peakBytes(): number } | null;
   pids(): number[];
   /** Ends all of it in one step, where the kernel can. */
   kill(): void;
@@ -20,36 +24,57 @@ export interface BoundedGroup {
   remove(): boolean;
 }
 
+export interface GroupBounds {
+  processes: number;
+  /** In bytes. */
+  memory?: number;
+}
+
 export interface BoundedGroups {
   version: 1 | 2;
-  make(name: string, mostProcesses: number): BoundedGroup | null;
-  /** Where a group of this name is, or those whose names begin so. */
-  pathOf(name: string): string;
+  boundsMemory: boolean;
+  make(name: string, most: GroupBounds): BoundedGroup | null;
+  /** Where groups of this name are, or those whose names begin so. */
+  pathsOf(name: string): string[];
   /** Removes the empty groups whose names begin so. */
   sweep(prefix: string): void;
 }
 
 const PREFIX = 'toolwright-';
 
+type Controller = 'pids' | 'memory';
+
+/** A folder in which we may make groups that a controller bounds. */
+interface Place {
+  version: 1 | 2;
+  folder: string;
+}
+
 /** The place where we may make control groups that count processes; null where there is none. */
 export function findBoundedGroups(proc = '/proc/self'): BoundedGroups | null {
-  const membership = readOr(join(proc, 'cgroup'), '');
-  const mounts = readOr(join(proc, 'mountinfo'), '');
-  for (const { version, folder } of candidateFolders(membership, mounts)) {
-    if (isUsable(folder, version)) return groupsIn(folder, version);
-  }
-  return null;
+  const find = (controller: Controller): Place | null => {
+    const [membership, mounts] = [readOr(join(proc, 'cgroup'), ''), readOr(join(proc, 'mountinfo'), '')];
+    return (
+      candidateFolders(membership, mounts, controller).find((place) => isUsable(place, controller)) ?? null
+    );
+  };
+  const place = find('pids');
+  return place && groupsIn(place, find('memory'));
 }
 
 /** Where groups of ours could stand, best first: our own group, and for version 2 those above it. */
-export function candidateFolders(membership: string, mounts: string): { version: 1 | 2; folder: string }[] {
-  const found: { version: 1 | 2; folder: string }[] = [];
+export function candidateFolders(
+  membership: string,
+  mounts: string,
+  controller: Controller = 'pids',
+): Place[] {
+  const found: Place[] = [];
   for (const line of membership.split('\n')) {
     const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
     if (controllers === undefined || path === undefined) continue;
     const version = controllers === '' ? 2 : 1;
-    if (version === 1 && !controllers.split(',').includes('pids')) continue;
-    const mount = mounts.split('\n').find((entry) => isMountOf(entry, version));
+    if (version === 1 && !controllers.split(',').includes(controller)) continue;
+    const mount = mounts.split('\n').find((entry) => isMountOf(entry, version, controller));
     const top = mount?.split(' ')[4];
     if (top === undefined) continue;
     // A group that holds processes can't share out controllers, so with version 2 one further up may be the place.
@@ -63,21 +88,22 @@ export function candidateFolders(membership: string, mounts: string): { version:
   return found;
 }
 
-function isMountOf(entry: string, version: 1 | 2): boolean {
+function isMountOf(entry: string, version: 1 | 2, controller: Controller): boolean {
   const [type, , options] = entry.split(' - ')[1]?.split(' ') ?? [];
   if (version === 2) return type === 'cgroup2';
-  return type === 'cgroup' && (options?.split(',').includes('pids') ?? false);
+  return type === 'cgroup' && (options?.split(',').includes(controller) ?? false);
 }
 
-function isUsable(folder: string, version: 1 | 2): boolean {
-  if (version === 2 && !readOr(join(folder, 'cgroup.subtree_control'), '').split(/\s+/).includes('pids'))
-    return false;
+function isUsable({ folder, version }: Place, controller: Controller): boolean {
+  const shared = readOr(join(folder, 'cgroup.subtree_control'), '').split(/\s+/);
+  if (version === 2 && !shared.includes(controller)) return false;
   const trial = join(folder, `${PREFIX}trial-${process.pid}`);
   try {
     if (version === 2) accessSync(join(folder, 'cgroup.procs'), constants.W_OK);
     mkdirSync(trial);
     try {
-      writeFileSync(join(trial, 'pids.max'), '64');
+      if (controller === 'pids') writeFileSync(join(trial, 'pids.max'), '64');
+      else boundMemory(trial, version, 1 << 30);
     } finally {
       rmdirSync(trial);
     }
@@ -87,27 +113,60 @@ function isUsable(folder: string, version: 1 | 2): boolean {
   }
 }
 
-function groupsIn(folder: string, version: 1 | 2): BoundedGroups {
-  const pathOf = (name: string): string => join(folder, PREFIX + name);
+function groupsIn({ folder, version }: Place, memory: Place | null): BoundedGroups {
+  const folders = [...new Set([folder, ...(memory ? [memory.folder] : [])])];
+  const pathsOf = (name: string): string[] => folders.map((each) => join(each, PREFIX + name));
   return {
     version,
-    pathOf,
-    make(name, mostProcesses) {
-      const path = pathOf(name);
+    boundsMemory: memory !== null,
+    pathsOf,
+    make(name, most) {
+      const paths = most.memory === undefined ? pathsOf(name).slice(0, 1) : pathsOf(name);
+      const [path = '', memoryPath = path] = paths;
       try {
-        mkdirSync(path);
-        writeFileSync(join(path, 'pids.max'), String(mostProcesses));
-        return groupAt(path, version);
+        for (const each of paths) mkdirSync(each);
+        writeFileSync(join(path, 'pids.max'), String(most.processes));
+        if (memory === null || most.memory === undefined) return groupAt(paths, null);
+        boundMemory(memoryPath, memory.version, most.memory);
+        return groupAt(paths, memorySight(memoryPath, memory.version));
       } catch {
-        removeFolder(path);
+        for (const each of paths) removeFolder(each);
         return null;
       }
     },
     sweep(prefix) {
-      for (const name of namesIn(folder)) {
-        if (name.startsWith(PREFIX + prefix)) removeFolder(join(folder, name));
+      for (const each of folders) {
+        for (const name of namesIn(each)) {
+          if (name.startsWith(PREFIX + prefix)) removeFolder(join(each, name));
+        }
       }
     },
+  };
+}
+
+/** What is swapped out counts too, where the kernel can count it: else a limit only makes the machine slow. */
+function boundMemory(path: string, version: 1 | 2, bytes: number): void {
+  const [file, swap, value] =
+    version === 2
+      ? ['memory.max', 'memory.swap.max', 0]
+      : ['memory.limit_in_bytes', 'memory.memsw.limit_in_bytes', bytes];
+  writeFileSync(join(path, file), String(bytes), { flag: 'r+' });
+  const together = [[swap, value], ...(version === 2 ? [['memory.oom.group', 1]] : [])] as const;
+  for (const [name, wanted] of together) {
+    try {
+      writeFileSync(join(path, String(name)), String(wanted), { flag: 'r+' });
+    } catch {
+      // Kernels without swap accounting have no such file.
+    }
+  }
+}
+
+function memorySight(path: string, version: 1 | 2): NonNullable<BoundedGroup['memory']> {
+  const [events, peak] =
+    version === 2 ? ['memory.events', 'memory.peak'] : ['memory.oom_control', 'memory.max_usage_in_bytes'];
+  return {
+    wasExceeded: () => Number(/^oom_kill (\d+)$/m.exec(readOr(join(path, events), ''))?.[1] ?? 0) > 0,
+    peakBytes: () => Number(readOr(join(path, peak), '0')),
   };
 }
 
@@ -115,9 +174,11 @@ function groupsIn(folder: string, version: 1 | 2): BoundedGroups {
  * With version 1 a process of one thread joins as a thread: to move a whole process the kernel waits until nobody forks
  * anywhere, which takes ten milliseconds and more after a while of quiet.
  */
-function groupAt(path: string, version: 1 | 2): BoundedGroup {
+function groupAt(paths: readonly string[], memory: BoundedGroup['memory']): BoundedGroup {
+  const [path = ''] = paths;
   return {
-    joinPath: join(path, version === 1 ? 'tasks' : 'cgroup.procs'),
+    joinPaths: paths.map((each) => join(each, existsSync(join(each, 'tasks')) ? 'tasks' : 'cgroup.procs')),
+    memory,
     pids: () => readOr(join(path, 'cgroup.procs'), '').split('\n').filter(Boolean).map(Number),
     kill() {
       try {
@@ -126,7 +187,7 @@ function groupAt(path: string, version: 1 | 2): BoundedGroup {
         // Version 1 and older kernels have no such file; the processes are then ended one by one.
       }
     },
-    remove: () => removeFolder(path),
+    remove: () => paths.map(removeFolder).every(Boolean),
   };
 }
 
@@ -135,8 +196,8 @@ function removeFolder(path: string): boolean {
     // The kernel takes a group away only when nothing is left in it.
     rmdirSync(path);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return isNodeError(error, 'ENOENT');
   }
 }
 

@@ -7,7 +7,7 @@ const COMMAND_CHARACTERS = 200;
 /** Null where `/proc` is not mounted. Synchronous reading: `/proc` never waits for a disk. */
 export function linuxProcessTable(): ProcessTable | null {
   if (statRow(process.pid) === null) return null;
-  return { rows, rowOf: async (pid) => statRow(pid), carries, commandOf, portsOf };
+  return { rows, rowOf: async (pid) => statRow(pid), carries, commandOf, portsOf, memoryOf };
 }
 
 async function rows(after?: number): Promise<ProcessRow[]> {
@@ -65,6 +65,22 @@ async function commandOf(pid: number): Promise<string> {
   const words = readOrNull(`/proc/${pid}/cmdline`)?.split('\0').join(' ').trim();
   const command = words || (readOrNull(`/proc/${pid}/comm`)?.trim() ?? '');
   return command.length > COMMAND_CHARACTERS ? `${command.slice(0, COMMAND_CHARACTERS)}…` : command;
+}
+
+const kilobytesOf = {
+  /** Programs and libraries are the same for all, and can be read again from their files. */
+  roughly: { file: 'status', names: /^(?:RssAnon|RssShmem):\s*(\d+) kB$/gm },
+  exactly: { file: 'smaps_rollup', names: /^(?:Pss_Anon|Pss_Shmem):\s*(\d+) kB$/gm },
+};
+
+function memoryOf(pids: readonly number[], { exactly } = { exactly: false }): number {
+  const { file, names } = kilobytesOf[exactly ? 'exactly' : 'roughly'];
+  return pids.reduce((sum, pid) => {
+    const text = readOrNull(`/proc/${pid}/${file}`);
+    // What may not be looked at closely is taken at its rough size.
+    if (text === null) return exactly ? sum + memoryOf([pid]) : sum;
+    return [...text.matchAll(names)].reduce((size, [, kilobytes]) => size + Number(kilobytes) * 1024, sum);
+  }, 0);
 }
 
 function portsOf(pids: readonly number[]): number[] | null {

@@ -30,6 +30,11 @@ export interface ProcessTable {
   carries(pid: number, mark: Mark): boolean;
   /** The command line for a person, cut short. Empty when it has ended. */
   commandOf(pid: number): Promise<string>;
+  /**
+   * The memory that these processes have to themselves, in bytes; null where the system does not tell. `exactly`: what
+   * several of them share is counted once, which takes longer.
+   */
+  memoryOf(pids: readonly number[], options?: { exactly: boolean }): number | null;
   /** The TCP ports that these processes listen on; null where the system does not tell. */
   portsOf(pids: readonly number[]): number[] | null;
 }

@@ -85,10 +85,10 @@ function recordedOwner(): string {
 }
 
 function groupsOf(owner: string): string[] {
-  const path = findBoundedGroups()?.pathOf(owner);
-  return path === undefined
-    ? []
-    : readdirSync(dirname(path)).filter((name) => name.startsWith(basename(path)));
+  const paths = findBoundedGroups()?.pathsOf(owner) ?? [];
+  return paths.flatMap((path) =>
+    readdirSync(dirname(path)).filter((name) => name.startsWith(basename(path))),
+  );
 }
 
 function watchdogOf(parent: number): number {

@@ -12,7 +12,8 @@ for _ in 1 2 3; do
   { grep -lE -- "^Max file locks +$2" /proc/[0-9]*/limits; grep -laF -- "$1" /proc/[0-9]*/environ; } |
     while IFS=/ read -r _ _ pid _; do kill -KILL "$pid"; done
 done 2>/dev/null
-test -z "$3" || { sleep 0.1; rmdir "$3"*; } 2>/dev/null`;
+shift 2
+test -z "$1" || { sleep 0.1; for group; do rmdir "$group"*; done; } 2>/dev/null`;
 
 /**
  * Linux only: elsewhere a shell can't see the environment of a process by its file. The function that is returned sends it
@@ -23,7 +24,7 @@ export function startWatchdog({ text, digits }: Mark, groups: BoundedGroups | nu
   const pattern = `${digits}[0-9]{${MARK_DIGITS - digits.length}} `;
   const dog = spawn(
     '/bin/sh',
-    ['-c', script, 'toolwright-watchdog', text, pattern, groups?.pathOf(text) ?? ''],
+    ['-c', script, 'toolwright-watchdog', text, pattern, ...(groups?.pathsOf(text) ?? [''])],
     {
       cwd: '/',
       env: { PATH: '/usr/bin:/bin' },

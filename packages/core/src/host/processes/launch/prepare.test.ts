@@ -24,7 +24,12 @@ function launchOf(script: string, more: Partial<Launch> = {}): Launch {
 }
 
 function start(launch: Launch, joinPath = join(folder, 'group')): { file: string; output: string } {
-  const wrapping: Wrapping = { joinPath, markDigits: '123456789', userLimit: null, deathSignal: null };
+  const wrapping: Wrapping = {
+    joinPaths: [joinPath],
+    markDigits: '123456789',
+    userLimit: null,
+    deathSignal: null,
+  };
   const { file, args } = prepareLaunch(launch, wrapping);
   const { stdout, stderr } = spawnSync(file, args, {
     cwd: folder,

@@ -4,8 +4,8 @@ import { isNodeError, ToolError } from '../../../base/errors.js';
 import type { Launch } from '../processes.js';
 
 export interface Wrapping {
-  /** The control group to join. */
-  joinPath: string | null;
+  /** Where to join the control group; two places where its kinds are kept apart. */
+  joinPaths: readonly string[];
   /** The limit of file locks, which nothing uses, as a sign. */
   markDigits: string;
   /** Most processes of this user, where there is no control group. */
@@ -26,10 +26,11 @@ export interface Prepared {
 const wrapperScript = [
   '{',
   'test -z "$1" || echo 0 >"$1"',
-  'test -z "$2" || ulimit -u "$2" || ulimit -p "$2"',
-  'ulimit -S -x "$3" || ulimit -S -w "$3"',
+  'test -z "$2" || echo 0 >"$2"',
+  'test -z "$3" || ulimit -u "$3" || ulimit -p "$3"',
+  'ulimit -S -x "$4" || ulimit -S -w "$4"',
   '} 2>/dev/null',
-  'shift 3; exec "$@"',
+  'shift 4; exec "$@"',
 ].join('\n');
 
 /** Without a wrapping the program starts as it is. */
@@ -37,13 +38,13 @@ export function prepareLaunch(launch: Launch, wrapping: Wrapping | null): Prepar
   checkDirectory(launch.directory);
   const program = findProgram(launch);
   if (wrapping === null || process.platform === 'win32') return { file: program, args: [...launch.args] };
-  const { joinPath, userLimit, markDigits, deathSignal } = wrapping;
+  const { joinPaths, userLimit, markDigits, deathSignal } = wrapping;
   // One shell less to start, which is a fifth of the time of a short command.
   if (deathSignal === null && mayJoinByItself(launch))
     return { file: program, args: withJoining(launch.args, wrapping) };
   const command = [program, ...launch.args];
   const bound = deathSignal === null ? command : [deathSignal, '--pdeathsig', 'KILL', '--', ...command];
-  const parameters = [joinPath ?? '', String(userLimit ?? ''), markDigits];
+  const parameters = [joinPaths[0] ?? '', joinPaths[1] ?? '', String(userLimit ?? ''), markDigits];
   return { file: '/bin/sh', args: ['-c', wrapperScript, 'toolwright', ...parameters, ...bound] };
 }
 
@@ -55,9 +56,9 @@ function mayJoinByItself({ endsInScript, environment }: Launch): boolean {
 }
 
 /** The same for bash. In the same line, so that what bash says of line 3 is about line 3. */
-function withJoining(args: readonly string[], { joinPath, userLimit, markDigits }: Wrapping): string[] {
+function withJoining(args: readonly string[], { joinPaths, userLimit, markDigits }: Wrapping): string[] {
   const steps = [
-    ...(joinPath === null ? [] : [`echo 0 >'${joinPath.replaceAll("'", "'\\''")}'`]),
+    ...joinPaths.map((path) => `echo 0 >'${path.replaceAll("'", "'\\''")}'`),
     ...(userLimit === null ? [] : [`ulimit -u ${userLimit}`]),
     `ulimit -S -x ${markDigits}`,
   ];
