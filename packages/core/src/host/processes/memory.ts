@@ -68,7 +68,7 @@ function pauseFor(room: number): number {
 }
 
 /** What the tree uses, more than the limit when its group met the limit already; null where that can't be seen. */
-export async function memoryOf(tree: Tree, limit: MemoryLimit): Promise<number | null> {
+async function memoryOf(tree: Tree, limit: MemoryLimit): Promise<number | null> {
   const bounded = tree.group?.memory;
   if (bounded) return bounded.wasExceeded() ? Math.max(limit.bytes + 1, bounded.peakBytes()) : null;
   if (tree.table === null) return null;
