@@ -152,7 +152,9 @@ it('passes nothing of our own environment on', async () => {
   const names = ended.stdout.head
     .trim()
     .split('\n')
-    .map((line) => line.split('=')[0]);
+    .map((line) => line.split('=')[0])
+    // A shell that closes descriptors sets it; one stands in front where the tests were started with some open.
+    .filter((name) => name !== 'SHLVL');
   expect(names.sort()).toEqual(['PATH', 'PWD', 'TOOLWRIGHT_RUN', 'merge']);
 });
 

@@ -31,16 +31,8 @@ export function withoutOthersDescriptors(file: string, args: readonly string[]):
   const open = openUnmarked();
   if (open.length === 0) return { file, args: [...args] };
   const closing = open.map((descriptor) => `${descriptor}>&-`).join(' ');
-  // `-p` and `--norc` keep bash from running anything that the environment names; it adds a variable that nobody gave it.
-  const shell = [
-    '--norc',
-    '-p',
-    '-c',
-    `exec ${closing} && unset SHLVL && exec "$@"`,
-    'toolwright',
-    file,
-    ...args,
-  ];
+  // `-p` and `--norc` keep bash from running anything that the environment names.
+  const shell = ['--norc', '-p', '-c', `exec ${closing} && exec "$@"`, 'toolwright', file, ...args];
   return { file: shellThatCloses(open), args: shell };
 }
 
