@@ -1,7 +1,20 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Script } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMachine, type Machine } from './program.js';
+import { createMachine, type Machine, program } from './program.js';
 
 const open: Machine[] = [];
 afterEach(() => {
@@ -40,6 +53,76 @@ function damagedAt(bytes: Buffer, shares: number[]): Buffer {
   }
   return damaged;
 }
+
+/** What V8 made of another program of the same length, which is all it compares. */
+function plantedCode(): Buffer {
+  const file = join(dirname(program), '../dist/program.cjs');
+  const planted = `({"main.cjs":function(exports){exports.main=(function(){console.log("planted")})}})`;
+  const script = new Script(planted.padEnd(readFileSync(file, 'latin1').length), { filename: file });
+  script.runInThisContext()['main.cjs']({ main: undefined });
+  const code = script.createCachedData();
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE('main.cjs'.length);
+  return Buffer.concat([code, code, Buffer.from('main.cjs'), length]);
+}
+
+describe('code that lies in the cache', () => {
+  const isRoot = process.getuid?.() === 0;
+  const nobody = 65_534;
+  /** Down to the file itself. */
+  const places = ['.', 'cache', 'cache/code', 'the folder of the build', 'the file'];
+  const placeOf = (machine: Machine, name: string): string =>
+    ({ 'the folder of the build': dirname(programCache(machine)), 'the file': programCache(machine) })[
+      name
+    ] ?? join(machine.state, name);
+
+  async function planted(): Promise<Machine> {
+    const machine = start();
+    await worksOn(machine);
+    const path = programCache(machine);
+    writeFileSync(path, plantedCode());
+    return machine;
+  }
+
+  it('is run when it is ours', async () => {
+    const machine = await planted();
+    expect(await machine.run(list)).toMatchObject({ stdout: 'planted\n' });
+  });
+
+  it.runIf(isRoot).each(places)(
+    'is not run when %s belongs to somebody else, nor is anything kept there',
+    async (name) => {
+      const machine = await planted();
+      const before = readFileSync(programCache(machine));
+      chownSync(placeOf(machine, name), nobody, nobody);
+      const { stdout } = await machine.run(list);
+      expect(stdout).not.toContain('planted');
+      if (name !== 'the file') expect(readFileSync(programCache(machine))).toEqual(before);
+    },
+  );
+
+  it.each(places)('is not run when others may write %s', async (name) => {
+    const machine = await planted();
+    chmodSync(placeOf(machine, name), name === 'the file' ? 0o622 : 0o722);
+    await worksOn(machine);
+  });
+
+  it.each(places.slice(1))('is not run when %s is a link', async (name) => {
+    const machine = await planted();
+    const path = placeOf(machine, name);
+    renameSync(path, join(machine.home, 'elsewhere'));
+    symlinkSync(join(machine.home, 'elsewhere'), path);
+    await worksOn(machine);
+  });
+
+  it('is not run when it comes through a pipe, and nobody waits for that', async () => {
+    const machine = await planted();
+    const path = programCache(machine);
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    await worksOn(machine);
+  });
+});
 
 describe('the code cache', () => {
   it('is kept for the owner alone, and kept as it is by a run that needs no more', async () => {

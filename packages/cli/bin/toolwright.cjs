@@ -76,10 +76,29 @@ function cacheFolder() {
     // A relative path would lead into the current folder, whose files nobody vouches for.
     if (!path.isAbsolute(home)) return null;
     const buildId = fs.readFileSync(path.join(dist, 'build-id'), 'latin1');
-    return path.join(home, 'cache/code', `${buildId}-${process.version}-${process.arch}`);
+    const folder = path.join(home, 'cache/code', `${buildId}-${process.version}-${process.arch}`);
+    return isOfOurs(folder) ? folder : null;
   } catch {
     return null;
   }
+}
+
+/** From the state folder, which may be a link, down to the folder of this build, which may not be there yet. */
+function placesAbove(folder) {
+  return ['../../..', '../..', '..', '.'].map((above) => path.resolve(folder, above));
+}
+
+/** What lies there is run, so nobody else may have had a hand in it: as root with the home of another user, that user. */
+function isOfOurs(folder) {
+  return placesAbove(folder).every((place, index) => {
+    const look = index === 0 ? fs.statSync : fs.lstatSync;
+    const found = look(place, { throwIfNoEntry: false });
+    return found === undefined || (found.isDirectory() && isOurs(found));
+  });
+}
+
+function isOurs({ uid, mode }) {
+  return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0);
 }
 
 /**
@@ -89,7 +108,7 @@ function cacheFolder() {
  */
 function readCache(file) {
   try {
-    const bytes = fs.readFileSync(file);
+    const bytes = readOurs(file);
     const end = bytes.length - 4;
     const start = end - bytes.readUInt32LE(end);
     const code = bytes.subarray(0, start / 2);
@@ -97,6 +116,19 @@ function readCache(file) {
     return { code, ran: bytes.latin1Slice(start, end).split(' ') };
   } catch {
     return undefined;
+  }
+}
+
+/** Asked of the open file, which nobody can exchange any more. */
+function readOurs(file) {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+  const descriptor = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const found = fs.fstatSync(descriptor);
+    if (!found.isFile() || !isOurs(found)) throw new Error('not ours');
+    return fs.readFileSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
   }
 }
 
@@ -118,8 +150,9 @@ function keep({ script, cacheFile, cache, ran }) {
     const names = Buffer.from([...new Set([...ran, ...(cache?.ran ?? [])])].join(' '), 'latin1');
     const length = Buffer.alloc(4);
     length.writeUInt32LE(names.length);
-    for (const above of ['../../../..', '../../..', '../..', '..'])
-      makeFolder(path.resolve(cacheFile, above));
+    const folder = path.dirname(cacheFile);
+    placesAbove(folder).forEach(makeFolder);
+    if (!isOfOurs(folder)) return;
     const temporary = `${cacheFile}.${process.pid}.tmp`;
     fs.writeFileSync(temporary, Buffer.concat([code, code, names, length]), { mode: 0o600, flag: 'wx' });
     fs.renameSync(temporary, cacheFile);

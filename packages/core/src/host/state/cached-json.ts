@@ -2,11 +2,14 @@ import { type Stats, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { sha256OfText } from '../../base/digest/sha256.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
-import { readSmallFile } from './read-file.js';
+import { readOwnFile } from './read-file.js';
 import { replaceFile } from './replace-file.js';
 import type { StateFolder } from './state-folder.js';
 
-/** A JSON value kept in the state folder's `cache/`; what is damaged or can't be written counts as not there. */
+/**
+ * A JSON value kept in the state folder's `cache/`; what is damaged, not written by us alone or can't be written counts
+ * as not there.
+ */
 export interface CachedJson {
   read(): Promise<JsonObject | null>;
   write(value: JsonObject): Promise<void>;
@@ -21,7 +24,7 @@ export function openCachedJson(
   return {
     async read() {
       try {
-        const bytes = await readSmallFile(state.pathOf('cache', kind, name));
+        const bytes = await readOwnFile(state.pathOf(), 'cache', kind, name);
         const value: unknown = bytes === null ? null : JSON.parse(bytes.toString('utf8'));
         return isJsonObject(value) && value['v'] === 1 && value['key'] === key ? value : null;
       } catch {

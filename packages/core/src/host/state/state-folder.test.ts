@@ -55,6 +55,17 @@ describe('the state folder', () => {
     expect(await modeOf(base)).toBe(0o700);
   });
 
+  it.runIf(isRoot)('is refused when others could write there and have put something in', async () => {
+    await writeFile(join(base, 'settings.json'), '{}');
+    await chmod(base, 0o777);
+    expect(await openStateFolder(base).exists()).toBe(true);
+    await chmod(base, 0o777);
+    await chown(join(base, 'settings.json'), 65_534, 65_534);
+    await expect(openStateFolder(base).exists()).rejects.toThrow(
+      `The state folder ${base} can't be used: others may write there, and settings.json belongs to user 65534. Look at it, remove what is not yours, or set TOOLWRIGHT_HOME to a folder of your own.`,
+    );
+  });
+
   it('may be a link to a folder elsewhere', async () => {
     await mkdir(join(base, 'real'));
     await symlink('real', join(base, 'link'));

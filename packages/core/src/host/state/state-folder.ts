@@ -1,4 +1,4 @@
-import { accessSync, constants, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -102,10 +102,24 @@ async function verify(path: string, found: Stats): Promise<void> {
     );
   }
   if (process.platform === 'win32' || (Number(found.mode) & 0o077) === 0) return;
+  if ((Number(found.mode) & 0o022) !== 0) refuseWhatOthersPut(path, user);
   try {
     await chmod(path, 0o700);
   } catch (error) {
     throw unusable(path, `others may enter it, and that can't be changed (${messageOf(error)})`);
+  }
+}
+
+/** Settings, tools and answers of the person are believed, so none may come from somebody else who could write there. */
+function refuseWhatOthersPut(path: string, user: number | undefined): void {
+  for (const name of readdirSync(path)) {
+    const owner = statSync(join(path, name), { throwIfNoEntry: false })?.uid ?? user;
+    if (owner === user || owner === 0) continue;
+    throw unusable(
+      path,
+      `others may write there, and ${name} belongs to user ${owner}`,
+      'Look at it, remove what is not yours',
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../base/json.js';
 import { bootId } from '../../platform/linux-process.js';
 import { execFile } from '../../processes/launch/child-process.js';
 import type { Launch } from '../../processes/processes.js';
-import { readSmallFile } from '../../state/read-file.js';
+import { readOwnFile } from '../../state/read-file.js';
 import { replaceFile } from '../../state/replace-file.js';
 import type { StateFolder } from '../../state/state-folder.js';
 import type { Profile, SandboxOptions, SandboxState } from '../sandbox.js';
@@ -119,7 +119,7 @@ function remedyFor(problem: string): string {
 }
 
 async function recall(state: StateFolder, key: string): Promise<Probe | null> {
-  const bytes = await readSmallFile(state.pathOf('cache', 'sandbox.json')).catch(() => null);
+  const bytes = await readOwnFile(state.path, 'cache', 'sandbox.json');
   try {
     const saved: unknown = JSON.parse(bytes?.toString() ?? '');
     if (!isJsonObject(saved) || saved['v'] !== 1 || saved['key'] !== key) return null;
