@@ -29,7 +29,9 @@ import { configuredServers, rulesOfTrustedServers } from './setup/mcp-servers.js
 import { ownToolsOf } from './setup/own-tools.js';
 
 export interface ServersOptions
-  extends Partial<Pick<McpOptions, 'onlyLooks' | 'anyExecutable' | 'onElicit' | 'onSignIn' | 'say'>> {
+  extends Partial<
+    Pick<McpOptions, 'onlyLooks' | 'anyExecutable' | 'onElicit' | 'onSignIn' | 'onOtherCode' | 'say'>
+  > {
   /** Whoever opened them says what there is to say. */
   isQuiet?: boolean;
 }
@@ -178,6 +180,7 @@ async function toolboxOptions(
     trusted,
     approvalMode: settings.approvalMode,
     rules: permissionRules(loaded),
+    ...(hasServers(settings) ? { configuredServers: serversOf(setup, args) } : {}),
     ...(servers && hasServers(settings) ? serverOptions(setup, args, { servers, canAsk }) : {}),
     ...(onlyLooks ? { onlyLooks } : {}),
     ownTools: ownToolsOf(setup, args),
@@ -199,29 +202,38 @@ function hasServers({ mcpServers, mcp }: LoadedSettings['settings']): boolean {
   return Object.keys(mcpServers).length > 0 || mcp.mcpServerCommand !== undefined;
 }
 
+function serversOf({ workspace, loaded }: Setup, args: Arguments): ReturnType<typeof configuredServers> {
+  return configuredServers(loaded, { workspace, mcpConfigFile: args.values.get('mcp-config') });
+}
+
 /** The configured servers, who answers them, and what trusting one of them allows. */
 function serverOptions(
-  { workspace, loaded }: Setup,
+  setup: Setup,
   args: Arguments,
   front: { servers: ServersOptions; canAsk: boolean },
 ): Pick<ToolboxOptions, 'mcp' | 'rules'> {
+  const { loaded } = setup;
   const { isQuiet, ...options } = front.servers;
   return {
     mcp: {
       ...(front.canAsk ? answersAtTerminal : {}),
       ...options,
       ...(isQuiet ? { say: () => undefined } : {}),
-      servers: configuredServers(loaded, { workspace, mcpConfigFile: args.values.get('mcp-config') }),
+      servers: serversOf(setup, args),
     },
     rules: [...permissionRules(loaded), ...rulesOfTrustedServers(loaded)],
   };
 }
 
 /** Loaded with the first question of a server. */
-const answersAtTerminal: Pick<McpOptions, 'onElicit' | 'onSignIn'> = {
+const answersAtTerminal: Pick<McpOptions, 'onElicit' | 'onSignIn' | 'onOtherCode'> = {
   async onElicit(request, signal) {
     const { elicitOnTerminal } = await import('./conversation/servers/questions.js');
     return elicitOnTerminal(request, signal);
+  },
+  async onOtherCode(other, signal) {
+    const { askAboutCodeOnTerminal } = await import('./conversation/servers/other-code.js');
+    return askAboutCodeOnTerminal(other, signal);
   },
   async onSignIn(request) {
     const { signInText } = await import('./conversation/servers/questions.js');

@@ -1,4 +1,5 @@
 import type { Effect } from './base/effect.js';
+import { SettingsError } from './base/errors.js';
 import type { ChangeSet } from './changes/change-set.js';
 import type { Changes } from './changes/commit.js';
 import type { SeenFiles } from './changes/seen-files.js';
@@ -127,6 +128,16 @@ export function createCommands(parts: CommandsParts): Commands {
       await temporary.remove();
     },
   };
+}
+
+const SANDBOX_LIMIT_MS = 20_000;
+
+/** Better at the start than with the first command. */
+export async function requireSandbox({ sandbox }: Commands): Promise<void> {
+  const state = await sandbox.state(AbortSignal.timeout(SANDBOX_LIMIT_MS));
+  if (state.confined) return;
+  const { requiredButMissing } = await import('./host/sandbox/unconfined.js');
+  throw new SettingsError(requiredButMissing(state));
 }
 
 /** What holds on this machine, each promise tried from inside; of paths those that commands here are kept from. */

@@ -1,11 +1,16 @@
-import { SettingsError } from './base/errors.js';
 import { createRedactor, type Redactor } from './base/redact.js';
 import { secretsInEnvironment } from './base/secrets/known-secrets.js';
 import type { ChangeSet, PlannedChanges } from './changes/change-set.js';
 import { describeRecovery, type Recovery } from './changes/commit/recovery.js';
 import { type Changes, createChanges } from './changes/commit.js';
 import { createSeenFiles, type SeenFiles } from './changes/seen-files.js';
-import { type Commands, createCommands, type IgnoredFiles, type SandboxSettings } from './create-commands.js';
+import {
+  type Commands,
+  createCommands,
+  type IgnoredFiles,
+  requireSandbox,
+  type SandboxSettings,
+} from './create-commands.js';
 import { createFiles } from './host/files/create-files.js';
 import type { Host } from './host/host.js';
 import { createHttp } from './host/http.js';
@@ -33,6 +38,7 @@ import type { McpOptions } from './tools/mcp/open-servers.js';
 import { openFacts } from './tools/memory/fact-store.js';
 import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
 import type { OwnToolsOptions } from './tools/own/own-sources.js';
+import { watchCodeInUse } from './tools/programs/code-in-use.js';
 import { showPath } from './tools/search/place.js';
 import { createSearchProvider, type SearchOptions } from './tools/search-providers/create-search-provider.js';
 import { ToolRegistry } from './tools/tool-registry.js';
@@ -89,6 +95,8 @@ export interface ToolboxOptions {
   isOwnCommand?(command: string): boolean;
   /** MCP servers and who answers them. A server starts when it is needed. */
   mcp?: McpOptions;
+  /** Those of the settings, whether or not they take part here: what they run in the workspace is protected. */
+  configuredServers?: McpOptions['servers'];
   /** Nothing will be called: what was interrupted is left as it is, and tools of the person's own wait for a `refresh`. */
   onlyLooks?: boolean;
 }
@@ -135,6 +143,12 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const workspace = createWorkspace({ directory: options.workspace, include: options.include });
   const grants = openGrantsFile(state, { clock, ids });
   const registry = new ToolRegistry();
+  const codeInUse = watchCodeInUse({
+    servers: options.configuredServers ?? options.mcp?.servers ?? [],
+    ownTools: options.ownTools,
+    workspace,
+    path: environment['PATH'] ?? '',
+  });
   const permissionUnder = (rules: readonly RuleText[], earlier: EarlierGrant[] = []): Promise<Permission> =>
     createPermission({
       mode: options.approvalMode ?? 'default',
@@ -146,6 +160,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
       home: usableHome(environment),
       ownPaths: [state.path, ...(options.ownFiles ?? [])],
       aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
+      ...codeInUse,
     });
   const permission = await permissionUnder(
     options.rules ?? [],
@@ -184,6 +199,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     ignoredFiles: options.ignoredFiles,
     isOwnCommand: options.isOwnCommand,
     session: session.id,
+    alsoProtected: codeInUse.alsoProtected,
     jobStarted: () => registerJobs(options, { host, registry, commands }),
   });
   if (options.sandbox?.mode === 'required') await requireSandbox(commands);
@@ -249,7 +265,6 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
 
 const GRANT_LIMIT_MS = 30_000;
 const RECOVERY_LIMIT_MS = 60_000;
-const SANDBOX_LIMIT_MS = 20_000;
 const OWN_TOOLS_LIMIT_MS = 60_000;
 
 type ToolParts = Pick<
@@ -287,14 +302,6 @@ function registerTools(
 
 function isExcluded({ name, nameAliases = [] }: Tool, { excludeTools = [] }: ToolboxOptions): boolean {
   return [name, ...nameAliases].some((each) => excludeTools.includes(each));
-}
-
-/** Better at the start than with the first command. */
-async function requireSandbox({ sandbox }: Commands): Promise<void> {
-  const state = await sandbox.state(AbortSignal.timeout(SANDBOX_LIMIT_MS));
-  if (state.confined) return;
-  const { requiredButMissing } = await import('./host/sandbox/unconfined.js');
-  throw new SettingsError(requiredButMissing(state));
 }
 
 /** The jobs tool appears, after all others, with the first job. */

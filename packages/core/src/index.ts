@@ -62,7 +62,7 @@ export {
   differencesAsDiff as pinDifferencesAsDiff,
   type PinDifference,
 } from './mcp/catalogue/pins.js';
-export type { ServedServer } from './mcp/catalogue/served-server.js';
+export type { OtherCode, ServedServer } from './mcp/catalogue/served-server.js';
 export type { ServerRecord } from './mcp/catalogue/server-record.js';
 export type { McpElicitAnswer, McpElicitRequest, McpPrompt } from './mcp/connection.js';
 export { type McpServerConfig, parseServer, parseServerCommand } from './mcp/server-config.js';

@@ -22,6 +22,7 @@ import { createCompletion } from './completion.js';
 import { confirmAt } from './confirm.js';
 import { type Ending, endingOf, suspend } from './ending.js';
 import { foundText, greeting } from './greeting.js';
+import { askAboutCode } from './servers/other-code.js';
 import { elicit, signInText } from './servers/questions.js';
 import { confirmUnlessOwn, createTurns, type OwnCommand, say, type Turns } from './turns.js';
 
@@ -102,6 +103,7 @@ async function openTalkingAgent(
       isOwnCommand: (command) => command === own.command,
       servers: {
         onElicit: (request, signal) => elicit(request, front.ask, signal),
+        onOtherCode: (other, signal) => askAboutCode(other, front.ask, signal),
         onSignIn: async (request) => say(front, signInText(request), 'warning'),
       },
     },

@@ -75,6 +75,7 @@ class HandshakeRefused extends Error {
 
 async function attempt(options: SessionOptions, way: Way, era: Era): Promise<Session> {
   const { parts, config } = options;
+  if (config.endpoint.kind === 'stdio') await parts.beforeStart?.(options.signal);
   const startedAt = parts.clock.now();
   const open = await start(options, way);
   const spawnedAt = parts.clock.now();

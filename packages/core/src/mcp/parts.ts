@@ -25,6 +25,8 @@ export interface McpParts extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   workspace: string;
   /** Given where nobody vouches for that folder: makes an empty one, for programs that run what they find. */
   startApart?(): Promise<string>;
+  /** Called before a program is started, each time. What it throws is told, and nothing is started. */
+  beforeStart?(signal: AbortSignal): Promise<void>;
   roots(): McpRoot[];
   onElicit?(request: McpElicitRequest, signal: AbortSignal): Promise<McpElicitAnswer>;
   onSample?(request: McpSampleRequest, signal: AbortSignal): Promise<McpSampleAnswer>;

@@ -316,7 +316,10 @@ function remark(given: Given, { effect, effectClass, verdict }: Remarked): strin
     return ` (it holds ${secretReason(given, effect.path)}${verdict === 'ask' ? ', which is always asked about' : ''})`;
   if (verdict === 'deny' && effectClass === 'shell-unconfined') return ' without a sandbox';
   if (verdict !== 'ask') return '';
-  if (effectClass === 'protected') return ' (a protected path is always asked about)';
+  if (effectClass === 'protected') {
+    const why = effect && 'path' in effect ? given.state.guard.protectedHere(effect.path) : null;
+    return ` (a protected path is always asked about${why === null ? '' : `: ${why}`})`;
+  }
   if (effect?.kind === 'execute' && effect.unconfined === 'chosen' && effectClass === 'shell-unconfined')
     return ' (nothing confines it, so the rules about files could not be kept)';
   if (effectClass === 'shell-unconfined')

@@ -25,6 +25,8 @@ export interface Permission extends PathRefusals, PathGuard {
   revoke(id: string): HeldGrant | null;
   /** Counts a call against the grants with a limit that its "allow" stands on. False: one of them is used up. */
   spend(decision: Decision): Promise<boolean>;
+  /** Looks anew at what is protected here only. Call it before something is decided. */
+  lookAround(): Promise<void>;
   /** How a command with these effects is to be run. */
   mannerOf(request: PermissionRequest): CommandManner;
   /** What written rules keep from being read, denied or asked about. */
@@ -60,6 +62,8 @@ export interface PermissionOptions {
   ownPaths?: readonly string[];
   /** What is protected here only, and why: where git looks for hooks, what a configured server runs. */
   alsoProtected?(): readonly ReasonedPlace[];
+  /** Finds out what that is by now. */
+  lookAround?(): Promise<void>;
   /** Other names that a tool is called by: a rule may use them. */
   aliasesOf?(tool: string): readonly string[];
 }
@@ -133,6 +137,7 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     },
     revoke: (id) => remembered.revoke(id),
     spend: ({ spends = [] }) => remembered.spend(spends),
+    lookAround: async () => options.lookAround?.(),
     mannerOf: (request) => mannerOf({ ...state }, request),
     namesHost(host, port) {
       const effect = { kind: 'network' as const, host, port, url: '' };

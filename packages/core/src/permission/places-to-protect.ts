@@ -65,7 +65,8 @@ export async function placesToProtect({
     protectedPaths: ofRoots.flatMap(({ protectedPaths }) => protectedPaths),
     protectedIfThere: [
       ...ofRoots.flatMap(({ protectedIfThere }) => protectedIfThere),
-      ...[...byRule, ...inHome, ...also.map(({ path }) => path)].filter(isBelowRoot),
+      ...[...byRule, ...inHome].filter(isBelowRoot),
+      ...also.map(({ path }) => path).filter((path) => roots.some((root) => isInside(path, root))),
     ],
   };
 }

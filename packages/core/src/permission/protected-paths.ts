@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import type { CommandWords } from '../base/effect.js';
 import { fold, namesIn, runLaterAt, runLaterByName, runsWhenAsked, secretAt } from '../base/places/places.js';
 import { runLaterFiles, runLaterFolders, runUnasked } from '../base/places/run-later-places.js';
+import { isRunCode } from '../host/run-code/run-code.js';
 import { fileSystem } from '../host/sandbox/mounts/look.js';
 import { usualSecrets } from '../host/sandbox/mounts/secrets.js';
 import { isInside, type Workspace } from '../host/workspace.js';
@@ -34,6 +35,8 @@ export interface PathGuard {
    * commands of a run apart, what such commands may change like any other file does not count.
    */
   protectedReason(path: string, ranApart?: { commands: Commands }): string | null;
+  /** Why it is protected here only, or null. */
+  protectedHere(path: string): string | null;
   /** What secret a path holds, or null. One outside the folders to work in counts only with `everywhere`. */
   secretReason(path: string, reach?: 'everywhere'): string | null;
   /** The secret places that exist in the folders to work in, after links. */
@@ -61,7 +64,10 @@ export function guardPaths({ workspace, home, own = [], alsoProtected }: GuardPa
     const from = isInside(path, directory) && isInside(root, directory) ? directory : root;
     return runLaterByName(isInGitFolder(path) ? '.git' : relative(from, path));
   };
+  const protectedHere = (path: string): string | null =>
+    alsoProtected?.().find((place) => isRunCode(path, place.path))?.why ?? null;
   return {
+    protectedHere,
     protectedReason(path, ranApart) {
       if (isOwn(path)) return OWN;
       const isOrdinary = ranApart !== undefined && isOrdinaryForCommand(path, ranApart.commands);
@@ -70,8 +76,7 @@ export function guardPaths({ workspace, home, own = [], alsoProtected }: GuardPa
         (isOrdinary ? null : byName(path)) ??
         (secret === null ? null : `it holds ${secret}`) ??
         listed(path, runLaterAt) ??
-        alsoProtected?.().find((place) => isInside(path, place.path))?.why ??
-        null
+        protectedHere(path)
       );
     },
     secretReason(path, reach) {

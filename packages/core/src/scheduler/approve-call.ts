@@ -32,6 +32,7 @@ export async function approveCall(
   for (;;) {
     const { tool, params } = prepared;
     try {
+      await options.permission.lookAround();
       const declared = options.permission.decide({ tool: tool.name, effects: prepared.effects });
       if (declared.decision === 'deny') {
         await options.record(recordOf(callId, declared));
@@ -86,6 +87,7 @@ async function question(
   const { tool, params, description } = prepared;
   const wantsConfirmation = details !== false && declaresNoChange(prepared.effects);
   const request = { tool: tool.name, effects, wantsConfirmation };
+  await options.permission.lookAround();
   const decision = await decideAndSpend(request, options);
   const { reason } = decision;
   const exact = sameEffects(effects, prepared.effects) ? {} : { effects: [...(effects ?? [])] };

@@ -10,6 +10,7 @@ import {
 import { safe, safeDiff } from '../../app/safe-text.js';
 import type { NewBlock, Tone } from '../../app/state.js';
 import type { Front } from '../../ui/front.js';
+import { askAboutCode } from './other-code.js';
 import { promptUsage } from './prompts.js';
 
 interface Context {
@@ -71,9 +72,18 @@ function row(left: string, description: string): string {
 }
 
 async function accept(server: ServedServer, { ask, signal }: Context): Promise<NewBlock[]> {
+  const other = await server.otherCode(signal);
+  if (other) {
+    if (!(await askAboutCode(other, ask, signal))) return said('Not accepted.');
+    await server.acceptCode(other);
+  }
   const shown = await server.refresh(signal);
   if (pinDifferences(shown).length === 0)
-    return said('Nothing to accept: its tools are as you accepted them.');
+    return said(
+      other
+        ? 'Accepted, and its tools are as you accepted them.'
+        : 'Nothing to accept: what it runs and its tools are as you accepted them.',
+    );
   const reply = await ask(
     {
       title: safe(`Accept these definitions of ${server.config.alias}?`),

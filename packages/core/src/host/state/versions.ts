@@ -18,8 +18,12 @@ export interface Formats {
 
 /** The one table of everything that is kept on disk. A new version adds its number and its step here. */
 export const savedFormats = {
-  versions: { settings: 1, trust: 1, grants: 1, journal: 1, history: 1, 'mcp-server': 2, 'mcp-tokens': 1 },
-  migrations: [{ format: 'mcp-server', from: 1, change: wholeDefinitions }],
+  versions: { settings: 1, trust: 1, grants: 1, journal: 1, history: 1, 'mcp-server': 3, 'mcp-tokens': 1 },
+  migrations: [
+    { format: 'mcp-server', from: 1, change: wholeDefinitions },
+    // What such a server runs is held to what it is at the next start.
+    { format: 'mcp-server', from: 2, change: (record) => ({ ...record, code: null }) },
+  ],
 } satisfies Formats;
 
 /** What a definition shares with what the server sent was left out; schemas were in the server's order. */

@@ -37,6 +37,7 @@ async function catalogueOf(server: FakeServer, more: Partial<CatalogueOptions> =
     parts: fakeParts(base),
     connect: async () => server.connect,
     path: '/usr/bin',
+    roots: () => [join(base, 'work')],
     onTools: async () => undefined,
     say: (message) => said.push(message),
     ...more,
@@ -338,6 +339,7 @@ it('a server that is forgotten is one that the person is signed out of', async (
     parts: { ...fakeParts(base), tokens },
     connect: async () => fakeServer([]).connect,
     path: '/usr/bin',
+    roots: () => [],
     onTools: async () => undefined,
     say: () => undefined,
   });

@@ -3,7 +3,12 @@ import type { Clock } from '../../host/host.js';
 import type { State } from '../../host/state/state.js';
 import type { Connect, McpParts } from '../parts.js';
 import type { McpServerConfig } from '../server-config.js';
-import { describePending, type ServedServer, serveServer } from './served-server.js';
+import {
+  describePending,
+  type ServedServer,
+  type ServedServerOptions,
+  serveServer,
+} from './served-server.js';
 import { openServerRecord, type ServerRecord } from './server-record.js';
 
 /** A server the person, or a project they trust, has configured. */
@@ -37,6 +42,8 @@ export interface CatalogueOptions {
   path: string;
   idleMs?: number;
   anyExecutable?: boolean;
+  roots(): readonly string[];
+  onOtherCode?: ServedServerOptions['onOtherCode'];
   onTools(server: ServedServer): Promise<void>;
   say(message: string): void;
 }

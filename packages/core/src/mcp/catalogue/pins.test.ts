@@ -7,6 +7,7 @@ const listed = (...sent: Parameters<typeof definitions>) => ({
   tools: definitions(...sent),
   warnings: [],
   executable: '/bin/server',
+  code: {},
   at: 5,
 });
 const names = (record: ServerRecord): string[] => activeTools(record).map(({ name }) => name);

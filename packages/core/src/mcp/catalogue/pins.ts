@@ -1,6 +1,7 @@
 import { canonical } from '../../base/canonical-json.js';
 import type { FileDiff } from '../../base/content.js';
 import { diffFile } from '../../base/diff.js';
+import type { CodeDigest } from '../../host/run-code/digest-code.js';
 import type { McpToolDefinition } from '../connection.js';
 import type { ServerRecord } from './server-record.js';
 
@@ -10,6 +11,8 @@ export interface Listed {
   /** What was wrong with some of them, one sentence each. */
   warnings: readonly string[];
   executable: string | null;
+  /** What it was started from. */
+  code: CodeDigest | null;
   at: number;
 }
 
@@ -19,16 +22,17 @@ const FRESH_MS = 60_000;
 
 /** The record after a listing: what is known is kept, what is new or different waits for consent. The first one is consent. The same record where there is nothing new. */
 export function withListing(record: ServerRecord | null, server: string, listed: Listed): ServerRecord {
-  const { tools, executable, at } = listed;
+  const { tools, executable, code, at } = listed;
   const warnings = listed.warnings.slice(0, MOST_WARNINGS);
   const base = { server, failure: null, listedAt: at, warnings };
   if (!record || record.listedAt === 0)
-    return { ...base, executable, accepted: [...tools], gone: [], pending: [] };
+    return { ...base, executable, code, accepted: [...tools], gone: [], pending: [] };
   const accepted = new Map(record.accepted.map((tool) => [tool.name, tool]));
   const names = new Set(tools.map(({ name }) => name));
   const next = {
     ...base,
     executable: record.executable,
+    code: record.code ?? code,
     accepted: record.accepted,
     gone: record.accepted.map(({ name }) => name).filter((name) => !names.has(name)),
     pending: tools.filter((tool) => !isSame(tool, accepted.get(tool.name))),
@@ -38,8 +42,8 @@ export function withListing(record: ServerRecord | null, server: string, listed:
 }
 
 /** What one listing after another may change of a record, as text. */
-function changing({ gone, pending, warnings }: ServerRecord): string {
-  return JSON.stringify([gone, pending, warnings]);
+function changing({ gone, pending, warnings, code }: ServerRecord): string {
+  return JSON.stringify([gone, pending, warnings, code === null]);
 }
 
 /** The server never gave a list: remembered, so that not every start tries again. A list that is known stays. */
@@ -52,6 +56,7 @@ export function withFailure(
   return {
     server,
     executable: null,
+    code: null,
     accepted: [],
     gone: [],
     pending: [],

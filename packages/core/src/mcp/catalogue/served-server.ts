@@ -1,12 +1,14 @@
 import { plural } from '../../base/amounts.js';
 import { messageOf, ToolError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
+import type { CodeChange, CodeDigest } from '../../host/run-code/digest-code.js';
 import type { McpCallOptions, McpCallResult, McpConnection, McpToolDefinition } from '../connection.js';
 import type { Connect, McpParts } from '../parts.js';
 import { isIncluded, type McpServerConfig } from '../server-config.js';
 import { executableOf } from './executable.js';
 import { createLink, type Link } from './link.js';
 import { accepting, activeTools, differences, isAsShown, withFailure, withListing } from './pins.js';
+import { codeChanges, refusedCode, serverCode } from './server-code.js';
 import type { ServerRecord, ServerRecords } from './server-record.js';
 
 /** One server of a session: known from its record, started when it is needed, stopped when it is idle. */
@@ -25,6 +27,10 @@ export interface ServedServer {
   use: Link['use'];
   /** The person has seen the differences of this record: its tools count from now on. */
   accept(shown: ServerRecord): Promise<ServerRecord>;
+  /** What it would run in the folders to work in differs from what was accepted; null where nothing does. */
+  otherCode(signal: AbortSignal): Promise<OtherCode | null>;
+  /** The person has seen these differences: that code may run from now on. */
+  acceptCode(seen: OtherCode): Promise<void>;
   /** The program that its command starts now; null for an address. */
   executable(): Promise<string | null>;
   /** What was accepted of it is forgotten, and that the person is signed in there. */
@@ -40,6 +46,10 @@ export interface ServedServerOptions {
   record: ServerRecord | null;
   /** Where programs are looked for. */
   path: string;
+  /** The folders to work in, whose files the model may change. */
+  roots(): readonly string[];
+  /** Asks the person whether what the server runs may be another than before; without it nobody can be asked. */
+  onOtherCode?(other: OtherCode, signal: AbortSignal): Promise<boolean>;
   idleMs: number;
   /** The program may be another one than before: the person is about to look at the server. */
   anyExecutable?: boolean;
@@ -47,6 +57,14 @@ export interface ServedServerOptions {
   onTools(): Promise<void>;
   /** For the person, one sentence. */
   say(message: string): void;
+}
+
+/** What a server runs in the folders to work in, where that is not what the person agreed to. */
+export interface OtherCode {
+  server: string;
+  changes: CodeChange[];
+  /** As it is now. */
+  code: CodeDigest;
 }
 
 const SAVE_LIMIT_MS = 20_000;
@@ -62,12 +80,56 @@ export function serveServer(options: ServedServerOptions): ServedServer {
     return record;
   }
 
+  /** What the running one was started from. */
+  let started: CodeDigest | null = null;
+  /** Differences that the person has said no to are not asked about again. */
+  let declined: string | null = null;
+
+  /** What it would run now, and how that differs from what the person agreed to. */
+  async function lookAtCode(
+    signal: AbortSignal,
+  ): Promise<{ code: CodeDigest | null; changes: CodeChange[] }> {
+    const { path, roots } = options;
+    const parts = { directory: options.parts.workspace, roots: roots(), path };
+    const code = await serverCode(config.endpoint, parts, signal);
+    return { code, changes: await codeChanges(record?.code ?? null, code) };
+  }
+
+  async function otherCode(signal: AbortSignal): Promise<OtherCode | null> {
+    const { code, changes } = await lookAtCode(signal);
+    return code === null || changes.length === 0 ? null : { server: alias, changes, code };
+  }
+
+  async function acceptCode({ code }: OtherCode): Promise<void> {
+    await save((current) => ({ ...(current ?? record)!, code }));
+    link.forgetFailure();
+  }
+
+  /** Before each start, also of one that was lost: the program and the code must be those that were agreed to. */
+  async function beforeStart(signal: AbortSignal): Promise<void> {
+    if (!options.anyExecutable) refuseOtherProgram(record, await findExecutable(options));
+    const { code, changes } = await lookAtCode(signal);
+    started = code;
+    if (code === null || changes.length === 0) return;
+    const other = { server: alias, changes, code };
+    const key = JSON.stringify(code);
+    const isAgreed = declined !== key && (await options.onOtherCode?.(other, signal)) === true;
+    if (!isAgreed) {
+      if (options.onOtherCode) declined = key;
+      throw refusedCode(other);
+    }
+    await acceptCode(other);
+    // What was changed while the person read is not what they agreed to.
+    const after = await otherCode(signal);
+    if (after !== null) throw refusedCode(after);
+  }
+
   async function list(from: McpConnection, signal: AbortSignal): Promise<ServerRecord> {
     const { items, warnings } = from.info.offers.tools
       ? await from.listTools(signal)
       : { items: [], warnings: [] };
     const executable = await findExecutable(options);
-    const listed = { tools: items, warnings, executable, at: parts.clock.now() };
+    const listed = { tools: items, warnings, executable, code: started, at: parts.clock.now() };
     const before = record;
     const after = await save((current) => withListing(current, alias, listed));
     for (const news of newsOf(before, after)) options.say(news);
@@ -76,10 +138,13 @@ export function serveServer(options: ServedServerOptions): ServedServer {
   }
 
   async function open(signal: AbortSignal): Promise<McpConnection> {
-    if (!options.anyExecutable) refuseOtherProgram(record, await findExecutable(options));
     const connect = await options.connect();
     // Consent is about all tools of a server; which of them are offered is for the settings alone.
-    const opened = await connect({ ...config, includeTools: null, excludeTools: [] }, parts, signal);
+    const opened = await connect(
+      { ...config, includeTools: null, excludeTools: [] },
+      { ...parts, beforeStart },
+      signal,
+    );
     try {
       await list(opened, signal);
     } catch (error) {
@@ -133,12 +198,14 @@ export function serveServer(options: ServedServerOptions): ServedServer {
       const accepted = await save((current) => {
         if (current && !isAsShown(current, shown))
           throw new ToolError('conflict', `"${alias}" changed again meanwhile. Look at it once more.`);
-        return accepting(shown, executable);
+        return { ...accepting(shown, executable), code: current?.code ?? shown.code };
       });
       link.forgetFailure();
       await options.onTools();
       return accepted;
     },
+    otherCode,
+    acceptCode,
     executable: () => findExecutable(options),
     async forget() {
       const limit = AbortSignal.timeout(SAVE_LIMIT_MS);

@@ -1,6 +1,7 @@
 import { TOOL_NAME } from '../../base/content.js';
 import { messageOf, SettingsError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import type { CodeDigest } from '../../host/run-code/digest-code.js';
 import { readSmallFile } from '../../host/state/read-file.js';
 import { removeFile, replaceFile } from '../../host/state/replace-file.js';
 import type { State } from '../../host/state/state.js';
@@ -15,6 +16,8 @@ export interface ServerRecord {
   server: string;
   /** The program behind the command when consent was given; null for an address. */
   executable: string | null;
+  /** What it ran in the folders to work in when consent was given, by path; null where nobody has looked yet. */
+  code: CodeDigest | null;
   /** Tools as they were accepted. */
   accepted: McpToolDefinition[];
   /** Names of accepted tools that the server no longer lists. */
@@ -118,7 +121,7 @@ function written(record: ServerRecord, bound: string): string {
       hints,
     }),
   );
-  const first = { v: 2, bound, ...record, accepted, kept: Buffer.byteLength(kept) };
+  const first = { v: 3, bound, ...record, accepted, kept: Buffer.byteLength(kept) };
   return `${JSON.stringify(first)}\n${kept}\n`;
 }
 
@@ -210,11 +213,12 @@ function unreadable(path: string, problem: string): SettingsError {
 type SavedRecord = ServerRecord & { bound: string };
 
 function isRecord(value: JsonObject): value is JsonObject & SavedRecord & { kept?: number } {
-  const { bound, server, executable, accepted, gone, pending, listedAt, warnings, kept } = value;
+  const { bound, server, executable, code, accepted, gone, pending, listedAt, warnings, kept } = value;
   return (
     typeof bound === 'string' &&
     typeof server === 'string' &&
     (executable === null || typeof executable === 'string') &&
+    (code === null || isJsonObject(code)) &&
     areDefinitions(accepted, kept === undefined) &&
     areDefinitions(pending, true) &&
     [gone, warnings].every((list) => Array.isArray(list)) &&

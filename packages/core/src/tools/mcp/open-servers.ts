@@ -4,6 +4,7 @@ import type { Processes } from '../../host/processes/processes.js';
 import type { State } from '../../host/state/state.js';
 import type { Environment } from '../../host/state/state-folder.js';
 import { type ConfiguredServer, type McpCatalogue, openCatalogue } from '../../mcp/catalogue/catalogue.js';
+import type { OtherCode } from '../../mcp/catalogue/served-server.js';
 import { openTokenStore } from '../../mcp/oauth/token-store.js';
 import type { McpParts } from '../../mcp/parts.js';
 import { mcpToolSource } from '../mcp-tool.js';
@@ -17,6 +18,8 @@ export interface McpOptions extends Pick<McpParts, 'onElicit' | 'onSample' | 'on
   say?(message: string): void;
   /** The person is about to look at a server: it may start another program than the accepted one. */
   anyExecutable?: boolean;
+  /** Asks whether a server may run other code of the workspace than the person agreed to; without it nobody can be asked. */
+  onOtherCode?(other: OtherCode, signal: AbortSignal): Promise<boolean>;
   /** Nobody works with the tools: servers are started only when they are named. */
   onlyLooks?: boolean;
   idleMs?: number;
@@ -65,6 +68,8 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
     path: environment['PATH'] ?? '',
     idleMs: options.idleMs,
     anyExecutable: options.anyExecutable,
+    roots: () => host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path),
+    ...(options.onOtherCode ? { onOtherCode: options.onOtherCode } : {}),
     onTools: ({ config }) => register(config.alias),
     say,
   });

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { ToolError } from '../../base/errors.js';
+import { hashOfFile } from '../state/inspect-files.js';
+import { couldRun } from './run-code.js';
+
+/** What stands at paths that run, by path: a hash of each file, and one for a folder of packages as a whole. */
+export type CodeDigest = Readonly<Record<string, string>>;
+
+const MOST_FILES = 200_000;
+/** A file this large is a library, which its size and times tell from another well enough. */
+const LARGE = 16 * 1024 * 1024;
+const AT_ONCE = 32;
+/** Folders that package managers fill: which of their files changed tells nobody anything. */
+const FILLED = /(^|\/)(node_modules|site-packages|\.venv|venv)(\/|$)/;
+
+/** Paths that are not there have no entry: that one of them appears is a change. */
+export async function digestCode(paths: readonly string[], signal: AbortSignal): Promise<CodeDigest> {
+  const digest: Record<string, string> = {};
+  for (const path of paths) {
+    const files = filesAt(path);
+    const hashes = await hashesOf(files, signal);
+    if (files.length > 1 && FILLED.test(path)) digest[path] = together(path, files, hashes);
+    else for (const [index, file] of files.entries()) digest[file] = hashes[index] as string;
+  }
+  return digest;
+}
+
+function together(path: string, files: readonly string[], hashes: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const [index, file] of files.entries()) hash.update(`${file.slice(path.length)}\0${hashes[index]}\n`);
+  return hash.digest('hex');
+}
+
+/** The file, or the files in the folder that could run. Links are not followed: where they lead counts by itself. */
+function filesAt(path: string): string[] {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  if (!found.isDirectory()) return [path];
+  const files: string[] = [];
+  const walk = (folder: string): void => {
+    const entries = readdirSync(folder, { withFileTypes: true }).sort((left, right) =>
+      left.name < right.name ? -1 : 1,
+    );
+    for (const entry of entries) {
+      const place = join(folder, entry.name);
+      if (!couldRun(place.slice(path.length + 1))) continue;
+      // Packages inside a package that counts as a whole are named by themselves where they are loaded.
+      if (entry.isDirectory()) {
+        if (entry.name !== 'node_modules') walk(place);
+      } else files.push(place);
+      if (files.length > MOST_FILES)
+        throw new ToolError(
+          'too_large',
+          `the code that it runs in ${path} has more than ${MOST_FILES} files, too many to be looked at before each start; move it out of the folder you work in`,
+        );
+    }
+  };
+  walk(path);
+  return files;
+}
+
+async function hashesOf(files: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const hashes: string[] = [];
+  for (let at = 0; at < files.length; at += AT_ONCE)
+    hashes.push(...(await Promise.all(files.slice(at, at + AT_ONCE).map((file) => hashOf(file, signal)))));
+  return hashes;
+}
+
+async function hashOf(path: string, signal: AbortSignal): Promise<string> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return 'gone';
+  if (found.isSymbolicLink()) return `link ${readlinkSync(path)}`;
+  if (found.size > LARGE) return `${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
+  return (await hashOfFile(path, LARGE, signal)) ?? 'unreadable';
+}
+
+export interface CodeChange {
+  path: string;
+  change: 'new' | 'changed' | 'gone';
+}
+
+export function changesBetween(before: CodeDigest, after: CodeDigest): CodeChange[] {
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return paths.flatMap((path): CodeChange[] => {
+    if (!Object.hasOwn(before, path)) return [{ path, change: 'new' }];
+    if (!Object.hasOwn(after, path)) return [{ path, change: 'gone' }];
+    return before[path] === after[path] ? [] : [{ path, change: 'changed' }];
+  });
+}

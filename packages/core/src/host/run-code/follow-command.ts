@@ -1,0 +1,319 @@
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isJsonObject } from '../../base/json.js';
+import {
+  CODE_ENDING,
+  codeVariables,
+  type Interpreter,
+  interpreters,
+  launcherFolder,
+  launcherValues,
+  ownScripts,
+  packageManagers,
+  packageRunners,
+  pythonRunners,
+  pythonTools,
+  recipeRunners,
+  runsPackage,
+  runsScript,
+  wrappers,
+} from './command-table.js';
+import {
+  type FollowOptions,
+  followEntry,
+  followFile,
+  followInline,
+  followPythonEntry,
+  followPythonModule,
+} from './follow-file.js';
+import { addPackage, filesForImport, jsonOf } from './node-packages.js';
+import {
+  add,
+  addPackageFolder,
+  foldersUp,
+  isFile,
+  isFolder,
+  isOurs,
+  type Place,
+  packageFolder,
+  type Search,
+} from './search.js';
+
+/** Adds what a command would run out of the folders that are searched. */
+export async function followCommand(search: Search, words: readonly string[], at: Place): Promise<void> {
+  const [program, ...args] = words;
+  if (program === undefined) return;
+  if (/^\w+=/.test(program)) return followCommand(search, args, withVariable(at, program));
+  await followVariables(search, at);
+  if (at.findsPackages && !program.includes('/')) await followBin(search, program, [], at);
+  await followProgram(search, program, at);
+  const name = basename(program).replace(/\.(exe|cmd|bat)$/i, '');
+  await followArguments(search, name, args, at);
+}
+
+const options = (at: Place): FollowOptions => ({ at, command: followCommand });
+
+function withVariable(at: Place, assignment: string): Place {
+  const [name = '', ...value] = assignment.split('=');
+  return { ...at, environment: { ...at.environment, [name]: value.join('=') } };
+}
+
+async function followArguments(
+  search: Search,
+  name: string,
+  args: readonly string[],
+  at: Place,
+): Promise<void> {
+  const interpreter = interpreters.find(([names]) => names.test(name))?.[1];
+  if (interpreter) await followInterpreter(search, interpreter, args, at);
+  else if (name === 'deno' || packageManagers.test(name)) await followManager(search, name, args, at);
+  else if (packageRunners.test(name)) await followPackage(search, args, at);
+  else if (pythonRunners.test(name)) await followPythonProject(search, args, at);
+  else if (pythonTools.test(name)) await followPythonTool(search, args, at);
+  else if (recipeRunners.test(name)) await addPackageFolder(search, join(at.directory, '-'));
+  else if (wrappers.test(name)) return followWrapped(search, args, at);
+  // Whatever else it means: a file of code that is named to a program is there to be run.
+  for (const word of args.flatMap((each) => each.split(/[=,]/)))
+    if (CODE_ENDING.test(word)) await followIfThere(search, resolve(at.directory, word), at);
+}
+
+async function followIfThere(search: Search, path: string, at: Place): Promise<void> {
+  if (isOurs(search, path) && (await isFile(path))) await followFile(search, path, options(at));
+}
+
+/** The program itself, where it lies in a folder that is searched. */
+async function followProgram(search: Search, program: string, at: Place): Promise<void> {
+  if (program.includes('/')) {
+    const path = resolve(at.directory, program);
+    await addEnvironmentOf(search, path);
+    return followFile(search, path, options(at));
+  }
+  const folders = (at.environment['PATH'] ?? search.path).split(delimiter).filter((each) => isAbsolute(each));
+  for (const folder of folders) {
+    const path = join(folder, program);
+    if (isOurs(search, path)) await add(search, path);
+    if (!(await isFile(path))) continue;
+    await addEnvironmentOf(search, path);
+    return followFile(search, path, options(at));
+  }
+}
+
+/** A program of a virtual environment of Python runs what is in it. */
+async function addEnvironmentOf(search: Search, program: string): Promise<void> {
+  const environment = dirname(dirname(program));
+  if (isOurs(search, environment) && (await isFile(join(environment, 'pyvenv.cfg'))))
+    await add(search, environment);
+}
+
+/** What variables that are set for the command make it load. */
+async function followVariables(search: Search, at: Place): Promise<void> {
+  for (const [name, value] of Object.entries(at.environment)) {
+    if (!codeVariables.test(name)) continue;
+    for (const word of value.split(/[\s:=;,]+/).filter(Boolean)) {
+      const path = resolve(at.directory, word);
+      if (!isOurs(search, path)) continue;
+      if (await isFolder(path)) {
+        if (name !== 'PYTHONPATH' && /PATH|LIB|HOME/.test(name)) await add(search, path);
+      } else if (/[./]/.test(word)) await followEntry(search, path, options(at));
+    }
+  }
+}
+
+async function followInterpreter(
+  search: Search,
+  interpreter: Interpreter,
+  args: readonly string[],
+  at: Place,
+): Promise<void> {
+  const { language, valued, loads, inline, verbs } = interpreter;
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index] as string;
+    const [option = '', ...rest] = word.split('=');
+    const value = rest.length > 0 ? rest.join('=') : args[index + 1];
+    if (word === '--' || verbs?.test(word)) continue;
+    if (language === 'python' && /^-[a-zA-Z]*m/.test(word) && !word.startsWith('--')) {
+      const module = /^-[a-zA-Z]*?m(.+)$/.exec(word)?.[1] ?? args[index + 1] ?? '';
+      return followPythonModule(search, module, options(at));
+    }
+    if (inline?.test(option)) return followInline(search, value ?? '', { ...options(at), language });
+    if (loads?.test(option)) {
+      await followLoaded(search, value ?? '', interpreter, at);
+      if (rest.length === 0) index += 1;
+    } else if (valued.test(word)) index += 1;
+    else if (!/^[-+]/.test(word)) return followScript(search, resolve(at.directory, word), interpreter, at);
+  }
+}
+
+/** `--import ./hook.mjs`, `-r tsx/cjs`. */
+async function followLoaded(
+  search: Search,
+  value: string,
+  { language }: Interpreter,
+  at: Place,
+): Promise<void> {
+  if (language !== 'javascript') return followFile(search, resolve(at.directory, value), options(at));
+  for (const file of await filesForImport(search, value, join(at.directory, '-')))
+    await followFile(search, file, options(at));
+}
+
+async function followScript(
+  search: Search,
+  path: string,
+  { language }: Interpreter,
+  at: Place,
+): Promise<void> {
+  if (language === 'javascript') return followEntry(search, path, options(at));
+  if (language !== 'python') return followFile(search, path, { ...options(at), language });
+  const isPackage = await isFolder(path);
+  return followPythonEntry(search, isPackage ? join(path, '__main__.py') : path, options(at));
+}
+
+/** The words after the options of a launcher, the folder it works in, and packages that an option names. */
+function afterOptions(args: readonly string[], at: Place): { rest: string[]; place: Place; named: string[] } {
+  let { directory } = at;
+  const named: string[] = [];
+  let index = 0;
+  for (; index < args.length; index++) {
+    const word = args[index] as string;
+    if (word === '--') {
+      index += 1;
+      break;
+    }
+    if (!word.startsWith('-')) break;
+    const [option = '', ...rest] = word.split('=');
+    const takesNext = rest.length === 0 && launcherValues.test(option);
+    const value = rest.length > 0 ? rest.join('=') : takesNext ? (args[index + 1] ?? '') : '';
+    if (launcherFolder.test(option)) directory = resolve(directory, value);
+    else if (/^(-p|--package|--from|--with-editable|--spec)$/.test(option)) named.push(value);
+    if (takesNext) index += 1;
+  }
+  return { rest: args.slice(index), place: { ...at, directory }, named };
+}
+
+async function followManager(
+  search: Search,
+  name: string,
+  args: readonly string[],
+  at: Place,
+): Promise<void> {
+  const first = afterOptions(args, at);
+  const [verb = '', ...others] = first.rest;
+  const { rest, place } = afterOptions(others, first.place);
+  if (runsPackage.test(verb)) return followPackage(search, others, first.place);
+  if (runsScript.test(verb)) {
+    const [script = ''] = rest;
+    if (name === 'bun' && /[./]/.test(script))
+      return followEntry(search, resolve(place.directory, script), options(place));
+    return followPackageScript(search, script, place);
+  }
+  if (ownScripts.test(verb)) return followPackageScript(search, verb.startsWith('t') ? 'test' : verb, place);
+  if (name === 'bun' && (CODE_ENDING.test(verb) || verb.includes('/')))
+    return followEntry(search, resolve(place.directory, verb), options(place));
+  if (name !== 'npm' && verb !== '') {
+    await followPackageScript(search, verb, place);
+    await followBin(search, verb, rest, place);
+  }
+}
+
+/** A script of package.json, with those that run before and after it. */
+async function followPackageScript(search: Search, script: string, at: Place): Promise<void> {
+  const folder = await packageFolder(search, join(at.directory, '-'));
+  const manifest = join(folder, 'package.json');
+  await add(search, manifest);
+  const { scripts } = await jsonOf(manifest);
+  for (const name of [`pre${script}`, script, `post${script}`]) {
+    const line = isJsonObject(scripts) ? scripts[name] : undefined;
+    if (typeof line !== 'string') continue;
+    await followInline(search, line, {
+      ...options({ ...at, directory: folder, findsPackages: true }),
+      language: 'shell',
+    });
+  }
+}
+
+/** `node_modules/.bin/NAME`, here or further up, and then what its arguments say. */
+async function followBin(search: Search, name: string, args: readonly string[], at: Place): Promise<void> {
+  for (const folder of foldersUp(search, at.directory)) {
+    const path = join(folder, 'node_modules', '.bin', name);
+    await followFile(search, path, options(at));
+    if (await isFile(path)) break;
+  }
+  if (args.length > 0) await followArguments(search, name, args, at);
+}
+
+/** `npx NAME`: a package of this folder, or of one around it, is taken before one that is fetched. */
+async function followPackage(search: Search, args: readonly string[], at: Place): Promise<void> {
+  const { rest, place, named } = afterOptions(args, at);
+  const [spec = '', ...others] = rest;
+  for (const each of [...named, spec].filter(Boolean)) {
+    if (/^(\.{0,2}\/|\.{1,2}$|file:)/.test(each)) {
+      const folder = resolve(place.directory, each.replace(/^file:/, ''));
+      await add(search, folder);
+    } else await addPackage(search, each.replace(/(?<=.)@[^/]*$/, ''), place.directory);
+  }
+  const program =
+    spec
+      .replace(/(?<=.)@[^/]*$/, '')
+      .split('/')
+      .at(-1) ?? '';
+  if (program === '') return;
+  await followBin(search, program, others, place);
+  await followOwnPackage(search, [program, spec], place);
+}
+
+/** The package of this folder may have that very name, or a program of that name. */
+async function followOwnPackage(search: Search, names: readonly string[], at: Place): Promise<void> {
+  const folder = await packageFolder(search, join(at.directory, '-'));
+  const { name, bin } = await jsonOf(join(folder, 'package.json'));
+  const programs = isJsonObject(bin) ? Object.keys(bin) : [];
+  if (![name, ...programs].some((each) => typeof each === 'string' && names.includes(each))) return;
+  await add(search, join(folder, 'package.json'));
+  for (const path of typeof bin === 'string' ? [bin] : isJsonObject(bin) ? Object.values(bin) : [])
+    if (typeof path === 'string') await followFile(search, resolve(folder, path), options(at));
+}
+
+/** `uv run server.py`, `uv run NAME`, `poetry run python -m x`: in the project's own environment. */
+async function followPythonProject(search: Search, args: readonly string[], at: Place): Promise<void> {
+  const first = afterOptions(args, at);
+  if (first.rest[0] === 'tool' && first.rest[1] === 'run')
+    return followPythonTool(search, first.rest.slice(2), first.place);
+  if (first.rest[0] !== 'run') return;
+  const { rest, place } = afterOptions(withoutModule(first.rest.slice(1)), first.place);
+  const project = await packageFolder(search, join(place.directory, '-'));
+  for (const name of ['pyproject.toml', 'uv.toml', '.venv']) await add(search, join(project, name));
+  const [program, ...others] = rest;
+  if (program === undefined) return;
+  if (/\.pyw?$/.test(program))
+    return followPythonEntry(search, resolve(place.directory, program), options(place));
+  if (interpreters.some(([names]) => names.test(basename(program))))
+    return followCommand(search, rest, place);
+  // A program that the project itself brings may be any file of it.
+  await addPackageFolder(search, join(project, '-'));
+  await followCommand(search, [program, ...others], place);
+}
+
+/** `uv run -m NAME` is `uv run python -m NAME`. */
+function withoutModule(args: readonly string[]): string[] {
+  const at = args.findIndex((word) => word === '-m' || word === '--module');
+  const isOption = at !== -1 && args.slice(0, at).every((word) => word.startsWith('-'));
+  return isOption ? [...args.slice(0, at), 'python', '-m', ...args.slice(at + 1)] : [...args];
+}
+
+async function followPythonTool(search: Search, args: readonly string[], at: Place): Promise<void> {
+  const { rest, place, named } = afterOptions(args[0] === 'run' ? args.slice(1) : args, at);
+  for (const each of [...named, rest[0] ?? ''])
+    if (/^(\.{0,2}\/|\.{1,2}$)/.test(each)) await add(search, resolve(place.directory, each));
+}
+
+/** The first word that is neither an option, a variable nor a number is the command. */
+async function followWrapped(search: Search, args: readonly string[], at: Place): Promise<void> {
+  let place = at;
+  for (const [index, word] of args.entries()) {
+    if (/^\w+=/.test(word)) place = withVariable(place, word);
+    else if (!/^-|^[\d.]+[smhd]?$|^(exec|run|x)$/.test(word)) {
+      await followCommand(search, args.slice(index), place);
+      // The word may have been the value of an option; then the command stands further on.
+      if (args[index - 1]?.startsWith('-')) await followWrapped(search, args.slice(index + 1), place);
+      return;
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { realPathOf } from '../state/inspect-files.js';
+import { javaScriptImports, pythonImports, rubyImports, shellCommands } from './imports.js';
+import { addWholePackage, fileFor, filesForImport, packageAround } from './node-packages.js';
+import { PYTHON_MODULES } from './python-names.js';
+import {
+  add,
+  addPackageFolder,
+  isFile,
+  isFolder,
+  isNews,
+  isOurs,
+  type Place,
+  type Search,
+  sourceOf,
+} from './search.js';
+
+export type Language = 'javascript' | 'python' | 'shell' | 'ruby' | 'other';
+
+/** Follows the commands of a script; given by whoever knows command lines. */
+export type FollowCommand = (search: Search, words: readonly string[], at: Place) => Promise<void>;
+
+export interface FollowOptions {
+  /** How the file is run; by its name or its first line unless told. */
+  language?: Language | undefined;
+  at: Place;
+  command: FollowCommand;
+}
+
+const BY_ENDING: readonly [RegExp, Language][] = [
+  [/\.[cm]?[jt]sx?$/i, 'javascript'],
+  [/\.pyw?$/i, 'python'],
+  [/\.(sh|bash|zsh|ksh)$/i, 'shell'],
+  [/\.rb$/i, 'ruby'],
+];
+const BY_FIRST_LINE: readonly [RegExp, Language][] = [
+  [/\b(node|deno|bun|tsx|ts-node)\b/, 'javascript'],
+  [/\b(python[\d.]*|pypy[\d.]*|uv)\b/, 'python'],
+  [/\b(ba|da|z|k)?sh\b/, 'shell'],
+  [/\bruby\b/, 'ruby'],
+];
+
+/** A file that runs counts, and so does what it loads. Where that can't be read, its whole package does. */
+export async function followFile(search: Search, path: string, options: FollowOptions): Promise<void> {
+  await add(search, path);
+  const file = await realPathOf(path);
+  if (!isOurs(search, file) || !(await isFile(file)) || !isNews(search, file)) return;
+  const around = await packageAround(search, file);
+  if (around !== null) return addWholePackage(search, around);
+  const source = await sourceOf(file);
+  // A compiled program holds all of itself but for libraries, which the system looks up.
+  if (source === null) return;
+  const language = options.language ?? languageOf(file, source);
+  switch (language) {
+    case 'javascript':
+      return followJavaScript(search, file, { ...options, source });
+    case 'python':
+      return followPython(search, file, { ...options, source });
+    case 'ruby':
+      return followRuby(search, file, { ...options, source });
+    case 'shell':
+      return followShell(search, source, { ...options, at: { ...options.at, file } });
+    case 'other':
+      if (!/\.(json|toml|ya?ml|txt|md|csv|xml|html?)$/i.test(file)) await addPackageFolder(search, file);
+  }
+}
+
+function languageOf(file: string, source: string): Language {
+  const byEnding = BY_ENDING.find(([ending]) => ending.test(basename(file)));
+  if (byEnding) return byEnding[1];
+  const [first = ''] = source.split('\n', 1);
+  return (first.startsWith('#!') && BY_FIRST_LINE.find(([name]) => name.test(first))?.[1]) || 'other';
+}
+
+interface WithSource extends FollowOptions {
+  source: string;
+}
+
+async function followJavaScript(
+  search: Search,
+  file: string,
+  { source, ...options }: WithSource,
+): Promise<void> {
+  const { names, isOpen } = javaScriptImports(source);
+  if (isOpen) await addPackageFolder(search, file);
+  for (const name of names)
+    for (const next of await filesForImport(search, name, file))
+      if (extname(next) !== '.json') await followFile(search, next, { ...options, language: 'javascript' });
+}
+
+/** Code that stands in an argument. */
+export async function followInline(
+  search: Search,
+  source: string,
+  options: FollowOptions & { language: Language },
+): Promise<void> {
+  const file = join(options.at.directory, '-');
+  if (options.language === 'shell') return followShell(search, source, options);
+  if (options.language === 'javascript') return followJavaScript(search, file, { ...options, source });
+  if (options.language === 'python') return followPython(search, file, { ...options, source });
+  return addPackageFolder(search, file);
+}
+
+async function followPython(search: Search, file: string, { source, ...options }: WithSource): Promise<void> {
+  const { names, isOpen } = pythonImports(source);
+  if (isOpen) await addPackageFolder(search, file);
+  const places = pythonPlaces(search, dirname(file), options.at);
+  for (const name of names)
+    for (const next of await pythonFiles(search, name, { file, places }))
+      await followFile(search, next, { ...options, language: 'python' });
+}
+
+/** Where modules are looked for, as far as it is ours; the script's own folder first. */
+function pythonPlaces(search: Search, first: string, { environment, directory, modules }: Place): string[] {
+  const named = (environment['PYTHONPATH'] ?? '').split(':').filter((place) => place !== '');
+  return [modules ?? first, ...named.map((place) => resolve(directory, place))].filter((place) =>
+    isOurs(search, place),
+  );
+}
+
+/** A script, or a module with `-m`: from now on its folder is where modules are looked for. */
+export async function followPythonEntry(search: Search, path: string, options: FollowOptions): Promise<void> {
+  const modules = dirname(path);
+  await addShadows(search, modules);
+  await followFile(search, path, { ...options, language: 'python', at: { ...options.at, modules } });
+}
+
+export async function followPythonModule(
+  search: Search,
+  name: string,
+  options: FollowOptions,
+): Promise<void> {
+  const { directory } = options.at;
+  const at = { ...options.at, modules: directory };
+  await addShadows(search, directory);
+  const places = pythonPlaces(search, directory, at);
+  const files = [
+    ...(await pythonFiles(search, name, { file: join(directory, '-'), places })),
+    ...(await pythonFiles(search, `${name}.__main__`, { file: join(directory, '-'), places })),
+  ];
+  for (const file of files) await followFile(search, file, { ...options, at, language: 'python' });
+}
+
+/** A file beside the script is loaded before the module of Python of that name. */
+async function addShadows(search: Search, folder: string): Promise<void> {
+  if (!isOurs(search, folder)) return;
+  for (const name of PYTHON_MODULES) {
+    search.found.add(join(folder, `${name}.py`));
+    search.found.add(join(folder, name));
+  }
+}
+
+async function pythonFiles(
+  search: Search,
+  name: string,
+  { file, places }: { file: string; places: readonly string[] },
+): Promise<string[]> {
+  const dots = /^\.*/.exec(name)?.[0].length ?? 0;
+  const segments = name.slice(dots).split('.').filter(Boolean);
+  const starts = dots === 0 ? places : [resolve(dirname(file), ...Array<string>(dots - 1).fill('..'))];
+  for (const start of starts) {
+    const found = await pythonModule(search, start, segments);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** The file of a module, and those of the packages around it. */
+async function pythonModule(search: Search, start: string, segments: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  let folder = start;
+  if (segments.length === 0)
+    return (await isFile(join(start, '__init__.py'))) ? [join(start, '__init__.py')] : [];
+  for (const segment of segments) {
+    const [asFile, asFolder] = [join(folder, `${segment}.py`), join(folder, segment)];
+    const init = join(asFolder, '__init__.py');
+    if (await isFile(init)) files.push(init);
+    else if (await isFile(asFile)) return [...files, asFile];
+    else if (!(await isFolder(asFolder))) {
+      // The last one may be a name in a module that was found.
+      if (files.length === 0) for (const missing of [asFile, asFolder]) await add(search, missing);
+      return files;
+    } else await add(search, init);
+    folder = asFolder;
+  }
+  return files;
+}
+
+async function followRuby(search: Search, file: string, { source, ...options }: WithSource): Promise<void> {
+  const { names, isOpen } = rubyImports(source);
+  if (isOpen) await addPackageFolder(search, file);
+  for (const name of names) {
+    const path = resolve(dirname(file), name);
+    for (const candidate of [path, `${path}.rb`])
+      await followFile(search, candidate, { ...options, language: 'ruby' });
+  }
+}
+
+const DEEPEST = 8;
+
+async function followShell(
+  search: Search,
+  source: string,
+  { at, command }: FollowOptions & { at: Place & { file?: string } },
+): Promise<void> {
+  const file = at.file ?? join(at.directory, '-');
+  if (at.depth > DEEPEST) return addPackageFolder(search, file);
+  let { directory } = at;
+  for (const { words, isOpen } of shellCommands(source, dirname(file))) {
+    if (isOpen) await addPackageFolder(search, file);
+    const [first, second] = words;
+    if (first === undefined) continue;
+    if (first === 'cd' && second !== undefined) directory = resolve(directory, second);
+    else if (first === '.' || first === 'source')
+      await followFile(search, resolve(directory, second ?? ''), {
+        language: 'shell',
+        at: { ...at, directory },
+        command,
+      });
+    else await command(search, words, { ...at, directory, depth: at.depth + 1 });
+  }
+}
+
+/** A path in a command line that runs as JavaScript: a file, or a folder with an entry. */
+export async function followEntry(search: Search, path: string, options: FollowOptions): Promise<void> {
+  const found = await fileFor(search, path);
+  if (found !== null) await followFile(search, found, options);
+}

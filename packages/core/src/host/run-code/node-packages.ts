@@ -1,0 +1,161 @@
+import { isBuiltin } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { realPathOf } from '../state/inspect-files.js';
+import { isInside } from '../workspace.js';
+import {
+  add,
+  addPackageFolder,
+  foldersUp,
+  isFile,
+  isFolder,
+  isFull,
+  isNews,
+  isOurs,
+  packageFolder,
+  type Search,
+  sourceOf,
+} from './search.js';
+
+const ENDINGS = ['.js', '.json', '.node', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts', '.jsx'];
+/** What runners of TypeScript take when the first is not there. */
+const TYPED: readonly [RegExp, readonly string[]][] = [
+  [/\.jsx?$/, ['.ts', '.tsx']],
+  [/\.mjs$/, ['.mts']],
+  [/\.cjs$/, ['.cts']],
+];
+
+/**
+ * The file that a path stands for, as Node and the runners of TypeScript look for it. What they would take before it
+ * counts too, as long as it is missing: whoever makes it is run in its place.
+ */
+export async function fileFor(search: Search, path: string): Promise<string | null> {
+  const inFolder = ['package.json', ...ENDINGS.map((ending) => `index${ending}`)].map((name) =>
+    join(path, name),
+  );
+  for (const candidate of [
+    path,
+    ...otherNames(path),
+    ...ENDINGS.map((ending) => path + ending),
+    ...inFolder,
+  ]) {
+    if (!(await isFile(candidate))) {
+      if (!(await isFolder(candidate))) await add(search, candidate);
+      continue;
+    }
+    await add(search, candidate);
+    if (!candidate.endsWith('/package.json') || path === candidate) return candidate;
+    const main = mainOf(await jsonOf(candidate));
+    if (main !== null) return fileFor(search, resolve(path, main));
+  }
+  return null;
+}
+
+function otherNames(path: string): string[] {
+  return TYPED.flatMap(([ending, others]) =>
+    ending.test(path) ? others.map((other) => path.replace(ending, other)) : [],
+  );
+}
+
+function mainOf(manifest: JsonObject): string | null {
+  return typeof manifest['main'] === 'string' ? manifest['main'] : null;
+}
+
+export async function jsonOf(path: string): Promise<JsonObject> {
+  try {
+    const value: unknown = JSON.parse((await sourceOf(path)) ?? '');
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The files that a name in a source file stands for: a path, a name of the package itself, or another package. */
+export async function filesForImport(search: Search, name: string, from: string): Promise<string[]> {
+  if (/^(node|data|https?|npm|jsr|bun):/.test(name) || isBuiltin(name)) return [];
+  if (/^(\.{0,2}\/|\.{1,2}$|file:)/.test(name)) {
+    const path = name.startsWith('file:') ? name.replace(/^file:(\/\/)?/, '') : name.replace(/[?#].*$/, '');
+    const found = await fileFor(search, resolve(dirname(from), path));
+    return found === null ? [] : [found];
+  }
+  if (name.startsWith('#')) return ownNames(search, name, from);
+  await addPackage(search, packageName(name), dirname(from));
+  return [];
+}
+
+function packageName(name: string): string {
+  return name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+/** `#name` of `imports` in package.json. */
+async function ownNames(search: Search, name: string, from: string): Promise<string[]> {
+  const folder = await packageFolder(search, from);
+  await add(search, join(folder, 'package.json'));
+  const { imports } = await jsonOf(join(folder, 'package.json'));
+  const targets = isJsonObject(imports) ? textsIn(imports[name]) : [];
+  if (targets.length === 0) await addPackageFolder(search, from);
+  const files: string[] = [];
+  for (const target of targets.filter((each) => each.startsWith('.'))) {
+    const found = await fileFor(search, resolve(folder, target));
+    if (found !== null) files.push(found);
+  }
+  return files;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** A package that is loaded from a folder, and all that it depends on. Each counts as a whole. */
+export async function addPackage(search: Search, name: string, folder: string): Promise<void> {
+  for (const around of foldersUp(search, folder)) {
+    const modules = join(around, 'node_modules');
+    const place = join(modules, name);
+    if (!(await isFolder(place))) {
+      // Whoever makes it there is loaded before those further up.
+      await add(search, place);
+      continue;
+    }
+    const real = await realPathOf(place);
+    if (!isNews(search, real)) {
+      if (isFull(search)) search.found.add(modules);
+      return;
+    }
+    await add(search, place);
+    if (isOurs(search, real)) await addDependencies(search, real);
+    return;
+  }
+}
+
+async function addDependencies(search: Search, folder: string): Promise<void> {
+  const { dependencies, optionalDependencies, peerDependencies } = await jsonOf(join(folder, 'package.json'));
+  const names = [dependencies, optionalDependencies, peerDependencies].flatMap((each) =>
+    isJsonObject(each) ? Object.keys(each) : [],
+  );
+  for (const name of new Set(names)) await addPackageIfThere(search, name, folder);
+}
+
+/** Most optional ones are not installed; a place for each of them would be a long list of nothing. */
+async function addPackageIfThere(search: Search, name: string, folder: string): Promise<void> {
+  for (const around of foldersUp(search, folder))
+    if (await isFolder(join(around, 'node_modules', name))) return addPackage(search, name, around);
+}
+
+/** The package in `node_modules` that a file belongs to, or null. */
+export async function packageAround(search: Search, path: string): Promise<string | null> {
+  const parts = path.split('/node_modules/');
+  const last = parts.pop() ?? '';
+  if (parts.length === 0) return null;
+  const folder = join(parts.join('/node_modules/'), 'node_modules', packageName(last));
+  return isOurs(search, folder) && isInside(path, folder) ? folder : null;
+}
+
+export async function addWholePackage(search: Search, folder: string): Promise<void> {
+  await add(search, folder);
+  if (isNews(search, folder)) await addDependencies(search, folder);
+}

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { isInside } from '../workspace.js';
+import type { Search } from './search.js';
+
+/** A command line as it would be started. */
+export interface CommandToRun {
+  /** The program and its arguments. */
+  words: readonly string[];
+  /** Absolute. */
+  directory: string;
+  /** Variables that are set for it alone. */
+  environment?: Readonly<Record<string, string>>;
+}
+
+/** A path that is run, and by whom: `the MCP server "notes"`. */
+export interface RunCode {
+  path: string;
+  by: string;
+}
+
+export interface RunCodeOptions {
+  /** Folders that somebody else may write, absolute and after links: code outside of them does not count. */
+  roots: readonly string[];
+  /** `PATH`, where programs are looked for. */
+  path: string;
+}
+
+/**
+ * The paths in these folders that a command line would run: the program, scripts, what they import, scripts of
+ * package.json, packages. A folder stands for what is in it. Paths that are missing count where whoever made them would
+ * be run. Reads files and runs nothing.
+ */
+export async function codeRunBy(
+  { words, directory, environment = {} }: CommandToRun,
+  { roots, path }: RunCodeOptions,
+): Promise<string[]> {
+  const { followCommand } = await import('./follow-command.js');
+  const search: Search = { roots, path, found: new Set(), seen: new Set() };
+  await followCommand(search, words, { directory, environment, depth: 0 });
+  return outermost([...search.found].sort());
+}
+
+/** Sorted, so that a folder stands before what is in it. */
+function outermost(paths: readonly string[]): string[] {
+  const kept: string[] = [];
+  const folders = new Set<string>();
+  for (const path of paths) {
+    const segments = path.split('/');
+    const isCovered = segments.some((_, index) => folders.has(segments.slice(0, index).join('/')));
+    if (isCovered) continue;
+    kept.push(path);
+    folders.add(path);
+  }
+  return kept;
+}
+
+/** What no program loads as code: text, pictures, data, and what tools keep for themselves. */
+const INERT =
+  /\.(md|mdx|txt|rst|adoc|png|jpe?g|gif|webp|avif|ico|svg|pdf|csv|tsv|log|css|scss|less|html?|map|woff2?|ttf|otf|mp[34]|wav|webm|db|sqlite3?|jsonl|lock|pyc)$/i;
+const KEPT_APART = /(^|\/)(\.git|__pycache__|\.cache|\.vite|\.pytest_cache|\.mypy_cache|\.ruff_cache)(\/|$)/;
+
+/** Whether a path is one of those that run, or a file in a folder of them that could. */
+export function isRunCode(path: string, runs: string): boolean {
+  // Whoever moves a folder away moves what is in it.
+  if (path === runs || (isInside(runs, path) && existsSync(runs))) return true;
+  return isInside(path, runs) && couldRun(path.slice(runs.length + 1));
+}
+
+/** Of a file in a folder that counts as a whole, by its name below it. */
+export function couldRun(name: string): boolean {
+  return !INERT.test(basename(name)) && !KEPT_APART.test(name);
+}

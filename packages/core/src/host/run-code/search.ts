@@ -1,0 +1,105 @@
+import { dirname, join } from 'node:path';
+import { lookAt, realPathOf } from '../state/inspect-files.js';
+import { readSmallFile } from '../state/read-file.js';
+import { isInside } from '../workspace.js';
+
+/** What is known so far of the code that a command line would run. */
+export interface Search {
+  /** Folders that somebody else may write. Code elsewhere does not count. */
+  readonly roots: readonly string[];
+  /** `PATH` of the command. */
+  readonly path: string;
+  /** Absolute paths that count, whether or not they are there. A folder stands for what is in it. */
+  readonly found: Set<string>;
+  /** Files and packages that were looked at. */
+  readonly seen: Set<string>;
+}
+
+/** Where a command starts, and what is set for it. */
+export interface Place {
+  directory: string;
+  environment: Readonly<Record<string, string>>;
+  /** How many commands led to this one: a script may name itself. */
+  depth: number;
+  /** Where a script of Python finds its modules first: beside itself. */
+  modules?: string;
+  /** Programs of packages are found before those of the system, as in a script of package.json. */
+  findsPackages?: boolean;
+}
+
+const MOST_FILES = 2_000;
+const LARGEST_SOURCE = 4 * 1024 * 1024;
+/** The folder that holds one of these is a package. */
+const PACKAGE_MARKS = [
+  'package.json',
+  'pyproject.toml',
+  'setup.py',
+  'deno.json',
+  'deno.jsonc',
+  'Cargo.toml',
+  'go.mod',
+  'Gemfile',
+  'composer.json',
+];
+
+export function isOurs({ roots }: Search, path: string): boolean {
+  return roots.some((root) => isInside(path, root));
+}
+
+/** A path counts, and so does what a link there leads to. */
+export async function add(search: Search, path: string): Promise<void> {
+  if (isOurs(search, path)) search.found.add(path);
+  const real = await realPathOf(path);
+  if (real !== path && isOurs(search, real)) search.found.add(real);
+}
+
+/** Nobody can tell which files of it would run, so that all of them count. */
+export async function addPackageFolder(search: Search, entry: string): Promise<void> {
+  const real = await realPathOf(entry);
+  if (isOurs(search, real)) search.found.add(await packageFolder(search, real));
+}
+
+/** The nearest folder around a file that is a package; the folder of the file where none is. */
+export async function packageFolder(search: Search, entry: string): Promise<string> {
+  for (let folder = dirname(entry); isOurs(search, folder); folder = dirname(folder)) {
+    for (const mark of PACKAGE_MARKS) if (await isFile(join(folder, mark))) return folder;
+    if (dirname(folder) === folder) break;
+  }
+  return dirname(entry);
+}
+
+/** False: it was looked at before, or too much was. */
+export function isNews(search: Search, key: string): boolean {
+  if (search.seen.has(key) || search.seen.size >= MOST_FILES) return false;
+  search.seen.add(key);
+  return true;
+}
+
+export function isFull({ seen }: Search): boolean {
+  return seen.size >= MOST_FILES;
+}
+
+export async function isFile(path: string): Promise<boolean> {
+  return (await lookAt(path))?.kind === 'file';
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return (await lookAt(path))?.kind === 'directory';
+}
+
+/** Null for what is no text, too long, or not there. */
+export async function sourceOf(path: string): Promise<string | null> {
+  const bytes = await readSmallFile(path, LARGEST_SOURCE).catch(() => null);
+  if (bytes === null || bytes.includes(0)) return null;
+  return bytes.toString('utf8');
+}
+
+/** This folder and those around it, as long as they are ours. */
+export function foldersUp(search: Search, folder: string): string[] {
+  const folders: string[] = [];
+  for (let at = folder; isOurs(search, at); at = dirname(at)) {
+    folders.push(at);
+    if (dirname(at) === at) break;
+  }
+  return folders;
+}

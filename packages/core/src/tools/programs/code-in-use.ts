@@ -1,0 +1,63 @@
+import type { CommandToRun, RunCode } from '../../host/run-code/run-code.js';
+import { namesIn } from '../../host/state/inspect-files.js';
+import type { Workspace } from '../../host/workspace.js';
+import type { McpServerConfig } from '../../mcp/server-config.js';
+import type { OwnToolsOptions } from '../own/own-sources.js';
+
+export interface Configured {
+  servers: readonly { config: McpServerConfig }[];
+  ownTools: OwnToolsOptions | undefined;
+  workspace: Pick<Workspace, 'directory' | 'roots'>;
+  /** `PATH` */
+  path: string;
+}
+
+/** What is protected while servers and tools are configured; as of the last look. */
+export interface CodeInUse {
+  alsoProtected(): readonly { path: string; why: string }[];
+  lookAround(): Promise<void>;
+}
+
+export function watchCodeInUse(configured: Configured): CodeInUse {
+  let places: { path: string; why: string }[] = [];
+  return {
+    alsoProtected: () => places,
+    async lookAround() {
+      places = (await codeInUse(configured)).map(({ path, by }) => ({ path, why: `${by} runs it` }));
+    },
+  };
+}
+
+/** What configured servers and tools would run in the folders to work in, as of now. Loads nothing where there are none. */
+export async function codeInUse(configured: Configured): Promise<RunCode[]> {
+  const { workspace, path } = configured;
+  const commands = [...(await serverCommands(configured)), ...(await toolCommands(configured))];
+  if (commands.length === 0) return [];
+  const { codeRunBy } = await import('../../host/run-code/run-code.js');
+  const roots = workspace.roots.filter(({ access }) => access === 'write').map((root) => root.path);
+  const found = await Promise.all(
+    commands.map(async ({ by, ...command }) =>
+      (await codeRunBy(command, { roots, path })).map((each) => ({ path: each, by })),
+    ),
+  );
+  return found.flat();
+}
+
+type NamedCommand = CommandToRun & { by: string };
+
+async function serverCommands({ servers, workspace }: Configured): Promise<NamedCommand[]> {
+  if (servers.length === 0) return [];
+  const { serverCommand } = await import('../../mcp/catalogue/server-code.js');
+  return servers.flatMap(({ config: { alias, endpoint } }) => {
+    const command = serverCommand(endpoint, workspace.directory);
+    return command === null ? [] : [{ by: `the MCP server "${alias}"`, ...command }];
+  });
+}
+
+async function toolCommands({ ownTools, workspace }: Configured): Promise<NamedCommand[]> {
+  if (!ownTools) return [];
+  const { discoveryCommand, folders = [] } = ownTools;
+  const names = await Promise.all(folders.map(({ path }) => namesIn(path)));
+  if (discoveryCommand === undefined && names.every(({ length }) => length === 0)) return [];
+  return (await import('../own/tool-commands.js')).toolCommands(ownTools, workspace.directory);
+}
