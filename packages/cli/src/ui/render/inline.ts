@@ -1,6 +1,7 @@
 import { terminalSafe } from '@toolwright/core';
 import type { Token, Tokens } from 'marked';
 import type { Span, Style } from './line.js';
+import { noMark } from './no-mark.js';
 
 /** The text inside a block as styled spans; a line break is a span of its own, `'\n'`. */
 export function inlineSpans(tokens: readonly Token[] | undefined, style: Style = {}): Span[] {
@@ -55,6 +56,6 @@ function linkSpans(token: Tokens.Link, style: Style): Span[] {
 
 /** Harmless once more, because reading Markdown turns `&#27;` into the character it stands for. */
 function span(text: string, style: Style): Span {
-  const harmless = terminalSafe(text).replaceAll('\n', ' ');
+  const harmless = terminalSafe(text.replaceAll(noMark, '')).replaceAll('\n', ' ');
   return Object.keys(style).length > 0 ? { text: harmless, style } : { text: harmless };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Line, type Look, textOfLine } from './line.js';
-import { renderMarkdown } from './markdown.js';
+import { type Line, type Look, textOfLine, widthOf } from './line.js';
+import { markdownTokens, renderMarkdown } from './markdown.js';
 import { advance, emptyStream, type MarkdownStream, unfinished } from './markdown-stream.js';
 
 const look: Look = { color: false, unicode: true, linear: false };
@@ -104,12 +104,56 @@ describe('what is printed early', () => {
   });
 });
 
+describe('the work for an answer', () => {
+  /** How many characters are taken apart as Markdown while the answer comes in these pieces. */
+  function charactersRead(pieces: readonly string[]): number {
+    let count = 0;
+    const counting = {
+      ...frame,
+      read: (text: string) => markdownTokens(text.slice(0, (count += text.length))),
+    };
+    let stream: MarkdownStream = emptyStream;
+    for (const piece of pieces) stream = advance(stream, piece, counting).stream;
+    advance(stream, '', { ...counting, isFinal: true });
+    return count;
+  }
+  const paragraphs = Array.from({ length: 3_000 }, (_, index) => `Paragraph ${index}.\n\n`);
+  const items = Array.from({ length: 3_000 }, (_, index) => `- item ${index}\n`);
+  const length = (pieces: readonly string[]): number => pieces.join('').length;
+
+  it('grows with its length, in one piece or in many', () => {
+    expect(charactersRead([paragraphs.join('')])).toBeLessThanOrEqual(2 * length(paragraphs));
+    expect(charactersRead(paragraphs)).toBeLessThanOrEqual(3 * length(paragraphs));
+    expect(charactersRead([...paragraphs.join('')])).toBeLessThanOrEqual(6 * length(paragraphs));
+    expect(charactersRead(items)).toBeLessThanOrEqual(6 * length(items));
+    expect(charactersRead([items.join('')])).toBeLessThanOrEqual(4 * length(items));
+  });
+
+  it('of a line without an end is nothing until it ends', () => {
+    expect(charactersRead(Array.from({ length: 1_000 }, () => 'word '))).toBe(5_000);
+  });
+});
+
 describe('an answer without an end in sight', () => {
   it('is printed by and by, with every word once', () => {
     const words = Array.from({ length: 6_000 }, (_, index) => `word${index}`);
     const lines = printed(words.map((word) => `${word} `));
     expect(lines.join(' ').split(/\s+/).filter(Boolean)).toEqual(words);
     expect(advance(emptyStream, words.join(' '), frame).stream.pending.length).toBeLessThan(17_000);
+  });
+
+  it.each<[string, string]>([
+    ['quotations', `${'>'.repeat(2_500)} text`],
+    [
+      'quotations, then others',
+      `${'> '.repeat(30)}one\n\n${'>'.repeat(40)} two\n\n\`\`\`\n${'>'.repeat(20)}\n\`\`\`\n\ntext`,
+    ],
+    ['lists', `${Array.from({ length: 100 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n')}\n\ntext`],
+  ])('nor in depth: %s', (_what, source) => {
+    const lines = printed([source]);
+    expect(lines.at(-1)).toMatch(/text$/);
+    for (const row of lines) expect(widthOf(row)).toBeLessThanOrEqual(frame.width);
+    expect(printed(source.match(/.{1,50}/gs) ?? [])).toEqual(lines);
   });
 
   it('even without a single blank', () => {

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked';
 import type { Line, Look } from './line.js';
-import { markdownTokens, needsBlank, renderBlock, renderCodeLine } from './markdown.js';
+import { markdownTokens, needsBlank, renderBlock, renderCodeLine, sourceLength } from './markdown.js';
 
 /**
  * Where an answer stands that is still coming in. What was printed is never touched again, so only what can't
@@ -29,22 +29,43 @@ export interface StreamStep {
 interface Frame {
   width: number;
   look: Look;
+  /** Takes Markdown apart. */
+  read?(text: string): Token[];
 }
 
 /** Takes in more of the answer. `isFinal`: nothing follows, so everything is printed. */
 export function advance(
   stream: MarkdownStream,
   text: string,
-  { width, look, isFinal = false }: Frame & { isFinal?: boolean },
+  { isFinal = false, ...frame }: Frame & { isFinal?: boolean },
 ): StreamStep {
   const printed: Line[] = [];
+  let now = stream;
+  // However much comes at once, it is read in pieces: time grows faster than the length of what is read together.
+  for (let at = 0; at < text.length || at === 0; at += MAX_PENDING) {
+    const piece = text.slice(at, at + MAX_PENDING);
+    const step = takeIn(now, piece, { ...frame, isFinal: isFinal && at + MAX_PENDING >= text.length });
+    for (const line of step.printed) printed.push(line);
+    now = step.stream;
+  }
+  return { stream: now, printed };
+}
+
+function takeIn(
+  stream: MarkdownStream,
+  text: string,
+  { isFinal, ...frame }: Frame & { isFinal: boolean },
+): StreamStep {
+  const printed: Line[] = [];
+  const isNews = stream.fence !== null || isFinal || text.includes('\n');
+  // What is pending was looked through before: only a whole line more can settle something.
+  if (!isNews && stream.pending.length + text.length <= MAX_PENDING)
+    return { stream: { ...stream, pending: stream.pending + text }, printed };
   let now: MarkdownStream = { ...stream, pending: stream.pending + text };
   for (;;) {
-    const step = now.fence
-      ? takeCode(now, now.fence, width, isFinal)
-      : takeBlocks(now, { width, look }, isFinal);
+    const step = now.fence ? takeCode(now, now.fence, frame.width, isFinal) : takeBlocks(now, frame, isFinal);
     if (!step) return { stream: now, printed };
-    printed.push(...step.printed);
+    for (const line of step.printed) printed.push(line);
     now = step.stream;
   }
 }
@@ -88,7 +109,7 @@ function dedented(row: string, indent: number): string {
   return row.replace(new RegExp(`^ {0,${indent}}`), '');
 }
 
-/** The first block that can't change any more; null when there is none. */
+/** The blocks that can't change any more, as far as the next code; null when there is none. */
 function takeBlocks(stream: MarkdownStream, frame: Frame, isFinal: boolean): StreamStep | null {
   const { pending } = stream;
   if (pending.trim() === '')
@@ -102,8 +123,8 @@ function takeBlocks(stream: MarkdownStream, frame: Frame, isFinal: boolean): Str
     };
   }
   const whole = isFinal ? pending : pending.slice(0, pending.lastIndexOf('\n') + 1);
-  const taken = firstSettled(markdownTokens(whole), isFinal);
-  if (taken) return printToken(stream, taken, frame);
+  const taken = settled((frame.read ?? markdownTokens)(whole), isFinal);
+  if (taken.length > 0) return printTokens(stream, taken, frame);
   return pending.length > MAX_PENDING ? cutOff(stream, frame) : null;
 }
 
@@ -126,24 +147,39 @@ interface Settled {
   length: number;
 }
 
-/** Settled is what another block follows, and what a blank line ends. */
-function firstSettled(tokens: readonly Token[], isFinal: boolean): Settled | null {
+/**
+ * Settled is what another block follows, and what a blank line ends. Read once for all of them: a fence that comes next
+ * is taken line by line instead.
+ */
+function settled(tokens: readonly Token[], isFinal: boolean): Settled[] {
+  const taken: Settled[] = [];
+  const last = tokens.findLastIndex(({ type }) => type !== 'space');
   let before = 0;
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'space' || token.type === 'def') {
-      before += token.raw.length;
+      before += sourceLength(token);
       continue;
     }
-    const next = tokens[index + 1];
-    const isSettled =
-      isFinal || tokens.slice(index + 1).some(({ type }) => type !== 'space') || endsHere(token, next);
-    if (isSettled) return { token, length: before + token.raw.length };
-    const list = token as Tokens.List;
-    const [first, second] = token.type === 'list' ? list.items : [];
-    if (!first || !second) return null;
-    return { token: { ...list, items: [first], raw: first.raw }, length: before + first.raw.length };
+    if (taken.length > 0 && isFenced(token)) break;
+    if (!isFinal && index >= last && !endsHere(token, tokens[index + 1])) {
+      const items = settledItems(token);
+      return items ? [...taken, { token: items, length: before + sourceLength(items) }] : taken;
+    }
+    taken.push({ token, length: before + sourceLength(token) });
+    before = 0;
   }
-  return null;
+  return taken;
+}
+
+function isFenced(token: Token): boolean {
+  return token.type === 'code' && (token as Tokens.Code).codeBlockStyle !== 'indented';
+}
+
+/** Of a list that may go on, the items that another one follows. */
+function settledItems(token: Token): Tokens.List | null {
+  const list = token as Tokens.List;
+  const items = token.type === 'list' ? list.items.slice(0, -1) : [];
+  return items.length > 0 ? { ...list, items, raw: items.map(({ raw }) => raw).join('') } : null;
 }
 
 /** A list, a quotation or indented code may go on after a blank line; these may not. */
@@ -153,17 +189,19 @@ function endsHere(token: Token, next: Token | undefined): boolean {
   return isBlankAfter && ['paragraph', 'table', 'text'].includes(token.type);
 }
 
-function printToken(stream: MarkdownStream, { token, length }: Settled, { width, look }: Frame): StreamStep {
-  const lines = renderBlock(token, width, look);
-  const blank: Line[] = lines.length > 0 && needsBlank(stream.before, token.type) ? [[]] : [];
-  return {
-    stream: {
-      pending: stream.pending.slice(length),
-      fence: null,
-      before: lines.length > 0 ? token.type : stream.before,
-    },
-    printed: [...blank, ...lines],
-  };
+function printTokens(stream: MarkdownStream, taken: readonly Settled[], { width, look }: Frame): StreamStep {
+  const printed: Line[] = [];
+  let { before } = stream;
+  let length = 0;
+  for (const { token, length: own } of taken) {
+    length += own;
+    const lines = renderBlock(token, width, look);
+    if (lines.length === 0) continue;
+    if (needsBlank(before, token.type)) printed.push([]);
+    for (const line of lines) printed.push(line);
+    before = token.type;
+  }
+  return { stream: { pending: stream.pending.slice(length), fence: null, before }, printed };
 }
 
 /** Printed as far as a line or word ends, as if the block ended there. */

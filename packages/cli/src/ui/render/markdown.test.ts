@@ -96,6 +96,29 @@ const mixture = [
   table,
 ].join('\n\n');
 
+describe('marks within marks, deeper than anybody reads', () => {
+  it.each<[string, string]>([
+    ['quotations', `${'>'.repeat(2_500)} text`],
+    ['quotations with blanks', `${'> '.repeat(20_000)}text`],
+    ['lists', `${'- '.repeat(10_000)}text`],
+    ['numbers', `${'1. '.repeat(10_000)}text`],
+    ['both', `${'> - '.repeat(10_000)}text`],
+    ['brackets', `${'['.repeat(20_000)} text`],
+    ['images', `${'!['.repeat(20_000)} text`],
+    ['stars', `${'*a **b '.repeat(5_000)} text`],
+    ['links in links', `${'[a'.repeat(5_000)}${'](b)'.repeat(5_000)} text`],
+    ['tags', `${'<a><b>'.repeat(5_000)} text`],
+  ])('%s are shown as text', (_what, source) => {
+    const shown = lines(source, 60);
+    expect(shown.join(' ')).toMatch(/text/);
+    for (const row of shown) expect(widthOf(row)).toBeLessThanOrEqual(80);
+  });
+
+  it('stop at sixteen', () => {
+    expect(lines(`${'>'.repeat(18)} text`, 60)).toEqual([`${'│ '.repeat(16)}>> text`]);
+  });
+});
+
 describe('whatever the width', () => {
   it.each([20, 33, 50, 79, 120])('no line is wider than %i', (width) => {
     for (const text of lines(mixture, width)) expect(widthOf(text)).toBeLessThanOrEqual(width);

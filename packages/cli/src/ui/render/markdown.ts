@@ -1,10 +1,32 @@
 import { lexer, type Token, type Tokens } from 'marked';
 import { inlineSpans } from './inline.js';
 import { indented, type Line, type Look, line, type Span, wrap } from './line.js';
+import { noMark } from './no-mark.js';
 import { renderTable } from './table.js';
 
+/** Quotations and lists within each other on one line, as deep as anybody reads them. */
+const MOST_MARKS = 16;
+
+const mark = '[ \\t]*(?:>|[-*+](?=[ \\t])|\\d{1,9}[.)](?=[ \\t]))';
+const deepMarks = new RegExp(`^((?:${mark}){${MOST_MARKS}}[ \\t]*)(?=[>*+-]|\\d)`, 'gm');
+
+/** Deeper marks are text, and a text that is too deep in other ways for the reader of Markdown is shown as it stands. */
 export function markdownTokens(text: string): Token[] {
-  return lexer(text);
+  try {
+    return lexer(text.includes(noMark) ? text : text.replace(deepMarks, `$1${noMark}`));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return text.split(/(?<=\n[ \t]*\n)/).map(asWritten);
+  }
+}
+
+/** How much of the source a token stands for. */
+export function sourceLength({ raw }: Token | Tokens.ListItem): number {
+  return raw.length - (raw.split(noMark).length - 1);
+}
+
+function asWritten(text: string): Token {
+  return { type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text: text.trim() }] };
 }
 
 /** Markdown as lines that fit the width. */
@@ -78,7 +100,11 @@ export function renderCodeLine(text: string, width: number): Line[] {
   return indented(rows, { text: '    ' });
 }
 
+/** Narrower than this, what is inside stands as wide as what is around it. */
+const LEAST_WIDTH = 12;
+
 function renderQuote({ tokens }: Tokens.Blockquote, width: number, look: Look): Line[] {
+  if (width < LEAST_WIDTH) return renderBlocks(tokens, width, look);
   const bar: Span = { text: look.unicode ? '│ ' : '> ', style: { dim: true } };
   return indented(renderBlocks(tokens, width - 2, look), bar);
 }
@@ -93,7 +119,11 @@ function renderItem(
   const box = item.task ? (item.checked ? '[x] ' : '[ ] ') : '';
   const bullet = ordered && written ? `${written}. ` : look.unicode ? '• ' : '- ';
   const mark = `${bullet}${box}`;
-  const lines = item.tokens.flatMap((token) => renderBlock(token, width - mark.length, look));
+  const isNarrow = width < LEAST_WIDTH;
+  const lines = item.tokens.flatMap((token) =>
+    renderBlock(token, isNarrow ? width : width - mark.length, look),
+  );
+  if (isNarrow) return lines;
   return indented(
     lines.length > 0 ? lines : [[]],
     { text: mark, style: { color: 'cyan' } },

@@ -36,16 +36,18 @@ export async function makeCommandPlan(
   const profile = await profileOf(call, 'writable', signal);
   const watched = staging.possible ? {} : await parts.protectedPaths(looked.effects);
   const { confine, refusals } = confinementOf(call, { ...profile, ...watched }, signal);
-  const options = { ...runOptions(call, { mark, signal, onUpdate }), ...(confine ? { confine } : {}) };
+  const { flush, ...running } = runOptions(call, { mark, signal, onUpdate });
+  const options = { ...running, ...(confine ? { confine } : {}) };
   if (staging.possible) {
-    const run = await parts.staged.run(launch, options);
+    const run = await parts.staged.run(launch, options).finally(flush);
     const ignored = await parts.ignoredChanges(run.planned.changeSet);
     return { kind: 'staged', run, ignored, mark, refusals: refusals(run.ended, mark) };
   }
   const room = watchTemporary(looked.sandbox.confined && !looked.isOwn ? profile : {});
   const run = await parts.staged
     .runWatched(launch, { ...options, signal: AbortSignal.any([signal, room.signal]) })
-    .finally(room.stop);
+    .finally(room.stop)
+    .finally(flush);
   return { kind: 'watched', run, why: staging.why, mark, refusals: refusals(run.ended, mark) };
 }
 
@@ -63,7 +65,11 @@ interface Watching {
   onUpdate?: OnUpdate;
 }
 
-export function runOptions({ params }: ShellCall, { mark, signal, onUpdate }: Watching): RunOptions {
+/** How it is run; `flush` shows what was held back as the beginning of a sequence, once nothing follows. */
+export function runOptions(
+  { params }: ShellCall,
+  { mark, signal, onUpdate }: Watching,
+): RunOptions & { flush(): void } {
   const withoutStatus = createWithoutStatusLine(mark);
   const live = createLiveText();
   return {
@@ -72,5 +78,6 @@ export function runOptions({ params }: ShellCall, { mark, signal, onUpdate }: Wa
     merge: true,
     keep: KEPT,
     ...(onUpdate ? { onOutput: (text) => onUpdate(live.write(withoutStatus(text))) } : {}),
+    flush: () => onUpdate?.(live.end()),
   };
 }

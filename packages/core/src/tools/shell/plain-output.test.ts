@@ -23,9 +23,34 @@ describe('plain output', () => {
     expect(plainOutput(printed)).toBe(plain);
   });
 
-  it('gives up on a title that is never closed', () => {
-    const printed = `\x1b]0;${'x'.repeat(10_000)}the end`;
-    expect(plainOutput(printed)).toMatch(/the end$/);
+  it.each([
+    ['a title', '\x1b]0;', '␛]0;'],
+    ['a link', '\x1b]8;;https://a.example', '␛]8;;https://a.example'],
+    ['a device control string', '\x1bPq', '␛Pq'],
+    ['an application program command', '\x1b_G', '␛_G'],
+    ['a privacy message', '\x1b^', '␛^'],
+    ['a start of string', '\x1bX', '␛X'],
+    ['an eight-bit title', '\u009d0;', '<U+009D>0;'],
+    ['an eight-bit device control string', '\u0090', '<U+0090>'],
+  ])('%s that is never closed is shown, and so is everything behind it', (_, opened, shown) => {
+    expect(plainOutput(`a\n${opened}b\nc\n`)).toBe(`a\n${shown}b\nc\n`);
+    expect(plainOutput(`${opened}the end`)).toBe(`${shown}the end`);
+    expect(plainOutput(`${opened}b\x1b[31mred\x1b[0m`)).toBe(`${shown}bred`);
+    const long = 'x'.repeat(200_000);
+    expect(plainOutput(`${opened}${long}the end`)).toBe(`${shown}${long}the end`);
+  });
+
+  it.each([
+    ['a control sequence', 'a\x1b[31\nb', 'a\nb'],
+    ['an escape', 'a\x1b\nb', 'a\nb'],
+    ['an escape before another one', 'a\x1b\x1b[31mb', 'ab'],
+    ['a control sequence at the end', 'a\x1b[31', 'a'],
+  ])('%s that is broken off takes no line break with it', (_, printed, plain) => {
+    expect(plainOutput(printed)).toBe(plain);
+  });
+
+  it('a control sequence without an end does not swallow what follows', () => {
+    expect(plainOutput(`\x1b[${'1'.repeat(1_000)} and the end`)).toMatch(/and the end$/);
   });
 
   it('is the same however the text is cut', () => {
@@ -39,6 +64,9 @@ describe('plain output', () => {
       '[',
       '\u009b0m',
       'é😀',
+      '\x1bP1',
+      '\x1b_x',
+      '\x07',
     );
     fc.assert(
       fc.property(fc.array(piece), fc.array(fc.nat(200)), (pieces, cuts) => {
@@ -50,7 +78,8 @@ describe('plain output', () => {
           whole.length,
         ];
         const parts = borders.slice(1).map((end, index) => filter.write(whole.slice(borders[index], end)));
-        expect(parts.join('')).toBe(createWithoutEscapes().write(whole));
+        const uncut = createWithoutEscapes();
+        expect(parts.join('') + filter.end()).toBe(uncut.write(whole) + uncut.end());
       }),
       { numRuns: 300 },
     );
@@ -62,5 +91,13 @@ describe('live text', () => {
     const live = createLiveText();
     const shown = ['10 %\r', '50 %\r', '\n', 'a\r\nb', '\r', 'c'].map((chunk) => live.write(chunk));
     expect(shown.join('')).toBe('10 %\n50 %\na\nb\nc');
+  });
+
+  it('shows a title that is never closed as soon as its line ends, or nothing follows', () => {
+    const live = createLiveText();
+    expect(live.write('\x1b]0;ti')).toBe('');
+    expect(live.write('tle\nnext')).toBe('␛]0;title\nnext');
+    expect(live.write('\x1b_more')).toBe('');
+    expect(live.end()).toBe('␛_more');
   });
 });

@@ -1,3 +1,5 @@
+import { terminalSafe } from '../../base/terminal-safe.js';
+
 /**
  * What a program prints for a terminal, as plain text: escape sequences taken out, also where a chunk border cuts
  * them in two, and lines that were drawn over and over (progress bars) as they looked at the end.
@@ -6,37 +8,66 @@
 /** Takes escape sequences out, chunk by chunk. */
 export interface WithoutEscapes {
   write(chunk: string): string;
+  /** What is left when nothing follows: the beginning of a sequence that was never closed. */
+  end(): string;
 }
 
 type Place = 'text' | 'escape' | 'control' | 'string' | 'string-escape';
 
-/** A title or link that is never closed must not swallow everything behind it. */
-const LONGEST_STRING = 4_096;
+/** A title, a link or an image that is longer is none that is ever closed. */
+const LONGEST_STRING = 64 * 1024;
+const LONGEST_CONTROL = 256;
 
+/**
+ * A sequence that is closed is taken out. One that is broken off, by a line break, by another sequence, by its length or
+ * by the end, was none: it is shown, and what follows is text.
+ */
 export function createWithoutEscapes(): WithoutEscapes {
   let place: Place = 'text';
-  let skipped = 0;
+  let held = '';
+  function broken(): string {
+    // An escape that closes nothing begins the next sequence.
+    const begins = place === 'string-escape';
+    const shown = begins ? held.slice(0, -1) : place === 'string' ? held : '';
+    place = begins ? 'escape' : 'text';
+    held = begins ? '\x1b' : '';
+    return terminalSafe(shown);
+  }
+  function take(character: string): string {
+    if (place === 'text' && !SPECIAL.test(character)) return character;
+    if (place !== 'text' && breaksOff(place, character, held.length)) return broken() + take(character);
+    held += character;
+    place = next(place, character);
+    if (place === 'text') held = '';
+    return '';
+  }
   return {
     write(chunk) {
       if (place === 'text' && !SPECIAL.test(chunk)) return chunk;
-      let text = '';
-      for (const character of chunk) {
-        if (place === 'string' && ++skipped > LONGEST_STRING) place = 'text';
-        if (place === 'text' && !isStart(character)) text += character;
-        else {
-          if (place === 'text') skipped = 0;
-          place = next(place, character);
-        }
-      }
-      return text;
+      const parts: string[] = [];
+      for (const character of chunk) parts.push(take(character));
+      return parts.join('');
     },
+    end: broken,
   };
 }
 
 const SPECIAL = /[\x1b\x90\x98\x9b\x9d-\x9f]/;
 
-function isStart(character: string): boolean {
-  return SPECIAL.test(character);
+/** No sequence has a line break in it, or another control character but those that close it. */
+function breaksOff(place: Place, character: string, length: number): boolean {
+  switch (place) {
+    case 'string':
+      return character === '\n' || character === '\r' || length >= LONGEST_STRING;
+    case 'string-escape':
+      return character !== '\\';
+    case 'control':
+      return character !== '\x1b' && (/[^ -~]/.test(character) || length >= LONGEST_CONTROL);
+    case 'escape':
+      return character !== '\x1b' && /[^ -~]/.test(character);
+    default:
+      return false;
+  }
 }
 
 function next(place: Place, character: string): Place {
@@ -47,24 +78,25 @@ function next(place: Place, character: string): Place {
       return afterEscape(character);
     case 'control':
       if (character === '\x1b') return 'escape';
-      return /[@-~]/.test(character) || !/[ -?]/.test(character) ? 'text' : 'control';
+      return /[@-~]/.test(character) ? 'text' : 'control';
     case 'string':
       if (character === '\x07' || character === '\x9c') return 'text';
       return character === '\x1b' ? 'string-escape' : 'string';
     case 'string-escape':
-      return character === '\\' ? 'text' : afterEscape(character);
+      return 'text';
   }
 }
 
 function afterEscape(character: string): Place {
   if (character === '[') return 'control';
   if (/[\]PX^_]/.test(character)) return 'string';
-  return /[ -/]/.test(character) ? 'escape' : 'text';
+  return character === '\x1b' || /[ -/]/.test(character) ? 'escape' : 'text';
 }
 
 /** The whole of it at once, with carriage returns and backspaces carried out. */
 export function plainOutput(printed: string): string {
-  const text = createWithoutEscapes().write(printed).replace(/\r+\n/g, '\n');
+  const filter = createWithoutEscapes();
+  const text = (filter.write(printed) + filter.end()).replace(/\r+\n/g, '\n');
   if (!/[\r\b\f\v\0\x07]/.test(text)) return text;
   return text
     .split('\n')
@@ -94,14 +126,15 @@ function withBackspaces(line: string): string {
 export function createLiveText(): WithoutEscapes {
   const withoutEscapes = createWithoutEscapes();
   let endedWithReturn = false;
+  function drawn(text: string): string {
+    if (text === '') return '';
+    const joined = endedWithReturn && !text.startsWith('\n') ? `\n${text}` : text;
+    endedWithReturn = joined.endsWith('\r');
+    const body = endedWithReturn ? joined.slice(0, -1) : joined;
+    return body.replace(/\r*\n/g, '\n').replace(/\r+/g, '\n');
+  }
   return {
-    write(chunk) {
-      const text = withoutEscapes.write(chunk);
-      if (text === '') return '';
-      const joined = endedWithReturn && !text.startsWith('\n') ? `\n${text}` : text;
-      endedWithReturn = joined.endsWith('\r');
-      const body = endedWithReturn ? joined.slice(0, -1) : joined;
-      return body.replace(/\r*\n/g, '\n').replace(/\r+/g, '\n');
-    },
+    write: (chunk) => drawn(withoutEscapes.write(chunk)),
+    end: () => drawn(withoutEscapes.end()),
   };
 }

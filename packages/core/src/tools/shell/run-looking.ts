@@ -46,7 +46,8 @@ export async function runLooking(
     room.stop();
     await confined?.release();
   };
-  const options = runOptions(call, { mark, signal: AbortSignal.any([signal, room.signal]), onUpdate });
+  const both = AbortSignal.any([signal, room.signal]);
+  const { flush, ...options } = runOptions(call, { mark, signal: both, onUpdate });
   // Whoever names a limit wants it kept; otherwise a command that goes on changes nothing and may go on.
   if (params.timeout === undefined) delete options.timeoutMs;
   const running = await parts.processes.start(confined?.launch ?? launch, options).catch(async (error) => {
@@ -55,6 +56,7 @@ export async function runLooking(
   });
   const ended = params.timeout === undefined ? await endOrLimit(running, call) : await running.ended;
   if (ended === null) return becomeJob(call, running, { release, signal: room.signal });
+  flush();
   await release();
   return reportOf({ ended, call, mark, notes: refusals(ended, mark) });
 }
