@@ -100,7 +100,10 @@ describe('trailing blanks', () => {
       at the end of the old text ¦ a⏎b⏎c⏎ ¦ b   ¦ x ¦ a⏎x⏎c⏎
       on a blank line ¦ a⏎    ⏎b⏎ ¦ a⏎⏎b ¦ a⏎⏎c ¦ a⏎    ⏎c⏎
       outside the match stay ¦ x ⏎a  ⏎b  ⏎y ⏎ ¦ a⏎b ¦ c ¦ x ⏎c  ⏎y ⏎
-      stay at the end of a line that grows ¦ a  ⏎b⏎ ¦ a⏎b ¦ a more⏎b ¦ a more  ⏎b⏎
+      are not put at the end of a line that changes ¦ a:  ⏎c⏎ ¦ a:⏎c ¦ b:⏎c ¦ b:⏎c⏎
+      are not put behind new text ¦ a  ⏎b⏎ ¦ a⏎b ¦ a more⏎b ¦ a more⏎b⏎
+      of a line that goes are not put behind a new one ¦ a⏎b  ⏎c⏎ ¦ a⏎b⏎c ¦ a⏎x⏎y⏎c ¦ a⏎x⏎y⏎c⏎
+      of a new line are written as sent ¦ a⏎b⏎ ¦ a  ⏎b ¦ a  ⏎new  ⏎b ¦ a⏎new  ⏎b⏎
       with CRLF ¦ a ␍⏎b␍⏎ ¦ a⏎b ¦ a⏎x⏎b ¦ a ␍⏎x␍⏎b␍⏎
       when they are the edit ¦ a ⏎b⏎ ¦ a  ⏎b ¦ a⏎b ¦ a⏎b⏎
     `,
@@ -118,6 +121,7 @@ describe('tabs and spaces', () => {
       a match that begins inside its first line ¦ ⇥if (a) {⏎⇥⇥b();⏎⇥}⏎ ¦ if (a) {⏎        b();⏎    } ¦ if (a) {⏎        c();⏎    } ¦ ⇥if (a) {⏎⇥⇥c();⏎⇥}⏎
       lines outside stay, tabs or not ¦     x⏎⇥a⏎⇥b⏎    y⏎ ¦     a⏎    b ¦     c ¦     x⏎⇥c⏎    y⏎
       mixed indentation in the file is kept line by line ¦ ⇥a⏎    b⏎end⏎ ¦     a⏎    b⏎end ¦     a⏎    b⏎    c⏎end ¦ ⇥a⏎    b⏎    c⏎end⏎
+      as the lines around indent ¦ ⇥a⏎⇥    b⏎⇥c⏎⇥d⏎ ¦     c⏎    d ¦     c⏎        x⏎    d ¦ ⇥a⏎⇥    b⏎⇥c⏎⇥    x⏎⇥d⏎
       with CRLF ¦ ⇥a␍⏎⇥b␍⏎ ¦     a⏎    b ¦     a⏎    x⏎    b ¦ ⇥a␍⏎⇥x␍⏎⇥b␍⏎
     `,
   );

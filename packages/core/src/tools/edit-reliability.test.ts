@@ -28,7 +28,7 @@ describe('drift', () => {
   test('trailing blanks are overlooked', async () => {
     const { runEdit, read } = open({ 'a.py': file });
     await runEdit('a.py', '    # four\n    return 1\n', '    # four\n    return 2\n');
-    expect(read('a.py')).toBe(file.replace('return 1', 'return 2'));
+    expect(read('a.py')).toBe(file.replace('return 1   ', 'return 2'));
   });
 
   test('a reflowed comment is a diagnosis', async () => {

@@ -48,13 +48,13 @@ async function merge(place: Place, newText: string): Promise<string> {
   const newTokens = tokenise(newText, startsLine);
   const oldPieces = filePieces(place, tokenise(place.oldText, startsLine));
   const kept = await keptPieces(oldPieces, newTokens);
-  const indents = new Indents(oldPieces, place.reading?.tabWidth ?? 0);
+  const indents = new Indents(oldPieces, place);
   let ending = lineEndingNear(place, oldPieces);
   let result = '';
   for (const [index, token] of newTokens.entries()) {
     const piece = kept.get(index);
     if (token.kind === 'newline') {
-      ending = /\r?\n$|\r$/.exec(piece ?? '')?.[0] ?? ending;
+      ending = lineEndOf(piece ?? '') || ending;
       result += piece ?? ending;
     } else if (piece !== undefined) result += piece;
     else result += token.kind === 'indent' ? indents.convert(token.text) : token.text;
@@ -106,20 +106,41 @@ async function keptPieces(old: Piece[], tokens: Token[]): Promise<Map<number, st
     return tokens[here] ? origins.get(here) === there : old[there] === undefined;
   };
   const kept = new Map<number, string>();
+  const whole = wholeLines(old, tokens, origins);
   for (const [index, origin] of origins) {
     const { dropped, found, kind, text } = old[origin]!;
-    const next = tokens[index + 1];
-    const endsLine = next ? next.kind === 'newline' : origin === old.length - 1;
-    // Blanks that ended a line and now stand inside one are text.
-    if (dropped && !endsLine) continue;
-    if (kind === 'other' && !dropped && found !== text) {
-      const sides = [repeatsBeside(index, -1), repeatsBeside(index, 1)];
-      // Quotes stand around what changes, so one side tells that it is the same quote.
-      if (!(quote.test(text) ? sides.includes(true) : !sides.includes(false))) continue;
-    }
-    kept.set(index, found);
+    const sides = [repeatsBeside(index, -1), repeatsBeside(index, 1)];
+    if (whole.has(index) || (kind === 'indent' && !dropped) || found === text) kept.set(index, found);
+    // Blanks before the end of a line stay only where the line does.
+    else if (kind === 'newline') kept.set(index, lineEndOf(found));
+    else if (dropped) continue;
+    // Quotes stand around what changes, so one side tells that it is the same quote.
+    else if (quote.test(text) ? sides.includes(true) : !sides.includes(false)) kept.set(index, found);
   }
   return kept;
+}
+
+/** The new tokens that belong to lines which repeat an old one from beginning to end. */
+function wholeLines(old: Piece[], tokens: Token[], origins: Map<number, number>): Set<number> {
+  const whole = new Set<number>();
+  for (let from = 0, to = 0; from < tokens.length; from = to) {
+    while (to < tokens.length && tokens[to]!.kind !== 'newline') to++;
+    const hasEnd = to < tokens.length;
+    if (hasEnd) to++;
+    const origin = origins.get(from) ?? -1;
+    const startsLine = origin === 0 || old[origin - 1]?.kind === 'newline';
+    const endsLine = hasEnd || origin + to - from === old.length;
+    const indexes = Array.from({ length: to - from }, (_, at) => from + at);
+    if (!startsLine || !endsLine || indexes.some((index) => origins.get(index) !== origin + index - from))
+      continue;
+    for (const index of indexes) whole.add(index);
+  }
+  return whole;
+}
+
+/** Without the blanks before it; nothing at the end of a file that does not end its last line. */
+function lineEndOf(found: string): string {
+  return /\r?\n$|\r$/.exec(found)?.[0] ?? '';
 }
 
 const quote = /^['"\u2018-\u201F\u2032\u2033\u02BC\uFF02\uFF07]/;
@@ -128,11 +149,14 @@ const quote = /^['"\u2018-\u201F\u2032\u2033\u02BC\uFF02\uFF07]/;
 class Indents {
   readonly #known = new Map<string, string>();
   readonly #tabs: boolean;
+  readonly #tabWidth: number;
+  #inFile: Map<number, string> | undefined;
 
   constructor(
     pieces: Piece[],
-    private readonly tabWidth: number,
+    private readonly place: Place,
   ) {
+    this.#tabWidth = place.reading?.tabWidth ?? 0;
     for (const { kind, text, found, dropped } of pieces) {
       if (kind === 'indent' && !dropped) this.#known.set(text, found);
     }
@@ -140,13 +164,29 @@ class Indents {
   }
 
   convert(indent: string): string {
-    if (this.tabWidth === 0) return indent;
+    const tabWidth = this.#tabWidth;
+    if (tabWidth === 0) return indent;
     const known = this.#known.get(indent);
     if (known !== undefined) return known;
-    const width = columns(indent, this.tabWidth);
+    const width = columns(indent, tabWidth);
+    this.#inFile ??= indentsNear(this.place, tabWidth);
+    const usual = this.#inFile.get(width);
+    if (usual !== undefined) return usual;
     if (!this.#tabs) return ' '.repeat(width);
-    return '\t'.repeat(Math.floor(width / this.tabWidth)) + ' '.repeat(width % this.tabWidth);
+    return '\t'.repeat(Math.floor(width / tabWidth)) + ' '.repeat(width % tabWidth);
   }
+}
+
+/** For each width, how the line nearest to the place that is indented so far writes it. */
+function indentsNear({ file, start }: Place, tabWidth: number): Map<number, string> {
+  const nearest = new Map<number, { indent: string; distance: number }>();
+  for (const { 0: indent, index } of file.matchAll(/(?<=^|[\r\n])[ \t]+(?=[^ \t\r\n])/g)) {
+    const width = columns(indent, tabWidth);
+    const distance = Math.abs(index - start);
+    if (distance < (nearest.get(width)?.distance ?? Number.POSITIVE_INFINITY))
+      nearest.set(width, { indent, distance });
+  }
+  return new Map([...nearest].map(([width, { indent }]) => [width, indent]));
 }
 
 function columns(indent: string, tabWidth: number): number {
