@@ -2,8 +2,14 @@ import { plural } from '../base/amounts.js';
 import type { Effect } from '../base/effect.js';
 import { ToolError } from '../base/errors.js';
 import { rewriteText } from '../base/replace/rewrite.js';
+import { replaceText } from '../base/replace.js';
 import { explainMissing } from './read/find-file.js';
-import { commitPlan, type TextChangeOptions, type TextChangeParts } from './text-change/commit.js';
+import {
+  commitPlan,
+  type Reapply,
+  type TextChangeOptions,
+  type TextChangeParts,
+} from './text-change/commit.js';
 import { refuseCutOff } from './text-change/cut-off.js';
 import { confirmationOf, planCreation, planEdits, type TextPlan } from './text-change/plan.js';
 import { planReplacement } from './text-change/replacement.js';
@@ -172,7 +178,8 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     const { planned, notes } = plan;
     if (!planned)
       return { llmContent: ['Nothing to change.', ...notes].join(' '), returnDisplay: notes.join(' ') };
-    const done = await commitPlan({ ...plan, planned }, this.#parts, signal);
+    const reapply = params.written_instead === undefined ? reapplying(params) : undefined;
+    const done = await commitPlan({ ...plan, planned }, { parts: this.#parts, reapply, signal });
     if (params.written_instead === undefined) this.#remember(madeKey(plan.target.realPath, params));
     return {
       llmContent: [
@@ -195,6 +202,15 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
       this.#made.delete(oldest);
     }
   }
+}
+
+/** One place that is told by its text is found again in any version; several are those of the version that was seen. */
+function reapplying({ old_string, new_string, replace_all, expected_replacements }: EditParams): Reapply {
+  return async (text) => {
+    if (old_string === '' || replace_all || (expected_replacements ?? 1) > 1) return null;
+    const outcome = await replaceText({ text, oldText: old_string, newText: new_string });
+    return outcome.kind === 'replaced' ? outcome.edits : null;
+  };
 }
 
 function madeKey(path: string, { old_string, new_string }: EditParams): string {

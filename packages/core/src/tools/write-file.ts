@@ -126,7 +126,10 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
       const same = `${target.shown} already has exactly this content; nothing was written.`;
       return { llmContent: [same, ...plan.notes].join('\n'), returnDisplay: same };
     }
-    const done = await commitPlan({ ...plan, planned }, { ...this.options, host: this.host }, signal);
+    const done = await commitPlan(
+      { ...plan, planned },
+      { parts: { ...this.options, host: this.host }, signal },
+    );
     return {
       llmContent: [
         headline(done.plan),

@@ -7,7 +7,7 @@ import type { PlannedChanges } from '../../changes/change-set.js';
 import type { SeenFiles } from '../../changes/seen-files.js';
 import type { IsHidden } from '../search/place.js';
 import { planEdits, type TextPlan } from './plan.js';
-import { type ExistingTarget, exists, loadTarget, type TextChangeHost } from './target.js';
+import { type ExistingTarget, exists, loadTarget, type Target, type TextChangeHost } from './target.js';
 
 /** What a tool that changes text files stands on. */
 export interface TextChangeOptions {
@@ -31,13 +31,22 @@ export interface CommittedText {
   changeSet?: string;
 }
 
-const ATTEMPTS = 4;
+/** Of as many processes that change one file at once, the last is served at the latest by now. */
+const ATTEMPTS = 100;
+
+/** What the same call would do to another version of the text; null where it can't be told. */
+export type Reapply = (text: string) => Promise<TextEdit[] | null>;
+
+export interface CommitPlanOptions {
+  parts: TextChangeParts;
+  reapply?: Reapply | undefined;
+  signal: AbortSignal;
+}
 
 /** Commits the plan; where someone else was faster in another part of the file, both changes are brought together. */
 export async function commitPlan(
   first: TextPlan & { planned: PlannedChanges },
-  parts: TextChangeParts,
-  signal: AbortSignal,
+  { parts, reapply, signal }: CommitPlanOptions,
 ): Promise<CommittedText> {
   let plan = first;
   for (let attempt = 1; ; attempt++) {
@@ -47,7 +56,9 @@ export async function commitPlan(
       return { plan, changeSet };
     } catch (error) {
       if (!isToolError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
-      const merged = await mergeWithPresent(plan, parts, signal);
+      const present = await loadTarget(parts.host, plan.target.path, signal);
+      if (!isNewVersion(present, plan.target)) throw error;
+      const merged = await mergeWithPresent(first, present, { parts, reapply, signal });
       if (!merged) throw error;
       if (!merged.planned) return { plan: merged };
       plan = { ...merged, planned: merged.planned };
@@ -60,19 +71,24 @@ function hashAfter({ changeSet: { changes } }: PlannedChanges): string | undefin
   return change && 'after' in change && typeof change.after === 'object' ? change.after.hash : undefined;
 }
 
+/** A link may lead elsewhere by now, to a file that nobody was asked about. */
+function isNewVersion(present: Target, planned: Target): present is ExistingTarget {
+  return exists(present) && present.realPath === planned.realPath && present.file.hash !== planned.file?.hash;
+}
+
+/** From the first plan, whatever was tried since: what others did is told once, as one difference. */
 async function mergeWithPresent(
-  plan: TextPlan,
-  { host, seen }: TextChangeParts,
-  signal: AbortSignal,
+  first: TextPlan,
+  present: ExistingTarget,
+  { parts, reapply }: CommitPlanOptions,
 ): Promise<TextPlan | null> {
-  const present = await loadTarget(host, plan.target.path, signal);
-  // A link may lead elsewhere by now, to a file that nobody was asked about.
-  if (present.realPath !== plan.target.realPath) return null;
-  if (!exists(present) || !exists(plan.target) || present.file.hash === plan.target.file.hash) return null;
-  const base = plan.target.file.decoded.text;
-  const edits = await mergedEdits(present, { base, ours: plan.text() }, seen);
-  const again = await planEdits(host, present, edits);
-  return { ...again, notes: [...plan.notes, await noteOfMerge(present, base)] };
+  if (!exists(first.target)) return null;
+  const base = first.target.file.decoded.text;
+  const edits =
+    (await reapply?.(present.file.decoded.text)) ??
+    (await mergedEdits(present, { base, ours: first.text() }, parts.seen));
+  const again = await planEdits(parts.host, present, edits);
+  return { ...again, notes: [...first.notes, await noteOfMerge(present, base)] };
 }
 
 /** Our change of an older text as edits of the present one; a conflict shows what others changed. */
