@@ -12,8 +12,8 @@ export interface Clock {
 
 /** Ids and randomness, so that tests can fix them. */
 export interface Ids {
-  /** Unique, sortable by time of making, safe as a file name. */
-  next(): string;
+  /** Unique, sortable by time of making, safe as a file name. `notBefore`: it sorts behind those of an earlier moment, in milliseconds. */
+  next(notBefore?: number): string;
   /** Uniform in [0, 1). */
   random(): number;
 }

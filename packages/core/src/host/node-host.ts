@@ -35,8 +35,8 @@ export function createIds({ now = Date.now, random = Math.random } = {}): Ids {
   let count = 0;
   return {
     random,
-    next() {
-      const present = now();
+    next(notBefore = 0) {
+      const present = Math.max(now(), Math.ceil(notBefore));
       if (present > time) {
         time = present;
         count = 0;
@@ -49,6 +49,11 @@ export function createIds({ now = Date.now, random = Math.random } = {}): Ids {
       );
     },
   };
+}
+
+/** When an id was made, in milliseconds; 0 for what is none. */
+export function timeOfId(id: string): number {
+  return /^[0-9a-z]{24}/.test(id) ? Number.parseInt(id.slice(0, timeDigits), 36) : 0;
 }
 
 function digits(value: number, length: number): string {

@@ -9,6 +9,7 @@ import { type AppendFile, openAppendFile, readJsonLines } from '../host/state/ap
 import { inStateFolder, type StateFolder } from '../host/state/state-folder.js';
 import { upgrade } from '../host/state/versions.js';
 import type { CallRecord } from '../scheduler/call.js';
+import { boundedEntry } from './bounded-entry.js';
 
 /** What a session keeps of itself, one line each. */
 export type JournalEntry =
@@ -28,7 +29,17 @@ export type JournalEntry =
   | CallRecord;
 
 /** An entry as it is read back. */
-export type SavedEntry = JournalEntry & { v: 1; at: string };
+export type SavedEntry = JournalEntry & {
+  v: 1;
+  at: string;
+  /** In place of `at` where it is asked what came later: the clock had been set back. */
+  order?: string;
+};
+
+/** What sorts entries of all sessions in the order in which they were written. */
+export function orderOf({ at, order }: Pick<SavedEntry, 'at' | 'order'>): string {
+  return order ?? at;
+}
 
 export interface Journal {
   readonly path: string;
@@ -43,6 +54,8 @@ export interface JournalOptions {
   sessionId: string;
   clock: Clock;
   redactor: Redactor;
+  /** Nothing here was written before this moment, whatever the clock says. */
+  notBefore?: number;
 }
 
 /** The folder of a workspace's sessions: readable, and unique by the whole path. */
@@ -55,7 +68,9 @@ export function projectKey(workspace: string): string {
 }
 
 /** The file is made with the first entry: a run that does nothing leaves nothing. */
-export function openJournal({ state, workspace, sessionId, clock, redactor }: JournalOptions): Journal {
+export function openJournal(options: JournalOptions): Journal {
+  const { state, workspace, sessionId, clock, redactor } = options;
+  let latest = options.notBefore ?? 0;
   const path = state.pathOf('sessions', projectKey(workspace), `${sessionId}.jsonl`);
   let file: Promise<AppendFile> | undefined;
   const open = async (): Promise<AppendFile> => {
@@ -66,10 +81,13 @@ export function openJournal({ state, workspace, sessionId, clock, redactor }: Jo
     path,
     async append(entry) {
       file ??= open();
+      const now = clock.now();
+      latest = Math.max(latest, now);
       const line = JSON.stringify({
         v: 1,
-        at: new Date(clock.now()).toISOString(),
-        ...withoutSecrets(entry, redactor),
+        at: new Date(now).toISOString(),
+        ...(latest > now ? { order: new Date(latest).toISOString() } : {}),
+        ...withoutSecrets(boundedEntry(entry), redactor),
       });
       const opened = file;
       await inStateFolder(state.path, async () => (await opened).append(line));

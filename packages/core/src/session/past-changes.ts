@@ -2,7 +2,7 @@ import type { ChangeSet } from '../changes/change-set.js';
 import type { UndoPlan } from '../changes/undo.js';
 import type { StateFolder } from '../host/state/state-folder.js';
 import type { CallRecord } from '../scheduler/call.js';
-import { readJournal } from './journal.js';
+import { orderOf, readJournal } from './journal.js';
 import { journalsOf } from './saved-sessions.js';
 
 /** A call that changed files. */
@@ -30,15 +30,18 @@ export interface PastChange {
   undoneBy?: string;
 }
 
+/** With what sorts changes of all sessions in the order in which they were made, also where the clock was set back. */
+type OrderedChange = PastChange & { order: string };
+
 /** Every change set of the workspace's sessions, oldest first. */
 export async function pastChanges(
   state: StateFolder,
   workspace: string,
   signal?: AbortSignal,
 ): Promise<PastChange[]> {
-  const changes: PastChange[] = [];
+  const changes: OrderedChange[] = [];
   for (const path of await journalsOf(state, workspace)) changes.push(...(await changesIn(path, signal)));
-  changes.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
+  changes.sort((left, right) => (left.order < right.order ? -1 : left.order > right.order ? 1 : 0));
   // After a crash a change set may have been recorded twice.
   const byId = new Map(changes.toReversed().map((change) => [change.changeSet.id, change]));
   // Newest first: an undo that was itself taken back undoes nothing.
@@ -46,7 +49,9 @@ export async function pastChanges(
     const undone = change.undoes && !change.undoneBy ? byId.get(change.undoes) : undefined;
     if (undone) undone.undoneBy = change.changeSet.id;
   }
-  return changes.filter((change) => byId.get(change.changeSet.id) === change);
+  return changes
+    .filter((change) => byId.get(change.changeSet.id) === change)
+    .map(({ order: _order, ...change }) => change);
 }
 
 /** The latest change that still stands, with the way back. One of which nothing is left, by hand say, is passed over. */
@@ -62,8 +67,8 @@ export async function latestToUndo(
   return undefined;
 }
 
-async function changesIn(path: string, signal?: AbortSignal): Promise<PastChange[]> {
-  const changes: PastChange[] = [];
+async function changesIn(path: string, signal?: AbortSignal): Promise<OrderedChange[]> {
+  const changes: OrderedChange[] = [];
   const open = new Map<string, PastCall>();
   let sessionId = '';
   for await (const entry of readJournal(path, signal)) {
@@ -83,7 +88,14 @@ async function changesIn(path: string, signal?: AbortSignal): Promise<PastChange
       }
       case 'changes': {
         const { changeSet, undoes, by, at } = entry;
-        changes.push({ changeSet, sessionId, at, ...(undoes ? { undoes } : {}), ...(by ? { by } : {}) });
+        changes.push({
+          changeSet,
+          sessionId,
+          at,
+          order: orderOf(entry),
+          ...(undoes ? { undoes } : {}),
+          ...(by ? { by } : {}),
+        });
         break;
       }
       case 'call-end': {

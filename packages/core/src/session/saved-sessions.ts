@@ -38,7 +38,7 @@ export async function savedSessions(
     const session = await summaryOf(path, signal);
     if (session) sessions.push(session);
   }
-  return sessions.sort((left, right) => (left.startedAt < right.startedAt ? 1 : -1));
+  return sessions.sort((left, right) => (left.id < right.id ? 1 : -1));
 }
 
 /** One session by the beginning of its id, or the newest conversation. */

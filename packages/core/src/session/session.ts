@@ -8,7 +8,8 @@ import { replaceFile } from '../host/state/replace-file.js';
 import { inStateFolder, type StateFolder } from '../host/state/state-folder.js';
 import type { SessionWorkspace } from '../host/workspace.js';
 import type { CallRecord } from '../scheduler/call.js';
-import { type JournalEntry, openJournal } from './journal.js';
+import { type JournalEntry, openJournal, projectKey } from './journal.js';
+import { latestMoment } from './latest-moment.js';
 
 export interface Session {
   readonly id: string;
@@ -42,8 +43,18 @@ export interface SessionOptions {
 /** One conversation and its journal. Nothing is written before there is something to keep. */
 export function openSession({ host, state, redactor, front, model, resume }: SessionOptions): Session {
   const { workspace, clock, ids } = host;
-  const id = resume ?? ids.next();
-  const journal = openJournal({ state, workspace: workspace.directory, sessionId: id, clock, redactor });
+  const latest = latestMoment(state.pathOf('sessions', projectKey(workspace.directory)));
+  // Where the clock was set back, what comes now is still the latest.
+  const notBefore = latest >= clock.now() ? latest + 1 : 0;
+  const id = resume ?? ids.next(notBefore);
+  const journal = openJournal({
+    state,
+    workspace: workspace.directory,
+    sessionId: id,
+    clock,
+    redactor,
+    notBefore,
+  });
   let held: Promise<Hold> | undefined;
   let started: Promise<void> | undefined;
 

@@ -18,6 +18,8 @@ export interface CallbackOptions {
   answer(query: URLSearchParams): string | null;
 }
 
+const MOST_CONNECTIONS = 64;
+const HEAD_LIMIT_MS = 10_000;
 const NOT_AWAITED = 'This is not the answer that Toolwright waits for.';
 
 /** Waits on this machine only for one visit of the person's browser. Null when the port is taken. */
@@ -28,7 +30,7 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
   const visit = new Promise<URLSearchParams>((resolve) => {
     arrived = resolve;
   });
-  const server = createServer((request, response) => {
+  const server = createServer({ connectionsCheckingInterval: 1_000 }, (request, response) => {
     const url = new URL(request.url ?? '/', 'http://callback');
     const isCallback = request.method === 'GET' && url.pathname === path;
     const text = isCallback ? answer(url.searchParams) : null;
@@ -40,6 +42,10 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
     response.end(text ?? (isCallback ? NOT_AWAITED : 'Nothing here.'));
     if (text !== null) arrived(url.searchParams);
   });
+  // The browser of one person needs few; what only opens connections must not use up descriptors.
+  server.maxConnections = MOST_CONNECTIONS;
+  server.headersTimeout = HEAD_LIMIT_MS;
+  server.requestTimeout = HEAD_LIMIT_MS;
   const port = await listen(server, options.port);
   if (port === null) return null;
   return {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { isNodeError, SettingsError } from '../../base/errors.js';
 import type { Log } from '../host.js';
 
@@ -21,13 +22,19 @@ export interface LoopbackOptions {
 
 const HEAD_LIMIT_MS = 10_000;
 const BODY_LIMIT_MS = 60_000;
+/** How often Node looks whether a head or a body took too long. */
+const LOOK_MS = 1_000;
 const MOST_CONNECTIONS = 256;
+/** Connections that have not shown yet that they may come in; a further one takes the place of the oldest. */
+const MOST_STRANGERS = 64;
 
 /** An HTTP server that only this machine can reach. */
 export async function listenOnLoopback(options: LoopbackOptions): Promise<LoopbackServer> {
   const { createServer } = await import('node:http');
-  const server = createServer((incoming, outgoing) => {
-    respond(incoming, outgoing, options).catch((error: unknown) => {
+  const strangers = new Set<Socket>();
+  const server = createServer({ connectionsCheckingInterval: LOOK_MS }, (incoming, outgoing) => {
+    const onAdmitted = () => void strangers.delete(incoming.socket);
+    respond(incoming, outgoing, { ...options, onAdmitted }).catch((error: unknown) => {
       options.log.error('an HTTP request failed', error);
       if (!outgoing.headersSent) outgoing.writeHead(500);
       outgoing.end();
@@ -36,6 +43,7 @@ export async function listenOnLoopback(options: LoopbackOptions): Promise<Loopba
   server.headersTimeout = HEAD_LIMIT_MS;
   server.requestTimeout = BODY_LIMIT_MS;
   server.maxConnections = MOST_CONNECTIONS;
+  server.on('connection', (socket) => boundStrangers(strangers, socket));
   const port = await listen(server, options.port);
   return {
     port,
@@ -45,6 +53,14 @@ export async function listenOnLoopback(options: LoopbackOptions): Promise<Loopba
         server.closeAllConnections();
       }),
   };
+}
+
+/** Whoever opens connections and says nothing must not keep out those who come with a token. */
+function boundStrangers(strangers: Set<Socket>, newest: Socket): void {
+  strangers.add(newest);
+  newest.once('close', () => strangers.delete(newest));
+  const [oldest] = strangers;
+  if (strangers.size > MOST_STRANGERS) oldest?.destroy();
 }
 
 function listen(server: Server, port: number): Promise<number> {
@@ -63,7 +79,7 @@ function listen(server: Server, port: number): Promise<number> {
 async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  options: LoopbackOptions,
+  options: LoopbackOptions & { onAdmitted(): void },
 ): Promise<void> {
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort());
@@ -74,6 +90,7 @@ async function respond(
     incoming.resume();
     return send(refused, outgoing);
   }
+  options.onAdmitted();
   const body = await readBody(incoming, options.maxBodyBytes);
   if (body === null) {
     const message = `The body is larger than ${options.maxBodyBytes} bytes.`;
