@@ -9,7 +9,7 @@ import { type AppendFile, openAppendFile, readJsonLines } from '../host/state/ap
 import { inStateFolder, type StateFolder } from '../host/state/state-folder.js';
 import { upgrade } from '../host/state/versions.js';
 import type { CallRecord } from '../scheduler/call.js';
-import { boundedEntry } from './bounded-entry.js';
+import { boundedMessage, boundedRecord } from './bounded-arguments.js';
 
 /** What a session keeps of itself, one line each. */
 export type JournalEntry =
@@ -99,6 +99,23 @@ export function openJournal(options: JournalOptions): Journal {
       file = undefined;
     },
   };
+}
+
+/**
+ * A model can send megabytes with every call, also with those that are refused, and each would be kept several times.
+ * Results and changes are bounded where they are made; arguments are bounded here.
+ */
+function boundedEntry(entry: JournalEntry): JournalEntry {
+  switch (entry.type) {
+    case 'message':
+      return { ...entry, message: boundedMessage(entry.message) };
+    case 'history':
+      return { ...entry, messages: entry.messages.map(boundedMessage) };
+    case 'call-start':
+      return { ...entry, args: boundedRecord(entry.args) };
+    default:
+      return entry;
+  }
 }
 
 /** A change set holds hashes and paths alone, and both must stay exactly what they are. */

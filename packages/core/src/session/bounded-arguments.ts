@@ -1,6 +1,5 @@
 import { formatBytes } from '../base/amounts.js';
 import type { Message, Part } from '../base/content.js';
-import type { JournalEntry } from './journal.js';
 
 interface Bound {
   /** One text among the arguments. */
@@ -14,24 +13,12 @@ const inConversation: Bound = { textBytes: 256 * 1024, wholeBytes: 1024 * 1024 }
 /** Beside the conversation it says what was asked for: the beginning and the end of a text are enough. */
 const inRecord: Bound = { textBytes: 8 * 1024, wholeBytes: 64 * 1024 };
 
-/**
- * A model can send megabytes with every call, also with those that are refused, and each would be kept several times.
- * Results and changes are bounded where they are made; arguments are bounded here.
- */
-export function boundedEntry(entry: JournalEntry): JournalEntry {
-  switch (entry.type) {
-    case 'message':
-      return { ...entry, message: boundedMessage(entry.message) };
-    case 'history':
-      return { ...entry, messages: entry.messages.map(boundedMessage) };
-    case 'call-start':
-      return { ...entry, args: boundedArguments(entry.args, inRecord) };
-    default:
-      return entry;
-  }
+/** What a call was asked to do, as the record of the call keeps it. */
+export function boundedRecord(args: Record<string, unknown>): Record<string, unknown> {
+  return boundedArguments(args, inRecord);
 }
 
-function boundedMessage(message: Message): Message {
+export function boundedMessage(message: Message): Message {
   return message.parts.some(({ functionCall }) => functionCall?.args)
     ? { ...message, parts: message.parts.map(boundedPart) }
     : message;
