@@ -40,7 +40,7 @@ it.each([
   ['begin a body without a token', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 500\r\n\r\nabc'],
 ])('a thousand connections that %s keep nobody out', async (_what, says) => {
   const { port } = await start();
-  const strangers = [];
+  const strangers: Awaited<ReturnType<typeof stranger>>[] = [];
   for (let count = 0; count < 1_000; count++) strangers.push(await stranger(port, says));
   expect(await (await post(port, 'hello')).text()).toBe('got 5');
   const left = () => strangers.filter(({ isOpen }) => isOpen()).length;
