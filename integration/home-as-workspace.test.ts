@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   type ApprovalMode,
@@ -156,6 +156,9 @@ describe('a workspace that is the home', () => {
     expect(asked[0]?.reason).toMatch(
       /asks before it may read \.aws\/credentials \(it holds keys and passwords of cloud/,
     );
+    expect(asked[0]?.details).toMatchObject({
+      warnings: ['.aws/credentials: it can read this, which holds keys and passwords of cloud services'],
+    });
     const agreed = await open({ sandbox, answer: { kind: 'once' } });
     expect(textOf((await agreed.call('run_shell_command', { command })).llmContent)).toContain('swordfish');
   });
@@ -172,4 +175,48 @@ describe('a workspace that is the home', () => {
       }
     },
   );
+
+  it('is said at the start', async () => {
+    put('.toolwright/settings.json', '{}');
+    const { notices } = await open();
+    expect(notices).toEqual([
+      expect.stringMatching(/ is your home folder: keys, passwords and files that programs run/),
+    ]);
+    const ended = await machine.run(['-p', 'hello', '--provider', 'offline'], {
+      env: { HOME: machine.workspace },
+    });
+    expect(ended.stderr).toContain('is your home folder');
+    const doctor = await machine.run(['doctor', '--json'], { env: { HOME: machine.workspace } });
+    const rows = JSON.parse(doctor.stdout) as { state: string; what: string; detail: string }[];
+    expect(rows.find(({ what }) => what === 'Workspace')).toMatchObject({
+      state: 'note',
+      detail: expect.stringContaining('is your home folder'),
+    });
+  });
+
+  it('refuses what is secret where nobody can be asked', async () => {
+    put('.toolwright/settings.json', '{}');
+    const args = ['tools', 'run', 'read_file', '--args', '{"absolute_path": ".aws/credentials"}', '-y'];
+    const { code, stdout, stderr } = await machine.run(args, { env: { HOME: machine.workspace } });
+    expect([code, /swordfish/.test(stdout + stderr)]).toEqual([54, false]);
+    expect(stderr).toContain('it holds keys and passwords of cloud services');
+  });
+
+  it.runIf(isConfined)('keeps what programs run from a job, and shows it nothing secret', async () => {
+    put('.config/git/config', '[user]\nname = ann\n');
+    put('.local/bin/tool', 'old\n');
+    const { call } = await open({ answer: { kind: 'once' } });
+    const attempts = [
+      'echo x >> .config/git/config',
+      'mv .config moved',
+      'echo x > .local/bin/tool',
+      'cat $(printf %s .aws)/* $(printf %s .ssh)/*',
+    ];
+    const command = `x=.; cd $x; ${attempts.join('; ')}; echo tried`;
+    const answer = textOf((await call('run_shell_command', { command, is_background: true })).llmContent);
+    expect(answer).toMatch(/tried/);
+    expect(answer).not.toContain('swordfish');
+    const read = (path: string) => readFileSync(join(machine.workspace, path), 'utf8');
+    expect([read('.config/git/config'), read('.local/bin/tool')]).toEqual(['[user]\nname = ann\n', 'old\n']);
+  });
 });

@@ -6,6 +6,7 @@ import {
   messageOf,
   openStateFolder,
   pastChanges,
+  remarksOnWorkspace,
   type SettledCall,
   searchProblem,
   stateFolderPath,
@@ -37,6 +38,7 @@ const LIMIT_MS = 20_000;
 export const examinations: readonly Examination[] = [
   examineNode,
   examineSettings,
+  examineWorkspace,
   examineModel,
   examineSearch,
   examineSandboxHere,
@@ -79,6 +81,15 @@ async function examineSettings({ setup }: Here): Promise<Examined[]> {
     ...setup.warnings.map((detail): Examined => ({ state: 'note', what: 'Settings', detail })),
     { state: 'ok', what: 'Approval mode', detail: settings.approvalMode },
   ];
+}
+
+/** Where secrets lie in the folder to work in, that is no fault, but good to know. */
+async function examineWorkspace({ setup }: Here): Promise<Examined[]> {
+  if (typeof setup === 'string') return [notTried('Workspace')];
+  const { HOME } = process.env;
+  const remarks = remarksOnWorkspace([setup.workspace], HOME);
+  if (remarks.length === 0) return [{ state: 'ok', what: 'Workspace', detail: setup.workspace }];
+  return remarks.map((detail): Examined => ({ state: 'note', what: 'Workspace', detail }));
 }
 
 async function examineModel({ args, setup }: Here): Promise<Examined[]> {

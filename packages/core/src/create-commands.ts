@@ -1,12 +1,12 @@
 import type { Effect } from './base/effect.js';
 import { SettingsError } from './base/errors.js';
 import type { ChangeSet } from './changes/change-set.js';
-import type { Changes } from './changes/commit.js';
+import { type Changes, createChanges } from './changes/commit.js';
 import type { SeenFiles } from './changes/seen-files.js';
 import { createStagedRuns } from './changes/staged-run/create-staged-runs.js';
 import type { Host } from './host/host.js';
 import { createJobs } from './host/jobs/create-jobs.js';
-import type { BeforeImages, WithLock } from './host/objects/before-images.js';
+import { type BeforeImages, createBeforeImages, type WithLock } from './host/objects/before-images.js';
 import { createProcesses } from './host/processes/create-processes.js';
 import type { Processes } from './host/processes/processes.js';
 import { createSandbox } from './host/sandbox/create-sandbox.js';
@@ -19,7 +19,9 @@ import { afterLinks } from './host/workspace.js';
 import { hiddenPaths } from './permission/hidden-paths.js';
 import type { Permission } from './permission/permission.js';
 import { placesToProtect } from './permission/places-to-protect.js';
-import { type ReasonedPlace, reasonToLook } from './permission/protected-paths.js';
+import { type ProtectedHere, reasonToLook } from './permission/protected-paths.js';
+import type { Session } from './session/session.js';
+import { showPath } from './tools/search/place.js';
 import type { ShellParts } from './tools/shell/parts.js';
 
 /** How commands are confined. */
@@ -48,7 +50,7 @@ export interface CommandsParts {
   ignoredFiles?: IgnoredFiles;
   seen?: SeenFiles;
   /** See `PermissionOptions`. */
-  alsoProtected?(): readonly ReasonedPlace[];
+  alsoProtected?: ProtectedHere;
   isOwnCommand?(command: string): boolean;
   jobStarted(): void;
   /** The id of the session. */
@@ -111,7 +113,7 @@ export function createCommands(parts: CommandsParts): Commands {
         home: afterLinks(homeDirectory(environment)),
         also: parts.alsoProtected?.() ?? [],
       }),
-    isSecret: (path) => permission.secretReason(path) !== null,
+    secretReason: (path) => permission.secretReason(path),
     commit: (planned, signal) => changes.commit(planned, { signal }),
     foregroundMs: FOREGROUND_MS,
     temporaryFolder: temporary.path,
@@ -197,4 +199,41 @@ function afterReaping(processes: Processes, log: Host['log']): Processes {
       return processes.run(launch, options);
     },
   };
+}
+
+const BEFORE_IMAGES_QUOTA = 2 * 1024 * 1024 * 1024;
+const LOCK_LIMIT_MS = 60_000;
+
+/** What carries out changes and takes them back, with the versions of files before them. */
+export function openChanges(
+  host: Host,
+  state: State,
+  session: Session,
+): { changes: Changes; objects: BeforeImages; withLock: WithLock } {
+  const withLock: WithLock = (name, work, signal) =>
+    state.withLock(name, work, signal ?? AbortSignal.timeout(LOCK_LIMIT_MS));
+  const objects = createBeforeImages({
+    directory: state.pathOf('objects'),
+    owner: session.id,
+    quotaBytes: BEFORE_IMAGES_QUOTA,
+    ids: host.ids,
+    clock: host.clock,
+    withLock,
+  });
+  const changes = createChanges({
+    files: host.files,
+    workspace: { ...host.workspace, show: (path) => showPath(host, path) },
+    objects,
+    intentsDirectory: state.pathOf('stage', 'intents'),
+    withLock,
+    ids: host.ids,
+    log: host.log,
+    record: (changeSet, { undoes, by }) =>
+      session.recordChanges(changeSet, textOrNone(undoes), textOrNone(by)),
+  });
+  return { changes, objects, withLock };
+}
+
+function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

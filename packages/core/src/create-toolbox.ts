@@ -2,21 +2,22 @@ import { createRedactor, type Redactor } from './base/redact.js';
 import { secretsInEnvironment } from './base/secrets/known-secrets.js';
 import type { ChangeSet, PlannedChanges } from './changes/change-set.js';
 import { describeRecovery, type Recovery } from './changes/commit/recovery.js';
-import { type Changes, createChanges } from './changes/commit.js';
+import type { Changes } from './changes/commit.js';
 import { createSeenFiles, type SeenFiles } from './changes/seen-files.js';
 import {
   type Commands,
   createCommands,
   type IgnoredFiles,
+  openChanges,
   requireSandbox,
   type SandboxSettings,
 } from './create-commands.js';
 import { createFiles } from './host/files/create-files.js';
+import { rememberGitPrograms } from './host/git-programs.js';
 import type { Host } from './host/host.js';
 import { createHttp } from './host/http.js';
 import { createIgnore } from './host/ignore.js';
 import { createClock, createIds } from './host/node-host.js';
-import { type BeforeImages, createBeforeImages, type WithLock } from './host/objects/before-images.js';
 import { createRipgrep } from './host/ripgrep.js';
 import { openGrantsFile } from './host/state/grants-file.js';
 import { createLog } from './host/state/log.js';
@@ -28,7 +29,9 @@ import type { McpCatalogue } from './mcp/catalogue/catalogue.js';
 import { type EarlierGrant, earlierGrants } from './permission/grants.js';
 import type { ApprovalMode } from './permission/modes.js';
 import { createPermission, type Permission } from './permission/permission.js';
+import type { ProtectedHere } from './permission/protected-paths.js';
 import type { RuleText } from './permission/rules.js';
+import { remarksOnWorkspace } from './permission/wide-workspace.js';
 import type { CallEvent, ConfirmRequest, Outcome } from './scheduler/call.js';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
 import { openSession, type Session } from './session/session.js';
@@ -129,8 +132,6 @@ export interface Toolbox {
   close(): Promise<void>;
 }
 
-const BEFORE_IMAGES_QUOTA = 2 * 1024 * 1024 * 1024;
-
 export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const environment = options.environment ?? process.env;
   const [clock, ids] = [createClock(), createIds()];
@@ -141,6 +142,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const redactor = createRedactor([...secretsInEnvironment(environment), ...(options.secrets ?? [])]);
   const log = createLog({ path: state.pathOf('log', 'debug.log'), redactor, clock, debug: options.debug });
   const workspace = createWorkspace({ directory: options.workspace, include: options.include });
+  const roots = (): string[] => workspace.roots.map(({ path }) => path);
+  const gitPrograms = rememberGitPrograms({ roots, environment });
   const grants = openGrantsFile(state, { clock, ids });
   const registry = new ToolRegistry();
   const codeInUse = watchCodeInUse({
@@ -149,6 +152,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     workspace,
     path: environment['PATH'] ?? '',
   });
+  const alsoProtected: ProtectedHere = (path) => [...gitPrograms(path), ...codeInUse.alsoProtected()];
   const permissionUnder = (rules: readonly RuleText[], earlier: EarlierGrant[] = []): Promise<Permission> =>
     createPermission({
       mode: options.approvalMode ?? 'default',
@@ -159,8 +163,9 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
       workspace,
       home: usableHome(environment),
       ownPaths: [state.path, ...(options.ownFiles ?? [])],
+      alsoProtected,
+      lookAround: codeInUse.lookAround,
       aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
-      ...codeInUse,
     });
   const permission = await permissionUnder(
     options.rules ?? [],
@@ -193,13 +198,13 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     objects,
     withLock,
     permission,
+    alsoProtected,
     environment,
     seen,
     sandbox: options.sandbox ?? {},
     ignoredFiles: options.ignoredFiles,
     isOwnCommand: options.isOwnCommand,
     session: session.id,
-    alsoProtected: codeInUse.alsoProtected,
     jobStarted: () => registerJobs(options, { host, registry, commands }),
   });
   if (options.sandbox?.mode === 'required') await requireSandbox(commands);
@@ -231,6 +236,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const notices = options.onlyLooks
     ? []
     : [
+        ...remarksOnWorkspace(roots(), usableHome(environment)),
         ...sentencesOn(await changes.recover(AbortSignal.timeout(RECOVERY_LIMIT_MS)), host),
         ...(await commands.shell.staged.sweep()),
       ];
@@ -353,35 +359,6 @@ function openOwn(
   });
 }
 
-function openChanges(
-  host: Host,
-  state: State,
-  session: Session,
-): { changes: Changes; objects: BeforeImages; withLock: WithLock } {
-  const withLock: WithLock = (name, work, signal) =>
-    state.withLock(name, work, signal ?? AbortSignal.timeout(RECOVERY_LIMIT_MS));
-  const objects = createBeforeImages({
-    directory: state.pathOf('objects'),
-    owner: session.id,
-    quotaBytes: BEFORE_IMAGES_QUOTA,
-    ids: host.ids,
-    clock: host.clock,
-    withLock,
-  });
-  const changes = createChanges({
-    files: host.files,
-    workspace: { ...host.workspace, show: (path) => showPath(host, path) },
-    objects,
-    intentsDirectory: state.pathOf('stage', 'intents'),
-    withLock,
-    ids: host.ids,
-    log: host.log,
-    record: (changeSet, { undoes, by }) =>
-      session.recordChanges(changeSet, textOrNone(undoes), textOrNone(by)),
-  });
-  return { changes, objects, withLock };
-}
-
 /** Without a person every question is a refusal, and the run says so at its end. */
 export async function nobodyToAsk({ reason }: ConfirmRequest): Promise<Outcome> {
   return { kind: 'cancel', reason, nobodyToAsk: true };
@@ -391,8 +368,4 @@ function sentencesOn(recovered: readonly Recovery[], host: Host): string[] {
   const sentences = recovered.map((each) => describeRecovery(each, (path) => showPath(host, path)));
   for (const sentence of sentences) host.log.error(sentence);
   return sentences;
-}
-
-function textOrNone(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

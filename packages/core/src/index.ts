@@ -90,6 +90,7 @@ export { type ApprovalMode, approvalModes } from './permission/modes.js';
 export type { GrantOffer } from './permission/offers.js';
 export type { Permission } from './permission/permission.js';
 export type { RuleText, Verdict } from './permission/rules.js';
+export { remarksOnWorkspace } from './permission/wide-workspace.js';
 export type {
   CallError,
   CallEvent,

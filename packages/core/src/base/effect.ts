@@ -28,6 +28,8 @@ export type Effect =
       staged?: true;
       /** Git ignored the file before the command ran, and nothing else about it deserves a question. */
       ignored?: true;
+      /** A link to a place outside the folders to work in. */
+      leaves?: true;
     }
   | { kind: 'delete'; path: string; declared?: DeclaredChange; staged?: true }
   | {

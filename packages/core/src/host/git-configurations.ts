@@ -16,20 +16,33 @@ const MOST_REPOSITORIES = 200;
  */
 export function gitConfigurations(directory: string): string[] | null {
   try {
-    const files = new Set<string>();
-    const pending = [...repositoriesAbove(realpathSync.native(directory))];
-    const seen = new Set<string>();
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      if (seen.has(next.folder)) continue;
-      seen.add(next.folder);
-      if (seen.size > MOST_REPOSITORIES) throw new Error(`too many repositories in ${directory}`);
-      for (const file of filesOf(next.folder)) files.add(file);
-      pending.push(...repositoriesInside(next));
-    }
+    const files = new Set(repositoriesOf(directory).flatMap(({ folder }) => filesOf(folder)));
     return [...files].flatMap((path) => readIfThere(path) ?? []);
   } catch {
     return null;
   }
+}
+
+/** The same by work tree, as far as it can be known: the files that may configure the repository there. */
+export function configurationFiles(directory: string): { tree: string; files: string[] }[] {
+  try {
+    return repositoriesOf(directory).map(({ folder, tree }) => ({ tree, files: filesOf(folder) }));
+  } catch {
+    return [];
+  }
+}
+
+/** The repository that a folder lies in, and those inside of it that git would look into. */
+function repositoriesOf(directory: string): Repository[] {
+  const found = new Map<string, Repository>();
+  const pending = [...repositoriesAbove(realpathSync.native(directory))];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (found.has(next.folder)) continue;
+    found.set(next.folder, next);
+    if (found.size > MOST_REPOSITORIES) throw new Error(`too many repositories in ${directory}`);
+    pending.push(...repositoriesInside(next));
+  }
+  return [...found.values()];
 }
 
 /**

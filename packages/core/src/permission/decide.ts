@@ -79,9 +79,11 @@ function isLimited({ uses, untilMs }: HeldGrant): boolean {
   return uses !== undefined || untilMs !== undefined;
 }
 
-/** The strictest answer counts; among equals one that a rule gave says more, and reading says least. */
+/** The strictest answer counts; among equals one that a rule gave says more, then what is protected or secret, and reading says least. */
 function weight({ verdict, winner }: Judgement): number {
   if (winner.kind === 'rule') return severity[verdict] + 0.5;
+  if (winner.class === 'protected') return severity[verdict] + 0.4;
+  if (winner.class === 'secret') return severity[verdict] + 0.3;
   return severity[verdict] + (winner.class === 'read' ? 0 : 0.25);
 }
 
@@ -316,6 +318,8 @@ function remark(given: Given, { effect, effectClass, verdict }: Remarked): strin
     return ` (it holds ${secretReason(given, effect.path)}${verdict === 'ask' ? ', which is always asked about' : ''})`;
   if (verdict === 'deny' && effectClass === 'shell-unconfined') return ' without a sandbox';
   if (verdict !== 'ask') return '';
+  if (effectClass === 'protected' && effect?.kind === 'write' && effect.leaves)
+    return ' (a link that leaves the workspace is always asked about)';
   if (effectClass === 'protected') {
     const why = effect && 'path' in effect ? given.state.guard.protectedHere(effect.path) : null;
     return ` (a protected path is always asked about${why === null ? '' : `: ${why}`})`;

@@ -66,7 +66,7 @@ export function classify(effect: Effect, { isProtected, isSecret }: PathsKnown):
       return isSecret(effect.path) ? 'secret' : 'read';
     case 'write':
     case 'delete':
-      if (isProtected(effect.path)) return 'protected';
+      if (isProtected(effect.path) || (effect.kind === 'write' && effect.leaves)) return 'protected';
       if (effect.kind === 'write' && effect.ignored) return 'ignored';
       return effect.declared ? 'shell-write' : 'write';
     case 'memory':

@@ -9,7 +9,7 @@ import type { ApprovalMode } from './modes.js';
 import { candidateOffers, type GrantOffer, rulesOf } from './offers.js';
 import { type GlobCompiler, namedPlace } from './path-pattern.js';
 import { type PathRefusals, pathRefusals } from './path-refusals.js';
-import { guardPaths, type PathGuard, type ReasonedPlace } from './protected-paths.js';
+import { guardPaths, type PathGuard, type ProtectedHere } from './protected-paths.js';
 import { type HeldGrant, parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
 
 export interface Permission extends PathRefusals, PathGuard {
@@ -60,8 +60,7 @@ export interface PermissionOptions {
   home?: string;
   /** Files and folders that hold the person's own settings, wherever they lie. */
   ownPaths?: readonly string[];
-  /** What is protected here only, and why: where git looks for hooks, what a configured server runs. */
-  alsoProtected?(): readonly ReasonedPlace[];
+  alsoProtected?: ProtectedHere;
   /** Finds out what that is by now. */
   lookAround?(): Promise<void>;
   /** Other names that a tool is called by: a rule may use them. */

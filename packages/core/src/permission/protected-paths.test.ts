@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { guardPaths, isOrdinaryForCommand } from './protected-paths.js';
 
@@ -73,6 +76,26 @@ it('tells of secrets outside the folders to work in only whom nothing confines',
   const { secretReason } = guard('/home/ann/app');
   expect(secretReason('/home/ann/.ssh/id')).toBeNull();
   expect(secretReason('/home/ann/.ssh/id', 'everywhere')).toBe('keys of ssh');
+});
+
+it('knows a listed place of the home by where it really lies, too', () => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'linked-home-')));
+  try {
+    mkdirSync(join(home, 'dot/aws'), { recursive: true });
+    writeFileSync(join(home, 'dot/vimrc'), '');
+    symlinkSync('dot/aws', join(home, '.aws'));
+    symlinkSync('dot/vimrc', join(home, '.vimrc'));
+    const rootOf = () => ({ path: home, access: 'write' as const });
+    const { secretReason, protectedReason } = guardPaths({ workspace: { directory: home, rootOf }, home });
+    expect(secretReason(join(home, 'dot/aws/credentials'))).toBe('keys and passwords of cloud services');
+    expect(protectedReason(join(home, 'dot/vimrc'))).toBe('editors run it when they start here');
+    expect([secretReason(join(home, 'dot/other')), protectedReason(join(home, 'dot/other'))]).toEqual([
+      null,
+      null,
+    ]);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
 });
 
 it('takes what packages bring along for ordinary by its name, not by the place that it lies in', () => {

@@ -1,7 +1,21 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { CommandWords } from '../base/effect.js';
-import { fold, namesIn, runLaterAt, runLaterByName, runsWhenAsked, secretAt } from '../base/places/places.js';
-import { runLaterFiles, runLaterFolders, runUnasked } from '../base/places/run-later-places.js';
+import {
+  fold,
+  namesIn,
+  type PlaceFound,
+  runLaterAt,
+  runLaterByName,
+  runsWhenAsked,
+  secretAt,
+} from '../base/places/places.js';
+import {
+  runLaterFiles,
+  runLaterFolders,
+  runLaterInHome,
+  runUnasked,
+} from '../base/places/run-later-places.js';
+import { secretsInHome } from '../base/places/secret-places.js';
 import { isRunCode } from '../host/run-code/run-code.js';
 import { fileSystem } from '../host/sandbox/mounts/look.js';
 import { usualSecrets } from '../host/sandbox/mounts/secrets.js';
@@ -15,14 +29,16 @@ export interface ReasonedPlace {
   why: string;
 }
 
+/** What is protected here only: where git looks for hooks, what a configured server runs; with a path, whatever may be about it. */
+export type ProtectedHere = (path?: string) => readonly ReasonedPlace[];
+
 export interface GuardParts {
   workspace: Pick<Workspace, 'rootOf' | 'directory'>;
   /** Absolute, after links. */
   home: string;
   /** The person's settings and the state folder. */
   own?: readonly string[];
-  /** What is protected here only: where git looks for hooks, what a configured server runs. Asked for anew each time. */
-  alsoProtected?(): readonly ReasonedPlace[];
+  alsoProtected?: ProtectedHere | undefined;
 }
 
 /** Of one call; null where they could not be read. */
@@ -54,8 +70,12 @@ export function guardPaths({ workspace, home, own = [], alsoProtected }: GuardPa
     const root = rootAround(path);
     return own.some((each) => isInside(path, each) && (root === each || !isInside(root, each)));
   };
+  let links: LinkedPlace[] | undefined;
+  // In a project of its own, what the home links to is what the person works on.
+  const linked = (): LinkedPlace[] => (links ??= rootOf(home) === undefined ? [] : linkedPlaces(home));
   const listed = (path: string, list: typeof secretAt): string | null => {
-    const found = list(path, home);
+    const found =
+      list(path, home) ?? linked().find((each) => each.list === list && isInside(path, each.place)) ?? null;
     return found && !isInside(rootAround(path), found.place) ? found.why : null;
   };
   const byName = (path: string): string | null => {
@@ -65,7 +85,7 @@ export function guardPaths({ workspace, home, own = [], alsoProtected }: GuardPa
     return runLaterByName(isInGitFolder(path) ? '.git' : relative(from, path));
   };
   const protectedHere = (path: string): string | null =>
-    alsoProtected?.().find((place) => isRunCode(path, place.path))?.why ?? null;
+    alsoProtected?.(path).find((place) => isRunCode(path, place.path))?.why ?? null;
   return {
     protectedHere,
     protectedReason(path, ranApart) {
@@ -92,6 +112,28 @@ export function guardPaths({ workspace, home, own = [], alsoProtected }: GuardPa
         .map((path) => fileSystem.realPath(path) ?? path);
     },
   };
+}
+
+interface LinkedPlace extends PlaceFound {
+  list: typeof secretAt;
+}
+
+/** Where listed places of a home really lie that are links, or lie behind one. */
+function linkedPlaces(home: string): LinkedPlace[] {
+  const names = new Set([
+    ...[secretsInHome, runLaterInHome, runLaterFiles, runLaterFolders].flatMap(namesIn),
+  ]);
+  return [...names].flatMap((name): LinkedPlace[] => {
+    const path = join(home, name);
+    const place = fileSystem.realPath(path);
+    if (place === null || place === path) return [];
+    const secret = secretAt(path, home);
+    const why = runLaterAt(path, home)?.why ?? runLaterByName(name);
+    return [
+      ...(secret === null ? [] : [{ place, why: secret.why, list: secretAt }]),
+      ...(why === null ? [] : [{ place, why, list: runLaterAt }]),
+    ];
+  });
 }
 
 const OWN = 'it holds settings or sessions of Toolwright';

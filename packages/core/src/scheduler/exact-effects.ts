@@ -30,5 +30,7 @@ function isNamed({ path }: Change, declared: readonly Effect[]): boolean {
 /** The command line itself names the file: a rule that allows the command does not allow this. */
 function named(change: Change): Change {
   const { kind, path } = change;
-  return change.kind === 'write' && change.ignored ? { kind: 'write', path, ignored: true } : { kind, path };
+  if (change.kind === 'delete') return { kind, path };
+  const { ignored, leaves } = change;
+  return { kind: 'write', path, ...(ignored ? { ignored } : {}), ...(leaves ? { leaves } : {}) };
 }

@@ -38,7 +38,11 @@ export function isInside(path: string, folder: string): boolean {
 const MOST_SEGMENTS = 256;
 
 /** A name as the kernel would follow it from a folder: `..` is taken from what a link leads to. */
-export function follow(directory: string, name: string, { realPath }: AnalysisContext): string {
+export function follow(
+  directory: string,
+  name: string,
+  { realPath }: Pick<AnalysisContext, 'realPath'>,
+): string {
   const segments = name.split('/');
   if (segments.length + directory.split('/').length > MOST_SEGMENTS)
     throw new Unreadable('it names a path that is too deep to be followed');

@@ -86,13 +86,14 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
     const manner = this.parts.manner(looked.effects);
     if (manner === 'proven' || manner === 'read-only-mount') return false;
     const { askBefore, askAfter } = await import('./shell/questions.js');
-    if (manner === 'ask-first' || params.is_background) return askBefore(params, looked, null);
+    const { show } = this.host.workspace;
+    if (manner === 'ask-first' || params.is_background) return askBefore(params, looked, { why: null, show });
     const staging = await this.parts.staged.possible(signal);
-    if (!staging.possible) return askBefore(params, looked, staging.why);
+    if (!staging.possible) return askBefore(params, looked, { why: staging.why, show });
     const plan = await this.plan(params, signal, onUpdate);
     if (plan.kind !== 'staged') return false;
     this.#judged.add(params);
-    return askAfter(params, looked, { plan, show: this.host.workspace.show });
+    return askAfter(params, looked, { plan, show });
   }
 
   protected override async run(

@@ -1,5 +1,6 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
+import { follow } from '../../shell/paths.js';
 import { type FileChange, stateAfter, stateBefore } from '../change-set.js';
 import type { Flag } from './staged-run.js';
 
@@ -13,14 +14,19 @@ export interface FlagOptions {
 /** What deserves a second look before a change set is kept. */
 export function flagsOf(changes: readonly FileChange[], { roots, flagOf }: FlagOptions): Flag[] {
   return changes.flatMap((change) => {
-    const reasons = [flagOf?.(change.path) ?? null, linkReason(change, roots), runReason(change)];
-    return reasons.flatMap((why) => (why === null ? [] : [{ path: change.path, why }]));
+    const { path } = change;
+    const reasons = [flagOf?.(path) ?? null, runReason(change)];
+    const leaves = linkReason(change, roots);
+    return [
+      ...reasons.flatMap((why) => (why === null ? [] : [{ path, why }])),
+      ...(leaves === null ? [] : [{ path, why: leaves, leaves: true as const }]),
+    ];
   });
 }
 
 function linkReason(change: FileChange, roots: Workspace['roots']): string | null {
   if (change.kind !== 'symlink') return null;
-  const leadsTo = afterLinks(resolve(dirname(change.path), change.target));
+  const leadsTo = follow(dirname(change.path), change.target, { realPath: afterLinks });
   return roots.some(({ path }) => isInside(leadsTo, path))
     ? null
     : `a link that leaves the workspace, to ${leadsTo}`;

@@ -16,6 +16,8 @@ export type Staging = { possible: true } | { possible: false; why: string };
 export interface Flag {
   path: string;
   why: string;
+  /** A link to a place outside the folders to work in. */
+  leaves?: true;
 }
 
 /** Something the command left that is not part of the change set and never will be. */

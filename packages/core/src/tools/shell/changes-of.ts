@@ -1,11 +1,24 @@
 import type { Effect } from '../../base/effect.js';
 import { type ChangeSet, effectsOf } from '../../changes/change-set.js';
+import type { Flag } from '../../changes/staged-run/staged-run.js';
+
+interface Known {
+  /** See `CommandPlan`. */
+  ignored?: ReadonlySet<string>;
+  flags?: readonly Flag[];
+}
 
 /** What a command would change, as it was found by running it apart. */
-export function changesOf(changeSet: ChangeSet, ignored: ReadonlySet<string> = new Set()): Effect[] {
+export function changesOf(changeSet: ChangeSet, { ignored, flags = [] }: Known = {}): Effect[] {
+  const leaving = new Set(flags.filter(({ leaves }) => leaves).map(({ path }) => path));
   return effectsOf(changeSet).map((effect) => {
     if (effect.kind === 'write')
-      return { ...effect, staged: true, ...(ignored.has(effect.path) ? { ignored: true } : {}) };
+      return {
+        ...effect,
+        staged: true,
+        ...(ignored?.has(effect.path) ? { ignored: true } : {}),
+        ...(leaving.has(effect.path) ? { leaves: true } : {}),
+      };
     return effect.kind === 'delete' ? { ...effect, staged: true } : effect;
   });
 }

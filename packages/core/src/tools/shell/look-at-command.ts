@@ -1,5 +1,6 @@
 import type { Effect } from '../../base/effect.js';
 import { ToolError } from '../../base/errors.js';
+import type { Flag } from '../../changes/staged-run/staged-run.js';
 import { entriesOf } from '../../host/files/entries-of.js';
 import { gitConfigurations } from '../../host/git-configurations.js';
 import type { SandboxState } from '../../host/sandbox/sandbox.js';
@@ -20,6 +21,8 @@ export interface LookedAt {
   /** The person typed it. */
   isOwn: boolean;
   effects: Effect[];
+  /** What of the paths it names or could reach is secret. */
+  secrets: Flag[];
 }
 
 /** What looking takes at most: a search for denied files, and a start of bash that runs nothing. */
@@ -49,7 +52,7 @@ export async function lookAtCommand(
   if (drawing) throw new ToolError('invalid_params', needsTerminal(drawing, isOwn));
   const sandbox = isOwn ? ownRights : await parts.sandbox.state(signal);
   const doubts = [...analysis.doubts];
-  const secrets: string[] = [];
+  const reached: string[] = [];
   if (isOwn) doubts.push('you typed it');
   else if (network || background)
     doubts.push(network ? 'it may use the network' : 'it goes on in the background');
@@ -59,7 +62,7 @@ export async function lookAtCommand(
     const unheld = sandbox.confined ? [] : await hiddenBelow(analysis.reads, parts, signal);
     if (unheld.length > 0)
       doubts.push('it could read what a rule denies or what is secret, and nothing confines it');
-    secrets.push(...unheld.filter(parts.isSecret).slice(0, MOST_NAMED));
+    reached.push(...unheld.filter((path) => parts.secretReason(path) !== null).slice(0, MOST_NAMED));
   }
   const execute: Effect = {
     kind: 'execute',
@@ -77,13 +80,12 @@ export async function lookAtCommand(
     ...(isOwn ? { own: true } : {}),
     ...(sandbox.confined ? {} : { unconfined: isOwn || parts.sandbox.mode === 'off' ? 'chosen' : 'missing' }),
   };
-  return {
-    analysis,
-    directory,
-    sandbox,
-    isOwn,
-    effects: [execute, ...declared(analysis), ...secrets.map(asRead)],
-  };
+  const secrets = [...new Set([...analysis.reads, ...reached])].flatMap((path): Flag[] => {
+    const why = parts.secretReason(path);
+    return why === null ? [] : [{ path, why: `it can read this, which holds ${why}` }];
+  });
+  const effects = [execute, ...declared(analysis), ...reached.map(asRead)];
+  return { analysis, directory, sandbox, isOwn, effects, secrets };
 }
 
 /** Said at once: without a terminal such a program waits for keys until its time is up. */

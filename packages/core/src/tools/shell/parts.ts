@@ -41,8 +41,8 @@ export interface ShellParts {
   refusal(effects: readonly Effect[], change: Effect): string | null;
   /** What the rules keep from a command that names these paths. */
   hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
-  /** Whether a path in the folders to work in holds something secret: a command sees it only when it names it. */
-  isSecret(path: string): boolean;
+  /** What secret a path in the folders to work in holds, or null: a command sees it only when it names it. */
+  secretReason(path: string): string | null;
   /** What is not to be changed by a command whose changes can't be looked at before they are kept. */
   protectedPaths(effects?: readonly Effect[]): Promise<Protection>;
   /** After this time a command that only reads and has no limit of its own becomes a job. */

@@ -14,7 +14,10 @@ export async function profileOf(
     workspace,
     roots: writable.map(({ path }) => path),
     // What is secret and named was asked about before anything runs.
-    readable: [...readable.map(({ path }) => path), ...looked.analysis.reads.filter(parts.isSecret)],
+    readable: [
+      ...readable.map(({ path }) => path),
+      ...looked.analysis.reads.filter((path) => parts.secretReason(path) !== null),
+    ],
     temporaryFolder: await parts.temporaryFolder(),
     hidden: await parts.hiddenPaths(looked.analysis.reads, signal),
     network: !params.network ? 'off' : networkHosts.length > 0 ? { hosts: networkHosts } : 'open',

@@ -16,9 +16,16 @@ type ExecDetails = ConfirmationDetails & { kind: 'exec' };
 
 const OUTPUT_BOUNDS = { maxBytes: 32 * 1024, maxLines: 1_000 };
 
-/** The question before a command runs; `why` says what keeps its changes from being shown first. */
-export function askBefore(params: ShellParams, looked: LookedAt, why: string | null): ExecDetails {
-  const warnings = why === null ? [] : [`Its changes can't be shown before they are made: ${why}`];
+interface Asking {
+  /** What keeps its changes from being shown first. */
+  why: string | null;
+  show(path: string): string;
+}
+
+/** The question before a command runs. */
+export function askBefore(params: ShellParams, looked: LookedAt, { why, show }: Asking): ExecDetails {
+  const warnings = warningsOf(looked.secrets, show);
+  if (why !== null) warnings.push(`Its changes can't be shown before they are made: ${why}`);
   if (params.is_background)
     warnings.push('It works in the workspace itself: what it changes can not be undone.');
   return {
@@ -39,7 +46,7 @@ export function askAfter(
 ): ExecDetails {
   const { planned, ended, flags, refused } = run;
   const isKept = ended.stopped === null;
-  const effects = isKept ? changesOf(planned.changeSet, ignored) : [];
+  const effects = isKept ? changesOf(planned.changeSet, { ignored, flags }) : [];
   const shownIgnored = new Set([...ignored].map((path) => quoteUnlessPlain(show(path))));
   const files = planned.diff.files.filter(({ path }) => !shownIgnored.has(path));
   const { output } = readOutput(ended.stdout, mark);

@@ -2,6 +2,7 @@ import { textOf } from '../../base/content.js';
 import { isToolError, ToolError } from '../../base/errors.js';
 import type { ChangeSet, PlannedChanges } from '../../changes/change-set.js';
 import { isEmptyChangeSet, stateAfter, stateBefore, summarize } from '../../changes/change-set.js';
+import type { StagedRun } from '../../changes/staged-run/staged-run.js';
 import { historyLast } from '../../shell/models/git/history.js';
 import { showPath } from '../search/place.js';
 import type { ToolResult } from '../tools.js';
@@ -35,7 +36,7 @@ export async function settlePlan(
     else if (ended.stopped && !isEmptyChangeSet(run.planned.changeSet))
       notes.push('its changes were dropped');
     if (ended.stopped) return reportOf({ ended, call, mark, notes });
-    const left = call.judged ? [] : notToKeep(run.planned.changeSet, call);
+    const left = call.judged ? [] : notToKeep(run, call);
     const leaving = new Set(left.map(({ path }) => path));
     const planned = { ...run.planned, changeSet: withoutPaths(run.planned.changeSet, leaving) };
     notes.push(...left.map(({ path, why }) => `not kept: ${call.host.workspace.show(path)}: ${why}`));
@@ -83,8 +84,11 @@ function reportWatched(
 }
 
 /** Changes of a command that was agreed to before anybody could see them. */
-function notToKeep(changeSet: ChangeSet, { parts, looked }: ShellCall): { path: string; why: string }[] {
-  return changesOf(changeSet).flatMap((change) => {
+function notToKeep(
+  { planned, flags }: StagedRun,
+  { parts, looked }: ShellCall,
+): { path: string; why: string }[] {
+  return changesOf(planned.changeSet, { flags }).flatMap((change) => {
     const why = parts.refusal(looked.effects, change);
     return why === null || !('path' in change) ? [] : [{ path: change.path, why }];
   });

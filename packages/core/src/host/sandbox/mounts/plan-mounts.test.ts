@@ -192,6 +192,22 @@ test('who works in the home itself does not see the keys in it, nor the state fo
   ]);
 });
 
+test('who works where homes lie sees the keys of nobody', () => {
+  const look = machine('/home/ann/.ssh/id', '/home/bob/.aws/credentials', '/home/bob/notes', '/root/.netrc');
+  expect(plan(look, { roots: ['/home'] }).all).toEqual(
+    expect.arrayContaining(['writable /home', 'sealed /home/ann/.ssh', 'sealed /home/bob/.aws']),
+  );
+  expect(plan(look, { roots: ['/'] }).all).toEqual(
+    expect.arrayContaining(['sealed /home/bob/.aws', 'unreadable /root/.netrc']),
+  );
+});
+
+test('what is secret and named is seen, and nothing beside it', () => {
+  const look = machine('/home/ann/.aws/config', '/home/ann/.aws/credentials');
+  const { under } = plan(look, { roots: [home], readable: ['/home/ann/.aws/config'] });
+  expect(under('/home/ann/.aws')).toEqual(['sealed /home/ann/.aws', 'read-only /home/ann/.aws/config']);
+});
+
 test('what a rule denies is hidden inside a root, inside a readable folder, and behind a link', () => {
   const look = machine(
     '/home/ann/app/.env',

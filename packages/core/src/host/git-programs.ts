@@ -1,0 +1,168 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { type GitSetting, parseGitConfig } from '../base/configuration/git-config.js';
+import { configurationFiles } from './git-configurations.js';
+import { readRegularFileIfThere } from './regular-file.js';
+import { type Environment, usableHome } from './state/state-folder.js';
+import { afterLinks, isInside } from './workspace.js';
+
+/** A file or folder that git takes programs or orders from, and what it says to a person. */
+export interface GitProgram {
+  /** Absolute, after links. */
+  path: string;
+  why: string;
+}
+
+const REMEMBERED_MS = 2_000;
+
+/** In the repositories of the folders to work in, and with a path also in the one around it. */
+export type FindGitPrograms = (path?: string) => readonly GitProgram[];
+
+interface Places {
+  roots(): readonly string[];
+  environment: Environment;
+}
+
+/** Looked for again only after a while: a person rarely moves their hooks between two calls. */
+export function rememberGitPrograms({ roots, environment }: Places): FindGitPrograms {
+  const known = new Map<string, { until: number; found: readonly GitProgram[] }>();
+  const programsIn = (folder: string): readonly GitProgram[] => {
+    const last = known.get(folder);
+    if (last !== undefined && performance.now() <= last.until) return last.found;
+    const found = gitPrograms([folder], { roots: roots(), environment });
+    known.set(folder, { until: performance.now() + REMEMBERED_MS, found });
+    return found;
+  };
+  return (path) => {
+    const around = path === undefined ? null : repositoryAround(path, roots());
+    return [...roots(), ...(around === null ? [] : [around])].flatMap(programsIn);
+  };
+}
+
+/** The nearest folder above a path that has a `.git`, below the root it lies in. */
+function repositoryAround(path: string, roots: readonly string[]): string | null {
+  for (let folder = dirname(path); roots.some((root) => folder !== root && isInside(folder, root)); ) {
+    if (existsSync(join(folder, '.git'))) return folder;
+    folder = dirname(folder);
+  }
+  return null;
+}
+
+/**
+ * Where git says that hooks are, the files that its configuration takes in, and those that it names as programs: found by
+ * reading, in the repository of each folder and in the configuration of the person and the machine.
+ */
+export function gitPrograms(
+  folders: readonly string[],
+  { roots, environment }: { roots: readonly string[]; environment: Environment },
+): GitProgram[] {
+  const home = usableHome(environment);
+  const common = readSettings(commonFiles(environment, home), home);
+  const found = new Map<string, GitProgram>();
+  for (const { tree, files } of folders.flatMap(configurationFiles)) {
+    const own = readSettings(files, home);
+    for (const program of [
+      ...own.included.map((path) => ({ path, why: 'git takes settings from it' })),
+      ...[...common.settings, ...own.settings].flatMap((setting) =>
+        programsOf(setting, { tree, roots, home }),
+      ),
+    ]) {
+      const path = afterLinks(program.path);
+      if (!found.has(path)) found.set(path, { ...program, path });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Of the person and of the machine. */
+function commonFiles(environment: Environment, home: string | undefined): string[] {
+  const inHome = (path: string): string[] => (home === undefined ? [] : [join(home, path)]);
+  const { XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM } = environment;
+  return [
+    ...['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig'],
+    ...(XDG_CONFIG_HOME ? [join(XDG_CONFIG_HOME, 'git/config')] : inHome('.config/git/config')),
+    ...inHome('.gitconfig'),
+    ...[GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM].filter((path) => path !== undefined),
+  ];
+}
+
+const MOST_FILES = 100;
+const LARGEST_BYTES = 1024 * 1024;
+
+interface Settings {
+  settings: GitSetting[];
+  /** Files that others take in, whether there or not. */
+  included: string[];
+}
+
+/** With what they take in, whatever the condition: which of them count, git decides from one moment to the next. */
+function readSettings(files: readonly string[], home: string | undefined): Settings {
+  const result: Settings = { settings: [], included: [] };
+  const pending = [...files];
+  const seen = new Set<string>();
+  for (let file = pending.shift(); file !== undefined && seen.size < MOST_FILES; file = pending.shift()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    for (const setting of parseGitConfig(textOf(file))) {
+      result.settings.push(setting);
+      if (!/^include(if\..*)?\.path$/.test(setting.key)) continue;
+      const included = named(setting.value, dirname(file), home);
+      result.included.push(included);
+      pending.push(included);
+    }
+  }
+  return result;
+}
+
+function textOf(file: string): string {
+  try {
+    return readRegularFileIfThere(file, LARGEST_BYTES)?.toString('utf8') ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function named(value: string, from: string, home: string | undefined): string {
+  return value.startsWith('~/') && home !== undefined ? join(home, value.slice(2)) : resolve(from, value);
+}
+
+const RUNS =
+  /^(core\.(fsmonitor|sshcommand|pager|editor|gitproxy|askpass|alternaterefscommand)|sequence\.editor|diff\.external|pager\..*|alias\..*|uploadpack\.packobjectshook|.*\.(command|textconv|driver|clean|smudge|process|program|helper|cmd|defaultkeycommand|difffilter))$/;
+
+interface Around {
+  tree: string;
+  roots: readonly string[];
+  home: string | undefined;
+}
+
+/** Relative to the top of the work tree, where git starts them. */
+function programsOf({ key, value }: GitSetting, { tree, roots, home }: Around): GitProgram[] {
+  if (key === 'core.hookspath') return hooksIn(named(value, tree, home), roots);
+  if (!RUNS.test(key.toLowerCase())) return [];
+  const words = value.match(/[^\s"'();&|!<>]+/g) ?? [];
+  return words
+    .map((word) => named(word, tree, home))
+    .filter((path) => roots.some((root) => isInside(path, root)) && isFile(path))
+    .map((path) => ({ path, why: `git runs it (${key})` }));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+const HOOKS = [
+  ...['applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit'],
+  ...['prepare-commit-msg', 'commit-msg', 'post-commit', 'pre-rebase', 'post-checkout', 'post-merge'],
+  ...['pre-push', 'pre-receive', 'update', 'proc-receive', 'post-receive', 'post-update'],
+  ...['reference-transaction', 'push-to-checkout', 'pre-auto-gc', 'post-rewrite', 'sendemail-validate'],
+  ...['fsmonitor-watchman', 'p4-changelist', 'p4-prepare-changelist', 'p4-post-changelist', 'p4-pre-submit'],
+  'post-index-change',
+];
+
+/** The whole folder, or where that would be all that is worked in, the names of hooks in it. */
+function hooksIn(folder: string, roots: readonly string[]): GitProgram[] {
+  if (!isAbsolute(folder) || folder === '/dev/null') return [];
+  const why = 'git looks for hooks there (core.hooksPath)';
+  const holdsRoot = roots.some((root) => isInside(root, afterLinks(folder)));
+  return (holdsRoot ? HOOKS.map((name) => join(folder, name)) : [folder]).map((path) => ({ path, why }));
+}

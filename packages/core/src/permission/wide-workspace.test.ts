@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { remarksOnWorkspace } from './wide-workspace.js';
+
+it.each([
+  [
+    '/home/ann',
+    /^\/home\/ann is your home folder: .* is asked about every time\. Start in the folder of a project/,
+  ],
+  ['/home', /^\/home holds your home folder: /],
+  ['/', /^\/ holds your home folder: /],
+  ['/home/ann/.aws', /^\/home\/ann\/\.aws lies where keys and passwords of cloud services are kept: /],
+  ['/home/ann/.ssh/keys', /lies where keys of ssh are kept/],
+])('who works in %s is told', (root, expected) => {
+  expect(remarksOnWorkspace([root], '/home/ann')).toEqual([expect.stringMatching(expected)]);
+});
+
+it('says nothing of ordinary folders', () => {
+  expect(remarksOnWorkspace(['/home/ann/app', '/srv/x', '/home/annette'], '/home/ann')).toEqual([]);
+});
