@@ -37,8 +37,28 @@ export function report(what, times, baseline, target) {
   );
 }
 
+/** One line for processor time, which a busy machine changes least: the medians and their ratio, and the room taken. */
+export function reportProcessor(what, runs, baseline, { target, mostMegabytes } = {}) {
+  const middle = (list, key) => median(list.map((run) => run[key]).sort((left, right) => left - right));
+  const ratio = middle(runs, 'cpuMs') / middle(baseline, 'cpuMs');
+  const megabytes = middle(runs, 'megabytes');
+  const said = [
+    `${what}: ${middle(runs, 'cpuMs').toFixed(0)} ms of processor time, ${ratio.toFixed(2)} x the baseline`,
+  ];
+  if (target !== undefined) said.push(`target ${target} x: ${ratio <= target ? 'ok' : 'MISSED'}`);
+  said.push(`${megabytes.toFixed(0)} MB`);
+  if (mostMegabytes !== undefined)
+    said.push(`target ${mostMegabytes} MB: ${megabytes <= mostMegabytes ? 'ok' : 'MISSED'}`);
+  console.log(said.join(', '));
+}
+
 /** Bundles TypeScript source text and imports it; relative imports start at the root of the repository. */
 export async function loadSource(contents) {
+  return import(await bundleSource(contents));
+}
+
+/** The address of the bundle, for a process that is to load nothing else. */
+export async function bundleSource(contents) {
   const { build } = await import('esbuild');
   const folder = join(root, 'node_modules/.cache/bench');
   mkdirSync(folder, { recursive: true });
@@ -52,5 +72,5 @@ export async function loadSource(contents) {
     outfile,
     logLevel: 'warning',
   });
-  return import(pathToFileURL(outfile).href);
+  return pathToFileURL(outfile).href;
 }

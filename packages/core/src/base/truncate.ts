@@ -30,6 +30,9 @@ const ERROR_SHARE = 0.2;
 const SMALLEST_SPLIT = 512;
 const ERROR_LINE =
   /(?:\b(?:errors?|fatal|panic(?:ked)?|exception|traceback|failed|failures?|undefined reference|cannot find|not found|denied|segmentation fault|segfault|aborted|killed)\b|[A-Za-z]Error\b|^\s*(?:FAIL|not ok|E {2,})|[✗✘×] )/i;
+/** A piece of everything that looks like an error: one simple search through megabytes before lines are looked at. */
+const MAYBE_ERROR =
+  /rror|fata|pani|xcep|raceb|fail|ed ref|ot fi|ot fo|deni|segm|segf|abor|kill|not ok|E {2}|[✗✘×]/gi;
 const HARMLESS_COUNT = /\b(?:0|no) (?:errors?|failed|failures?)\b/gi;
 
 export function head(text: string, bounds: Bounds): Bounded {
@@ -201,26 +204,32 @@ interface Kept {
   end: number;
 }
 
+/** How far into a line is looked. */
+const LOOKED_AT = 2000;
+
 /** The first error lines come first: what follows is often only their consequence. */
 function errorLines(middle: string, bounds: Bounds): Kept[] {
   const kept: Kept[] = [];
   let bytes = 0;
-  let start = 0;
-  while (start < middle.length && (kept.length + 1) * 2 <= bounds.maxLines) {
-    const at = middle.indexOf('\n', start);
-    const end = at === -1 ? middle.length : at + 1;
-    if (at !== -1 && looksLikeError(middle.slice(start, Math.min(end, start + 2000)))) {
+  MAYBE_ERROR.lastIndex = 0;
+  while ((kept.length + 1) * 2 <= bounds.maxLines) {
+    const found = MAYBE_ERROR.exec(middle);
+    const at = found ? middle.indexOf('\n', found.index) : -1;
+    if (!found || at === -1) break;
+    const start = found.index === 0 ? 0 : middle.lastIndexOf('\n', found.index - 1) + 1;
+    const end = at + 1;
+    if (looksLikeError(middle.slice(start, Math.min(end, start + LOOKED_AT)))) {
       bytes += Buffer.byteLength(middle.slice(start, end)) + MARKER_BYTES;
       if (bytes > bounds.maxBytes) break;
       kept.push({ start, end });
     }
-    start = end;
+    MAYBE_ERROR.lastIndex = end;
   }
   return kept;
 }
 
 function looksLikeError(line: string): boolean {
-  return ERROR_LINE.test(line.replace(HARMLESS_COUNT, ''));
+  return ERROR_LINE.test(line) && ERROR_LINE.test(line.replace(HARMLESS_COUNT, ''));
 }
 
 function withMarkers(middle: string, kept: Kept[]): string {

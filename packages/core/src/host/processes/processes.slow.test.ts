@@ -102,6 +102,21 @@ it('hands text on as it comes, with no character cut in two', async () => {
   expect(pieces.join('')).toBe('€!');
 });
 
+it('shows of a flood a little, and hands on and keeps all of it', async () => {
+  const shown: string[] = [];
+  const bytes: Buffer[] = [];
+  const ended = await shell.run('seq 3000000', {
+    onOutput: (text) => shown.push(text),
+    onBytes: (piece) => bytes.push(piece),
+  });
+  const whole = Buffer.concat(bytes).toString();
+  expect(whole).toBe(`${Array.from({ length: 3_000_000 }, (_, index) => index + 1).join('\n')}\n`);
+  expect(ended.stdout.totalBytes).toBe(whole.length);
+  expect(whole.startsWith(ended.stdout.head) && whole.endsWith(ended.stdout.tail)).toBe(true);
+  expect(shown.join('').length).toBeLessThan(whole.length / 4);
+  expect(shown.at(-1)?.endsWith('\n3000000\n')).toBe(true);
+});
+
 it('goes on when a listener throws', async () => {
   const ended = await shell.run('echo one', {
     onOutput: () => {

@@ -29,7 +29,10 @@ export interface RunOptions {
   keepInputOpen?: boolean;
   /** Both streams are one pipe, so that their order is the true one; all of it counts as `stdout`. */
   merge?: boolean;
-  /** Text as it comes; a character cut in two by a chunk border comes whole. */
+  /**
+   * Text for somebody who watches, soon after it comes and before `ended`: all of it, but of a flood only the latest lines
+   * twenty times a second, with a line `…` for those between. A character cut in two by a chunk border comes whole.
+   */
   onOutput?(text: string, stream: OutputStream): void;
   /** The same as bytes, for protocols. */
   onBytes?(bytes: Buffer, stream: OutputStream): void;

@@ -28,7 +28,8 @@ export function confinementOf(
     refusals({ stdout, exitCode, stopped }, mark) {
       if (!confined?.confined || stopped) return [];
       return explainRefusals({
-        output: readOutput(stdout, mark).output,
+        // Of a command that succeeded nobody reads megabytes once more.
+        output: exitCode === 0 ? '' : readOutput(stdout, mark).output,
         exitCode,
         profile,
         directory: looked.directory,

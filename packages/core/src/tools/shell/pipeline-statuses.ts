@@ -19,9 +19,14 @@ export interface TakenStatuses {
 
 const told = /([0-9 ]+)\r?\n/y;
 
-/** Without what we put there, which bash quotes when it can't read the line. The last line with statuses counts: a command can read the mark (`trap -p EXIT`) and print it, but ours comes at the end. */
+/** Without what we put there, which bash quotes when it can't read the line. */
+export function withoutTelling(printed: string, mark: string): string {
+  return printed.replaceAll(telling(mark), '');
+}
+
+/** The last line with statuses counts: a command can read the mark (`trap -p EXIT`) and print it, but ours comes at the end. */
 export function takeStatuses(printed: string, mark: string): TakenStatuses {
-  const output = printed.replaceAll(telling(mark), '');
+  const output = withoutTelling(printed, mark);
   const line = `\n${mark} `;
   const before = (start: number): number => (start === 0 ? -1 : output.lastIndexOf(line, start - 1));
   for (let start = output.lastIndexOf(line); start !== -1; start = before(start)) {

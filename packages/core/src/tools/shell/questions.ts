@@ -10,7 +10,7 @@ import { changesOf, withoutPaths } from './changes-of.js';
 import type { CommandPlan } from './command-plan.js';
 import type { LookedAt } from './look-at-command.js';
 import type { ShellParams } from './parts.js';
-import { readOutput } from './report.js';
+import { beginningAndEnd, readOutput } from './report.js';
 
 type ExecDetails = ConfirmationDetails & { kind: 'exec' };
 
@@ -49,7 +49,7 @@ export function askAfter(
   const effects = isKept ? changesOf(planned.changeSet, { ignored, flags }) : [];
   const shownIgnored = new Set([...ignored].map((path) => quoteUnlessPlain(show(path))));
   const files = planned.diff.files.filter(({ path }) => !shownIgnored.has(path));
-  const { output } = readOutput(ended.stdout, mark);
+  const { output } = readOutput(beginningAndEnd(ended.stdout, 8 * OUTPUT_BOUNDS.maxBytes), mark);
   return {
     ...base(params, looked, [...looked.effects.flatMap(staged), ...effects]),
     confinement: looked.sandbox.sentence,

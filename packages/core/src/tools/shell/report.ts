@@ -3,7 +3,7 @@ import type { ToolErrorCode } from '../../base/errors.js';
 import type { CapturedOutput, Ended } from '../../host/processes/processes.js';
 import type { ToolResult } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
-import { takeStatuses } from './pipeline-statuses.js';
+import { takeStatuses, withoutTelling } from './pipeline-statuses.js';
 import { plainOutput } from './plain-output.js';
 
 export interface Told {
@@ -19,7 +19,7 @@ export interface Told {
 export function reportOf({ ended, call, mark, notes, changeSet }: Told): ToolResult {
   const { output, statuses } = readOutput(ended.stdout, mark);
   const lines = [...endLines(ended, statuses, call), ...notes].map((line) => `[${line.replace(/\.$/, '')}]`);
-  const text = [output === '' ? '(no output)' : output.replace(/\n$/, ''), ...lines].join('\n');
+  const text = [output === '' ? '(no output)' : withoutLastLineEnd(output), ...lines].join('\n');
   const error = errorOf(ended, lines[0]);
   return {
     llmContent: text,
@@ -29,15 +29,36 @@ export function reportOf({ ended, call, mark, notes, changeSet }: Told): ToolRes
   };
 }
 
+function withoutLastLineEnd(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
 /** The output as plain text, with a line in place of what was too much to keep. */
 export function readOutput(
   { head, tail, omittedBytes, totalBytes, isBinary }: CapturedOutput,
   mark: string,
 ): { output: string; statuses: number[] | null } {
-  const gap = omittedBytes > 0 ? `\n… ${formatBytes(omittedBytes)} not kept …\n` : '';
-  const { output, statuses } = takeStatuses(`${head}${gap}${tail}`, mark);
+  // The statuses come last. Two parts of megabytes are not joined before they have to be.
+  const last = takeStatuses(omittedBytes > 0 ? tail : head + tail, mark);
+  const { statuses } = last;
   if (isBinary) return { output: `(${formatBytes(totalBytes)} of output that is not text)`, statuses };
-  return { output: plainOutput(output), statuses };
+  if (omittedBytes === 0) return { output: plainOutput(last.output), statuses };
+  const first = plainOutput(withoutTelling(head, mark));
+  // In plain letters: one other character would make each of five million take twice the room.
+  const gap = `\n[${formatBytes(omittedBytes)} between were not kept]\n`;
+  return { output: first + gap + plainOutput(last.output), statuses };
+}
+
+/** Less of it, for those who show little: most of what is kept need not be looked through for them. */
+export function beginningAndEnd(captured: CapturedOutput, most: number): CapturedOutput {
+  const { head, tail, omittedBytes } = captured;
+  const all = omittedBytes > 0 ? [head, tail] : [head + tail, ''];
+  const [first = '', last = ''] = all;
+  if (first.length + last.length <= 2 * most) return captured;
+  const rest = last === '' ? first.slice(most) : first.slice(most) + last;
+  const end = rest.slice(-most);
+  const cut = Buffer.byteLength(rest) - Buffer.byteLength(end);
+  return { ...captured, head: first.slice(0, most), tail: end, omittedBytes: omittedBytes + cut };
 }
 
 function endLines(ended: Ended, statuses: number[] | null, call: Told['call']): string[] {

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { Socket, type SocketConstructorOpts } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { isNodeError, messageOf, ToolError } from '../../../base/errors.js';
 import type { Launch, RunOptions } from '../processes.js';
@@ -49,15 +49,20 @@ export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
   for (const end of new Set([input?.readEnd, stdout?.writeEnd, stderr?.writeEnd])) {
     if (end !== undefined) closeSync(end);
   }
-  const first = stdout ? reader(stdout) : child.stdout;
-  const second = stderr === stdout && stdout ? null : stderr ? reader(stderr) : child.stderr;
+  const first = stdout ? reader(stdout, (bytes) => onBytes(bytes, 'stdout')) : child.stdout;
+  const second =
+    stderr === stdout && stdout
+      ? null
+      : stderr
+        ? reader(stderr, (bytes) => onBytes(bytes, 'stderr'))
+        : child.stderr;
   const streams: Streams = {
     input: input ? writer(input) : child.stdin,
     outputs: [first, second].filter((stream) => stream !== null),
   };
   const pid = await pidOf(child, streams, launch.program);
-  first?.on('data', (bytes: Buffer) => onBytes(bytes, 'stdout'));
-  second?.on('data', (bytes: Buffer) => onBytes(bytes, 'stderr'));
+  child.stdout?.on('data', (bytes: Buffer) => onBytes(bytes, 'stdout'));
+  child.stderr?.on('data', (bytes: Buffer) => onBytes(bytes, 'stderr'));
   first?.once('end', () => options.onEnd?.('stdout'));
   second?.once('end', () => options.onEnd?.('stderr'));
   // A program that does not read its input, or is gone before we look, is no failure of ours.
@@ -82,8 +87,25 @@ function spawnOrClose(pipes: (PipeEnds | null)[], start: () => ChildProcess): Ch
   }
 }
 
-function reader({ readEnd }: PipeEnds): Readable {
-  return new Socket({ fd: readEnd, readable: true, writable: false });
+/** As much as a pipe holds. */
+const READ_BYTES = 64 * 1024;
+
+/** All of it is read into the same memory: a buffer for each piece of a flood would cost more than to read it. */
+function reader({ readEnd }: PipeEnds, onBytes: (bytes: Buffer) => void): Readable {
+  const callback = (length: number, memory: Uint8Array): boolean => {
+    onBytes((memory as Buffer).subarray(0, length));
+    return true;
+  };
+  const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback };
+  // Node's types know `onread` only where a connection is opened.
+  const socket = new Socket({
+    fd: readEnd,
+    readable: true,
+    writable: false,
+    onread,
+  } as SocketConstructorOpts);
+  socket.resume();
+  return socket;
 }
 
 function writer({ writeEnd }: PipeEnds): Writable {

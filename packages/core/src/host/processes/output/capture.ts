@@ -16,6 +16,8 @@ export interface Capture {
 const FIRST_BYTES = 4096;
 /** More control bytes than this share, and it is not text; separators between names stay below. */
 const MAX_CONTROL_SHARE = 0.1;
+/** Enough of the beginning and of the end to tell text from other things. */
+const SAMPLE_BYTES = 64 * 1024;
 
 export function createCapture({ headBytes, tailBytes }: { headBytes: number; tailBytes: number }): Capture {
   let head = Buffer.alloc(0);
@@ -54,7 +56,9 @@ async function decode(head: Buffer, tail: Buffer, totalBytes: number): Promise<C
   const isWhole = head.length + tail.length === totalBytes;
   const [first, last] = isWhole ? [Buffer.concat([head, tail]), Buffer.alloc(0)] : [head, tail];
   const [firstWhole, lastWhole] = isWhole ? [first, last] : [withoutOpenEnd(first), withoutOpenStart(last)];
-  const isBinary = controlShare(first, last) > MAX_CONTROL_SHARE;
+  const beginning = first.subarray(0, SAMPLE_BYTES);
+  const end = (isWhole ? first.subarray(SAMPLE_BYTES) : last).subarray(-SAMPLE_BYTES);
+  const isBinary = controlShare(beginning, end) > MAX_CONTROL_SHARE;
   if (isBinary || (isUtf8(firstWhole) && isUtf8(lastWhole))) {
     const omittedBytes = totalBytes - firstWhole.length - lastWhole.length;
     const text = { head: firstWhole.toString(), tail: lastWhole.toString() };
@@ -87,7 +91,8 @@ function controlShare(...parts: Buffer[]): number {
   let length = 0;
   for (const bytes of parts) {
     length += bytes.length;
-    for (const byte of bytes) {
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at] as number;
       // Bell, backspace, tab, line feed, vertical tab, form feed, carriage return and escape belong to terminal text.
       if (byte < 32 && !(byte >= 7 && byte <= 13) && byte !== 27) controls++;
     }

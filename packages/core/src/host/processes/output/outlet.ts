@@ -1,9 +1,11 @@
-import { StringDecoder } from 'node:string_decoder';
 import type { Log } from '../../host.js';
 import type { OnBytes } from '../launch/spawned.js';
 import type { CapturedOutput, OutputStream, RunOptions } from '../processes.js';
 import { type CappedFile, openCappedFile } from './capped-file.js';
 import { createCapture } from './capture.js';
+import { createLiveTail } from './live-tail.js';
+import { createRing } from './ring.js';
+import { withoutOpenStart } from './utf8-cuts.js';
 
 /** Where the output of one run goes: memory, file, and whoever listens. */
 export interface Outlet {
@@ -19,13 +21,12 @@ export interface Outlet {
 }
 
 const KEEP = { headBytes: 256 * 1024, tailBytes: 256 * 1024 };
-const LAST_TEXT_CHARACTERS = 4_096;
+const LAST_BYTES = 4_096;
 
 export async function openOutlet(options: RunOptions, log: Log): Promise<Outlet> {
-  const streams = { stdout: createOpening(options), stderr: createOpening(options) };
   const file: CappedFile | null = options.saveTo ? await openCappedFile(options.saveTo) : null;
   const watchers = new Set<OnBytes>();
-  let lastText = '';
+  const last = createRing(options.terminal ? LAST_BYTES : 0);
 
   const tell = (listener: () => void): void => {
     try {
@@ -34,20 +35,27 @@ export async function openOutlet(options: RunOptions, log: Log): Promise<Outlet>
       log.error('a listener to the output of a command failed', error);
     }
   };
-  const tellText = (text: string, stream: OutputStream): void => {
-    if (text === '') return;
-    lastText = (lastText + text).slice(-LAST_TEXT_CHARACTERS);
-    tell(() => options.onOutput?.(text, stream));
-  };
+
+  const opened = (stream: OutputStream) => ({
+    capture: createCapture(options.keep ?? KEEP),
+    live: options.onOutput
+      ? createLiveTail((text) => tell(() => options.onOutput?.(text, stream)))
+      : undefined,
+  });
+  const streams = { stdout: opened('stdout'), stderr: opened('stderr') };
 
   return {
     take(bytes, stream) {
-      const { capture, decoder } = streams[stream];
+      const { capture, live } = streams[stream];
       capture.add(bytes);
-      tell(() => options.onBytes?.(bytes, stream));
-      for (const watcher of watchers) tell(() => watcher(bytes, stream));
-      if (options.onOutput || options.terminal) tellText(decoder.write(bytes), stream);
-      return file?.add(bytes) ?? null;
+      live?.add(bytes);
+      last.add(bytes);
+      if (!options.onBytes && watchers.size === 0 && !file) return null;
+      // The next read writes over these bytes, and those that listen may keep them.
+      const own = Buffer.from(bytes);
+      tell(() => options.onBytes?.(own, stream));
+      for (const watcher of watchers) tell(() => watcher(own, stream));
+      return file?.add(own) ?? null;
     },
     async captured() {
       const [stdout, stderr] = [streams.stdout.capture, streams.stderr.capture];
@@ -59,17 +67,13 @@ export async function openOutlet(options: RunOptions, log: Log): Promise<Outlet>
       return () => void watchers.delete(onBytes);
     },
     totalBytes: () => streams.stdout.capture.totalBytes() + streams.stderr.capture.totalBytes(),
-    lastText: () => lastText,
+    lastText: () => withoutOpenStart(last.bytes()).toString(),
     async close() {
-      tellText(streams.stdout.decoder.end(), 'stdout');
-      tellText(streams.stderr.decoder.end(), 'stderr');
+      streams.stdout.live?.end();
+      streams.stderr.live?.end();
       watchers.clear();
       if (!file || !options.saveTo) return null;
       return { path: options.saveTo.path, problem: await file.close() };
     },
   };
-}
-
-function createOpening(options: RunOptions) {
-  return { capture: createCapture(options.keep ?? KEEP), decoder: new StringDecoder('utf8') };
 }

@@ -5,6 +5,7 @@ export interface Ring {
   length(): number;
   /** A copy, oldest first. */
   bytes(): Buffer;
+  clear(): void;
 }
 
 export function createRing(capacity: number): Ring {
@@ -23,6 +24,10 @@ export function createRing(capacity: number): Ring {
       held = Math.min(capacity, held + last.length);
     },
     length: () => held,
+    clear() {
+      next = 0;
+      held = 0;
+    },
     bytes() {
       if (memory === undefined) return Buffer.alloc(0);
       if (held < capacity) return Buffer.from(memory.subarray(0, held));

@@ -1,0 +1,62 @@
+import { StringDecoder } from 'node:string_decoder';
+import { createRing } from './ring.js';
+import { withoutOpenStart } from './utf8-cuts.js';
+
+/** What somebody who watches sees of a stream: all of a slow one, and of a flood the latest lines, now and then. */
+export interface LiveTail {
+  add(bytes: Uint8Array): void;
+  /** Tells what is still to be told. */
+  end(): void;
+}
+
+const INTERVAL_MS = 50;
+/** More than fits on a screen, twenty times a second. */
+const MOST_BYTES = 16 * 1024;
+const LEFT_OUT = '…\n';
+
+/** Bytes stay bytes until they are told: of a flood nearly all are never decoded. */
+export function createLiveTail(tell: (text: string) => void): LiveTail {
+  const latest = createRing(MOST_BYTES);
+  let decoder = new StringDecoder('utf8');
+  let fresh = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | null = null;
+
+  const flush = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    toldAt = performance.now();
+    if (fresh === 0) return;
+    const bytes = latest.bytes();
+    const isCut = fresh > bytes.length;
+    fresh = 0;
+    latest.clear();
+    if (isCut) decoder = new StringDecoder('utf8');
+    const text = decoder.write(isCut ? fromALine(bytes) : bytes);
+    if (text !== '') tell(isCut ? LEFT_OUT + text : text);
+  };
+
+  return {
+    add(bytes) {
+      latest.add(bytes);
+      fresh += bytes.length;
+      if (timer !== null) return;
+      const wait = toldAt + INTERVAL_MS - performance.now();
+      if (wait <= 0) flush();
+      else timer = setTimeout(flush, wait);
+    },
+    end() {
+      flush();
+      const rest = decoder.end();
+      if (rest !== '') tell(rest);
+    },
+  };
+}
+
+/** Where bytes before these were left out: from the first whole line on, or at least from a whole character. */
+function fromALine(bytes: Buffer): Buffer {
+  const lineEnd = bytes.indexOf(0x0a);
+  return lineEnd === -1 || lineEnd === bytes.length - 1
+    ? withoutOpenStart(bytes)
+    : bytes.subarray(lineEnd + 1);
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { beginningAndEnd, readOutput } from './report.js';
+
+const captured = (head: string, tail = '', omittedBytes = 0) => ({
+  head,
+  tail,
+  omittedBytes,
+  totalBytes: head.length + tail.length + omittedBytes,
+  isBinary: false,
+  encoding: 'utf-8' as const,
+});
+
+describe('the output of a command', () => {
+  it('has a line in place of what was not kept, and both parts as plain text', () => {
+    const output = captured('\x1b[1mfirst\x1b[0m\n10 %\r20 %\n', 'last\r\n\nmark 0\n', 2048);
+    expect(readOutput(output, 'mark')).toEqual({
+      output: 'first\n20 %\n\n[2 kB between were not kept]\nlast\n',
+      statuses: [0],
+    });
+  });
+
+  it('has the statuses of the pipeline taken out, wherever the parts meet', () => {
+    expect(readOutput(captured('one\n\nmark 1', ' 0\n'), 'mark')).toEqual({
+      output: 'one\n',
+      statuses: [1, 0],
+    });
+  });
+});
+
+describe('the beginning and the end', () => {
+  it('of little are all of it', () => {
+    const little = captured('abcd', 'efgh');
+    expect(beginningAndEnd(little, 4)).toBe(little);
+  });
+
+  it.each([
+    ['one part', captured('a'.repeat(10) + 'é'.repeat(90)), 'aaaa', 'éééé', 6 + 86 * 2],
+    ['two parts', captured('a'.repeat(10), 'b'.repeat(10), 5), 'aaaa', 'bbbb', 5 + 12],
+    ['a short end', captured('a'.repeat(10), 'b', 5), 'aaaa', 'aaab', 5 + 3],
+  ])('of %s leave out the middle and count it', (_, output, head, tail, omittedBytes) => {
+    expect(beginningAndEnd(output, 4)).toMatchObject({ head, tail, omittedBytes });
+  });
+});
