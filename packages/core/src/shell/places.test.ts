@@ -127,6 +127,43 @@ describe('links', () => {
     expect([...(await look(command)).reads].sort()).toEqual(places.map((place) => join(root, place)).sort());
   });
 
+  it.each([
+    'grep -r x',
+    'grep --recurs x',
+    'grep -rn -e x',
+    'grep -rf a',
+    'egrep -ir x',
+    'grep -r x $y',
+    'rg x',
+    'rg -e x',
+    'rg --files',
+    'rg x $y',
+    'ls',
+    'ls -R',
+    'ls $y',
+    'dir',
+    'find',
+    'find -name x',
+    'tree',
+    'du',
+    'du -a',
+    'fd x',
+    'fdfind',
+    'git grep x',
+    'git diff',
+    'xargs grep -r x',
+  ])('%s reads the current folder', async (command) => {
+    expect((await look(command)).reads).toContain(root);
+    expect((await look(`cd src && ${command}`)).reads).toContain(join(root, 'src'));
+  });
+
+  it.each(['grep x', 'grep -r x a', 'cat', 'rg x a', 'ls a', 'sort', 'wc -l', 'grep -rl x src'])(
+    '%s does not',
+    async (command) => {
+      expect((await look(command)).reads).not.toContain(root);
+    },
+  );
+
   it('count also where they are written out behind a wildcard', async () => {
     for (const name of ['a', 'b']) mkdirSync(join(base, 'packages', name), { recursive: true });
     symlinkSync(join(base, 'outside/deep'), join(base, 'packages/a/out'));

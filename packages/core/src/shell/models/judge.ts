@@ -68,8 +68,17 @@ function judgeOperands(model: ProgramModel, args: ReadArguments, report: Reporte
     const places = word.loose ? new Set([role, roles.rest, roles.last ?? role]) : [role];
     for (const each of places) useOperand({ role: each, ordinary: model.reason !== undefined }, word, report);
   });
-  const others = args.operands.length - (first === undefined ? 0 : 1);
-  if (roles.implied !== undefined && others <= 0) report.read(literalWord(roles.implied));
+  const others = args.operands.slice(first === undefined ? 0 : 1);
+  const isImplied =
+    roles.impliedWith === undefined ||
+    args.options.some(({ name }) => roles.impliedWith?.split(' ').includes(name));
+  if (roles.implied !== undefined && isImplied && others.every(mayVanish))
+    report.read(literalWord(roles.implied));
+}
+
+/** `$x` without quotes is no word at all where it is empty; a wildcard that fits nothing stays as it is. */
+function mayVanish({ kind, loose }: ShellWord): boolean {
+  return loose && kind !== 'glob';
 }
 
 interface OperandUse {

@@ -55,8 +55,10 @@ export interface OperandRoles {
   last?: OperandRole;
   /** With one of these options there is no special first operand. */
   unless?: string;
-  /** Read when there is no operand (but the first). */
+  /** Read when there is no operand (but the first), or none that is certain to be there. */
   implied?: string;
+  /** The same only with one of these options. */
+  impliedWith?: string;
 }
 
 /** token: prints one word that is no option, no path outside and no pattern. name: one that may be an option. */

@@ -11,7 +11,13 @@ const grep: ProgramModel = {
   harmless: `-EFGPivwxczLlqosbHhnTZarUyI -e= -m= -A= -B= -C= -d= -D= --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color? --colour? --files-without-match --files-with-matches --max-count= --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --label= --line-number --initial-tab --null --null-data --after-context= --before-context= --context= --text --binary-files= --devices= --directories= --exclude= --exclude-dir= --include= --recursive --line-buffered --binary --group-separator= --no-group-separator -V ${versionOnly}`,
   reads: '-f= --file= --exclude-from=',
   strays: { '-R --dereference-recursive': followsLinks },
-  operands: { first: 'text', rest: 'read', unless: '-e -f --regexp --file' },
+  operands: {
+    first: 'text',
+    rest: 'read',
+    unless: '-e -f --regexp --file',
+    implied: '.',
+    impliedWith: '-r --recursive -R --dereference-recursive',
+  },
   check: ({ options }, report) => {
     if (options.some(({ name, value }) => /^(-d|--directories)$/.test(name) && value?.text === 'recurse')) {
       report.doubt('`grep -d recurse` is spelled `grep -r`');

@@ -5,7 +5,7 @@ import { entriesOf } from '../../host/files/entries-of.js';
 import { gitConfigurations } from '../../host/git-configurations.js';
 import type { SandboxState } from '../../host/sandbox/sandbox.js';
 import { homeDirectory } from '../../host/state/state-folder.js';
-import { afterLinks, isInside } from '../../host/workspace.js';
+import { afterLinks, isInside, outsideWorkspace } from '../../host/workspace.js';
 import { analyseCommand } from '../../shell/analyse.js';
 import type { ShellAnalysis } from '../../shell/analysis.js';
 import { type FullScreenProgram, fullScreenProgram } from '../../shell/models/full-screen.js';
@@ -36,7 +36,7 @@ export async function lookAtCommand(
 ): Promise<LookedAt> {
   const { command, network = false, is_background: background = false } = params;
   const signal = AbortSignal.timeout(LIMIT_MS);
-  const directory = host.workspace.resolve(params.directory ?? '.');
+  const directory = directoryOf(params, host);
   const analysis = await analyseCommand(command, {
     directory,
     roots: host.workspace.roots.map(({ path }) => path),
@@ -86,6 +86,14 @@ export async function lookAtCommand(
   });
   const effects = [execute, ...declared(analysis), ...reached.map(asRead)];
   return { analysis, directory, sandbox, isOwn, effects, secrets };
+}
+
+/** After links, because that is where the command runs; a link that leads out of the roots is refused in every mode. */
+function directoryOf({ directory = '.' }: ShellParams, { workspace }: ShellHost): string {
+  const given = workspace.resolve(directory);
+  const real = afterLinks(given);
+  if (workspace.rootOf(real) === undefined) throw outsideWorkspace(directory, workspace.roots, real);
+  return real;
 }
 
 /** Said at once: without a terminal such a program waits for keys until its time is up. */
