@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encryptedPdf, pdf } from './fixtures/pdf-samples.js';
+import { encryptedPdf, pdf, pdfBomb } from './fixtures/pdf-samples.js';
 import { readPdf, showPdf } from './pdf.js';
 
 const signal = new AbortController().signal;
@@ -48,6 +48,24 @@ describe('readPdf', () => {
       code: 'invalid_params',
       message: 'pages: 9 lies past the end; the PDF has 3 pages.',
     });
+  });
+
+  it('gives up on a small file that unpacks to gigabytes, before they fill the memory', async () => {
+    const bomb = await pdfBomb(1_500);
+    expect(bomb.length).toBeLessThan(10_000);
+    let peak = 0;
+    const [before, timer] = [
+      process.memoryUsage.rss(),
+      setInterval(() => {
+        peak = Math.max(peak, process.memoryUsage.rss());
+      }, 10),
+    ];
+    await expect(read(bomb)).rejects.toMatchObject({
+      code: 'too_large',
+      message: expect.stringMatching(/^Reading the PDF took more than 768 MB of memory and was stopped/),
+    });
+    clearInterval(timer);
+    expect(peak - before).toBeLessThan(1_200 * 1024 * 1024);
   });
 
   it('leaves the bytes it was given alone', async () => {

@@ -46,6 +46,26 @@ describe('a decoder in its own thread', () => {
     await expect(run({ source: answer('1'), signal: controller.signal })).rejects.toEqual({ kind: 'user' });
   });
 
+  it('is ended when it takes too much memory, however it does that', async () => {
+    const source = 'const all = []; for (;;) all.push(new Uint8Array(1 << 24).fill(1));';
+    await expect(run({ source, memoryMb: 200 })).rejects.toMatchObject({
+      code: 'too_large',
+      message:
+        'Decoding the test took more than 200 MB of memory and was stopped: the file unpacks to far more than it holds. Try a smaller file or part.',
+    });
+  });
+
+  it('waits for the one before, but not when the call is cancelled', async () => {
+    const controller = new AbortController();
+    const first = run({ source: 'for (;;);', limitMs: 1_000 });
+    const second = run({ source: answer('2'), signal: controller.signal });
+    const third = run({ source: answer('3') });
+    controller.abort({ kind: 'user' });
+    await expect(second).rejects.toEqual({ kind: 'user' });
+    await expect(first).rejects.toMatchObject({ code: 'timeout' });
+    expect(await third).toBe(3);
+  });
+
   it.each([
     ['throws', "throw new Error('boom')", 'Decoding the test failed: boom.'],
     ['exits', 'process.exit(0)', 'Decoding the test failed: the decoder ended without an answer.'],

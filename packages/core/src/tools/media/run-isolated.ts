@@ -21,9 +21,15 @@ export interface IsolatedTask {
   limitMs: number;
   /** Memory for JavaScript objects. */
   heapMb?: number;
+  /** All memory, buffers of bytes included, which the limit for objects does not count. */
+  memoryMb?: number;
 }
 
 const DEFAULT_HEAP_MB = 512;
+const DEFAULT_MEMORY_MB = 768;
+const LOOK_MS = 20;
+/** Decoders take turns: the memory that the program gains meanwhile is then that of the one at work. */
+let turn: Promise<unknown> = Promise.resolve();
 const resolver = createRequire(import.meta.url);
 
 /**
@@ -31,6 +37,24 @@ const resolver = createRequire(import.meta.url);
  * there, and cancelling ends it at once. What it allocated is gone with the thread.
  */
 export async function runIsolated<Result>(task: IsolatedTask): Promise<Result> {
+  const mine = orAborted(turn, task.signal).then(() => runNow<Result>(task));
+  turn = Promise.allSettled([turn, mine]);
+  return mine;
+}
+
+function orAborted(earlier: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void earlier.then(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    });
+  });
+}
+
+async function runNow<Result>(task: IsolatedTask): Promise<Result> {
   task.signal.throwIfAborted();
   const worker = new Worker(task.source, {
     eval: true,
@@ -43,20 +67,39 @@ export async function runIsolated<Result>(task: IsolatedTask): Promise<Result> {
   });
   let stop: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let endWatch: (() => void) | undefined;
   try {
     return await new Promise<Result>((resolve, reject) => {
       stop = () => reject(task.signal.reason);
       task.signal.addEventListener('abort', stop, { once: true });
       timer = setTimeout(() => reject(tooSlow(task)), task.limitMs);
+      endWatch = watchMemory(task.memoryMb ?? DEFAULT_MEMORY_MB, (limitMb) => reject(tooMuch(task, limitMb)));
       worker.once('message', (message: Result) => resolve(message));
       worker.once('error', (error: unknown) => reject(broken(task, error)));
       worker.once('exit', () => reject(broken(task, 'the decoder ended without an answer')));
     });
   } finally {
     clearTimeout(timer);
+    endWatch?.();
     if (stop) task.signal.removeEventListener('abort', stop);
     await worker.terminate();
   }
+}
+
+/** Calls back once the program has gained more than this. */
+function watchMemory(limitMb: number, onTooMuch: (limitMb: number) => void): () => void {
+  const most = process.memoryUsage.rss() + limitMb * 1024 * 1024;
+  const timer = setInterval(() => {
+    if (process.memoryUsage.rss() > most) onTooMuch(limitMb);
+  }, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
+function tooMuch(task: IsolatedTask, limitMb: number): ToolError {
+  return new ToolError(
+    'too_large',
+    `${task.what} took more than ${limitMb} MB of memory and was stopped: the file unpacks to far more than it holds. Try a smaller file or part.`,
+  );
 }
 
 function tooSlow(task: IsolatedTask): ToolError {
