@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRipgrep } from '../host/ripgrep.js';
+import { createRipgrep, type RipgrepRun } from '../host/ripgrep.js';
 import { findRipgrep } from '../host/search/ripgrep-program.js';
 import { GrepTool, type GrepToolOptions } from './grep.js';
 import {
@@ -17,6 +17,64 @@ function toolFor(content: Record<string, string | Uint8Array>, options: GrepTool
   search = createSearchWorkspace(content);
   return new GrepTool(search.host, options);
 }
+
+describe('a line of hundreds of megabytes', () => {
+  const filled = Buffer.alloc(150 << 20, 'x');
+  const content = {
+    'big.txt': Buffer.concat([
+      Buffer.from('first needle\n'),
+      filled,
+      Buffer.from('needle'),
+      filled,
+      Buffer.from('\nlast needle\n'),
+    ]),
+    'small.txt': 'before\nsmall needle\nafter\n',
+  };
+
+  it('hides neither the lines behind it nor those of other files', async () => {
+    const tool = toolFor(content);
+    expect(await linesOf(tool, { pattern: 'needle' })).toEqual([
+      '4 matches in 2 files',
+      '',
+      'big.txt',
+      '1: first needle',
+      '2: [a line too long to be shown]',
+      '3: last needle',
+      '',
+      'small.txt',
+      '2: small needle',
+    ]);
+    expect(await linesOf(tool, { pattern: 'needle', path: 'big.txt' })).toEqual([
+      '3 matches in 1 file',
+      '',
+      'big.txt',
+      '1: first needle',
+      '2: [a line too long to be shown]',
+      '3: last needle',
+    ]);
+    expect((await linesOf(tool, { pattern: 'small', context: 1 })).slice(-3)).toEqual([
+      '1- before',
+      '2: small needle',
+      '3- after',
+    ]);
+  });
+
+  it('that is longer than can be searched costs the matches in that file alone', async () => {
+    search = createSearchWorkspace(content);
+    const { ripgrep } = search.host;
+    const host = {
+      ...search.host,
+      ripgrep: { run: (run: RipgrepRun) => ripgrep.run({ ...run, maxMemoryBytes: 100 << 20 }) },
+    };
+    expect(await linesOf(new GrepTool(host, {}), { pattern: 'needle' })).toEqual([
+      '1 match in 1 file',
+      '',
+      'small.txt',
+      '2: small needle',
+      '[Could not be read: files larger than 64 MB, because a line in one of them is too long.]',
+    ]);
+  });
+});
 
 describe('what a search is asked for', () => {
   it.each([

@@ -1,7 +1,8 @@
-import { formatNumber, plural } from '../base/amounts.js';
+import { formatBytes, formatNumber, plural } from '../base/amounts.js';
 import type { Effect } from '../base/effect.js';
-import { ToolError } from '../base/errors.js';
+import { isToolError, ToolError } from '../base/errors.js';
 import { readsBehindLinks } from './read/reads-behind-links.js';
+import { briefArguments, readBriefly } from './search/brief-lines.js';
 import { countByFile } from './search/count-matches.js';
 import { parseFilter } from './search/filter.js';
 import { createCollector, type Matches } from './search/matches.js';
@@ -53,6 +54,7 @@ const MAX_PATTERN = 32_768;
 const DEFAULT_LIMIT = 100;
 const MAX_RECORD_BYTES = 8 * 1024 * 1024;
 const SEARCH_MS = 30_000;
+const LARGE_FILE_BYTES = 64 * 1024 * 1024;
 
 export class GrepTool extends BaseTool<GrepParams> {
   constructor(
@@ -149,6 +151,23 @@ export class GrepTool extends BaseTool<GrepParams> {
   }
 
   async #showLines(search: Search): Promise<ToolResult> {
+    const { matches, walked } = await this.#collectSomehow(search);
+    if (matches.count === 0) return this.#nothingFound(search, walked, matches.searched);
+    return this.#answer(search, matches, walked);
+  }
+
+  /** A line of hundreds of megabytes must cost neither the lines behind it nor the matches in other files. */
+  async #collectSomehow(search: Search): Promise<Collected> {
+    const whole = await this.#collect(search, 'whole lines').catch(unlessTooLarge);
+    if (whole && whole.walked.stopped !== 'bytes') return whole;
+    const brief = await this.#collect(search, 'no long lines').catch(unlessTooLarge);
+    if (brief) return brief;
+    const small = await this.#collect(search, 'no large files');
+    const problem = `files larger than ${formatBytes(LARGE_FILE_BYTES)}, because a line in one of them is too long`;
+    return { ...small, walked: { ...small.walked, problems: [...small.walked.problems, problem] } };
+  }
+
+  async #collect(search: Search, manner: Manner): Promise<Collected> {
     const { place, params, limit } = search;
     const walk = await prepareWalk(this.host, search, search.signal);
     const collector = createCollector({
@@ -158,10 +177,12 @@ export class GrepTool extends BaseTool<GrepParams> {
         return !walk.isIgnored(output) && search.isWanted(fromOutput(place, output));
       },
     });
+    const brief = manner === 'no long lines' ? readBriefly(collector) : null;
     const end = await this.host.ripgrep.run({
       args: [
         ...walk.args,
-        '--json',
+        ...(brief ? briefArguments : ['--json']),
+        ...(manner === 'no large files' ? [`--max-filesize=${LARGE_FILE_BYTES}`] : []),
         `--context=${params.context ?? 0}`,
         ...search.query,
         ...placeArguments(place),
@@ -170,13 +191,14 @@ export class GrepTool extends BaseTool<GrepParams> {
       signal: search.signal,
       timeoutMs: SEARCH_MS,
       maxRecordBytes: MAX_RECORD_BYTES,
-      onRecord: collector.onRecord,
+      onRecord: brief?.onRecord ?? collector.onRecord,
       onLongRecord: collector.onLongRecord,
     });
-    const walked = { stopped: end.stopped, problems: readProblems(end, search) };
-    const matches = collector.finish();
-    if (matches.count === 0) return this.#nothingFound(search, walked, matches.searched);
-    return this.#answer(search, matches, walked);
+    brief?.finish();
+    return {
+      matches: collector.finish(),
+      walked: { stopped: end.stopped, problems: readProblems(end, search) },
+    };
   }
 
   #answer({ place, params, limit }: Search, matches: Matches, walked: WalkEnd): ToolResult {
@@ -228,6 +250,19 @@ export class GrepTool extends BaseTool<GrepParams> {
     lines.push(...unreadRemarks(walked));
     return { llmContent: lines.join('\n'), returnDisplay: 'No matches' };
   }
+}
+
+/** How much of what ripgrep finds it is to print. */
+type Manner = 'whole lines' | 'no long lines' | 'no large files';
+
+interface Collected {
+  matches: Matches;
+  walked: WalkEnd;
+}
+
+function unlessTooLarge(error: unknown): null {
+  if (isToolError(error) && error.code === 'too_large') return null;
+  throw error;
 }
 
 /** What is searched for, as arguments that no pattern can break out of. */
