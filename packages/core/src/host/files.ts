@@ -73,6 +73,8 @@ export interface ChangeOptions {
 
 export interface WriteOptions extends ChangeOptions {
   expect: Expected;
+  /** SHA-256 of the bytes, hex, where it is known; it makes reading them again faster. */
+  hash?: string;
   /** Permission bits; without it an existing file keeps its own and a new one gets the umask's. */
   mode?: number;
   /** Awaited before anything that is there is touched; called when the new bytes go to the disk, beside that. */

@@ -217,6 +217,7 @@ async function writeFile(step: EntryStep, to: FileState, options: ApplyOptions):
   const stat = await keeping(step, options, (change) =>
     options.files.write(step.path, bytes, {
       ...change,
+      hash: to.hash,
       expect: expected(step.from),
       ...(options.beforeReplace ? { beforeReplace: options.beforeReplace } : {}),
       beforeInPlace: async () => options.beforeInPlace?.(step.path, to.hash),

@@ -8,7 +8,7 @@ import type { Workspace } from '../workspace.js';
 import { makeDirectoriesAt, makeSymlinkAt, removeAt, removeDirectoryAt, setModeAt } from './change.js';
 import { createDoor, type Door, type PathPolicy } from './door.js';
 import { nameIn } from './error.js';
-import { hashBytes } from './expect.js';
+import { hashBytes, holdsExactly } from './expect.js';
 import { reasonForInPlace } from './in-place.js';
 import { createKnownBytes } from './known-bytes.js';
 import { listAt } from './list.js';
@@ -50,11 +50,15 @@ function readingFiles(walk: Walk, door: Door): Pick<Files, Reading> {
     door.reading(path, async (location): Promise<FileContent> => {
       const descriptor = openRegular(walk, location);
       try {
+        const { realPath } = location;
+        const stat = toFileStat(descriptor.stat);
+        const last = stat.size <= maxBytes ? walk.known.lastAt(realPath) : undefined;
+        if (last && (await holdsExactly(descriptor, last.bytes))) return { ...last, stat, realPath };
         const shown = nameIn(workspace, location.path);
         const bytes = await readWhole(descriptor, { maxBytes, shown, signal });
-        const hash = await hashBytes(bytes);
-        walk.known.remember(hash, bytes);
-        return { bytes, hash, stat: toFileStat(descriptor.stat), realPath: location.realPath };
+        const content = { bytes, hash: await hashBytes(bytes) };
+        walk.known.remember(realPath, content);
+        return { ...content, stat, realPath };
       } finally {
         closeSync(descriptor.number);
       }
@@ -111,7 +115,10 @@ function changingFiles(walk: Walk, door: Door, ids: Pick<Ids, 'next'>): Omit<Fil
     write: (path, bytes, options) =>
       door.changing(path, { ...options, ...wayTo(options.expect) }, async (place) => {
         const temporaryName = temporary(options.temporaryName);
-        return toFileStat(await writeAt({ ...options, ...place, bytes, temporaryName }));
+        const stat = await writeAt({ ...options, ...place, bytes, temporaryName });
+        const { hash } = options;
+        if (hash !== undefined) walk.known.remember(place.location.realPath, { hash, bytes });
+        return toFileStat(stat);
       }),
     remove: (path, expect, options = {}) =>
       door.changing(path, { ...options, follow: false, parents: true }, (place) =>

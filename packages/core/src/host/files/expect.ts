@@ -73,10 +73,14 @@ async function hashDescriptor({ number, stat }: Descriptor, signal?: AbortSignal
   return hash.digest('hex');
 }
 
-/** Synchronous in small pieces: the file was read a moment ago, so this is a copy in memory. */
-async function equalsKnown(walk: Walk, { number, stat }: Descriptor, hash: string): Promise<boolean> {
+async function equalsKnown(walk: Walk, descriptor: Descriptor, hash: string): Promise<boolean> {
   const known = walk.known.recall(hash);
-  if (!known || known.byteLength !== Number(stat.size)) return false;
+  return known !== undefined && (await holdsExactly(descriptor, known));
+}
+
+/** Synchronous in small pieces: the file was read a moment ago, so this is a copy in memory. */
+export async function holdsExactly({ number, stat }: Descriptor, known: Uint8Array): Promise<boolean> {
+  if (known.byteLength !== Number(stat.size)) return false;
   const buffer = Buffer.allocUnsafeSlow(comparedBytes);
   for (let offset = 0; offset < known.byteLength; ) {
     if (offset > 0 && offset % turnBytes === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -85,7 +89,8 @@ async function equalsKnown(walk: Walk, { number, stat }: Descriptor, hash: strin
       return false;
     offset += filled;
   }
-  return true;
+  // The file may have grown meanwhile.
+  return readSync(number, buffer, 0, 1, known.byteLength) === 0;
 }
 
 /** The same memory again and again: each chunk is to be used before the next is asked for. */

@@ -19,6 +19,34 @@ describe.each(bothWays)('reading, by $way', (way) => {
     expect(await temporary.files.stat('missing/deep/er')).toBeNull();
   });
 
+  test('a large file that has not changed is not read into memory a second time', async () => {
+    const temporary = create({ content: { large: 'x'.repeat(1_000_000) } });
+    const first = await temporary.files.read('large');
+    const again = await temporary.files.read('large');
+    expect(again.bytes).toBe(first.bytes);
+    expect(again.hash).toBe(first.hash);
+    const bytes = Buffer.alloc(1_000_000, 'y');
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    await temporary.files.write('large', bytes, { expect: { kind: 'file', hash: first.hash }, hash });
+    const written = await temporary.files.read('large');
+    expect(written.bytes).toBe(bytes);
+    expect(written.hash).toBe(hash);
+  });
+
+  const others: [name: string, content: string][] = [
+    ['another content of the same length', `${'x'.repeat(999_999)}y`],
+    ['a longer content that begins the same', `${'x'.repeat(1_000_000)}y`],
+    ['a shorter content that begins the same', 'x'.repeat(999_999)],
+  ];
+  test.each(others)('a large file that has %s by now is read anew', async (_name, content) => {
+    const temporary = create({ content: { large: 'x'.repeat(1_000_000) } });
+    await temporary.files.read('large');
+    temporary.write('large', content);
+    const { bytes, hash } = await temporary.files.read('large');
+    expect(Buffer.from(bytes).toString()).toBe(content);
+    expect(hash).toBe(createHash('sha256').update(content).digest('hex'));
+  });
+
   test('of a missing file says what is missing', async () => {
     const temporary = create();
     expect(await failure(temporary.files.read('none'), temporary)).toEqual({
