@@ -1,5 +1,6 @@
 import type { Launch } from '../processes/processes.js';
 import type { Environment, StateFolder } from '../state/state-folder.js';
+import type { DroppedWrites } from './home/written-in.js';
 
 export type SandboxMode = 'auto' | 'required' | 'off';
 
@@ -26,6 +27,8 @@ export interface Profile {
   readable?: readonly string[];
   /** More folders to write: a cache that the person named. */
   writable?: readonly string[];
+  /** Home is a folder on disk, and `Confined.dropped` tells what was written there; else it is in memory, and nothing is told. */
+  watchesHome?: true;
   /** Stands for /tmp, so that commands of one session share it; without it /tmp is empty each time, and in memory. */
   temporaryFolder?: string;
 }
@@ -49,6 +52,8 @@ export interface Confined {
    * in the place of another from outside takes the protection with it.
    */
   exposed(): readonly string[];
+  /** What was written to a home that was watched and is gone; known after `release`. */
+  dropped(): DroppedWrites;
   /** `host:port` of what was asked for and not named in the profile, so far. */
   refusedHosts(): readonly string[];
   /** Call it once the program has ended, whatever happened. Never throws. */

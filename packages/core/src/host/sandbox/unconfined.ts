@@ -1,5 +1,6 @@
 import { ToolError } from '../../base/errors.js';
 import type { Launch } from '../processes/processes.js';
+import { nothingDropped } from './home/written-in.js';
 import type { Confined, SandboxMode, SandboxState } from './sandbox.js';
 
 /** What a person is told who demanded a sandbox where there is none. */
@@ -15,6 +16,7 @@ export function unconfined(launch: Launch, state: SandboxState, mode: SandboxMod
     confined: false,
     unprotected: [],
     exposed: () => [],
+    dropped: () => nothingDropped,
     refusedHosts: () => [],
     release: async () => undefined,
   };

@@ -1,5 +1,6 @@
 import type { StagedRun, WatchedRun } from '../../changes/staged-run/staged-run.js';
 import type { RunOptions } from '../../host/processes/processes.js';
+import type { Profile } from '../../host/sandbox/sandbox.js';
 import type { OnUpdate } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
 import { confinementOf, watchTemporary } from './confinement.js';
@@ -22,6 +23,8 @@ export type CommandPlan = (
   mark: string;
   /** What the sandbox had to do with a failure. */
   refusals: readonly string[];
+  /** What it wrote where it does not last. */
+  dropped: readonly string[];
 };
 
 export async function makeCommandPlan(
@@ -33,22 +36,29 @@ export async function makeCommandPlan(
   const mark = newMark(call);
   const launch = bash(['-c', withStatusLine(params.command, mark)], looked.directory, parts);
   const staging = await parts.staged.possible(signal);
-  const profile = await profileOf(call, 'writable', signal);
+  const profile: Profile = { ...(await profileOf(call, 'writable', signal)), watchesHome: true };
   const watched = staging.possible ? {} : await parts.protectedPaths(looked.effects);
-  const { confine, refusals } = confinementOf(call, { ...profile, ...watched }, signal);
+  const { confine, refusals, dropped } = confinementOf(call, { ...profile, ...watched }, signal);
   const { flush, ...running } = runOptions(call, { mark, signal, onUpdate });
   const options = { ...running, ...(confine ? { confine } : {}) };
   if (staging.possible) {
     const run = await parts.staged.run(launch, options).finally(flush);
     const ignored = await parts.ignoredChanges(run.planned.changeSet);
-    return { kind: 'staged', run, ignored, mark, refusals: refusals(run.ended, mark) };
+    return { kind: 'staged', run, ignored, mark, refusals: refusals(run.ended, mark), dropped: dropped() };
   }
   const room = watchTemporary(looked.sandbox.confined && !looked.isOwn ? profile : {});
   const run = await parts.staged
     .runWatched(launch, { ...options, signal: AbortSignal.any([signal, room.signal]) })
     .finally(room.stop)
     .finally(flush);
-  return { kind: 'watched', run, why: staging.why, mark, refusals: refusals(run.ended, mark) };
+  return {
+    kind: 'watched',
+    run,
+    why: staging.why,
+    mark,
+    refusals: refusals(run.ended, mark),
+    dropped: dropped(),
+  };
 }
 
 /** Nobody can guess it, so nobody prints it by chance. */

@@ -4,6 +4,7 @@ import type { Confined, Profile } from '../../host/sandbox/sandbox.js';
 import { isNearlyFull, type SpaceWatch, watchSpace } from '../../host/staging/space.js';
 import { homeDirectory } from '../../host/state/state-folder.js';
 import type { ShellCall } from './call.js';
+import { droppedSentences } from './outside/dropped-words.js';
 import { readOutput } from './report.js';
 
 /** The sandbox of one run, and what it had to do with how the run ended. */
@@ -11,6 +12,8 @@ export interface Confinement {
   /** Undefined for what runs with the person's own rights. */
   confine?(launch: Launch): Promise<Confined>;
   refusals(ended: Ended, mark: string): string[];
+  /** What was written where it does not last, one sentence each; known once the run has ended. */
+  dropped(): string[];
 }
 
 export function confinementOf(
@@ -18,7 +21,8 @@ export function confinementOf(
   profile: Profile,
   signal: AbortSignal,
 ): Confinement {
-  if (looked.isOwn) return { refusals: () => [] };
+  if (looked.isOwn) return { refusals: () => [], dropped: () => [] };
+  const home = homeDirectory(parts.environment);
   let confined: Confined | undefined;
   return {
     async confine(launch) {
@@ -33,10 +37,11 @@ export function confinementOf(
         exitCode,
         profile,
         directory: looked.directory,
-        home: homeDirectory(parts.environment),
+        home,
         refusedHosts: confined.refusedHosts(),
       });
     },
+    dropped: () => (confined ? droppedSentences(confined.dropped(), home) : []),
   };
 }
 

@@ -40,7 +40,7 @@ export function askAfter(
   params: ShellParams,
   looked: LookedAt,
   {
-    plan: { run, mark, ignored },
+    plan: { run, mark, ignored, dropped },
     show,
   }: { plan: CommandPlan & { kind: 'staged' }; show(path: string): string },
 ): ExecDetails {
@@ -55,7 +55,7 @@ export function askAfter(
     confinement: looked.sandbox.sentence,
     output: headAndTail(output, OUTPUT_BOUNDS, { keepErrors: true }).text,
     summary: `${isKept ? summaryOf(planned.changeSet, ignored) : 'keeps nothing, as it was stopped'}; ${params.network ? 'with network' : 'no network'}`,
-    warnings: warningsOf([...flags, ...refused], show),
+    warnings: [...warningsOf([...flags, ...refused], show), ...dropped.map(asSentence)],
     diff: { kind: 'diff', files: isKept ? historyLast(files, ({ path }) => path) : [] },
   };
 }
@@ -65,6 +65,11 @@ function summaryOf(changeSet: ChangeSet, ignored: ReadonlySet<string>): string {
   const asked = summarize(withoutPaths(changeSet, ignored));
   const count = changeSet.changes.filter(({ path }) => ignored.has(path)).length;
   return count === 0 ? asked : `${asked}; and ${plural(count, 'file')} that git ignores`;
+}
+
+/** With a capital and a full stop. */
+function asSentence(note: string): string {
+  return `${note.slice(0, 1).toUpperCase()}${note.slice(1)}.`;
 }
 
 const MOST_NAMED = 8;

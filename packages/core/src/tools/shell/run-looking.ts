@@ -1,5 +1,6 @@
 import { ToolError } from '../../base/errors.js';
 import type { Ended, Running } from '../../host/processes/processes.js';
+import type { Profile } from '../../host/sandbox/sandbox.js';
 import type { OnUpdate, ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { newMark, runOptions } from './command-plan.js';
@@ -38,8 +39,10 @@ export async function runLooking(
       ? { ...analysis.environment, ...programsOfTheMachine(call.host, parts) }
       : analysis.environment;
   const launch = bash(['-c', withStatusLine(command, mark)], directory, parts, values);
-  const profile = await profileOf(call, 'read-only', signal);
-  const { confine, refusals } = confinementOf(call, profile, signal);
+  const looks = await profileOf(call, 'read-only', signal);
+  // What is proven to read writes nothing anywhere.
+  const profile: Profile = manner === 'proven' ? looks : { ...looks, watchesHome: true };
+  const { confine, refusals, dropped } = confinementOf(call, profile, signal);
   const confined = await confine?.(launch);
   const room = watchTemporary(confined?.confined ? profile : {});
   const release = async (): Promise<void> => {
@@ -58,7 +61,7 @@ export async function runLooking(
   if (ended === null) return becomeJob(call, running, { release, signal: room.signal });
   flush();
   await release();
-  return reportOf({ ended, call, mark, notes: refusals(ended, mark) });
+  return reportOf({ ended, call, mark, notes: [...refusals(ended, mark), ...dropped()] });
 }
 
 /** Null when it still runs after the time that anybody would wait for it. */

@@ -29,6 +29,7 @@ export async function settlePlan(
     const { ended, refused } = run;
     const notes = [
       ...plan.refusals,
+      ...plan.dropped,
       ...run.notes,
       ...refused.map(({ path, why }) => `not kept: ${call.host.workspace.show(path)}: ${why}`),
     ];
@@ -63,11 +64,11 @@ function withOutput(error: unknown, { llmContent }: ToolResult): unknown {
 }
 
 function reportWatched(
-  { run, mark, why, refusals }: CommandPlan & { kind: 'watched' },
+  { run, mark, why, refusals, dropped }: CommandPlan & { kind: 'watched' },
   call: ShellCall,
 ): ToolResult {
   const { ended, changeSet, notUndoable } = run;
-  const notes = [...refusals, `it ran in the workspace itself: ${why}`, ...run.notes];
+  const notes = [...refusals, ...dropped, `it ran in the workspace itself: ${why}`, ...run.notes];
   notes.push(
     ...notUndoable.map(({ path, why }) => `can't be undone: ${call.host.workspace.show(path)}: ${why}`),
   );

@@ -1,10 +1,13 @@
 import type { Job, JobOutput } from '../../host/jobs/jobs.js';
 import type { Running } from '../../host/processes/processes.js';
+import type { Profile } from '../../host/sandbox/sandbox.js';
+import { homeDirectory } from '../../host/state/state-folder.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { watchTemporary } from './confinement.js';
 import { describeJob, exposedNote } from './job-words.js';
 import { bash } from './launch.js';
+import { droppedSentences } from './outside/dropped-words.js';
 import { plainOutput } from './plain-output.js';
 import { profileOf } from './profile.js';
 
@@ -20,8 +23,9 @@ export async function startJob(call: ShellCall, signal: AbortSignal): Promise<To
     ...parts,
     mayAsk: terminal.available,
   });
-  const profile = {
+  const profile: Profile = {
     ...(await profileOf(call, 'writable', signal)),
+    watchesHome: true,
     ...(await parts.protectedPaths(looked.effects)),
   };
   const confined = await parts.sandbox.confine(launch, profile, signal);
@@ -37,7 +41,10 @@ export async function startJob(call: ShellCall, signal: AbortSignal): Promise<To
       command: params.command,
       directory: looked.directory,
       signal: room.signal,
-      notes: () => exposedNote(confined.exposed().map(call.host.workspace.show)),
+      notes: () => [
+        ...exposedNote(confined.exposed().map(call.host.workspace.show)),
+        ...droppedSentences(confined.dropped(), homeDirectory(parts.environment)),
+      ],
       ...(terminal.available ? { terminal: SCREEN } : {}),
     });
   } catch (error) {

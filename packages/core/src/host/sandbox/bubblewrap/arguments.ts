@@ -44,6 +44,8 @@ function mountArguments(mount: Mount, unreadable: string): string[] {
       return ['--ro-bind', mount.from ?? mount.path, mount.path];
     case 'writable':
       return ['--bind', mount.from ?? mount.path, mount.path];
+    case 'scratch':
+      return ['--bind', mount.from, mount.path];
     case 'empty':
     case 'sealed':
       return ['--tmpfs', mount.path];

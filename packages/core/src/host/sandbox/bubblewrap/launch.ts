@@ -19,11 +19,13 @@ interface LaunchParts {
   features: BubblewrapFeatures;
   files: OwnFiles;
   wayOut: WayOut | null;
+  /** See `Surroundings`. */
+  homeFolder?: string | undefined;
   toolchains: ReturnType<typeof rememberToolchains>;
   options: Pick<SandboxOptions, 'environment' | 'state'>;
 }
 
-export interface LaunchInside extends Pick<PlannedMounts, 'placeholders' | 'unprotected'> {
+export interface LaunchInside extends Pick<PlannedMounts, 'mounts' | 'placeholders' | 'unprotected'> {
   launch: Launch;
 }
 
@@ -36,6 +38,7 @@ export function launchInside(launch: Launch, profile: Profile, parts: LaunchPart
     profile,
     {
       home,
+      homeFolder: parts.homeFolder,
       toolchains: toolchains({ home, environment: launch.environment }),
       stateFolder: options.state.path,
       programs: [launch.program, ...(wayOut?.programs ?? [])].filter((path) => path.startsWith('/')),
@@ -67,5 +70,5 @@ export function launchInside(launch: Launch, profile: Profile, parts: LaunchPart
     directory: launch.directory,
     environment: { ...launch.environment, TMPDIR: '/tmp', ...wayOut?.variables },
   };
-  return { launch: inside, placeholders, unprotected };
+  return { launch: inside, mounts, placeholders, unprotected };
 }

@@ -1,6 +1,10 @@
 import type { Launch } from '../../processes/processes.js';
+import { homeDirectory } from '../../state/state-folder.js';
 import { isInside } from '../../workspace.js';
+import { openScratchHome, sweepScratchHomes } from '../home/scratch-home.js';
+import { nothingDropped } from '../home/written-in.js';
 import { fileSystem } from '../mounts/look.js';
+import type { Mount } from '../mounts/mount.js';
 import { placeholderAt } from '../mounts/protected-paths.js';
 import { rememberToolchains } from '../mounts/toolchains.js';
 import { openWayOut } from '../network/way-out.js';
@@ -18,6 +22,7 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
   const placeholders = createPlaceholders(state);
   const toolchains = rememberToolchains(fileSystem);
   await placeholders.sweep();
+  await sweepScratchHomes(state).catch(() => undefined);
   let files: Promise<OwnFiles> | undefined;
   const ownFiles = (): Promise<OwnFiles> =>
     (files ??= prepareOwnFiles(state, process.arch).catch((error) => {
@@ -35,9 +40,18 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
     const { state: found, features } = await probe(signal);
     if (found.program === null) return unconfined(launch, found, mode);
     const wayOut = typeof profile.network === 'object' ? await openWayOut(profile.network, options) : null;
+    let mounts: readonly Mount[] = [];
+    const home = profile.watchesHome
+      ? await openScratchHome(state, {
+          home: homeDirectory(options.environment),
+          temporaryFolder: profile.temporaryFolder,
+          mountPoints: () => mounts.map(({ path }) => path),
+        })
+      : null;
     let letGo: () => void = () => undefined;
     const release = async (): Promise<void> => {
       await wayOut?.close().catch(() => undefined);
+      await home?.close();
       letGo();
       letGo = () => undefined;
     };
@@ -47,10 +61,12 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
         features,
         files: await ownFiles(),
         wayOut,
+        homeFolder: home?.path,
         toolchains,
         options,
       };
       const planned = launchInside(launch, profile, parts);
+      mounts = planned.mounts;
       const { protectedPaths = [], protectedIfThere = [] } = profile;
       letGo = await placeholders.hold(planned.placeholders, protectedPaths.map(placeholderAt));
       const exposed = rememberPlaces(outermost([...protectedPaths, ...protectedIfThere]));
@@ -59,6 +75,7 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
         confined: true,
         unprotected: planned.unprotected,
         exposed,
+        dropped: () => home?.dropped() ?? nothingDropped,
         refusedHosts: () => wayOut?.refused() ?? [],
         release,
       };

@@ -4,6 +4,8 @@ import { dirname } from 'node:path';
 export type Mount =
   /** Something of the host at its own path. */
   | { kind: 'read-only' | 'writable'; path: string; from?: string }
+  /** A folder of its own on disk, at another place of the host. */
+  | { kind: 'scratch'; path: string; from: string }
   /** A folder of its own, empty, in memory; a sealed one can't be written. */
   | { kind: 'empty' | 'sealed'; path: string }
   /** An empty folder that can't be written and is no mount, which is quicker; only where nothing of the host is seen. */

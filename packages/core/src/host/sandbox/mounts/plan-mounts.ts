@@ -11,6 +11,8 @@ import { systemPlaces } from './usual-places.js';
 /** Where a program runs, beside its profile. */
 export interface Surroundings {
   home: string;
+  /** Stands for the home; without it home is in memory. */
+  homeFolder?: string | undefined;
   stateFolder: string;
   /** The program and what it needs, wherever they lie. */
   programs: readonly string[];
@@ -86,9 +88,14 @@ function putSystem(plan: MountPlan, { network, roots, temporaryFolder }: Profile
 }
 
 /** A home of its own, which is gone afterwards, unless the person works in the real one. */
-function putHome(plan: MountPlan, { roots }: Profile, { home }: Surroundings): void {
+function putHome(plan: MountPlan, { roots }: Profile, { home, homeFolder }: Surroundings): void {
   const isWorkedIn = roots.some((root) => isInside(home, root));
-  if (home !== '/' && !isWorkedIn) plan.put({ kind: 'empty', path: home });
+  if (home === '/' || isWorkedIn) return;
+  plan.put(
+    homeFolder === undefined
+      ? { kind: 'empty', path: home }
+      : { kind: 'scratch', path: home, from: homeFolder },
+  );
 }
 
 /** Makes a place of the host visible, under the real path as well where links lead to it. */

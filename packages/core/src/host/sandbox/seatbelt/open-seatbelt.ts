@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { execFile } from '../../processes/launch/child-process.js';
 import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
+import { nothingDropped } from '../home/written-in.js';
 import { fileSystem } from '../mounts/look.js';
 import { rememberToolchains } from '../mounts/toolchains.js';
 import { proxyVariables } from '../network/forwarder.js';
@@ -48,6 +49,8 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
       unprotected: [],
       // Its rules go by names, whatever stands there.
       exposed: () => [],
+      // What is written outside is refused there, and the program hears of it.
+      dropped: () => nothingDropped,
       refusedHosts: () => proxy?.refused() ?? [],
       release: async () => proxy?.close(),
     };
