@@ -48,6 +48,8 @@ export interface CommandsParts {
   environment: Environment;
   sandbox: SandboxSettings;
   ignoredFiles?: IgnoredFiles;
+  /** Settings and state of Toolwright. */
+  ownPaths: readonly string[];
   seen?: SeenFiles;
   /** See `PermissionOptions`. */
   alsoProtected?: ProtectedHere;
@@ -99,6 +101,7 @@ export function createCommands(parts: CommandsParts): Commands {
     environment,
     passedNames: settings.environment ?? [],
     networkHosts: settings.networkHosts ?? [],
+    ownPlaces: parts.ownPaths.map(afterLinks),
     isOwn: parts.isOwnCommand ?? (() => false),
     manner: (effects) => permission.mannerOf({ tool, effects }),
     ignoredChanges: (changeSet) =>

@@ -146,6 +146,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const gitPrograms = rememberGitPrograms({ roots, environment });
   const grants = openGrantsFile(state, { clock, ids });
   const registry = new ToolRegistry();
+  const ownPaths = [state.path, '/etc/toolwright', ...(options.ownFiles ?? [])];
   const codeInUse = watchCodeInUse({
     servers: options.configuredServers ?? options.mcp?.servers ?? [],
     ownTools: options.ownTools,
@@ -162,7 +163,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
       now: () => clock.now(),
       workspace,
       home: usableHome(environment),
-      ownPaths: [state.path, ...(options.ownFiles ?? [])],
+      ownPaths,
       alsoProtected,
       lookAround: codeInUse.lookAround,
       aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
@@ -203,6 +204,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     seen,
     sandbox: options.sandbox ?? {},
     ignoredFiles: options.ignoredFiles,
+    ownPaths,
     isOwnCommand: options.isOwnCommand,
     session: session.id,
     jobStarted: () => registerJobs(options, { host, registry, commands }),

@@ -17,7 +17,7 @@ export type {
   PartUnion,
 } from './base/content.js';
 export { textOf, toParts } from './base/content.js';
-export { describeEffect, type Effect } from './base/effect.js';
+export { describeEffect, type Effect, networkReach } from './base/effect.js';
 export {
   type AbortReason,
   isToolError,

@@ -1,4 +1,4 @@
-import { type ConfirmRequest, describeEffect, type Outcome } from '@toolwright/core';
+import { type ConfirmRequest, describeEffect, networkReach, type Outcome } from '@toolwright/core';
 import { grantLimit } from './grant-limit.js';
 import type { Choice, Question, Reply } from './question.js';
 import { safe, safeDiff } from './safe-text.js';
@@ -89,7 +89,7 @@ function commandFacts(details: Details, show: (path: string) => string): string[
   if (details.kind !== 'exec') return [];
   const where = show(details.directory) === '.' ? '' : ` in ${show(details.directory)}`;
   const confinement = details.confinement ? `, ${details.confinement}` : '';
-  const network = details.effects.some(reaches) ? 'yes' : 'no';
+  const network = networkReach(details.effects);
   const how = hasRun(details)
     ? `It ran${where} on a copy${confinement}. Nothing is kept yet.`
     : `It would run${where}${confinement}. Network: ${network}.`;
@@ -111,10 +111,6 @@ function effectsSentence(details: Details, show: (path: string) => string): stri
 const MOST_EFFECTS = 20;
 
 const limitsHint = 'A yes can have a limit, in calls or in time: a1 10, a1 30m, s1 1h, s1 7d.';
-
-function reaches(effect: ConfirmRequest['details']['effects'][number]): boolean {
-  return effect.kind === 'network' || (effect.kind === 'execute' && effect.network);
-}
 
 function choicesOf({ offers, modifiable, details }: ConfirmRequest): Choice[] {
   const always = offers.flatMap(({ rule, allows }, index): Choice[] => [

@@ -20,6 +20,7 @@ function linesOf(change: PastChange, show: (path: string) => string): string[] {
     `${changeSet.id}  ${when}  ${whoDid(change)}: ${summarize(changeSet)}${state}`,
     ...(call?.command === undefined ? [] : [`    $ ${oneLine(call.command)}`]),
     `    ${fewOf(namesOf(changeSet), show)}`,
+    ...(call?.wroteOutside ? [`    ${staysOutside(call.wroteOutside)}`] : []),
   ];
 }
 
@@ -40,6 +41,11 @@ function fewOf(paths: readonly string[], show: (path: string) => string): string
   const names = paths.slice(0, MOST_NAMES).map((path) => show(path).replaceAll('\n', '\u240a'));
   const more = paths.length > MOST_NAMES ? ` and ${paths.length - MOST_NAMES} more` : '';
   return `${names.join(', ')}${more}`;
+}
+
+/** What no undo takes back. */
+export function staysOutside(paths: readonly string[]): string {
+  return `Not undoable: what it wrote outside the workspace, in ${fewOf(paths, (path) => path)}`;
 }
 
 function oneLine(command: string): string {

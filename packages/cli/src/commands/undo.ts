@@ -92,9 +92,16 @@ async function carryOut(toolbox: Toolbox, { change, plan }: Planned, signal: Abo
       process.stdout.write(
         `${displayText(plan.planned.diff)}\nUndone: ${summarize(change.changeSet)}. To take the undo back: toolwright undo ${committed.id}\n`,
       );
+      await sayWhatStays(change);
       return exitCodes.done;
     }
   }
+}
+
+async function sayWhatStays({ call }: PastChange): Promise<void> {
+  if (!call?.wroteOutside) return;
+  const { staysOutside } = await import('./undo-list.js');
+  process.stdout.write(`${terminalSafe(staysOutside(call.wroteOutside))}\n`);
 }
 
 async function list(changes: PastChange[], toolbox: Toolbox, isJson: boolean): Promise<number> {

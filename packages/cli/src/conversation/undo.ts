@@ -29,6 +29,7 @@ export async function undo(toolbox: Toolbox, id: string, signal: AbortSignal): P
     blocks: [
       { kind: 'diff', diff: safeDiff(plan.planned.diff) },
       ...said(`Undone. To take the undo back: /undo ${committed.id}`, 'good').blocks,
+      ...(change.call?.wroteOutside ? said(await stays(change.call.wroteOutside), 'warning').blocks : []),
     ],
     forModel: `The user has undone an earlier change; these files are as they were before it: ${paths}.`,
   };
@@ -39,6 +40,11 @@ async function listed({ host }: Toolbox, changes: readonly PastChange[]): Promis
   return (
     changeLines(changes, host.workspace.show).trimEnd() || 'No changes have been made in this workspace.'
   );
+}
+
+async function stays(paths: readonly string[]): Promise<string> {
+  const { staysOutside } = await import('../commands/undo-list.js');
+  return staysOutside(paths);
 }
 
 function named(changes: readonly PastChange[], id: string): PastChange[] {

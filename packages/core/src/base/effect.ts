@@ -18,6 +18,12 @@ export interface BeyondRule {
   why: string;
 }
 
+/** Something beyond the sandbox that a command is to reach. A host as in settings: `example.org`, `example.org:8443`. */
+export type OutsideAccess =
+  | { access: 'read' | 'write'; path: string }
+  | { access: 'ssh-agent' }
+  | { access: 'host'; host: string };
+
 /** One thing a call does to the world. Paths are absolute. A staged change was found by running a command apart. */
 export type Effect =
   | { kind: 'read'; path: string }
@@ -57,6 +63,8 @@ export type Effect =
       /** It ran apart from the workspace: what it would change is listed beside it, and nothing is kept yet. */
       staged?: true;
     }
+  /** The note says what a person should know of it before they agree. */
+  | ({ kind: 'outside'; note?: string } & OutsideAccess)
   | { kind: 'network'; host: string; port: number; url: string }
   | { kind: 'mcp'; server: string; tool: string }
   | { kind: 'memory'; scope: 'global' | 'project'; path: string };
@@ -72,6 +80,8 @@ export function describeEffect(effect: Effect, show: (path: string) => string = 
       return `delete ${show(effect.path)}`;
     case 'execute':
       return `run ${effect.command}${effect.network ? ' (network)' : ''}${effect.background ? ' (background)' : ''}`;
+    case 'outside':
+      return describeOutside(effect, show);
     case 'network':
       return `reach ${effect.host}:${effect.port}`;
     case 'mcp':
@@ -79,4 +89,28 @@ export function describeEffect(effect: Effect, show: (path: string) => string = 
     case 'memory':
       return `remember in ${show(effect.path)} (${effect.scope})`;
   }
+}
+
+function describeOutside(effect: OutsideAccess, show: (path: string) => string): string {
+  switch (effect.access) {
+    case 'read':
+      return `read ${show(effect.path)} outside the workspace`;
+    case 'write':
+      return `write ${show(effect.path)} outside the workspace`;
+    case 'ssh-agent':
+      return 'use your ssh agent';
+    case 'host':
+      return `reach ${effect.host}`;
+  }
+}
+
+/** How far the network of a command reaches, for a question: `yes`, `no`, or the hosts alone. */
+export function networkReach(effects: readonly Effect[]): string {
+  const isOpen = effects.some(
+    (effect) => effect.kind === 'network' || (effect.kind === 'execute' && effect.network),
+  );
+  const hosts = effects.flatMap((effect) =>
+    effect.kind === 'outside' && effect.access === 'host' ? [effect.host] : [],
+  );
+  return isOpen ? 'yes' : hosts.length > 0 ? `only ${hosts.join(', ')}` : 'no';
 }

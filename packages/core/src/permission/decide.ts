@@ -1,6 +1,7 @@
 import { type CommandWords, describeEffect, type Effect } from '../base/effect.js';
 import { runsWhenAsked } from '../base/places/places.js';
 import { type ApprovalMode, classify, type EffectClass, modeVerdict } from './modes.js';
+import { commandsOutside } from './outside/outside-commands.js';
 import type { PathGuard } from './protected-paths.js';
 import { type HeldGrant, isCovered, type Rule, type Verdict } from './rules.js';
 
@@ -95,7 +96,8 @@ export function judgeEffects(state: PermissionState, request: PermissionRequest)
   const isUnconfined = (request.effects ?? []).some(
     (effect) => effect.kind === 'execute' && effect.unconfined !== undefined,
   );
-  const given = { state, tool: request.tool, allowing, forChanges, commands, isUnconfined };
+  const forOutside = coveringAll(allowing, commandsOutside(request.effects ?? []));
+  const given = { state, tool: request.tool, allowing, forChanges, forOutside, commands, isUnconfined };
   return subjectsOf(request).map((subject) => judge(given, subject));
 }
 
@@ -106,6 +108,8 @@ interface Given {
   allowing: readonly Rule[];
   /** Those that allow every command of the call, and with it what it was found to change. */
   forChanges: readonly Rule[];
+  /** Those that allow every command of the call to use what rules let it reach outside. */
+  forOutside: readonly Rule[];
   /** What a rule would have to cover; null where a command can't be read. */
   commands: readonly CommandWords[] | null;
   /** A command among the effects runs without a sandbox. */
@@ -213,7 +217,12 @@ export function commandsIn(effects: readonly Effect[] = []): readonly CommandWor
  * The rules that allow this effect, together: one that matches it; several that share the commands of a compound; and
  * for a change found by running a command apart, those that allow the command itself.
  */
-function allowedBy({ allowing, forChanges, tool }: Given, effect: Effect | undefined): readonly Rule[] {
+function allowedBy(given: Given, effect: Effect | undefined): readonly Rule[] {
+  const { allowing, forChanges, forOutside, tool } = given;
+  if (effect?.kind === 'outside') {
+    const rule = allowing.find(({ verb, matches }) => verb === 'Outside' && matches({ tool, effect }));
+    return rule && forOutside.length > 0 ? [rule, ...forOutside] : [];
+  }
   const direct = allowing.find((rule) => rule.matches({ tool, effect }));
   if (direct) return [direct];
   if (effect?.kind === 'execute') return covering(allowing, effect);
@@ -233,9 +242,17 @@ function goesWithCommand(effect: Effect): boolean {
 }
 
 function allowedChanges(allowing: readonly Rule[], { effects = [] }: PermissionRequest): readonly Rule[] {
-  const covered = effects
-    .filter((effect) => effect.kind === 'execute')
-    .map((command) => covering(allowing, command));
+  return coveringAll(
+    allowing,
+    effects.filter((effect) => effect.kind === 'execute'),
+  );
+}
+
+function coveringAll(
+  allowing: readonly Rule[],
+  commands: readonly (Effect & { kind: 'execute' })[],
+): readonly Rule[] {
+  const covered = commands.map((command) => covering(allowing, command));
   return covered.every(({ length }) => length > 0) ? [...new Set(covered.flat())] : [];
 }
 
@@ -318,6 +335,7 @@ function remark(given: Given, { effect, effectClass, verdict }: Remarked): strin
     return ` (it holds ${secretReason(given, effect.path)}${verdict === 'ask' ? ', which is always asked about' : ''})`;
   if (verdict === 'deny' && effectClass === 'shell-unconfined') return ' without a sandbox';
   if (verdict !== 'ask') return '';
+  if (effect?.kind === 'outside') return effect.note === undefined ? '' : ` (${effect.note})`;
   if (effectClass === 'protected' && effect?.kind === 'write' && effect.leaves)
     return ' (a link that leaves the workspace is always asked about)';
   if (effectClass === 'protected') {

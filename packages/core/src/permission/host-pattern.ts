@@ -8,8 +8,11 @@ interface HostRule {
 }
 
 /** `host`, `host:port`, or `*.host` for sub-domains; a rule that allows means the usual ports unless it names one. */
-export function hostMatcher(rule: HostRule): (host: string, port: number) => boolean {
-  const { host, port, isSubdomains } = parsed(rule);
+export function hostMatcher(
+  rule: HostRule,
+  written = `Fetch(${rule.pattern})`,
+): (host: string, port: number) => boolean {
+  const { host, port, isSubdomains } = parsed(rule, written);
   const fitsPort = (actual: number): boolean =>
     port === undefined ? rule.narrows || actual === 443 || actual === 80 : actual === port;
   return (host_, actualPort) => {
@@ -24,13 +27,13 @@ interface ParsedHost {
   isSubdomains: boolean;
 }
 
-function parsed({ pattern, source }: HostRule): ParsedHost {
+function parsed({ pattern, source }: HostRule, rule: string): ParsedHost {
   const written = pattern.trim();
   const isSubdomains = written.startsWith('*.');
   const url = urlOf(inBrackets(isSubdomains ? written.slice(2) : written));
   if (!url) {
     throw new SettingsError(
-      `${source}: the rule ${JSON.stringify(`Fetch(${pattern})`)} names no host. Write Fetch(example.com), Fetch(example.com:8080), or Fetch(*.example.com) for its sub-domains.`,
+      `${source}: the rule ${JSON.stringify(rule)} names no host. Write ${rule.replace(pattern, 'example.com')}, ${rule.replace(pattern, 'example.com:8080')}, or ${rule.replace(pattern, '*.example.com')} for its sub-domains.`,
     );
   }
   const port = /:(\d+)$/.exec(written)?.[1];

@@ -9,7 +9,8 @@ export type CommandManner = 'proven' | 'read-only-mount' | 'ask-first' | 'staged
 
 export function mannerOf(state: PermissionState, request: PermissionRequest): CommandManner {
   const commands = (request.effects ?? []).filter((effect) => effect.kind === 'execute');
-  if (commands.some(({ network, background }) => network || background)) return 'ask-first';
+  const reachesOutside = request.effects?.some(({ kind }) => kind === 'outside') ?? false;
+  if (reachesOutside || commands.some(({ network, background }) => network || background)) return 'ask-first';
   // A mode asks about changes once they are known, but about what is secret before it is read.
   const isAskedFirst = judgeEffects(state, request).some(
     ({ verdict, winner }) => verdict === 'ask' && (winner.kind === 'rule' || winner.class === 'secret'),

@@ -19,6 +19,7 @@ export type EffectClass =
   | 'shell-asked-first'
   | 'shell-unconfined'
   | 'shell-write'
+  | 'outside'
   | 'fetch'
   | 'foreign'
   | 'confirmation';
@@ -44,6 +45,7 @@ const table: Record<EffectClass, readonly [Verdict, Verdict, Verdict, Verdict]> 
   'shell-unconfined': ['deny', 'ask', 'ask', 'ask'],
   // In plan mode the command finds a workspace that it can't write.
   'shell-write': ['allow', 'ask', 'allow', 'allow'],
+  outside: ['deny', 'ask', 'ask', 'ask'],
   fetch: ['ask', 'ask', 'ask', 'allow'],
   foreign: ['deny', 'ask', 'ask', 'allow'],
   // A tool that says it only reads and yet wants the person to be asked.
@@ -77,6 +79,8 @@ export function classify(effect: Effect, { isProtected, isSecret }: PathsKnown):
       if (effect.readOnly) return 'shell-read-only';
       if (effect.unconfined === 'missing') return 'shell-unconfined';
       return effect.unconfined === 'chosen' ? 'shell-asked-first' : 'shell';
+    case 'outside':
+      return 'outside';
     case 'network':
       return 'fetch';
     case 'mcp':

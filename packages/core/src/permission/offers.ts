@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Effect } from '../base/effect.js';
+import { describeEffect, type Effect } from '../base/effect.js';
 import type { PermissionRequest } from './decide.js';
 import type { Rule } from './rules.js';
 import { shellRule } from './shell-pattern.js';
@@ -36,7 +36,9 @@ export function candidateOffers(request: PermissionRequest, { show, rules }: Off
   const everything =
     commands.length > 0 ? [] : [{ rule: request.tool, allows: `every call of ${request.tool}` }];
   const all = [
-    ...commands.flatMap((command) => shellOffer(command, rules)),
+    ...commands.flatMap((command) =>
+      withOutside(shellOffer(command, rules), effects, { rules, tool: request.tool }),
+    ),
     ...offers,
     ...commonFolder(effects, show),
     ...everything,
@@ -44,6 +46,39 @@ export function candidateOffers(request: PermissionRequest, { show, rules }: Off
   const unique = new Map(all.map((offer) => [offer.rule, offer]));
   // A name with a line break or the like could make the question read as another one.
   return [...unique.values()].filter(({ rule }) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(rule));
+}
+
+/** What is reached outside takes its own rules beside those for the command: both together, or none is of use. */
+function withOutside(
+  shell: readonly GrantOffer[],
+  effects: readonly Effect[],
+  { rules, tool }: { rules: readonly Rule[]; tool: string },
+): GrantOffer[] {
+  const missing = effects
+    .filter((effect) => effect.kind === 'outside')
+    .filter(
+      (effect) =>
+        !rules.some(
+          ({ verb, verdict, matches }) =>
+            verb === 'Outside' && verdict === 'allow' && matches({ tool, effect }),
+        ),
+    );
+  if (missing.length === 0) return [...shell];
+  const outside = missing.map(outsideRule);
+  const [command] = shell;
+  const all = [...(command ? rulesOf(command) : []), ...outside];
+  const reached = missing.map((effect) => describeEffect(effect)).join(', ');
+  const allows = command ? `${command.allows}, each to ${reached}` : `such commands to ${reached}`;
+  return [
+    all.length === 1 ? { rule: outside[0] ?? '', allows } : { rule: all.join(' and '), rules: all, allows },
+  ];
+}
+
+function outsideRule(effect: Effect & { kind: 'outside' }): string {
+  if (effect.access === 'ssh-agent') return 'Outside(ssh-agent)';
+  return effect.access === 'host'
+    ? `Outside(host ${effect.host})`
+    : `Outside(${effect.access} ${escapeGlob(effect.path)})`;
 }
 
 /** One rule for each command that no rule covers yet: program and sub-command, as the analysis proposes them. */
@@ -82,6 +117,7 @@ function offersFor(effect: Effect, show: (path: string) => string): GrantOffer[]
         { rule: `Mcp(${effect.server})`, allows: `every tool of the MCP server ${effect.server}` },
       ];
     case 'execute':
+    case 'outside':
       return [];
   }
 }

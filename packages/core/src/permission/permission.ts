@@ -175,7 +175,7 @@ function earlierText(grant: EarlierGrant): RuleText {
 
 /** The pattern library is loaded only when a rule needs it. */
 async function loadGlobCompiler(rules: readonly RuleText[]): Promise<GlobCompiler> {
-  if (!rules.some(({ text }) => /^(Read|Edit)\(/.test(text))) return literalGlob;
+  if (!rules.some(({ text }) => /^(Read|Edit|Outside)\(/.test(text))) return literalGlob;
   const { default: picomatch } = await import('picomatch');
   return (pattern) => {
     const matches = picomatch(pattern, { dot: true, nonegate: true });

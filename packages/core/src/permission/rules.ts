@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
+import { ruleVerbs } from '../base/configuration/rule-syntax.js';
 import type { BeyondRule, CommandWords, Effect } from '../base/effect.js';
 import { SettingsError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { matchesWords } from '../shell/matches-words.js';
 import { hostMatcher } from './host-pattern.js';
 import { mcpMatcher } from './mcp-pattern.js';
+import { outsideMatcher, reachesHost } from './outside/outside-pattern.js';
 import { namedPlace, type PathContext, pathMatcher } from './path-pattern.js';
 import { mayBeginWith, ruleWords } from './shell-pattern.js';
 
 export type Verdict = 'allow' | 'ask' | 'deny';
-export type Verb = 'Shell' | 'Read' | 'Edit' | 'Fetch' | 'Mcp' | 'Tool';
+export type Verb = (typeof ruleVerbs)[number] | 'Tool';
 
 /** A rule as written, with the place it came from. */
 export interface RuleText {
@@ -50,7 +52,7 @@ export interface RuleContext extends PathContext {
   aliasesOf?(tool: string): readonly string[];
 }
 
-const VERBS: readonly Verb[] = ['Shell', 'Read', 'Edit', 'Fetch', 'Mcp'];
+const VERBS: readonly Verb[] = ruleVerbs;
 
 /** `Verb(pattern)` or a bare tool name; anything else is a mistake of the person who wrote it. */
 export function parseRule(rule: RuleText, context: RuleContext): Rule {
@@ -150,23 +152,40 @@ function effectMatcher(rule: ParsedRule, context: RuleContext): (effect: Effect)
   switch (verb) {
     case 'Read': {
       const matches = pathMatcher(narrowing, context);
-      return (effect) => effect.kind === 'read' && matches(effect.path);
+      return (effect) => (effect.kind === 'read' || isNarrowed(effect, rule, 'read')) && matches(effect.path);
     }
     case 'Edit': {
       const matches = pathMatcher(narrowing, context);
       return (effect) =>
-        (effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'memory') &&
+        (effect.kind === 'write' ||
+          effect.kind === 'delete' ||
+          effect.kind === 'memory' ||
+          isNarrowed(effect, rule, 'write')) &&
         matches(effect.path);
     }
     case 'Fetch': {
       const matches = hostMatcher(narrowing);
-      return (effect) => effect.kind === 'network' && matches(effect.host, effect.port);
+      return (effect) =>
+        (effect.kind === 'network' && matches(effect.host, effect.port)) ||
+        (verdict !== 'allow' && reachesHost(effect, matches, true));
     }
     case 'Mcp': {
       const matches = mcpMatcher(rule);
       return (effect) => effect.kind === 'mcp' && matches(effect.server, effect.tool);
     }
+    case 'Outside':
+      return outsideMatcher(rule, context);
     default:
       return () => false;
   }
+}
+
+/** A rule that asks or denies is also about what a command is to reach outside; what it may write it may read. */
+function isNarrowed(
+  effect: Effect,
+  { verdict }: ParsedRule,
+  access: 'read' | 'write',
+): effect is Effect & { kind: 'outside'; path: string } {
+  if (effect.kind !== 'outside' || verdict === 'allow') return false;
+  return effect.access === 'write' || (effect.access === 'read' && access === 'read');
 }

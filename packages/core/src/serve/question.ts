@@ -1,6 +1,6 @@
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/server';
 import type { FileDiff } from '../base/content.js';
-import { describeEffect } from '../base/effect.js';
+import { describeEffect, networkReach } from '../base/effect.js';
 import { terminalSafe } from '../base/terminal-safe.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
@@ -143,12 +143,9 @@ function commandFacts(details: ConfirmationDetails, show: Show): string[] {
   if (details.kind !== 'exec') return [];
   const where = show(details.directory) === '.' ? '' : ` in ${show(details.directory)}`;
   const confinement = details.confinement ? `, ${details.confinement}` : '';
-  const reaches = details.effects.some(
-    (effect) => effect.kind === 'network' || (effect.kind === 'execute' && effect.network),
-  );
   const how = hasRun(details)
     ? `It ran${where} on a copy${confinement}. Nothing is kept yet.`
-    : `It would run${where}${confinement}. Network: ${reaches ? 'yes' : 'no'}.`;
+    : `It would run${where}${confinement}. Network: ${networkReach(details.effects)}.`;
   return [how, ...warningLines(details)];
 }
 

@@ -13,6 +13,8 @@ export interface PastCall {
   command?: string;
   /** The person typed that. */
   isOwn?: true;
+  /** Places outside the workspace that it was allowed to write: no undo takes back what it wrote there. */
+  wroteOutside?: string[];
 }
 
 /** One committed change set of this workspace, with the call it belongs to. */
@@ -113,12 +115,16 @@ async function changesIn(path: string, signal?: AbortSignal): Promise<OrderedCha
 
 function callOf({ callId, tool, args, effects }: CallRecord & { type: 'call-start' }): PastCall {
   const { command } = args;
+  const outside = (effects ?? []).flatMap((effect) =>
+    effect.kind === 'outside' && effect.access === 'write' ? [effect.path] : [],
+  );
   const isOwn = effects?.some((effect) => effect.kind === 'execute' && effect.own);
   return {
     callId,
     tool,
     ...(typeof command === 'string' ? { command } : {}),
     ...(isOwn ? { isOwn } : {}),
+    ...(outside.length > 0 ? { wroteOutside: outside } : {}),
   };
 }
 

@@ -67,7 +67,7 @@ export const settingKeys = {
       },
     },
     description:
-      'Rules: `Shell(words)`, `Read(path)`, `Edit(path)`, `Fetch(host)`, `Mcp(server/tool)` or the name of a tool. Deny beats ask beats allow.',
+      'Rules: `Shell(words)`, `Read(path)`, `Edit(path)`, `Fetch(host)`, `Mcp(server/tool)`, `Outside(read path)` or the name of a tool. Deny beats ask beats allow.',
     default: {},
   },
   tools: {

@@ -1,6 +1,8 @@
 import type { Effect } from '../base/effect.js';
+import { homeDirectory } from '../host/state/state-folder.js';
 import type { CommandPlan } from './shell/command-plan.js';
 import type { LookedAt } from './shell/look-at-command.js';
+import { outsideProblem, outsideSchema } from './shell/outside/outside-params.js';
 import type { ShellHost, ShellParams, ShellParts } from './shell/parts.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from './tools.js';
 
@@ -52,6 +54,7 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
             type: 'boolean',
             description: 'It must reach the network, or be reached through it. The user is asked.',
           },
+          outside: outsideSchema,
         },
         required: ['command'],
       },
@@ -72,9 +75,9 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
     return { ...params, command: written };
   }
 
-  protected override problem({ command }: ShellParams): string | null {
+  protected override problem({ command, outside }: ShellParams): string | null {
     if (command.trim() === '') return 'command is empty.';
-    return command.includes('\0') ? 'command contains a NUL character.' : null;
+    return command.includes('\0') ? 'command contains a NUL character.' : outsideProblem(outside);
   }
 
   protected override async confirmation(
@@ -87,9 +90,11 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
     if (manner === 'proven' || manner === 'read-only-mount') return false;
     const { askBefore, askAfter } = await import('./shell/questions.js');
     const { show } = this.host.workspace;
-    if (manner === 'ask-first' || params.is_background) return askBefore(params, looked, { why: null, show });
+    const home = homeDirectory(this.parts.environment);
+    const asking = { why: null, show, home };
+    if (manner === 'ask-first' || params.is_background) return askBefore(params, looked, asking);
     const staging = await this.parts.staged.possible(signal);
-    if (!staging.possible) return askBefore(params, looked, { why: staging.why, show });
+    if (!staging.possible) return askBefore(params, looked, { ...asking, why: staging.why });
     const plan = await this.plan(params, signal, onUpdate);
     if (plan.kind !== 'staged') return false;
     this.#judged.add(params);

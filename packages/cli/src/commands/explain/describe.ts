@@ -32,6 +32,7 @@ function effectLines({ effects }: Explanation, show: (path: string) => string): 
     return [
       `  ${describeEffect(effect, show)}`,
       ...doubts.map((doubt) => `    not proven to only read: ${doubt}`),
+      ...(effect.kind === 'outside' && effect.note !== undefined ? [`    ${effect.note}`] : []),
     ];
   });
   const hidden = effects.length - MOST_EFFECTS;

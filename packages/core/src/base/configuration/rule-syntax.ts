@@ -1,6 +1,6 @@
 import { nearest } from '../nearest.js';
 
-const ruleVerbs = ['Shell', 'Read', 'Edit', 'Fetch', 'Mcp'] as const;
+export const ruleVerbs = ['Shell', 'Read', 'Edit', 'Fetch', 'Mcp', 'Outside'] as const;
 
 /** What is wrong with a rule as written (`Verb(pattern)` or the name of a tool), or null. */
 export function ruleProblem(text: string): string | null {

@@ -26,25 +26,23 @@ const explain = (output: string, change: Partial<Profile> = {}, exitCode: number
   });
 
 const network = (host: string): string =>
-  `The sandbox refused the network${host}: this command ran without it. If it must reach the network, call again with network: true; the person is asked.`;
-const remedy = (folder: string | null): string =>
-  folder === null
-    ? 'Only the person can run such a command, outside the sandbox: !COMMAND in the conversation.'
-    : `The person can add its folder with --include-directories ${folder}.`;
+  `The sandbox refused the network${host === '' ? '' : ` (${host})`}: this command ran without it. If it must reach the network, call again with ${host === '' ? '' : `outside: {"hosts":["${host}"]}, or for any host with `}network: true; the person is asked.`;
+const remedy = (access: string, path: string, folder: string | null): string =>
+  `If it must be, call again with outside: {"${access}":["${path}"]}; the person is asked.${folder === null ? '' : ` They can also add its folder with --include-directories ${folder}.`}`;
 const outside = (path: string, folder: string | null): string =>
-  `The sandbox refused to change ${path}: it lies outside the folders to work in. ${remedy(folder)}`;
+  `The sandbox refused to change ${path}: it lies outside the folders to work in. ${remedy('write', path, folder)}`;
 const guarded = (path: string): string =>
   `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the person is asked.`;
 const absent = (path: string, folder: string | null, why: string): string =>
-  `If ${path} exists, the sandbox hides it: ${why}. ${remedy(folder)}`;
+  `If ${path} exists, the sandbox hides it: ${why}. ${remedy('read', path, folder)}`;
 
 const refused: [string, string, string][] = [
-  ['curl', 'curl: (6) Could not resolve host: example.org', network(' (example.org)')],
-  ['Node', 'Error: getaddrinfo EAI_AGAIN registry.npmjs.org', network(' (registry.npmjs.org)')],
+  ['curl', 'curl: (6) Could not resolve host: example.org', network('example.org')],
+  ['Node', 'Error: getaddrinfo EAI_AGAIN registry.npmjs.org', network('registry.npmjs.org')],
   [
     'go',
     'dial tcp: lookup proxy.golang.org: Temporary failure in name resolution',
-    network(' (proxy.golang.org)'),
+    network('proxy.golang.org'),
   ],
   ['bash', 'bash: connect: Network is unreachable', network('')],
   ['touch', "touch: cannot touch '/etc/hosts': Read-only file system", outside('/etc/hosts', null)],
@@ -101,7 +99,17 @@ const refused: [string, string, string][] = [
   [
     'docker',
     'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
-    'The sandbox hides the sockets of services of this machine; no rule shows them. Only the person can run this, outside the sandbox.',
+    'The sandbox hides the sockets of services of this machine. If it must be, call again with outside: {"read":["/var/run/docker.sock"]}; the person is asked. It is much to ask: whoever talks to such a socket can do what the service can.',
+  ],
+  [
+    'git',
+    'error: could not write config file /home/ann/.gitconfig: Device or resource busy',
+    `The sandbox refused to replace /home/ann/.gitconfig: it is only shown to commands. ${remedy('write', '/home/ann/.gitconfig', null)}`,
+  ],
+  [
+    'ls',
+    "ls: cannot access '/home/ann/.toolwright/settings.json': No such file or directory",
+    'If /home/ann/.toolwright/settings.json exists, the sandbox hides it: the home folder is hidden. Only the person can run such a command, outside the sandbox: !COMMAND in the conversation.',
   ],
   [
     'unshare',
@@ -142,7 +150,7 @@ test('a read-only workspace is named as the reason', () => {
 test('hosts that the proxy refused are named even when the command went on', () => {
   const end = { output: '', exitCode: 0, profile, directory: '/work/app', home: '/home/ann' };
   expect(explainRefusals({ ...end, refusedHosts: ['evil.org:443'] })).toEqual([
-    'The sandbox refused evil.org:443: sandbox.networkHosts does not name it. Only the person can add it there.',
+    'The sandbox refused evil.org: neither the call nor sandbox.networkHosts names it. If it must be, call again with outside: {"hosts":["evil.org"]}; the person is asked.',
   ]);
 });
 

@@ -23,10 +23,13 @@ const MOST_SENTENCES = 4;
  * command that succeeded or failed by itself.
  */
 export function explainRefusals(end: ConfinedEnd): string[] {
-  const named = (end.refusedHosts ?? []).map(
-    (host) =>
-      `The sandbox refused ${host}: sandbox.networkHosts does not name it. Only the person can add it there.`,
-  );
+  const hosts = [...new Set((end.refusedHosts ?? []).map(withoutUsualPort))];
+  const named =
+    hosts.length === 0
+      ? []
+      : [
+          `The sandbox refused ${hosts.join(', ')}: neither the call nor sandbox.networkHosts names it. ${askingFor({ hosts })}`,
+        ];
   if (end.exitCode === 0) return named.slice(0, MOST_SENTENCES);
   const lines = end.output.split('\n').filter((line) => line.length < 2000 && failure.test(line));
   const explained = lines.slice(0, MOST_LINES).flatMap((line) => explainLine(line, end) ?? []);
@@ -53,7 +56,7 @@ const privileged = /\b(ptrace|mount|umount|unshare|chroot|keyctl|perf|bpf|setns|
 
 function explainLine(line: string, end: ConfinedEnd): string | null {
   if (service.test(line))
-    return 'The sandbox hides the sockets of services of this machine; no rule shows them. Only the person can run this, outside the sandbox.';
+    return `The sandbox hides the sockets of services of this machine. ${askingFor({ read: [serviceSocket(line)] })} It is much to ask: whoever talks to such a socket can do what the service can.`;
   if (unreachable.test(line)) return explainNetwork(line, end.profile);
   const paths = pathsIn(line, end);
   const first = (explain: (path: string) => string | null): string | null => {
@@ -67,7 +70,7 @@ function explainLine(line: string, end: ConfinedEnd): string | null {
   if (denied.test(line)) return first((path) => explainDenied(path, end));
   // Of a missing protected path an empty folder stands in the place.
   if (folder.test(line)) return first((path) => explainProtected(path, end.profile));
-  if (busy.test(line)) return first((path) => explainBusy(path, end.profile) ?? explainHidden(path, end));
+  if (busy.test(line)) return first((path) => explainBusy(path, end) ?? explainHidden(path, end));
   if (absent.test(line)) return first((path) => explainAbsent(path, end));
   const call = privileged.exec(line)?.[1];
   return call === undefined
@@ -81,7 +84,9 @@ function explainNetwork(line: string, { network }: Profile): string | null {
     line,
   )?.[1];
   const what = host === undefined ? 'the network' : `the network (${host})`;
-  return `The sandbox refused ${what}: this command ran without it. If it must reach the network, call again with network: true; the person is asked.`;
+  const named =
+    host === undefined ? '' : `outside: ${JSON.stringify({ hosts: [host] })}, or for any host with `;
+  return `The sandbox refused ${what}: this command ran without it. If it must reach the network, call again with ${named}network: true; the person is asked.`;
 }
 
 function explainWrite(path: string, { profile, home }: ConfinedEnd): string | null {
@@ -91,7 +96,7 @@ function explainWrite(path: string, { profile, home }: ConfinedEnd): string | nu
   const guarded = explainProtected(path, profile);
   if (guarded !== null) return guarded;
   if (inside || isPrivate(path, profile, home)) return null;
-  return `The sandbox refused to change ${path}: it lies outside the folders to work in. ${remedy(path, home)}`;
+  return `The sandbox refused to change ${path}: it lies outside the folders to work in. ${remedy(path, 'write', home)}`;
 }
 
 function explainProtected(path: string, profile: Profile): string | null {
@@ -123,8 +128,10 @@ function explainDenied(path: string, end: ConfinedEnd): string | null {
   return explainHidden(path, end) ?? (isSystem ? null : explainWrite(path, end));
 }
 
-function explainBusy(path: string, profile: Profile): string | null {
+function explainBusy(path: string, { profile, home }: ConfinedEnd): string | null {
   const held = protectedPaths(profile).find((each) => isInside(each, path));
+  if (held === undefined && isInside(path, home) && !profile.roots.some((root) => isInside(path, root)))
+    return `The sandbox refused to replace ${path}: it is only shown to commands. ${remedy(path, 'write', home)}`;
   return held === undefined
     ? null
     : `The sandbox refused to move or remove ${path}: ${held} is protected. Leave the folder in place.`;
@@ -135,16 +142,34 @@ function explainAbsent(path: string, { profile, home }: ConfinedEnd): string | n
   const everywhere = ['/tmp', '/dev', '/proc', '/var/tmp'];
   if ([...seen, ...everywhere].some((place) => isInside(path, place))) return null;
   const where = isInside(path, home) ? 'the home folder is hidden' : 'it lies outside what commands see';
-  return `If ${path} exists, the sandbox hides it: ${where}. ${remedy(path, home)}`;
+  return `If ${path} exists, the sandbox hides it: ${where}. ${remedy(path, 'read', home)}`;
 }
 
-/** Nobody is advised to open the whole disk, the home folder or the system to commands. */
-function remedy(path: string, home: string): string {
+/** The exact parameter of the tool that would allow it. */
+function askingFor(outside: { read?: string[]; write?: string[]; hosts?: string[] }): string {
+  return `If it must be, call again with outside: ${JSON.stringify(outside)}; the person is asked.`;
+}
+
+/** Nobody is advised to open the whole disk, the home folder, the system or settings of ours to commands. */
+function remedy(path: string, access: 'read' | 'write', home: string): string {
   const folder = dirname(path);
   const isTooWide = isInside(home, folder) || systemPlaces.some((place) => isInside(folder, place));
-  return isTooWide
-    ? 'Only the person can run such a command, outside the sandbox: !COMMAND in the conversation.'
-    : `The person can add its folder with --include-directories ${folder}.`;
+  if (isInside(home, path) || /(?:^|\/)\.toolwright(?:\/|$)/.test(path))
+    return 'Only the person can run such a command, outside the sandbox: !COMMAND in the conversation.';
+  const besides = isTooWide ? '' : ` They can also add its folder with --include-directories ${folder}.`;
+  return askingFor({ [access]: [path] }) + besides;
+}
+
+function withoutUsualPort(host: string): string {
+  return host.replace(/:(?:22|80|443)$/, '');
+}
+
+function serviceSocket(line: string): string {
+  const named = /(\/[\w./-]+(?:\.sock|socket|bus))\b/.exec(line)?.[1];
+  return (named ?? (/bus/i.test(line) ? '/run/dbus/system_bus_socket' : '/run/docker.sock')).replace(
+    /^\/+/,
+    '/',
+  );
 }
 
 function protectedPaths({ protectedPaths: given = [], protectedIfThere = [] }: Profile): string[] {

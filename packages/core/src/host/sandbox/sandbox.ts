@@ -7,6 +7,23 @@ export type SandboxMode = 'auto' | 'required' | 'off';
 /** `open`: the network of this machine, its own services included. Hosts as in rules: `example.org`, `*.example.org`, `example.org:8443`. */
 export type SandboxNetwork = 'off' | 'open' | { hosts: readonly string[] };
 
+/** A place outside the roots that the person agreed to. */
+export interface OutsidePlace {
+  /** Absolute, as it was named. */
+  path: string;
+  /** After links. */
+  real: string;
+  kind: 'file' | 'folder' | 'socket' | 'missing-file' | 'missing-folder';
+}
+
+/** What a program may reach beyond the rest of its profile. */
+export interface Outside {
+  read: readonly OutsidePlace[];
+  write: readonly OutsidePlace[];
+  /** The socket of an ssh agent; with it ssh sees its settings, known hosts and public keys. */
+  sshAgent?: string;
+}
+
 /** What a program may see and change. Everything that is not named here is hidden or read-only. Paths are absolute and real. */
 export interface Profile {
   /** Whether the roots may be written. */
@@ -27,6 +44,8 @@ export interface Profile {
   readable?: readonly string[];
   /** More folders to write: a cache that the person named. */
   writable?: readonly string[];
+  /** It takes a home that is watched to write single files there. */
+  outside?: Outside;
   /** Home is a folder on disk, and `Confined.dropped` tells what was written there; else it is in memory, and nothing is told. */
   watchesHome?: true;
   /** Stands for /tmp, so that commands of one session share it; without it /tmp is empty each time, and in memory. */

@@ -34,7 +34,8 @@ export async function makeCommandPlan(
 ): Promise<CommandPlan> {
   const { parts, looked, params } = call;
   const mark = newMark(call);
-  const launch = bash(['-c', withStatusLine(params.command, mark)], looked.directory, parts);
+  const script = withStatusLine(params.command, mark);
+  const launch = bash(['-c', script], looked.directory, parts, looked.outside.variables);
   const staging = await parts.staged.possible(signal);
   const profile: Profile = { ...(await profileOf(call, 'writable', signal)), watchesHome: true };
   const watched = staging.possible ? {} : await parts.protectedPaths(looked.effects);

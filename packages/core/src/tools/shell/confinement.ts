@@ -5,6 +5,7 @@ import { isNearlyFull, type SpaceWatch, watchSpace } from '../../host/staging/sp
 import { homeDirectory } from '../../host/state/state-folder.js';
 import type { ShellCall } from './call.js';
 import { droppedSentences } from './outside/dropped-words.js';
+import { withoutNetworkSentence } from './outside/network-words.js';
 import { readOutput } from './report.js';
 
 /** The sandbox of one run, and what it had to do with how the run ended. */
@@ -31,15 +32,23 @@ export function confinementOf(
     },
     refusals({ stdout, exitCode, stopped }, mark) {
       if (!confined?.confined || stopped) return [];
-      return explainRefusals({
-        // Of a command that succeeded nobody reads megabytes once more.
-        output: exitCode === 0 ? '' : readOutput(stdout, mark).output,
+      const { network } = looked.analysis;
+      // Of a command that succeeded and needs no network nobody reads megabytes once more.
+      const isRead = exitCode !== 0 || network.length > 0;
+      const { output, statuses } = isRead ? readOutput(stdout, mark) : { output: '', statuses: null };
+      const explained = explainRefusals({
+        output,
         exitCode,
         profile,
         directory: looked.directory,
         home,
         refusedHosts: confined.refusedHosts(),
       });
+      if (profile.network !== 'off' || explained.some((sentence) => sentence.includes('the network')))
+        return explained;
+      const hasFailed = exitCode !== 0 || (statuses?.some((status) => status !== 0) ?? false);
+      const sentence = withoutNetworkSentence(looked.analysis, hasFailed);
+      return sentence === null ? explained : [...explained, sentence];
     },
     dropped: () => (confined ? droppedSentences(confined.dropped(), home) : []),
   };

@@ -10,6 +10,8 @@ import { analyseCommand } from '../../shell/analyse.js';
 import type { ShellAnalysis } from '../../shell/analysis.js';
 import { type FullScreenProgram, fullScreenProgram } from '../../shell/models/full-screen.js';
 import { bash, programsOfTheMachine } from './launch.js';
+import type { OutsideParams } from './outside/outside-params.js';
+import { nothingOutside, type ResolvedOutside, resolveOutside } from './outside/resolve-outside.js';
 import type { ShellHost, ShellParams, ShellParts } from './parts.js';
 
 /** What is known of a command before it runs. */
@@ -20,6 +22,8 @@ export interface LookedAt {
   sandbox: SandboxState;
   /** The person typed it. */
   isOwn: boolean;
+  /** What it is to reach beyond the sandbox. */
+  outside: ResolvedOutside;
   effects: Effect[];
   /** What of the paths it names or could reach is secret. */
   secrets: Flag[];
@@ -50,10 +54,12 @@ export async function lookAtCommand(
   // A job has a terminal.
   const drawing = background ? null : fullScreenProgram(analysis.commands ?? []);
   if (drawing) throw new ToolError('invalid_params', needsTerminal(drawing, isOwn));
+  const outside = params.outside ? lookOutside(params.outside, host, parts) : nothingOutside;
   const sandbox = isOwn ? ownRights : await parts.sandbox.state(signal);
   const doubts = [...analysis.doubts];
   const reached: string[] = [];
   if (isOwn) doubts.push('you typed it');
+  else if (outside.effects.length > 0) doubts.push('it reaches beyond the sandbox');
   else if (network || background)
     doubts.push(network ? 'it may use the network' : 'it goes on in the background');
   else if (analysis.readOnly) {
@@ -84,8 +90,13 @@ export async function lookAtCommand(
     const why = parts.secretReason(path);
     return why === null ? [] : [{ path, why: `it can read this, which holds ${why}` }];
   });
-  const effects = [execute, ...declared(analysis), ...reached.map(asRead)];
-  return { analysis, directory, sandbox, isOwn, effects, secrets };
+  const effects = [
+    execute,
+    ...outside.effects,
+    ...declared(analysis).filter((effect) => !isWrittenOutside(effect, outside)),
+    ...reached.map(asRead),
+  ];
+  return { analysis, directory, sandbox, isOwn, outside, effects, secrets };
 }
 
 /** After links, because that is where the command runs; a link that leads out of the roots is refused in every mode. */
@@ -94,6 +105,17 @@ function directoryOf({ directory = '.' }: ShellParams, { workspace }: ShellHost)
   const real = afterLinks(given);
   if (workspace.rootOf(real) === undefined) throw outsideWorkspace(directory, workspace.roots, real);
   return real;
+}
+
+function lookOutside(params: OutsideParams, { workspace }: ShellHost, parts: ShellParts): ResolvedOutside {
+  const { environment, ownPlaces } = parts;
+  return resolveOutside(params, { environment, ownPlaces, roots: workspace.roots.map(({ path }) => path) });
+}
+
+/** What the line writes at a place that is asked about as such is asked about once. */
+function isWrittenOutside(effect: Effect, { places }: ResolvedOutside): boolean {
+  if (effect.kind !== 'write' && effect.kind !== 'delete') return false;
+  return places.write.some(({ path, real }) => isInside(effect.path, path) || isInside(effect.path, real));
 }
 
 /** Said at once: without a terminal such a program waits for keys until its time is up. */

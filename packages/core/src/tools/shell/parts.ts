@@ -7,6 +7,7 @@ import type { Jobs } from '../../host/jobs/jobs.js';
 import type { Processes } from '../../host/processes/processes.js';
 import type { Profile, Sandbox } from '../../host/sandbox/sandbox.js';
 import type { Environment } from '../../host/state/state-folder.js';
+import type { OutsideParams } from './outside/outside-params.js';
 
 /**
  * How a command is to be run. `proven`: it only reads, at once. `read-only-mount`: it sees a workspace that it can't
@@ -31,6 +32,8 @@ export interface ShellParts {
   passedNames: readonly string[];
   /** Where a command with network may go; empty: anywhere. */
   networkHosts: readonly string[];
+  /** Settings and state of Toolwright, after links: nothing that a command may ever reach. */
+  ownPlaces: readonly string[];
   /** Whether the person typed this command themselves: it runs with their rights, outside the sandbox. */
   isOwn(command: string): boolean;
   /** What mode and rules say of a command with these effects. */
@@ -63,4 +66,5 @@ export type ShellParams = {
   timeout?: number;
   is_background?: boolean;
   network?: boolean;
+  outside?: OutsideParams;
 };

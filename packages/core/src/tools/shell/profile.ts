@@ -1,5 +1,6 @@
 import type { Profile } from '../../host/sandbox/sandbox.js';
 import type { ShellCall } from './call.js';
+import { checkUnmoved } from './outside/resolve-outside.js';
 
 /** What a command sees of the world. */
 export async function profileOf(
@@ -9,7 +10,9 @@ export async function profileOf(
 ): Promise<Profile> {
   const writable = host.workspace.roots.filter(({ access }) => access === 'write');
   const readable = host.workspace.roots.filter(({ access }) => access === 'read');
-  const { networkHosts } = parts;
+  const { places, hosts } = looked.outside;
+  checkUnmoved([...places.read, ...places.write]);
+  const named = [...looked.analysis.reads, ...[...places.read, ...places.write].map(({ real }) => real)];
   return {
     workspace,
     roots: writable.map(({ path }) => path),
@@ -19,7 +22,17 @@ export async function profileOf(
       ...looked.analysis.reads.filter((path) => parts.secretReason(path) !== null),
     ],
     temporaryFolder: await parts.temporaryFolder(),
-    hidden: await parts.hiddenPaths(looked.analysis.reads, signal),
-    network: !params.network ? 'off' : networkHosts.length > 0 ? { hosts: networkHosts } : 'open',
+    hidden: await parts.hiddenPaths(named, signal),
+    ...(looked.outside.effects.length > 0 ? { outside: places } : {}),
+    network: networkOf(params, hosts, parts),
   };
+}
+
+function networkOf(
+  { network }: ShellCall['params'],
+  hosts: readonly string[],
+  { networkHosts }: Pick<ShellCall['parts'], 'networkHosts'>,
+): Profile['network'] {
+  if (network) return networkHosts.length > 0 ? { hosts: [...networkHosts, ...hosts] } : 'open';
+  return hosts.length > 0 ? { hosts } : 'off';
 }

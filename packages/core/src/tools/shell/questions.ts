@@ -9,6 +9,7 @@ import type { ConfirmationDetails } from '../tools.js';
 import { changesOf, withoutPaths } from './changes-of.js';
 import type { CommandPlan } from './command-plan.js';
 import type { LookedAt } from './look-at-command.js';
+import { outsideWarnings } from './outside/words.js';
 import type { ShellParams } from './parts.js';
 import { beginningAndEnd, readOutput } from './report.js';
 
@@ -20,11 +21,12 @@ interface Asking {
   /** What keeps its changes from being shown first. */
   why: string | null;
   show(path: string): string;
+  home: string;
 }
 
 /** The question before a command runs. */
-export function askBefore(params: ShellParams, looked: LookedAt, { why, show }: Asking): ExecDetails {
-  const warnings = warningsOf(looked.secrets, show);
+export function askBefore(params: ShellParams, looked: LookedAt, { why, show, home }: Asking): ExecDetails {
+  const warnings = [...outsideWarnings(looked.outside.effects, home), ...warningsOf(looked.secrets, show)];
   if (why !== null) warnings.push(`Its changes can't be shown before they are made: ${why}`);
   if (params.is_background)
     warnings.push('It works in the workspace itself: what it changes can not be undone.');

@@ -37,7 +37,7 @@ export async function runLooking(
   const values =
     manner === 'proven'
       ? { ...analysis.environment, ...programsOfTheMachine(call.host, parts) }
-      : analysis.environment;
+      : { ...analysis.environment, ...looked.outside.variables };
   const launch = bash(['-c', withStatusLine(command, mark)], directory, parts, values);
   const looks = await profileOf(call, 'read-only', signal);
   // What is proven to read writes nothing anywhere.

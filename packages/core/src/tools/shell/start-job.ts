@@ -19,10 +19,13 @@ const SCREEN = { columns: 120, rows: 40 };
 export async function startJob(call: ShellCall, signal: AbortSignal): Promise<ToolResult> {
   const { params, looked, parts } = call;
   const { terminal } = await parts.processes.limits();
-  const launch = bash(['-c', params.command], looked.directory, {
-    ...parts,
-    mayAsk: terminal.available,
-  });
+  const mayAsk = terminal.available;
+  const launch = bash(
+    ['-c', params.command],
+    looked.directory,
+    { ...parts, mayAsk },
+    looked.outside.variables,
+  );
   const profile: Profile = {
     ...(await profileOf(call, 'writable', signal)),
     watchesHome: true,

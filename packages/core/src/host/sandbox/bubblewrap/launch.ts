@@ -2,6 +2,7 @@ import { ToolError } from '../../../base/errors.js';
 import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
 import { fileSystem } from '../mounts/look.js';
+import { insideAgent } from '../mounts/outside-places.js';
 import { type PlannedMounts, planMounts } from '../mounts/plan-mounts.js';
 import type { rememberToolchains } from '../mounts/toolchains.js';
 import type { WayOut } from '../network/way-out.js';
@@ -25,7 +26,8 @@ interface LaunchParts {
   options: Pick<SandboxOptions, 'environment' | 'state'>;
 }
 
-export interface LaunchInside extends Pick<PlannedMounts, 'mounts' | 'placeholders' | 'unprotected'> {
+export interface LaunchInside
+  extends Pick<PlannedMounts, 'mounts' | 'placeholders' | 'seeds' | 'unprotected'> {
   launch: Launch;
 }
 
@@ -34,7 +36,7 @@ export function launchInside(launch: Launch, profile: Profile, parts: LaunchPart
   const { program, features, files, wayOut, options, toolchains } = parts;
   const home = homeDirectory(options.environment);
   const command = wayOut?.wrap([launch.program, ...launch.args]) ?? [launch.program, ...launch.args];
-  const { mounts, placeholders, unprotected, sees } = planMounts(
+  const { mounts, placeholders, seeds, unprotected, sees } = planMounts(
     profile,
     {
       home,
@@ -68,7 +70,12 @@ export function launchInside(launch: Launch, profile: Profile, parts: LaunchPart
       ...command,
     ],
     directory: launch.directory,
-    environment: { ...launch.environment, TMPDIR: '/tmp', ...wayOut?.variables },
+    environment: {
+      ...launch.environment,
+      TMPDIR: '/tmp',
+      ...(profile.outside?.sshAgent === undefined ? {} : { SSH_AUTH_SOCK: insideAgent }),
+      ...wayOut?.variables,
+    },
   };
-  return { launch: inside, mounts, placeholders, unprotected };
+  return { launch: inside, mounts, placeholders, seeds, unprotected };
 }

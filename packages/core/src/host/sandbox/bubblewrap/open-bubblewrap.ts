@@ -1,6 +1,7 @@
 import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
 import { isInside } from '../../workspace.js';
+import { makeMissingFolders } from '../home/missing-folders.js';
 import { openScratchHome, sweepScratchHomes } from '../home/scratch-home.js';
 import { nothingDropped } from '../home/written-in.js';
 import { fileSystem } from '../mounts/look.js';
@@ -48,10 +49,12 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
           mountPoints: () => mounts.map(({ path }) => path),
         })
       : null;
+    const folders = makeMissingFolders(profile.outside?.write);
     let letGo: () => void = () => undefined;
     const release = async (): Promise<void> => {
       await wayOut?.close().catch(() => undefined);
       await home?.close();
+      folders.release();
       letGo();
       letGo = () => undefined;
     };
@@ -67,6 +70,7 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
       };
       const planned = launchInside(launch, profile, parts);
       mounts = planned.mounts;
+      home?.seed(planned.seeds);
       const { protectedPaths = [], protectedIfThere = [] } = profile;
       letGo = await placeholders.hold(planned.placeholders, protectedPaths.map(placeholderAt));
       const exposed = rememberPlaces(outermost([...protectedPaths, ...protectedIfThere]));

@@ -3,12 +3,16 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeStageFolder, sweepStageFolders } from '../../staging/stage-folder.js';
 import type { StateFolder } from '../../state/state-folder.js';
+import type { OutsidePlace } from '../sandbox.js';
 import { watchTemporaryNames } from './own-temporary.js';
+import { type SettledFiles, seedFiles } from './seeded-files.js';
 import { type DroppedWrites, nothingDropped, writtenIn } from './written-in.js';
 
 /** What a program finds as its home: a folder on disk, empty at first, and gone with the program. */
 export interface ScratchHome {
   readonly path: string;
+  /** Gives the program copies of files that it may change; what it made of them is put in place by `close`. */
+  seed(places: readonly OutsidePlace[]): void;
   /** What was written there; before `close` nothing is known. */
   dropped(): DroppedWrites;
   /** Looks at what was written and removes it. Never throws. */
@@ -35,13 +39,25 @@ export async function openScratchHome(
   mkdirSync(path, { mode: 0o700 });
   const newInTemporary = temporaryFolder === undefined ? () => [] : watchTemporaryNames(temporaryFolder);
   let found = nothingDropped;
+  let seeds: readonly OutsidePlace[] = [];
+  let settle = async (): Promise<SettledFiles> => ({ kept: [], problems: [] });
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     const mounted = mountPoints();
-    found = { ...writtenIn(path, { home, except: new Set(mounted) }), temporary: newInTemporary(mounted) };
+    const settled = await settle();
+    const except = new Set([...mounted, ...seeds.map((place) => place.path)]);
+    found = { ...writtenIn(path, { home, except }), temporary: newInTemporary(mounted), ...settled };
     await stage.remove().catch(() => undefined);
   };
-  return { path, dropped: () => found, close: () => (closed ??= close()) };
+  return {
+    path,
+    seed(places) {
+      seeds = places;
+      settle = seedFiles(places, { folder: path, home });
+    },
+    dropped: () => found,
+    close: () => (closed ??= close()),
+  };
 }
 
 /** Removes what killed processes left. */

@@ -11,9 +11,20 @@ export interface DroppedWrites {
   caches: number;
   /** What is new at the top of the session's own /tmp, which goes with the session. */
   temporary: readonly string[];
+  /** Files outside that were changed, as the person had agreed to. */
+  kept: readonly string[];
+  /** What could not be carried over to such a file, one sentence each. */
+  problems: readonly string[];
 }
 
-export const nothingDropped: DroppedWrites = { paths: [], more: 0, caches: 0, temporary: [] };
+export const nothingDropped: DroppedWrites = {
+  paths: [],
+  more: 0,
+  caches: 0,
+  temporary: [],
+  kept: [],
+  problems: [],
+};
 
 const MOST_NAMED = 8;
 /** A package manager writes thousands of files; all of them need not be counted. */
@@ -27,7 +38,10 @@ interface Looking {
 }
 
 /** Looks through the folder that stood for a home. What can't be read is passed over. */
-export function writtenIn(folder: string, { home, except }: Looking): Omit<DroppedWrites, 'temporary'> {
+export function writtenIn(
+  folder: string,
+  { home, except }: Looking,
+): Pick<DroppedWrites, 'paths' | 'more' | 'caches'> {
   const paths: string[] = [];
   let [more, caches, looked] = [0, 0, 0];
   const pending = [folder];

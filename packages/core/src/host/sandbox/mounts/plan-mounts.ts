@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 import { isInside } from '../../workspace.js';
-import type { Profile } from '../sandbox.js';
+import type { OutsidePlace, Profile } from '../sandbox.js';
 import type { Look } from './look.js';
 import { createMountPlan, type Mount, type MountPlan } from './mount.js';
+import { putOutside } from './outside-places.js';
 import { type Placeholder, protectPaths } from './protected-paths.js';
 import { repositoryPlaces } from './repositories.js';
 import { isInAny, usualSecrets } from './secrets.js';
@@ -25,6 +26,8 @@ export interface PlannedMounts {
   mounts: Mount[];
   /** Missing protected paths that must exist, empty, while the program runs. */
   placeholders: Placeholder[];
+  /** Files of a scratch home to copy in and out. */
+  seeds: OutsidePlace[];
   /** Protected paths that can't be protected. */
   unprotected: string[];
   /** Whether a folder that exists outside is there inside. */
@@ -44,11 +47,14 @@ export function planMounts(profile: Profile, surroundings: Surroundings, look: L
   }
   const programs = surroundings.programs.filter((path) => look.kindOf(path) !== null);
   const repositories = repositoryPlaces(profile.roots, surroundings.home, look);
+  const outside = profile.outside ?? { read: [], write: [] };
+  const written = new Set(outside.write.map(({ path }) => path));
   for (const path of [...surroundings.toolchains, ...programs, ...repositories])
-    if (!plan.has(path)) show(plan, path, look);
+    if (!plan.has(path) && !written.has(path)) show(plan, path, look);
   const hidden = hiddenPaths(profile, surroundings, look);
   for (const path of hidden) hide(plan, path, look);
   for (const path of profile.readable ?? []) show(plan, path, look);
+  const seeds = putOutside(plan, outside, { home: surroundings.home, look });
   for (const path of hidden) hide(plan, path, look);
   const { placeholders, unprotected } =
     profile.workspace === 'writable'
@@ -59,6 +65,7 @@ export function planMounts(profile: Profile, surroundings: Surroundings, look: L
   return {
     mounts,
     placeholders,
+    seeds,
     unprotected,
     sees: (path) => plan.shows(path) || plan.has(path) || path === '/',
   };
@@ -112,12 +119,17 @@ function hiddenPaths(profile: Profile, { home, stateFolder }: Surroundings, look
   const all = [
     ...(profile.hidden ?? []),
     stateFolder,
-    ...usualSecrets(home, { look, isSeen: isInAny([...profile.roots, ...(profile.readable ?? [])]) }),
+    ...usualSecrets(home, { look, isSeen: isInAny(seenPlaces(profile)) }),
   ];
   return all
     .filter((path) => look.kindOf(path) !== null)
     .map((path) => look.realPath(path))
     .filter((path) => path !== null);
+}
+
+function seenPlaces({ roots, readable = [], outside }: Profile): string[] {
+  const places = [...(outside?.read ?? []), ...(outside?.write ?? [])];
+  return [...roots, ...readable, ...places.map(({ real }) => real)];
 }
 
 /** What the program could not read anyway needs no mount, nor does what holds nothing and can't be written. */

@@ -65,7 +65,7 @@ test('a host that is not named is refused, told, and remembered once', async () 
   const answer = await say(get('http://evil.org/'));
   expect(answer).toContain('403 Forbidden');
   expect(answer).toContain(
-    'the sandbox refused evil.org:80; sandbox.networkHosts in the settings can name it',
+    'the sandbox refused evil.org:80: neither the call nor sandbox.networkHosts in the settings names it',
   );
   expect(await say(through('evil.org:443'))).toContain('403 Forbidden');
   expect(await say(through('example.org:22'))).toContain('403 Forbidden');

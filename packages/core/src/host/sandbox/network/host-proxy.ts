@@ -37,7 +37,7 @@ export async function startHostProxy(options: HostProxyOptions): Promise<HostPro
     if (matchHost(options.hosts, name, port) === null) {
       if (refused.size < MOST_REFUSALS) refused.add(`${name}:${port}`);
       throw new Refusal(
-        `the sandbox refused ${name}:${port}; sandbox.networkHosts in the settings can name it`,
+        `the sandbox refused ${name}:${port}: neither the call nor sandbox.networkHosts in the settings names it`,
       );
     }
     const socket = await guarded(options, {

@@ -5,6 +5,7 @@ import type { Mount } from '../mounts/mount.js';
 import type { SandboxOptions } from '../sandbox.js';
 import { forwarderPort, insideSocket, proxyVariables, withForwarder } from './forwarder.js';
 import { startHostProxy } from './host-proxy.js';
+import { sshThroughProxy } from './ssh-way-out.js';
 
 /** How a confined program reaches the hosts that are named, and no others. */
 export interface WayOut {
@@ -31,10 +32,11 @@ export async function openWayOut(
       await proxy.close();
       remove();
     };
+    const ssh = sshThroughProxy(folder, { node: process.execPath, port: forwarderPort });
     return {
-      mounts: [{ kind: 'writable', path: insideSocket, from: socketPath }],
+      mounts: [{ kind: 'writable', path: insideSocket, from: socketPath }, ...ssh.mounts],
       programs: [process.execPath],
-      variables: proxyVariables(forwarderPort, hosts),
+      variables: { ...proxyVariables(forwarderPort, hosts), ...ssh.variables },
       wrap: (command) => withForwarder(process.execPath, command),
       refused: proxy.refused,
       close,

@@ -32,7 +32,7 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
     const proxy = hosts ? await startProxy(hosts) : null;
     const home = homeDirectory(environment);
     const temporaryFolder = profile.temporaryFolder ?? (await state.make('stage', 'tmp'));
-    const text = seatbeltProfile(profile, {
+    const text = seatbeltProfile(withOutside(profile, home), {
       home,
       stateFolder: state.path,
       temporaryFolder,
@@ -61,6 +61,22 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
   }
 
   return { mode, state: look, confine };
+}
+
+/** Its rules go by names, so what the person agreed to is like any other place. */
+function withOutside(profile: Profile, home: string): Profile {
+  const { outside, readable = [], writable = [] } = profile;
+  if (!outside) return profile;
+  const reals = (places: typeof outside.read): string[] => places.flatMap(({ path, real }) => [path, real]);
+  const agent =
+    outside.sshAgent === undefined
+      ? []
+      : [outside.sshAgent, `${home}/.ssh/known_hosts`, `${home}/.ssh/config`];
+  return {
+    ...profile,
+    readable: [...readable, ...reals(outside.read), ...agent],
+    writable: [...writable, ...reals(outside.write)],
+  };
 }
 
 export function inside(launch: Launch, text: string, variables: Readonly<Record<string, string>>): Launch {

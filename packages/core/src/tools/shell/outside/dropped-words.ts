@@ -8,7 +8,12 @@ const MANY = 3;
 
 /** What became of writes to places that do not last, and how to keep them the next time, one sentence each. */
 export function droppedSentences(dropped: DroppedWrites, home: string): string[] {
-  return [homeSentence(dropped, home), temporarySentence(dropped)].filter((sentence) => sentence !== null);
+  const kept = dropped.kept.map((path) => inHome(path, home)).join(', ');
+  return [
+    ...(kept === '' ? [] : [`changed outside the workspace, which can't be undone: ${kept}`]),
+    ...dropped.problems,
+    ...[homeSentence(dropped, home), temporarySentence(dropped)].filter((sentence) => sentence !== null),
+  ];
 }
 
 function homeSentence({ paths, more, caches }: DroppedWrites, home: string): string | null {

@@ -1,4 +1,6 @@
 import { relative } from 'node:path';
+import type { Effect } from '../../../base/effect.js';
+import { quoteUnlessPlain } from '../../../base/terminal-safe.js';
 import { isInside } from '../../../host/workspace.js';
 
 /** `~/…` for what lies in the home. A slash at the end stays. */
@@ -7,4 +9,27 @@ export function inHome(path: string, home: string): string {
   if (home === '/' || !isInside(path, home)) return path;
   const inside = relative(home, path);
   return `~${inside === '' ? '' : `/${inside}`}${isFolder ? '/' : ''}`;
+}
+
+/** What a person is told before they agree, one sentence for each thing outside that a command is to reach. */
+export function outsideWarnings(effects: readonly Effect[], home: string): string[] {
+  return effects.filter((effect) => effect.kind === 'outside').map((effect) => outsideWarning(effect, home));
+}
+
+function outsideWarning(effect: Effect & { kind: 'outside' }, home: string): string {
+  const note = effect.note === undefined ? '' : ` (${effect.note})`;
+  switch (effect.access) {
+    case 'read':
+      return `Outside the workspace it may read ${shown(effect.path, home)}${note}.`;
+    case 'write':
+      return `Outside the workspace it may write ${shown(effect.path, home)}${note}. That can't be undone.`;
+    case 'ssh-agent':
+      return 'It may use your ssh agent: while it runs it can sign in as you wherever your keys are accepted.';
+    case 'host':
+      return `It may reach ${effect.host}${/:\d+$/.test(effect.host) ? '' : ' (by the ports 22, 80 and 443)'}.`;
+  }
+}
+
+function shown(path: string, home: string): string {
+  return quoteUnlessPlain(inHome(path, home));
 }

@@ -1,0 +1,75 @@
+import { lstatSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { messageOf } from '../../../base/errors.js';
+import { replaceFile } from '../../state/replace-file.js';
+import type { OutsidePlace } from '../sandbox.js';
+
+/** What became of files that a program was to change at their own place. */
+export interface SettledFiles {
+  /** Changed, made or removed, as they were named. */
+  kept: readonly string[];
+  /** What could not be carried over, one sentence each. */
+  problems: readonly string[];
+}
+
+/**
+ * Files of the home that a program may change. A mount of a single file can't be replaced by renaming another over it,
+ * as most programs do that write settings; so the program gets a copy in a folder of its own, and what it makes of the
+ * copy is put in place when it has ended.
+ */
+export function seedFiles(
+  places: readonly OutsidePlace[],
+  { folder, home }: { folder: string; home: string },
+): () => Promise<SettledFiles> {
+  const seeded = places.map((place) => {
+    const copy = join(folder, relative(home, place.path));
+    const before = contentOf(place.real);
+    mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+    if (before) writeFileSync(copy, before.bytes, { mode: before.mode, flag: 'wx' });
+    return { place, copy, before };
+  });
+  return async () => {
+    const [kept, problems]: [string[], string[]] = [[], []];
+    for (const each of seeded) {
+      const { path } = each.place;
+      try {
+        if (await settle(each)) kept.push(path);
+      } catch (error) {
+        problems.push(`${path} was not changed: ${messageOf(error)}`);
+      }
+    }
+    return { kept, problems };
+  };
+}
+
+interface Seeded {
+  place: OutsidePlace;
+  copy: string;
+  before: Content | null;
+}
+
+async function settle({ place: { real }, copy, before }: Seeded): Promise<boolean> {
+  const after = contentOf(copy);
+  if (isSame(before, after)) return false;
+  if (!isSame(before, contentOf(real))) throw new Error('somebody else changed it meanwhile');
+  if (after === null) unlinkSync(real);
+  else await replaceFile(real, after.bytes, after.mode);
+  return true;
+}
+
+interface Content {
+  bytes: Buffer;
+  mode: number;
+}
+
+/** Null where there is nothing; a link or anything else that is no file is a mistake. */
+function contentOf(path: string): Content | null {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  if (!found.isFile()) throw new Error('it is no plain file any more');
+  return { bytes: readFileSync(path), mode: found.mode & 0o777 };
+}
+
+function isSame(left: Content | null, right: Content | null): boolean {
+  return left === null || right === null ? left === right : left.bytes.equals(right.bytes);
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { ToolError } from '../../../base/errors.js';
+import type { Outside, OutsidePlace } from '../sandbox.js';
+import type { Look } from './look.js';
+import type { MountPlan } from './mount.js';
+
+/** Where programs find the ssh agent that they may use. */
+export const insideAgent = '/run/toolwright-ssh-agent';
+
+/** Shows what the person agreed to at its own place. Returns the files of a scratch home to copy in and out. */
+export function putOutside(
+  plan: MountPlan,
+  { read, write, sshAgent }: Outside,
+  { home, look }: { home: string; look: Pick<Look, 'names' | 'realPath'> },
+): OutsidePlace[] {
+  for (const place of read) put(plan, 'read-only', place);
+  const seeds: OutsidePlace[] = [];
+  for (const place of write) {
+    const isFile = place.kind === 'file' || place.kind === 'missing-file';
+    if (isFile && plan.deciding(place.path)?.kind === 'scratch') seeds.push(place);
+    else if (place.kind === 'missing-file') throw noSuchFile(place);
+    else put(plan, 'writable', place);
+  }
+  if (sshAgent !== undefined) putAgent(plan, sshAgent, { home, look });
+  return seeds;
+}
+
+function put(plan: MountPlan, kind: 'read-only' | 'writable', { path, real }: OutsidePlace): void {
+  plan.put({ kind, path: real });
+  if (real !== path && plan.deciding(path)?.kind !== 'link' && !plan.shows(path))
+    plan.put({ kind, path, from: real });
+}
+
+function noSuchFile({ path }: OutsidePlace): ToolError {
+  return new ToolError(
+    'not_found',
+    `${path} does not exist, and only in the home folder can a single file be made. Name the folder it is to lie in, with a slash at the end.`,
+  );
+}
+
+const publicFiles = /^(?:known_hosts2?|config|.*\.pub)$/;
+
+/** With whom ssh talks and by which key, but no private key: those stay with the agent. */
+function putAgent(
+  plan: MountPlan,
+  socket: string,
+  { home, look }: { home: string; look: Pick<Look, 'names' | 'realPath'> },
+): void {
+  plan.put({ kind: 'read-only', path: insideAgent, from: socket });
+  const folder = join(home, '.ssh');
+  for (const name of look.names(folder).filter((each) => publicFiles.test(each))) {
+    const path = join(folder, name);
+    const real = look.realPath(path);
+    if (real !== null && !plan.has(path)) plan.put({ kind: 'read-only', path, from: real });
+  }
+}

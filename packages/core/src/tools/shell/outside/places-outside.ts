@@ -1,0 +1,56 @@
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { namesIn, runLaterAt, runLaterByName, secretAt } from '../../../base/places/places.js';
+import { runLaterInHome } from '../../../base/places/run-later-places.js';
+import type { OutsidePlace } from '../../../host/sandbox/sandbox.js';
+import { isInside } from '../../../host/workspace.js';
+
+/** Sockets of services that do as root what they are told; `*` stands for one name. */
+const rootSockets = [
+  ...['/run/docker.sock', '/run/docker/*', '/run/user/*/docker.sock', '/run/containerd/*', '/run/k3s/*'],
+  ...['/run/podman/*', '/run/user/*/podman/*', '/run/crio/*', '/run/buildkit/*', '/run/systemd/private'],
+  ...['/run/dbus/*', '/run/snapd.socket', '/run/snapd-snap.socket', '/run/libvirt/*', '/run/lxd/*'],
+  ...['/run/incus/*', '/var/lib/lxd/*', '/var/lib/incus/*', '/var/snap/lxd/*', '/run/nix/*'],
+  ...['/nix/var/nix/daemon-socket/*', '/run/acpid.socket', '/run/udev/control', '/run/dockershim.sock'],
+  ...['/run/cri-dockerd.sock', '/run/user/*/systemd/*', '/run/user/*/bus', '/run/host-services/*'],
+];
+const patterns = rootSockets.map(
+  (path) => new RegExp(`^${path.replace(/[.]/g, '\\.').replaceAll('*', '[^/]+')}(?:/.*)?$`),
+);
+const namesOfRootSockets = /^(?:docker|podman|containerd|crio|buildkitd|libvirt-sock(?:-.*)?)(?:\.sock)?$/;
+
+interface Named {
+  /** After links. */
+  path: string;
+  kind: OutsidePlace['kind'];
+  access: 'read' | 'write';
+}
+
+/** What a person should know of a place before they let a command reach it; null when there is nothing to say. */
+export function noteOn({ path, kind, access }: Named, home: string): string | null {
+  const isSocket = kind === 'socket';
+  if (isSocket && (patterns.some((pattern) => pattern.test(path)) || namesOfRootSockets.test(basename(path))))
+    return 'whoever talks to it can do everything on this machine, as root can';
+  if (kind === 'folder' && holdsRootSocket(path))
+    return 'there are sockets in it by which everything can be done on this machine, as root can';
+  if (isSocket) return 'a socket: the service behind it acts for whoever talks to it';
+  const secret = secretAt(path, home);
+  const later = access === 'write' ? (runLaterAt(path, home)?.why ?? runLaterByName(path)) : null;
+  const said = [...(secret ? [`it holds ${secret.why}`] : []), ...(later ? [later] : [])];
+  if (said.length > 0) return said.join('; ');
+  const holdsRunLater = namesIn(runLaterInHome).some((name) => isInside(join(home, name), path));
+  return access === 'write' && holdsRunLater ? 'programs run what is in parts of it' : null;
+}
+
+/** Of the usual ones, by their plain names. */
+function holdsRootSocket(folder: string): boolean {
+  const plain = [
+    '/run/docker.sock',
+    '/run/containerd/containerd.sock',
+    '/run/podman/podman.sock',
+    '/run/systemd/private',
+  ];
+  return plain.some(
+    (socket) => isInside(socket, folder) && statSync(socket, { throwIfNoEntry: false }) !== undefined,
+  );
+}
