@@ -76,7 +76,7 @@ const table: [string, string[]][] = [
   [
     '{"permissions": {"deny": ["shell(ls)"]}}',
     [
-      'F:1:27: permissions.deny[0]: unknown verb shell in the rule "shell(ls)". Did you mean Shell? Verbs are Shell, Read, Edit, Fetch, Mcp, with capital letters as shown.',
+      'F:1:27: permissions.deny[0]: unknown verb shell in the rule "shell(ls)". Did you mean Shell? Verbs are Shell, Read, Edit, Fetch, Mcp, Outside, with capital letters as shown.',
     ],
   ],
   [
