@@ -20,7 +20,7 @@ const args = JSON.stringify({
   outside: { write: ['~/.gitconfig'] },
 });
 const run = ['tools', 'run', 'run_shell_command', '--args', args];
-const rules = ['Shell(git config)', 'Shell(touch)', 'Outside(write ~/.gitconfig)', 'Edit(b.txt)'];
+const rules = ['Shell(git config --global)', 'Shell(touch)', 'Outside(write ~/.gitconfig)', 'Edit(b.txt)'];
 
 describe.runIf(isConfined)('a command that reaches beyond the sandbox', () => {
   it('is refused with 54 where nobody can be asked, in yolo mode too', async () => {

@@ -48,7 +48,7 @@ export function outsideMatcher(rule: OutsideRule, context: PathContext): (effect
 }
 
 /** Without a port these are meant: of ssh and of the web. */
-export const outsidePorts: readonly number[] = [22, 80, 443];
+const outsidePorts: readonly number[] = [22, 80, 443];
 
 type HostMatcher = (host: string, port: number) => boolean;
 
@@ -62,7 +62,7 @@ export function reachesHost(effect: Effect, matches: HostMatcher, narrows: boole
   return port === undefined ? isForAll : matches(host, port) || (isForAll && outsidePorts.includes(port));
 }
 
-export function hostAndPort(written: string): { host: string; port: number | undefined } {
+function hostAndPort(written: string): { host: string; port: number | undefined } {
   const [, host = '', port] = /^(.*?)(?::(\d+))?$/.exec(written) ?? [];
   return { host, port: port === undefined ? undefined : Number(port) };
 }

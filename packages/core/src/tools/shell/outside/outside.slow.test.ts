@@ -179,7 +179,7 @@ describe('a call that names a place outside', () => {
   });
 
   it('needs no question once rules cover the command and the place', async () => {
-    const rules = ['Shell(git config)', 'Outside(write ~/.gitconfig)'].map((text) => ({
+    const rules = ['Shell(git config --global)', 'Outside(write ~/.gitconfig)'].map((text) => ({
       verdict: 'allow' as const,
       text,
       source: 'test',
