@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { analyseCommand } from './analyse.js';
 import { readLines } from './fixtures/read-lines.js';
 import { acceptedByBash, runInBash } from './fixtures/run-in-bash.js';
+import { isPlainlyRead } from './plainly-read.js';
 
 const everyday = readLines('everyday.txt').map(({ command }) => command);
 const fixed = { directory: '/work/app', roots: ['/work/app'], home: '/home/me' };
@@ -82,6 +83,17 @@ it('what bash rejects is never proven, however everyday lines are mutated', asyn
   console.log(
     `evidence: ${mutants.length} mutated command lines, ${proven.size} proven to only read, ${lines.length} of these tried with bash -n, ${rejected.length} rejected`,
   );
+});
+
+it('bash accepts every line that is plainly read', () => {
+  const mutants = fc
+    .sample(fc.tuple(fc.constantFrom(...everyday), fc.array(change, { maxLength: 3 })), { numRuns: 8_000 })
+    .map(([command, changes]) => changes.reduce(apply, command));
+  const lines = [...new Set(mutants.filter(isPlainlyRead))].slice(0, 1000);
+  const accepted = acceptedByBash(lines);
+  expect(lines.filter((_, index) => !accepted[index])).toEqual([]);
+  expect(lines.length).toBeGreaterThan(200);
+  console.log(`evidence: ${lines.length} plainly read lines, all accepted by bash -n`);
 });
 
 /** Their output changes from one moment to the next, or they are not installed everywhere. */

@@ -12,6 +12,8 @@ export interface Launch {
   environment: Readonly<Record<string, string>>;
   /** The last argument is a script for bash, so what a process does before its command can stand in front of it. */
   endsInScript?: boolean;
+  /** It is `/bin/sh -c SCRIPT NAME …`, so the same can stand in front of that script. */
+  beginsInShell?: boolean;
 }
 
 export type OutputStream = 'stdout' | 'stderr';

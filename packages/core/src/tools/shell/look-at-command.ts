@@ -9,6 +9,7 @@ import { afterLinks, isInside, outsideWorkspace } from '../../host/workspace.js'
 import { analyseCommand } from '../../shell/analyse.js';
 import type { ShellAnalysis } from '../../shell/analysis.js';
 import { type FullScreenProgram, fullScreenProgram } from '../../shell/models/full-screen.js';
+import { isPlainlyRead } from '../../shell/plainly-read.js';
 import { bash, programsOfTheMachine } from './launch.js';
 import type { OutsideParams } from './outside/outside-params.js';
 import { nothingOutside, type ResolvedOutside, resolveOutside } from './outside/resolve-outside.js';
@@ -63,7 +64,7 @@ export async function lookAtCommand(
   else if (network || background)
     doubts.push(network ? 'it may use the network' : 'it goes on in the background');
   else if (analysis.readOnly) {
-    if (!(await bashAgrees(command, directory, { host, parts })))
+    if (!isPlainlyRead(command) && !(await bashAgrees(command, directory, { host, parts })))
       doubts.push('bash reads the command line differently');
     const unheld = sandbox.confined ? [] : await hiddenBelow(analysis.reads, parts, signal);
     if (unheld.length > 0)

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Effect } from '../../base/effect.js';
@@ -25,9 +25,20 @@ it('a command that is proven runs as it was understood, every word quoted', asyn
 
 it('what bash can not read is not proven, whatever we read', async () => {
   await using shell = await openWith('bash', 'case "$*" in *" -n "*) exit 2;; esac; exec /bin/bash "$@"');
-  await shell.run('echo one');
+  await shell.run('echo {one,two}');
   const [execute] = (shell.asked[0]?.details.effects ?? []) as (Effect & { kind: 'execute' })[];
   expect([execute?.readOnly, execute?.doubts]).toEqual([false, ['bash reads the command line differently']]);
+});
+
+it('a line that can be read in one way only is not shown to bash before it runs', async () => {
+  await using shell = await openWith(
+    'bash',
+    'case "$*" in *" -n "*) touch ../asked;; esac; exec /bin/bash "$@"',
+  );
+  expect(told(await shell.run('echo one | cat'))).toBe('one\n[exit code 0]');
+  expect(existsSync(join(shell.directory, '..', 'asked'))).toBe(false);
+  await shell.run('echo {one,two}');
+  expect(existsSync(join(shell.directory, '..', 'asked'))).toBe(true);
 });
 
 it('git runs with what keeps it from starting programs', async () => {

@@ -60,3 +60,29 @@ it('what bash would run before the first line runs inside the group too', () => 
   expect(file).toBe('/bin/sh');
   expect(readFileSync(join(folder, 'seen'), 'utf8')).toBe('0\n');
 });
+
+it('a program that a shell starts needs no second shell to join its group', () => {
+  const args = [
+    '-c',
+    'exec 9<"$1" && shift && exec "$@"',
+    'sh',
+    '/etc/hostname',
+    'bash',
+    '-c',
+    'cat group <&9',
+  ];
+  const { file, output } = start(
+    launchOf('', { program: '/bin/sh', args, endsInScript: false, beginsInShell: true }),
+  );
+  expect(file).toBe('/bin/sh');
+  expect(output).toBe('0\n');
+  const marked = start(
+    launchOf('', {
+      program: '/bin/sh',
+      args: ['-c', 'echo "$0 $*"; { ulimit -S -x || ulimit -S -w; } 2>/dev/null', 'name', 'one', 'two words'],
+      endsInScript: false,
+      beginsInShell: true,
+    }),
+  );
+  expect(marked.output).toMatch(/^name one two words\n.*123456789\n$/s);
+});

@@ -23,14 +23,14 @@ export interface Prepared {
  * The process joins its group before it becomes the command, so that nothing the command starts is outside. `ulimit` has
  * another letter in each shell; a limit that can't be set does not keep the command from running.
  */
-const wrapperScript = [
+const joining = [
   '{',
   'test -z "$1" || echo 0 >"$1"',
   'test -z "$2" || echo 0 >"$2"',
   'test -z "$3" || ulimit -u "$3" || ulimit -p "$3"',
   'ulimit -S -x "$4" || ulimit -S -w "$4"',
   '} 2>/dev/null',
-  'shift 4; exec "$@"',
+  'shift 4',
 ].join('\n');
 
 /** Without a wrapping the program starts as it is. */
@@ -42,10 +42,17 @@ export function prepareLaunch(launch: Launch, wrapping: Wrapping | null): Prepar
   // One shell less to start, which is a fifth of the time of a short command.
   if (deathSignal === null && mayJoinByItself(launch))
     return { file: program, args: withJoining(launch.args, wrapping) };
+  const parameters = [joinPaths[0] ?? '', joinPaths[1] ?? '', String(userLimit ?? ''), markDigits];
+  if (deathSignal === null && launch.beginsInShell) {
+    const [, script = '', name = '', ...rest] = launch.args;
+    return { file: program, args: ['-c', `${joining}\n${script}`, name, ...parameters, ...rest] };
+  }
   const command = [program, ...launch.args];
   const bound = deathSignal === null ? command : [deathSignal, '--pdeathsig', 'KILL', '--', ...command];
-  const parameters = [joinPaths[0] ?? '', joinPaths[1] ?? '', String(userLimit ?? ''), markDigits];
-  return { file: '/bin/sh', args: ['-c', wrapperScript, 'toolwright', ...parameters, ...bound] };
+  return {
+    file: '/bin/sh',
+    args: ['-c', `${joining}\nexec "$@"`, 'toolwright', ...parameters, ...bound],
+  };
 }
 
 /** With these bash runs, or does, something before its script. */

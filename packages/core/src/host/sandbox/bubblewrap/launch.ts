@@ -69,6 +69,7 @@ export function launchInside(launch: Launch, profile: Profile, parts: LaunchPart
       ...args,
       ...command,
     ],
+    ...(files.filter === null ? {} : { beginsInShell: true }),
     directory: launch.directory,
     environment: {
       ...launch.environment,
