@@ -3,13 +3,21 @@ import { ToolError } from '../../base/errors.js';
 import type { Launch } from '../../host/processes/processes.js';
 import { salvageCopies } from '../../host/staging/cut-off-runs.js';
 import { prepareOverlay } from '../../host/staging/prepare-overlay.js';
-import { makeStageFolder, sweepStageFolders } from '../../host/staging/stage-folder.js';
+import { sweepStageFolders } from '../../host/staging/stage-folder.js';
 import { isEmptyChangeSet } from '../change-set.js';
 import { workspaceLock } from '../commit/intents.js';
 import { flagsOf } from './flags.js';
 import { type Kept, keepOrDrop } from './keep-or-drop.js';
 import { notesOn } from './notes.js';
-import { obstacle, roomProblem, sentence, stagedRoots, type Tried, tryOverlay } from './possible.js';
+import {
+  obstacle,
+  openStage,
+  roomProblem,
+  sentence,
+  stagedRoots,
+  type Tried,
+  tryOverlay,
+} from './possible.js';
 import { type Outcome, runApart } from './run-apart.js';
 import { runWatched } from './run-watched.js';
 import type { StagedRun, StagedRunOptions, StagedRuns, StagedRunsParts, Staging } from './staged-run.js';
@@ -34,18 +42,23 @@ export function openStagedRuns(parts: StagedRunsParts): StagedRuns {
   async function tryOnce(signal: AbortSignal): Promise<Tried> {
     const roots = stagedRoots(workspace);
     const found = obstacle(roots, state.path);
-    if (found !== null) return { possible: false, why: sentence(found) };
-    tried ??= tryOverlay(parts, roots, signal).catch((error: unknown) => {
-      tried = undefined;
+    if (found !== null) return { possible: false, why: sentence(found), mayPass: true };
+    tried ??= tryOverlay(parts, roots, signal);
+    const trial = tried;
+    try {
+      const answer = await trial;
+      if (!answer.possible && answer.mayPass && tried === trial) tried = undefined;
+      return answer;
+    } catch (error) {
+      if (tried === trial) tried = undefined;
       throw error;
-    });
-    return tried;
+    }
   }
 
   return {
     async possible(signal): Promise<Staging> {
       const found = await tryOnce(signal);
-      return found.possible ? { possible: true } : found;
+      return found.possible ? { possible: true } : { possible: false, why: found.why };
     },
     async run(launch, options) {
       const staging = await tryOnce(options.signal);
@@ -87,12 +100,11 @@ async function runStaged(
   launch: Launch,
   { way, ...run }: StagedRunOptions & { way: number },
 ): Promise<StagedRun> {
-  const stage = await makeStageFolder(await parts.state.make('stage', 'runs'), parts.ids.next());
+  const stage = await openStage(parts);
   try {
     const problem = roomProblem(stage.path);
     if (problem !== null) throw new ToolError('failed', sentence(problem));
     const overlay = await prepareOverlay({ folder: stage.path, roots: stagedRoots(parts.workspace), way });
-    if (overlay === null) throw new Error(`there is no way ${way} to an overlay`);
     let outcome: Outcome;
     try {
       outcome = await runApart(launch, { parts, overlay, stage, run });

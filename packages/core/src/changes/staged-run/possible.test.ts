@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock, createIds } from '../../host/node-host.js';
@@ -84,6 +84,19 @@ describe('whether commands can run apart', () => {
       }
     },
   );
+
+  it('is answered with no where no folder can be made for a run, and asked again later', async () => {
+    const runs = join(await temporary.state.make('stage'), 'runs');
+    writeFileSync(runs, '');
+    expect(await temporary.staged.possible(never)).toEqual({
+      possible: false,
+      why: `Commands can't run apart from the workspace here: The state folder ${temporary.state.path} can't be used: a file is in the way. Change its owner or mode, or set TOOLWRIGHT_HOME to a folder of your own.`,
+    });
+    rmSync(runs);
+    expect(await temporary.staged.possible(never)).not.toMatchObject({
+      why: expect.stringContaining('a file is in the way'),
+    });
+  });
 
   it('is tried once', async () => {
     await temporary.staged.possible(never);

@@ -2,9 +2,10 @@ import { messageOf } from '../../base/errors.js';
 import type { Ended } from '../../host/processes/processes.js';
 import { mountsBelow } from '../../host/staging/mounts.js';
 import type { Overlay } from '../../host/staging/overlay.js';
-import { prepareOverlay } from '../../host/staging/prepare-overlay.js';
+import { prepareOverlay, waysToOverlay } from '../../host/staging/prepare-overlay.js';
 import { spaceAt } from '../../host/staging/space.js';
-import { makeStageFolder } from '../../host/staging/stage-folder.js';
+import { makeStageFolder, type StageFolder } from '../../host/staging/stage-folder.js';
+import { inStateFolder } from '../../host/state/state-folder.js';
 import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
 import type { StagedRunsParts } from './staged-run.js';
 
@@ -29,8 +30,8 @@ export function obstacle(roots: readonly string[], statePath: string): string | 
   return null;
 }
 
-/** Which way to an overlay works here. */
-export type Tried = { possible: true; way: number } | { possible: false; why: string };
+/** Which way to an overlay works here. `mayPass`: it is no property of this machine, so it is worth another try. */
+export type Tried = { possible: true; way: number } | { possible: false; why: string; mayPass: boolean };
 
 /** Runs a command that does nothing over the roots, by each way that is known here until one works. */
 export async function tryOverlay(
@@ -39,25 +40,41 @@ export async function tryOverlay(
   signal: AbortSignal,
 ): Promise<Tried> {
   let why = 'there are no overlays on this system';
-  for (let way = 0; ; way++) {
-    const problem = await tryWay(parts, { roots, way, signal });
+  const ways = await waysToOverlay();
+  for (let way = 0; way < ways; way++) {
+    signal.throwIfAborted();
+    const stage = await openStage(parts).catch((error: unknown) => messageOf(error));
+    if (typeof stage === 'string') return { possible: false, why: sentence(stage), mayPass: true };
+    const problem = await tryWay(parts, { stage, roots, way, signal });
     if (problem === null) return { possible: true, way };
-    if (problem === undefined) return { possible: false, why: sentence(why) };
     why = problem;
   }
+  return { possible: false, why: sentence(why), mayPass: false };
 }
 
-/** What is in the way; undefined when there is no such way. */
+/** A folder for one run; what keeps it from being made is told as trouble with the state folder. */
+export function openStage({ state, ids }: Pick<StagedRunsParts, 'state' | 'ids'>): Promise<StageFolder> {
+  return inStateFolder(state.path, async () =>
+    makeStageFolder(await state.make('stage', 'runs'), ids.next()),
+  );
+}
+
+interface Trial {
+  stage: StageFolder;
+  roots: readonly string[];
+  way: number;
+  signal: AbortSignal;
+}
+
+/** What is in the way, or null. */
 async function tryWay(
-  { state, ids, processes }: StagedRunsParts,
-  { roots, way, signal }: { roots: readonly string[]; way: number; signal: AbortSignal },
-): Promise<string | null | undefined> {
+  { processes }: StagedRunsParts,
+  { stage, roots, way, signal }: Trial,
+): Promise<string | null> {
   try {
-    const stage = await makeStageFolder(await state.make('stage', 'runs'), ids.next());
-    let overlay: Overlay | null = null;
+    let overlay: Overlay | undefined;
     try {
       overlay = await prepareOverlay({ folder: stage.path, roots, way });
-      if (overlay === null) return undefined;
       const command = overlay.around(
         { program: '/bin/sh', args: ['-c', ':'] },
         { directory: '/', confined: false },
@@ -87,7 +104,7 @@ export function printedBy({ stdout, stderr }: Ended): string {
 }
 
 export function sentence(obstacle: string): string {
-  return `Commands can't run apart from the workspace here: ${obstacle}.`;
+  return `Commands can't run apart from the workspace here: ${obstacle.replace(/\.$/, '')}.`;
 }
 
 /** Why there is not enough room to begin, or null. */

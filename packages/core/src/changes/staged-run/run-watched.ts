@@ -1,12 +1,11 @@
 import type { Ended, Launch } from '../../host/processes/processes.js';
 import { chunksOfFile } from '../../host/staging/read-entry.js';
 import { compareSnapshot, type SnapshotOptions, takeSnapshot } from '../../host/staging/snapshot.js';
-import { makeStageFolder } from '../../host/staging/stage-folder.js';
 import { afterLinks } from '../../host/workspace.js';
 import { isEmptyChangeSet } from '../change-set.js';
 import { flagsOf } from './flags.js';
 import { planDifferences } from './plan-differences.js';
-import { stagedRoots } from './possible.js';
+import { openStage, stagedRoots } from './possible.js';
 import { showChanges } from './shown-diff.js';
 import type { Refused, StagedRunsParts, WatchedRun, WatchedRunOptions } from './staged-run.js';
 
@@ -19,7 +18,7 @@ export async function runWatched(
   launch: Launch,
   options: WatchedRunOptions,
 ): Promise<WatchedRun> {
-  const stage = await makeStageFolder(await parts.state.make('stage', 'runs'), parts.ids.next());
+  const stage = await openStage(parts);
   try {
     const looking: SnapshotOptions = {
       roots: stagedRoots(parts.workspace),

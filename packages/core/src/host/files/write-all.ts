@@ -15,6 +15,7 @@ export async function writeAll(
     signal?.throwIfAborted();
     const length = Math.min(pieceBytes, bytes.byteLength - done);
     const { bytesWritten } = await writeAsync(descriptor, bytes, done, length, at + done);
+    if (bytesWritten === 0) throw new Error('the file system takes no more');
     done += bytesWritten;
   }
 }

@@ -62,9 +62,14 @@ function asUser(): Way {
   };
 }
 
-export function prepareLinuxOverlay({ folder, roots, way: number }: OverlayOptions): Overlay | null {
-  const way = (isTrueRoot() ? [asRoot, asUser()] : [asUser()])[number];
-  if (!way) return null;
+/** The best one first. */
+export function waysOfLinux(): Way[] {
+  return isTrueRoot() ? [asRoot, asUser()] : [asUser()];
+}
+
+export function prepareLinuxOverlay({ folder, roots, way: number }: OverlayOptions): Overlay {
+  const way = waysOfLinux()[number];
+  if (!way) throw new Error(`there is no way ${number} to an overlay`);
   for (const [index, root] of roots.entries()) makeLayers(folder, index, root);
   const device = statSync(folder).dev;
   const followsRenames = way.followsRenames(roots.every((root) => statSync(root).dev === device));

@@ -30,10 +30,13 @@ export async function livingOf(tree: Tree, { quick = false } = {}): Promise<Proc
 }
 
 async function look({ root, table, group, mark }: Tree, quick: boolean): Promise<ProcessRow[]> {
-  if (table === null) return isAlive(-root.pid) ? [groupAlone(root)] : [];
+  const groupIfAlive = () => (isAlive(-root.pid) ? [groupAlone(root)] : []);
+  if (table === null) return groupIfAlive();
   const grouped = new Set(group?.pids());
   if (quick && group && grouped.size === 0) return [];
-  const rows = await table.rows(quick ? root.pid : undefined);
+  const rows = await table.rows(quick ? root.pid : undefined).catch(() => null);
+  // No descriptor is left to list them with.
+  if (rows === null) return groupIfAlive();
   return membersOf(root, rows, { isMarked: ({ pid }) => table.carries(pid, mark), grouped });
 }
 

@@ -1,8 +1,14 @@
 import type { Overlay, OverlayOptions } from './overlay.js';
 
-/** One overlay for one command; null when there are not that many ways on this system. */
-export async function prepareOverlay(options: OverlayOptions): Promise<Overlay | null> {
-  if (process.platform !== 'linux') return null;
+/** How many ways to an overlay are known on this system. */
+export async function waysToOverlay(): Promise<number> {
+  if (process.platform !== 'linux') return 0;
+  const { waysOfLinux } = await import('../platform/linux-overlay.js');
+  return waysOfLinux().length;
+}
+
+/** One overlay for one command. */
+export async function prepareOverlay(options: OverlayOptions): Promise<Overlay> {
   const { prepareLinuxOverlay } = await import('../platform/linux-overlay.js');
   return prepareLinuxOverlay(options);
 }

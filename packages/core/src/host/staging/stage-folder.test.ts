@@ -47,6 +47,31 @@ it('is swept when whoever began to make or to remove it is gone', async () => {
   expect(readdirSync(directory)).toEqual([`other.of-${process.pid}`]);
 });
 
+it('is swept with a limit of time when there are thousands, and signals are heard meanwhile', async () => {
+  const { pid: gone } = spawnSync('true');
+  for (let i = 0; i < 300; i += 1) mkdirSync(join(directory, `run-${i}.of-${gone}`));
+  const unfinished = await sweepStageFolders(directory, { now: Date.now(), limitMs: 5 });
+  expect(readdirSync(directory).length).toBe(300 - unfinished);
+  let turns = 0;
+  const count = setInterval(() => {
+    turns += 1;
+  }, 0);
+  const rest = await sweepStageFolders(directory, { now: Date.now(), limitMs: 60_000 });
+  clearInterval(count);
+  expect([unfinished + rest, readdirSync(directory)]).toEqual([300, []]);
+  expect(turns).toBeGreaterThan(0);
+});
+
+it('is swept whatever modes and depths a command left there', async () => {
+  const { pid: gone } = spawnSync('true');
+  const folder = join(directory, `run.of-${gone}`);
+  const script =
+    'mkdir -p "$1/upper-0/shut/inner" "$1/work-0/work" && touch "$1/upper-0/shut/inner/x" && chmod 000 "$1/upper-0/shut/inner" "$1/upper-0/shut" "$1/work-0/work"; cd "$1"; for i in $(seq 300); do mkdir long-name-of-a-folder && cd long-name-of-a-folder; done';
+  spawnSync('bash', ['-c', script, 'bash', folder]);
+  expect(await sweepStageFolders(directory, { now: Date.now() })).toBe(1);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
 it('says whose it is to the last moment while it is removed', async () => {
   const folder = await makeStageFolder(directory, 'run');
   mkdirSync(join(folder.path, 'upper-0'));

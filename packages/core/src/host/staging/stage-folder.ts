@@ -1,21 +1,20 @@
 import {
-  chmodSync,
+  type Dirent,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isNodeError } from '../../base/errors.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isJsonObject } from '../../base/json.js';
-import { execFile } from '../processes/launch/child-process.js';
 import { isInUse, lifeOf, ownIdentity, type ProcessIdentity } from '../state/process-identity.js';
-import { type BytePath, bytePath, inside } from './byte-paths.js';
+import { removeTree } from './remove-tree.js';
 
 /** A folder for one run that is made apart. */
 export interface StageFolder {
@@ -27,7 +26,7 @@ export interface StageFolder {
 }
 
 const OWNER = 'owner.json';
-const REMOVE_LIMIT_MS = 60_000;
+const SWEEP_LIMIT_MS = 500;
 /** A process that can't be looked at (another machine, another container) counts as alive for so long. */
 const TRUSTED_SILENCE_MS = 24 * 60 * 60 * 1000;
 
@@ -37,15 +36,24 @@ export async function makeStageFolder(directory: string, id: string): Promise<St
   const owner = JSON.stringify({ v: 1, ...(await ownIdentity()) });
   const path = join(directory, id);
   const unmarked = nameOfOurs(path);
-  mkdirSync(unmarked, { recursive: true, mode: 0o700 });
-  writeFileSync(join(unmarked, OWNER), owner, { mode: 0o600 });
-  renameSync(unmarked, path);
+  mkdirSync(unmarked, { mode: 0o700 });
+  try {
+    writeFileSync(join(unmarked, OWNER), owner, { mode: 0o600 });
+    renameSync(unmarked, path);
+  } catch (error) {
+    rmSync(join(unmarked, OWNER), { force: true });
+    // Not as a tree: that needs a descriptor, and maybe there is none.
+    rmdirSync(unmarked);
+    throw error;
+  }
   const mark = join(path, OWNER);
-  return { path, madeAtNs: statSync(mark, { bigint: true }).mtimeNs, remove: () => removeTree(path) };
+  return { path, madeAtNs: statSync(mark, { bigint: true }).mtimeNs, remove: () => removeStage(path) };
 }
 
 export interface Sweep {
   now: number;
+  /** Half a second unless told. What is left then is left to the next start: a flood must not hold up this one. */
+  limitMs?: number;
   /** Called before a folder goes; false: it stays. */
   salvage?(path: string): boolean;
   /** One that can't be removed is no reason to leave the others. */
@@ -55,18 +63,28 @@ export interface Sweep {
 /** Removes the folders whose processes are dead. Returns how many. */
 export async function sweepStageFolders(directory: string, sweep: Sweep): Promise<number> {
   let removed = 0;
-  for (const name of namesIn(directory)) {
+  const begun = performance.now();
+  for (const name of fromAnywhere(namesIn(directory))) {
+    if (performance.now() - begun > (sweep.limitMs ?? SWEEP_LIMIT_MS)) break;
     const path = join(directory, name);
+    // Signals are heard between two turns only.
+    await nextTurn();
     if (!(await isAbandoned(path, sweep.now))) continue;
     try {
       if (sweep.salvage?.(path) === false) continue;
-      await removeTree(path);
+      await removeStage(path);
       removed += 1;
     } catch (error) {
       sweep.onProblem?.(error);
     }
   }
   return removed;
+}
+
+/** So that those which stay are not all that a start ever looks at. */
+function fromAnywhere(names: string[]): string[] {
+  const first = Math.floor(Math.random() * names.length);
+  return [...names.slice(first), ...names.slice(0, first)];
 }
 
 async function isAbandoned(path: string, now: number): Promise<boolean> {
@@ -104,27 +122,27 @@ function namesIn(directory: string): string[] {
   return existsSync(directory) ? readdirSync(directory) : [];
 }
 
-/** Overlays leave a folder that nobody may enter, and commands may do so too: doors are opened where needed. */
-async function removeTree(folder: string): Promise<void> {
+async function removeStage(folder: string): Promise<void> {
   const path = renamedToOurs(folder);
-  try {
-    // A few calls at once are faster than as many trips through the thread pool; thousands would hold up everything else.
-    if (isSmall(path)) rmSync(path, { recursive: true, force: true });
-    else await rm(path, { recursive: true, force: true });
-  } catch (error) {
-    // Node names every file by its whole path; `rm` goes from folder to folder and reaches those too deep for that.
-    if (isNodeError(error, 'ENAMETOOLONG')) return removeDeepTree(path);
-    if (!isNodeError(error, 'EACCES', 'EPERM', 'ENOTEMPTY')) throw error;
-    openFolders(bytePath(path));
-    await rm(path, { recursive: true, force: true });
-  }
+  if (!removedAtOnce(path)) await removeTree(path);
 }
 
-async function removeDeepTree(path: string): Promise<void> {
-  const options = { timeout: REMOVE_LIMIT_MS, env: { PATH: '/usr/bin:/bin' } };
-  await new Promise<void>((resolve, reject) => {
-    execFile('rm', ['-rf', '--', path], options, (error) => (error ? reject(error) : resolve()));
-  });
+const FEW = 16;
+
+/** A few calls at once are faster than as many trips through the thread pool; thousands would hold up everything else. */
+function removedAtOnce(path: string): boolean {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    // Where an overlay works it keeps an empty folder that nobody may enter.
+    for (const { name } of entries.filter((entry) => entry.name.startsWith('work-')))
+      for (const inner of readdirSync(join(path, name))) rmdirSync(join(path, name, inner));
+    const isFull = (entry: Dirent) => entry.isDirectory() && readdirSync(join(path, entry.name)).length > 0;
+    if (entries.length > FEW || entries.some(isFull)) return false;
+    rmSync(path, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The mark goes early while a tree is removed: whoever is killed then must not leave a folder that is nobody's. */
@@ -135,16 +153,5 @@ function renamedToOurs(folder: string): string {
     return path;
   } catch {
     return folder; // gone already, or not to be renamed: removing it says which
-  }
-}
-
-function isSmall(path: string): boolean {
-  return namesIn(path).every((name) => !name.startsWith('upper-') || namesIn(join(path, name)).length === 0);
-}
-
-function openFolders(path: BytePath): void {
-  chmodSync(path, 0o700);
-  for (const entry of readdirSync(path, { withFileTypes: true, encoding: 'buffer' })) {
-    if (entry.isDirectory()) openFolders(inside(path, entry.name));
   }
 }

@@ -30,7 +30,11 @@ export async function openAppendFile(path: string, mode = 0o600): Promise<Append
     const bytes = Buffer.from(`${torn ? '\n' : ''}${line}\n`);
     torn = true;
     // The operating system takes a line in less time than it takes to wake a thread for it.
-    for (let offset = 0; offset < bytes.length; ) offset += writeSync(file, bytes, offset);
+    for (let offset = 0; offset < bytes.length; ) {
+      const written = writeSync(file, bytes, offset);
+      if (written === 0) throw new Error('the file system takes no more');
+      offset += written;
+    }
     torn = false;
     if (sync) await flush(file);
   }

@@ -134,7 +134,11 @@ async function acquire(path: string, mine: string, wait: Wait): Promise<void> {
   let watched: { sign: string; since: number } | undefined;
   while (!(await tryCreate(path, mine))) {
     const found = await look(path);
-    if (found === null) continue;
+    if (found === null) {
+      // Let go just now; a folder that says so for ever has an end here too.
+      await wait.pause(path, { text: '', isAlive: false });
+      continue;
+    }
     if (watched?.sign !== found.sign) watched = { sign: found.sign, since: wait.slept() };
     const silent = wait.slept() - watched.since >= SILENCE_MS;
     const life = await lifeOfOwner(found.text);

@@ -81,7 +81,7 @@ export function candidateFolders(
     let inside = path;
     for (;;) {
       found.push({ version, folder: inside === '/' ? top : join(top, inside) });
-      if (version === 1 || inside === '/') break;
+      if (version === 1 || inside === dirname(inside)) break;
       inside = dirname(inside);
     }
   }

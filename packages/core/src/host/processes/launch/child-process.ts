@@ -62,7 +62,10 @@ function shellThatCloses(open: readonly number[]): string {
  */
 export const spawn = ((file: string, args: readonly string[], options: node.SpawnOptions) => {
   const line = withoutOthersDescriptors(file, args);
-  return node.spawn(line.file, line.args, options);
+  const child = node.spawn(line.file, line.args, options);
+  // Whoever cares listens too; without a listener Node would end the whole program.
+  child.on('error', () => undefined);
+  return child;
 }) as typeof node.spawn;
 
 type Told = (error: node.ExecFileException | null, stdout: string, stderr: string) => void;

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeShortLivedFolder } from '../../staging/short-lived-folder.js';
 import { execFile } from './child-process.js';
@@ -24,10 +24,12 @@ export interface Pipes {
 }
 
 const AT_A_TIME = 24;
+/** Where few descriptors are allowed: others need some too. */
+const FEW_AT_A_TIME = 4;
+const FEW_DESCRIPTORS = 256;
 /** With fewer than this left, more are made while the command runs. */
 const FEW = 4;
 const LIMIT_MS = 5_000;
-const names = Array.from({ length: AT_A_TIME }, (_, index) => `pipe-${index}`);
 
 export function createPipes(): Pipes {
   const stock: PipeEnds[] = [];
@@ -71,6 +73,7 @@ async function makePipes(): Promise<PipeEnds[]> {
   try {
     const inside = makeShortLivedFolder();
     folder = inside;
+    const names = Array.from({ length: most() }, (_, index) => `pipe-${index}`);
     await makeNames(names.map((name) => join(inside, name)));
     for (const name of names) {
       // The end that reads comes first and does not wait for the other; the one that writes then finds it there.
@@ -83,6 +86,19 @@ async function makePipes(): Promise<PipeEnds[]> {
     if (folder) rmSync(folder, { recursive: true, force: true });
   }
   return made;
+}
+
+function most(): number {
+  return allowedDescriptors() < FEW_DESCRIPTORS ? FEW_AT_A_TIME : AT_A_TIME;
+}
+
+function allowedDescriptors(): number {
+  try {
+    const [, allowed] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
+    return Number(allowed ?? FEW_DESCRIPTORS);
+  } catch {
+    return FEW_DESCRIPTORS;
+  }
 }
 
 async function makeNames(paths: string[]): Promise<void> {

@@ -144,6 +144,7 @@ async function readFrom(path: string, from: number, length: number): Promise<Buf
 async function writeWhole(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
+    if (bytesWritten === 0) throw new Error('the file system takes no more');
     done += bytesWritten;
   }
 }

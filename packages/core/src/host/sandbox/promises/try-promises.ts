@@ -135,9 +135,11 @@ function run(launch: Launch, signal: AbortSignal): Promise<AttemptEnd> {
     const take = (chunk: Buffer): void => {
       if (output.length < MOST_OUTPUT) output += chunk.toString();
     };
+    child.on('error', reject);
+    // Without a process there are no streams.
+    if (child.pid === undefined) return;
     child.stdout.on('data', take);
     child.stderr.on('data', take);
-    child.on('error', reject);
     child.on('close', (exitCode) => resolve({ exitCode, output }));
   });
 }
