@@ -80,7 +80,10 @@ it('a tool that changes in the middle of a session is not called again', async (
 it('add writes the settings, tries the server and pins it; remove takes it out and forgets it', async () => {
   const { machine, run } = await stage({});
   const args = fileServer(machine, [tool('keep')])['args'] as string[];
-  const added = await run(['mcp', 'add', 'notes', '--env', 'KEY=a,b', '--', process.execPath, ...args]);
+  const added = await run([
+    ...['mcp', 'add', 'notes', '--env', 'KEY=a,b', '--sandbox', 'off'],
+    ...['--', process.execPath, ...args],
+  ]);
   expect(added.code, added.stderr).toBe(0);
   expect(added.stdout).toMatch(
     /^Added notes to .*settings\.json\nIt answers, with 1 tool: keep\. It takes \d+ bytes of a request/,
@@ -88,7 +91,7 @@ it('add writes the settings, tries the server and pins it; remove takes it out a
   const settings = (): { mcpServers: Record<string, unknown> } =>
     JSON.parse(readFileSync(join(machine.state, 'settings.json'), 'utf8'));
   expect(settings().mcpServers).toEqual({
-    notes: { command: process.execPath, args, env: { KEY: 'a,b' } },
+    notes: { command: process.execPath, args, env: { KEY: 'a,b' }, sandbox: 'off' },
   });
   const twice = await run(['mcp', 'add', 'notes', '--http', 'http://127.0.0.1:1/mcp']);
   expect([twice.code, twice.stderr]).toEqual([2, expect.stringMatching(/has a server notes already/)]);

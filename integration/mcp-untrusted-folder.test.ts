@@ -13,8 +13,9 @@ it("a person's own server runs no code of a folder that nobody trusts", async ()
   writeFileSync(npx, '#!/bin/sh\n[ -e server.mjs ] && exec node ./server.mjs\necho "in $PWD" >&2\nexit 3\n');
   chmodSync(npx, 0o755);
   configure({
-    found: { command: npx, args: ['some-server'] },
-    named: { command: process.execPath, args: ['server.mjs'] },
+    // The canary lies in the home, which the sandbox would hide.
+    found: { command: npx, args: ['some-server'], sandbox: 'off' },
+    named: { command: process.execPath, args: ['server.mjs'], sandbox: 'off' },
   });
   const listed = await run(['mcp', 'list']);
   await run(['-p', 'ask found and named']);

@@ -145,7 +145,9 @@ serve('file-server', {
 });
 `,
   );
-  return Object.defineProperty({ command: process.execPath, args: [program] }, 'change', {
+  // What it notes about its starts lies in the home of the person.
+  const settings = { command: process.execPath, args: [program], sandbox: 'off' };
+  return Object.defineProperty(settings, 'change', {
     value: change,
     enumerable: false,
   }) as unknown as ReturnType<typeof fileServer>;

@@ -108,14 +108,17 @@ export function createCommands(parts: CommandsParts): Commands {
       parts.ignoredFiles === 'ask' ? Promise.resolve(new Set()) : ignoredBefore(changeSet, host),
     refusal: (effects, change) => refusalUnseen(permission, { tool, effects }, change),
     hiddenPaths: (named, signal) => hiddenPaths({ host, permission }, named, signal),
-    protectedPaths: (effects) =>
-      placesToProtect({
+    async protectedPaths(effects) {
+      // What servers and tools run may be other files by now.
+      await permission.lookAround();
+      return placesToProtect({
         roots: host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path),
         byRule: permission.unwritable.places,
         effects,
         home: afterLinks(homeDirectory(environment)),
         also: parts.alsoProtected?.() ?? [],
-      }),
+      });
+    },
     secretReason: (path) => permission.secretReason(path),
     commit: (planned, signal) => changes.commit(planned, { signal }),
     foregroundMs: FOREGROUND_MS,

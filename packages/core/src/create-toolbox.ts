@@ -335,6 +335,7 @@ async function openMcp(
     registry,
     environment: options.environment ?? process.env,
     processes: commands.processes,
+    confinement: commands.shell,
     trusted: options.trusted ?? false,
     isExcluded: (tool) => isExcluded(tool, options),
   });

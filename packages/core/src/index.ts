@@ -120,7 +120,8 @@ export type {
   DoctorStage,
   ServerExamination,
 } from './tools/mcp/doctor/examination.js';
-export { type DoctorParts, examineServer } from './tools/mcp/doctor/examine-server.js';
+export { type DoctorParts, examineServer, tryServer } from './tools/mcp/doctor/examine-server.js';
+export { type HowServerRuns, howServerRuns } from './tools/mcp/how-it-runs.js';
 export type { McpOptions } from './tools/mcp/open-servers.js';
 export { DiscoveredMCPTool } from './tools/mcp-tool.js';
 export { type FactStore, type FactStores, type MemoryScope, openFacts } from './tools/memory/fact-store.js';

@@ -19,21 +19,27 @@ export function configuredServers(
   { workspace, mcpConfigFile }: ConfiguredIn,
 ): ConfiguredServer[] {
   const asked = mcpConfigFile === undefined ? undefined : resolve(mcpConfigFile);
-  const placeOf = (path: string): string => (origins[path]?.layer === 'project' ? workspace : '');
+  const isOfProject = (path: string): boolean => origins[path]?.layer === 'project';
+  const placeOf = (path: string): string => (isOfProject(path) ? workspace : '');
   const servers = Object.entries(settings.mcpServers).map(([alias, server]): ConfiguredServer => {
     const origin = origins[`mcpServers.${alias}`];
     return {
-      config: parseServer(alias, server, origin?.source ?? 'settings'),
+      config: parseServer(alias, server, origin?.source ?? 'settings', {
+        ofProject: isOfProject(`mcpServers.${alias}`),
+      }),
       place: placeOf(`mcpServers.${alias}`),
       isAskedFor: asked !== undefined && origin?.file === asked,
     };
   });
   const command = settings.mcp.mcpServerCommand;
   if (command === undefined || servers.some(({ config }) => config.alias === 'mcp')) return servers;
+  const ofProject = isOfProject('mcp.mcpServerCommand');
   const config =
     typeof command === 'string'
-      ? parseServerCommand(command)
-      : parseServer('mcp', { command: command[0], args: command.slice(1) }, 'mcp.mcpServerCommand');
+      ? parseServerCommand(command, { ofProject })
+      : parseServer('mcp', { command: command[0], args: command.slice(1) }, 'mcp.mcpServerCommand', {
+          ofProject,
+        });
   return [...servers, { config, place: placeOf('mcp.mcpServerCommand') }];
 }
 

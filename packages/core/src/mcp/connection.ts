@@ -40,6 +40,8 @@ export interface McpServerInfo {
   instructions: string;
   protocolVersion: string;
   transport: 'stdio' | 'http' | 'sse';
+  /** A program that the sandbox holds. */
+  confined: boolean;
   offers: {
     tools: boolean;
     prompts: boolean;

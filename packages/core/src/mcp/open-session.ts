@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { isToolError, messageOf } from '../base/errors.js';
 import { isJsonObject } from '../base/json.js';
 import type { Answers } from './asks/answer-server.js';
+import { confinementHint } from './confinement-hint.js';
 import { McpFailure, type McpListKind, type McpServerInfo, type McpStage } from './connection.js';
 import { describeError } from './describe-error.js';
 import { lowerFirst, mcpFailure, quoteServer, seconds } from './failure.js';
@@ -88,7 +89,7 @@ async function attempt(options: SessionOptions, way: Way, era: Era): Promise<Ses
     };
     reportNoise(options, open);
     listenForChanges(client);
-    return createSession(client, open, infoOf({ client, config, kind: open.kind, timings }));
+    return createSession(client, open, infoOf({ client, config, open, timings }));
   } catch (error) {
     await open.end();
     throw error;
@@ -156,9 +157,11 @@ async function shakeHands(options: SessionOptions, client: Client, open: OpenTra
     const { what, code } = describeError(error, open.ending());
     const noise =
       printed === '' ? '' : ` (it printed "${quoteServer(printed, 100)}", which is no MCP message)`;
+    const hint = open.confined ? confinementHint(options.config, 'start', open.stderrTail()) : null;
     const explained = failure(options, 'initialize', {
       code,
       what: `${what}${noise}`,
+      ...(hint === null ? {} : { advice: hint }),
       cause: error,
       ...tail(),
     });
@@ -224,11 +227,11 @@ function listenForChanges(client: Client): void {
 interface InfoSource {
   client: Client;
   config: McpServerConfig;
-  kind: OpenTransport['kind'];
+  open: Pick<OpenTransport, 'kind' | 'confined'>;
   timings: McpServerInfo['timings'];
 }
 
-function infoOf({ client, config, kind, timings }: InfoSource): McpServerInfo {
+function infoOf({ client, config, open, timings }: InfoSource): McpServerInfo {
   const capabilities = client.getServerCapabilities() ?? {};
   const version = client.getServerVersion();
   return {
@@ -237,7 +240,8 @@ function infoOf({ client, config, kind, timings }: InfoSource): McpServerInfo {
     version: onOneLine(version?.version).slice(0, 100),
     instructions: plainText(client.getInstructions() ?? '').slice(0, 20_000),
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
-    transport: kind,
+    transport: open.kind,
+    confined: open.confined,
     offers: {
       tools: capabilities.tools !== undefined,
       prompts: capabilities.prompts !== undefined,

@@ -1,5 +1,5 @@
 import type { Host } from '../host/host.js';
-import type { Processes } from '../host/processes/processes.js';
+import type { Launch, Processes } from '../host/processes/processes.js';
 import type { Environment } from '../host/state/state-folder.js';
 import type {
   McpConnection,
@@ -11,7 +11,7 @@ import type {
   McpSampleRequest,
 } from './connection.js';
 import type { TokenStore } from './oauth/token-store.js';
-import type { McpServerConfig } from './server-config.js';
+import type { McpProgram, McpServerConfig } from './server-config.js';
 
 /** What a connection asks of its surroundings. Where a callback is missing the server is told that we can't do that. */
 export interface McpParts extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
@@ -25,6 +25,10 @@ export interface McpParts extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   workspace: string;
   /** Given where nobody vouches for that folder: makes an empty one, for programs that run what they find. */
   startApart?(): Promise<string>;
+  /** Confines a program that is about to be started, as its configuration says. Without it programs run as they are. */
+  confine?(launch: Launch, server: StartedServer, signal: AbortSignal): Promise<ConfinedServer>;
+  /** Removes what is kept for a server that nobody wants any more. */
+  forget?(alias: string): Promise<void>;
   /** Called before a program is started, each time. What it throws is told, and nothing is started. */
   beforeStart?(signal: AbortSignal): Promise<void>;
   roots(): McpRoot[];
@@ -35,6 +39,18 @@ export interface McpParts extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   onSignIn?(request: McpSignInRequest, signal: AbortSignal): Promise<void>;
   limits?: Partial<McpLimits>;
   samplingBudget?: SamplingBudget;
+}
+
+export interface StartedServer {
+  alias: string;
+  program: McpProgram;
+}
+
+export interface ConfinedServer {
+  launch: Launch;
+  confined: boolean;
+  /** Called once the program has ended. */
+  release(): Promise<void>;
 }
 
 export interface McpSignInRequest {

@@ -33,7 +33,15 @@ it('a program takes what it is given and nothing else', () => {
     }),
   ).toEqual({
     alias: 'files',
-    endpoint: { kind: 'stdio', command: 'npx', args: ['-y', 'server'], env: { A: 'b' }, cwd: '/work' },
+    endpoint: {
+      kind: 'stdio',
+      command: 'npx',
+      args: ['-y', 'server'],
+      env: { A: 'b' },
+      cwd: '/work',
+      sandbox: 'read',
+      network: true,
+    },
     timeoutMs: 5_000,
     trust: true,
     includeTools: null,
@@ -97,4 +105,15 @@ it.each([
   [{ includeTools: [] }, 'read', false],
 ])('with %j, %s is offered: %s', (lists, name, expected) => {
   expect(isIncluded(parse({ command: 'a', ...lists }), name)).toBe(expected);
+});
+
+it.each([
+  [{}, false, { sandbox: 'read', network: true }],
+  [{}, true, { sandbox: 'read', network: false }],
+  [{ sandbox: 'write', network: true }, true, { sandbox: 'write', network: true }],
+  [{ sandbox: 'off', network: false }, false, { sandbox: 'off', network: false }],
+])('a program with %j, of a project: %s, is confined as %j', (given, ofProject, expected) => {
+  const { endpoint } = parseServer('x', { command: 'x', ...given }, 'test', { ofProject });
+  expect(endpoint).toMatchObject(expected);
+  expect(parseServerCommand('x', { ofProject }).endpoint).toMatchObject({ network: !ofProject });
 });

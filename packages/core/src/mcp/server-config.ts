@@ -25,7 +25,13 @@ export interface McpProgram {
   env: Record<string, string>;
   /** Null: the workspace. */
   cwd: string | null;
+  /** What it may do with the workspace; `off`: it is not confined at all. `read` unless told. */
+  sandbox?: ServerSandbox;
+  /** Whether it reaches the network; true unless told. */
+  network?: boolean;
 }
+
+export type ServerSandbox = 'read' | 'write' | 'off';
 
 export interface McpAddress {
   kind: 'http';
@@ -53,12 +59,18 @@ export function parseServers(servers: unknown, where: string): McpServerConfig[]
   return Object.entries(servers).map(([alias, server]) => parseServer(alias, server, where));
 }
 
-export function parseServer(alias: string, server: unknown, where: string): McpServerConfig {
+/** One of a project has no network unless it says so, and then whoever trusts the project has read that. */
+export function parseServer(
+  alias: string,
+  server: unknown,
+  where: string,
+  { ofProject = false }: { ofProject?: boolean } = {},
+): McpServerConfig {
   if (!isJsonObject(server)) throw new SettingsError(`${where}: the server "${alias}" must be an object.`);
   const read = reader(server, `${where}: the server "${alias}"`);
   return {
     alias,
-    endpoint: endpointOf(server, read),
+    endpoint: endpointOf(server, read, ofProject),
     timeoutMs: typeof server['timeout'] === 'number' ? server['timeout'] : null,
     trust: server['trust'] === true,
     includeTools: server['includeTools'] === undefined ? null : read.list('includeTools'),
@@ -68,11 +80,14 @@ export function parseServer(alias: string, server: unknown, where: string): McpS
 }
 
 /** The one-server short form; its alias is `mcp`. */
-export function parseServerCommand(commandLine: string): McpServerConfig {
+export function parseServerCommand(
+  commandLine: string,
+  options: { ofProject?: boolean } = {},
+): McpServerConfig {
   const [command, ...args] = wordsOf(commandLine);
   if (command === undefined)
     throw new SettingsError('mcp.mcpServerCommand is empty: write the command there.');
-  return parseServer('mcp', { command, args }, 'mcp.mcpServerCommand');
+  return parseServer('mcp', { command, args }, 'mcp.mcpServerCommand', options);
 }
 
 /** By the names the server uses. */
@@ -113,12 +128,21 @@ function reader(source: JsonObject, owner: string): Reader {
   };
 }
 
-function endpointOf(server: JsonObject, read: Reader): McpEndpoint {
+function endpointOf(server: JsonObject, read: Reader, ofProject: boolean): McpEndpoint {
   const command = read.text('command');
   const httpUrl = read.text('httpUrl');
   const url = httpUrl ?? read.text('url');
   if (command !== null) {
-    return { kind: 'stdio', command, args: read.list('args'), env: read.map('env'), cwd: read.text('cwd') };
+    const { sandbox, network } = server;
+    return {
+      kind: 'stdio',
+      command,
+      args: read.list('args'),
+      env: read.map('env'),
+      cwd: read.text('cwd'),
+      sandbox: sandbox === 'write' || sandbox === 'off' ? sandbox : 'read',
+      network: typeof network === 'boolean' ? network : !ofProject,
+    };
   }
   if (url === null || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw new SettingsError(

@@ -12,6 +12,9 @@ export function transportProblem(server: Readonly<Record<string, unknown>>): str
     return `has a command, so its type can only be "stdio"`;
   if (given[0] !== 'command' && server['type'] === 'stdio')
     return 'has an address, so its type can\'t be "stdio"';
+  const forPrograms = ['sandbox', 'network'].filter((key) => server[key] !== undefined);
+  if (given[0] !== 'command' && forPrograms.length > 0)
+    return `has an address, so "${forPrograms.join('" and "')}" can't be set: only a program is confined`;
   return null;
 }
 
@@ -36,6 +39,16 @@ export const serverKeys = {
     kind: { type: 'map', of: { type: 'string' } },
     description: 'HTTP headers for every request.',
     secret: true,
+  },
+  sandbox: {
+    kind: { type: 'choice', values: ['read', 'write', 'off'] },
+    description:
+      'How a program is confined: it reads the workspace (`read`, unless told), may change it too (`write`), or is not confined (`off`).',
+  },
+  network: {
+    kind: { type: 'boolean' },
+    description:
+      'Whether a confined program reaches the network; yes for your own servers, no for those of a project.',
   },
   timeout: {
     kind: { type: 'integer', minimum: 100, maximum: 86_400_000 },

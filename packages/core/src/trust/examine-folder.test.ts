@@ -162,6 +162,23 @@ describe('what could run in a folder', () => {
     expect(Object.keys(fingerprint)).toContain('evil.js');
   });
 
+  it('is shown with what it would be allowed', async () => {
+    await write('.mcp.json', {
+      mcpServers: {
+        a: { command: 'a', sandbox: 'read', network: false },
+        b: { command: 'b', env: { K: 'v' }, sandbox: 'write', network: true },
+        c: { command: 'c', network: true },
+        d: { command: 'd', sandbox: 'off' },
+      },
+    });
+    expect((await examine()).commands.map(({ runs }) => runs)).toEqual([
+      'a',
+      'b with K=v, may change the files of this folder and reaches the network',
+      'c, reaches the network',
+      'd, OUTSIDE THE SANDBOX: it may do whatever you may',
+    ]);
+  });
+
   it('is shown as it counts where a key stands twice', async () => {
     await write(
       '.mcp.json',

@@ -80,7 +80,7 @@ function visit(entry: JsonEntry, parents: readonly string[], state: Visit): void
   const directory = textOf(value, 'cwd') ?? state.directory;
   const named = (key: string) => lastNamed(value, key);
   const args = named('args');
-  const beside = ['env', 'headers'].map((key) => valuesIn(named(key)?.value)).join('');
+  const beside = ['env', 'headers'].map((key) => valuesIn(named(key)?.value)).join('') + rightsIn(value);
   for (const child of value.entries) {
     const isStart = child.name === 'command' && args !== undefined;
     visit(isStart ? withArguments(child, args) : child, path, { ...state, directory, beside });
@@ -100,6 +100,18 @@ function valuesIn(node: JsonNode | undefined): string {
   if (node?.type !== 'object' || node.entries.length === 0) return '';
   const set = node.entries.map(({ name, value }) => `${name}=${quoted(textIn(value))}`);
   return ` with ${clip(set.join(' '))}`;
+}
+
+/** What a server would be allowed beyond reading the workspace. */
+function rightsIn(node: JsonNode & { type: 'object' }): string {
+  const sandbox = textOf(node, 'sandbox');
+  if (sandbox === 'off') return ', OUTSIDE THE SANDBOX: it may do whatever you may';
+  const network = lastNamed(node, 'network')?.value;
+  const rights = [
+    ...(sandbox === 'write' ? ['may change the files of this folder'] : []),
+    ...(network?.type === 'boolean' && network.value ? ['reaches the network'] : []),
+  ];
+  return rights.length === 0 ? '' : `, ${rights.join(' and ')}`;
 }
 
 function textIn(node: JsonNode): string {

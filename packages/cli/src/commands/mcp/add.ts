@@ -1,24 +1,31 @@
+import { isAbsolute } from 'node:path';
 import {
   formatAbout,
   formatBytes,
+  howServerRuns,
   mcpBill,
   messageOf,
   type ServedServer,
+  type Toolbox,
   terminalSafe,
+  tryServer,
 } from '@toolwright/core';
 import type { Arguments } from '../../args.js';
 import { exitCodes, UsageError } from '../../exit-codes.js';
 import { abortOnInterrupt } from '../../interrupts.js';
+import { isStdinTerminal } from '../../read-stdin.js';
 import { loadSetup, type Setup } from '../../runtime.js';
-import { withServers } from './servers.js';
+import { takeConfinement } from './confinement-flags.js';
+import { requireServer, withServers } from './servers.js';
 import { serversFile, writeServer } from './settings-file.js';
 
 /** Writes a server into the settings and tries it once, so that its tools are known from then on. */
-export async function add(words: string[], args: Arguments): Promise<number> {
+export async function add(words: string[], given: Arguments): Promise<number> {
   const signal = abortOnInterrupt();
+  const { args, confinement } = takeConfinement(given);
   const [name, ...command] = words;
   if (name === undefined) throw new UsageError('mcp add needs a name and a command: mcp add NAME -- COMMAND');
-  const server = serverOf(command, args);
+  const server = { ...serverOf(command, args), ...confinement };
   const setup = await loadSetup(args);
   const known = setup.loaded.origins[`mcpServers.${name}`];
   const file = serversFile(args, setup);
@@ -27,13 +34,67 @@ export async function add(words: string[], args: Arguments): Promise<number> {
       `${known.source} has a server ${name} already. To replace it: toolwright mcp remove ${name}`,
     );
   await writeServer(file, name, server, setup);
-  process.stdout.write(terminalSafe(`Added ${name} to ${file}\n`));
+  say(`Added ${name} to ${file}\n`);
   if (args.switches.has('project')) return addedToProject(setup);
-  return withServers(args, { name: 'mcp add' }, async ({ catalogue }) => {
-    const added = catalogue?.find(name);
-    if (added) process.stdout.write(terminalSafe(await firstLook(added, signal)));
-    return signal.aborted ? exitCodes.cancelled : exitCodes.done;
-  });
+  const failure = await firstLook(name, args, signal);
+  if (failure !== null && !signal.aborted && confinement.sandbox === undefined && command.length > 0) {
+    const write = async (sandbox: TriedSandbox): Promise<boolean> =>
+      writeServer(file, name, { ...server, sandbox }, setup);
+    await findOut({ name, args, failure, write }, signal);
+  } else if (failure !== null) say(`It does not work yet: ${failure}\n`);
+  return signal.aborted ? exitCodes.cancelled : exitCodes.done;
+}
+
+type TriedSandbox = 'write' | 'off';
+
+interface NotWorking {
+  name: string;
+  args: Arguments;
+  /** What went wrong with the workspace read-only. */
+  failure: string;
+  write(sandbox: TriedSandbox): Promise<boolean>;
+}
+
+/** A server that does not start confined as usual: what else would do? Without the sandbox it is tried only after a yes. */
+async function findOut({ name, args, failure, write }: NotWorking, signal: AbortSignal): Promise<void> {
+  const works = async (sandbox: TriedSandbox): Promise<boolean> =>
+    withServers(args, { name: 'mcp add' }, async ({ catalogue, toolbox, setup }) => {
+      const config = requireServer(catalogue, name).config;
+      const { endpoint } = config;
+      if (endpoint.kind !== 'stdio') return false;
+      const parts = { ...toolbox, environment: process.env, trusted: setup.trusted };
+      const tried = { ...config, endpoint: { ...endpoint, sandbox } };
+      return (await tryServer(tried, parts, signal)) === null;
+    });
+  const { confined } = await withServers(args, { name: 'mcp add' }, async ({ toolbox }) =>
+    toolbox.commands.sandbox.state(signal),
+  );
+  if (!confined) return say(`It does not work yet: ${failure}\n`);
+  if (await works('write')) {
+    await write('write');
+    say('It does not work where it can only read the workspace, so it may change it too (sandbox: write).\n');
+    return void (await firstLook(name, args, signal));
+  }
+  say(`It does not work yet: ${failure}\n`);
+  const asked = {
+    title: `Try ${name} without the sandbox? It may then do whatever you may.`,
+    yes: 'yes',
+    no: 'no',
+  };
+  if (!isStdinTerminal() || process.stderr.isTTY !== true)
+    return say(
+      `Without the sandbox it was not tried. If you want that: toolwright mcp remove ${name}, and add it with --sandbox off\n`,
+    );
+  const { askYesOrNo } = await import('../../conversation/ask-on-terminal.js');
+  if (!(await askYesOrNo(asked, signal))) return;
+  if (!(await works('off')))
+    return say('It does not work without the sandbox either, so it stays confined.\n');
+  await write('off');
+  await firstLook(name, args, signal);
+}
+
+function say(text: string): void {
+  process.stdout.write(terminalSafe(text));
 }
 
 function addedToProject({ trusted }: Setup): number {
@@ -70,12 +131,32 @@ function pairs(items: readonly string[], separator: string, usage: string): Reco
   );
 }
 
-async function firstLook(server: ServedServer, signal: AbortSignal): Promise<string> {
-  try {
-    await server.refresh(signal);
-  } catch (error) {
-    return `It does not work yet: ${messageOf(error)}\n`;
-  }
+/** Starts it and says what it has; null when it works, otherwise what went wrong. */
+async function firstLook(name: string, args: Arguments, signal: AbortSignal): Promise<string | null> {
+  return withServers(args, { name: 'mcp add' }, async ({ catalogue, toolbox }) => {
+    const server = catalogue?.find(name);
+    if (!server) return null;
+    try {
+      await server.refresh(signal);
+    } catch (error) {
+      return messageOf(error);
+    }
+    const runs = howServerRuns(server.config, await toolbox.commands.sandbox.state(signal));
+    say(`${offerText(server)}${runs === null ? '' : `It runs ${runs.sentence}.\n`}`);
+    if (runs?.confined && runs.sandbox === 'read') for (const note of unwritable(server, toolbox)) say(note);
+    return null;
+  });
+}
+
+/** Files that the server is told of and can't change; whether it wants to, nobody knows before it tries. */
+function unwritable({ config: { endpoint } }: ServedServer, { host }: Toolbox): string[] {
+  if (endpoint.kind !== 'stdio') return [];
+  return Object.entries(endpoint.env)
+    .filter(([, value]) => isAbsolute(value) && host.workspace.rootOf(value) === undefined)
+    .map(([name, value]) => `It can't change ${value} (${name}). If it must: --sandbox write\n`);
+}
+
+function offerText(server: ServedServer): string {
   const { tools, bytes, tokens } = mcpBill(server);
   const names = server
     .tools()

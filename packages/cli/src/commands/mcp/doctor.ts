@@ -11,19 +11,21 @@ import { type Arguments, parseCommandLine } from '../../args.js';
 import { exitCodes, UsageError } from '../../exit-codes.js';
 import type { Flag } from '../../flags.js';
 import { abortOnInterrupt } from '../../interrupts.js';
+import { type Confinement, confinementFlags, takeConfinement } from './confinement-flags.js';
 import { requireServer, withServers } from './servers.js';
 
 const flags: readonly Flag[] = [
   { name: 'json', help: 'Print JSON.' },
+  ...confinementFlags,
   { name: 'http', value: 'URL', help: 'A server behind this address that is in no settings.' },
   { name: 'header', value: 'NAME:VALUE', repeated: true, help: 'With --http: a header for every request.' },
 ];
 
 /** Examines one server, for whoever writes it: from its start to its end, and what providers make of its tools. */
 export async function doctor(words: string[]): Promise<number> {
-  const args = parseCommandLine(words, flags);
+  const { args, confinement } = takeConfinement(parseCommandLine(words, flags));
   if (args.switches.has('help')) return help();
-  const adHoc = adHocServer(words, args);
+  const adHoc = adHocServer(words, args, confinement);
   const [name, ...more] = args.words;
   if (!adHoc && (name === undefined || more.length > 0))
     throw new UsageError('mcp doctor needs one server: its name, or -- COMMAND ARGS, or --http URL.');
@@ -32,10 +34,11 @@ export async function doctor(words: string[]): Promise<number> {
     args,
     { name: 'mcp doctor', anyExecutable: true },
     async ({ setup, toolbox, catalogue }) => {
-      const config = adHoc ?? requireServer(catalogue, name ?? '').config;
+      const config = adHoc ?? withConfinement(requireServer(catalogue, name ?? '').config, confinement);
       // What was typed as a command was meant to run here.
       const trusted = adHoc !== null || setup.trusted;
-      const examination = await examine(config, { ...toolbox, trusted }, signal);
+      const isOfProject = setup.loaded.origins[`mcpServers.${config.alias}`]?.layer === 'project';
+      const examination = await examine(config, { ...toolbox, trusted, isOfProject }, signal);
       if (!examination) return exitCodes.cancelled;
       const isSick = examination.findings.some(({ level }) => level === 'problem');
       if (args.switches.has('json'))
@@ -46,10 +49,16 @@ export async function doctor(words: string[]): Promise<number> {
   );
 }
 
+/** A server of the settings, tried otherwise than they say. */
+function withConfinement(config: McpServerConfig, confinement: Confinement): McpServerConfig {
+  const { endpoint } = config;
+  return endpoint.kind === 'stdio' ? { ...config, endpoint: { ...endpoint, ...confinement } } : config;
+}
+
 /** Null when the person interrupted it. */
 async function examine(
   config: McpServerConfig,
-  toolbox: Toolbox & { trusted: boolean },
+  toolbox: Toolbox & { trusted: boolean; isOfProject: boolean },
   signal: AbortSignal,
 ): Promise<ServerExamination | null> {
   const onSignIn = async ({ url }: { url: string }): Promise<void> => {
@@ -66,6 +75,7 @@ async function examine(
 function adHocServer(
   words: readonly string[],
   { values, lists, words: given }: Arguments,
+  confinement: Confinement,
 ): McpServerConfig | null {
   const url = values.get('http');
   const isCommand = words.includes('--');
@@ -76,7 +86,9 @@ function adHocServer(
   const [command, ...args] = given;
   if (url === undefined && command === undefined) throw new UsageError('There is no command after --.');
   const server =
-    url === undefined ? { command, args } : { httpUrl: url, headers: headersOf(lists.get('header') ?? []) };
+    url === undefined
+      ? { command, args, ...confinement }
+      : { httpUrl: url, headers: headersOf(lists.get('header') ?? []) };
   return parseServer('server', server, 'the command line');
 }
 

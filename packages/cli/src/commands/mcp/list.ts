@@ -1,6 +1,8 @@
 import {
   formatAbout,
   formatBytes,
+  type HowServerRuns,
+  howServerRuns,
   type McpBill,
   mcpBill,
   messageOf,
@@ -19,6 +21,8 @@ interface Row extends McpBill {
   state: 'ok' | 'changed' | 'failed' | 'unknown';
   source: string;
   endpoint: string;
+  /** How a program runs here; null for an address. */
+  runs: HowServerRuns | null;
   pending: PinDifference[];
   warnings: string[];
   problem: string | null;
@@ -36,9 +40,13 @@ export async function list(names: string[], args: Arguments): Promise<number> {
         : [...(catalogue?.servers ?? [])];
     const isTried = (server: ServedServer): boolean =>
       names.length > 0 || args.switches.has('check') || !server.record || server.record.listedAt === 0;
+    const sandbox = await servers.toolbox.commands.sandbox.state(signal);
     const rows = await Promise.all(
       wanted.map(async (server) =>
-        rowOf(server, servers, isTried(server) ? await tryIt(server, signal) : null),
+        rowOf(server, servers, {
+          failed: isTried(server) ? await tryIt(server, signal) : null,
+          runs: howServerRuns(server.config, sandbox),
+        }),
       ),
     );
     if (args.switches.has('json'))
@@ -59,7 +67,11 @@ async function tryIt(server: ServedServer, signal: AbortSignal): Promise<string 
   }
 }
 
-function rowOf(server: ServedServer, { setup }: Servers, failed: string | null): Row {
+function rowOf(
+  server: ServedServer,
+  { setup }: Servers,
+  { failed, runs }: { failed: string | null; runs: HowServerRuns | null },
+): Row {
   const { record, config } = server;
   const problem = failed ?? (record?.listedAt ? null : server.problem);
   const pending = record ? pinDifferences(record) : [];
@@ -72,6 +84,7 @@ function rowOf(server: ServedServer, { setup }: Servers, failed: string | null):
     state,
     source: origins[`mcpServers.${config.alias}`]?.source ?? origins[path]?.source ?? 'settings',
     endpoint: endpointText(server),
+    runs,
     ...mcpBill(server),
     pending,
     warnings: record?.warnings ?? [],
@@ -93,13 +106,14 @@ function describe(rows: Row[], { setup }: Servers): string {
 }
 
 function lines(row: Row): string {
-  const { name, state, tools, bytes, tokens, pending, warnings, problem, endpoint, source } = row;
+  const { name, state, tools, bytes, tokens, pending, warnings, problem, endpoint, source, runs } = row;
   const bill = `${tools === 1 ? '1 tool' : `${tools} tools`}, ${formatBytes(bytes)}, about ${formatAbout(tokens)} tokens`;
   const details = [
     ...(problem === null ? [] : [problem]),
     ...pendingLines(name, pending),
     ...warnings,
     `${endpoint}  (${source})`,
+    ...(runs === null ? [] : [runs.sentence]),
   ];
   const head = `${name.padEnd(16)} ${state.padEnd(8)} ${bill}`;
   return terminalSafe(`${head}\n${details.map((detail) => `  ${detail.replace(/\n/g, '\n  ')}\n`).join('')}`);

@@ -1,6 +1,7 @@
 import { parseCommandLine } from '../../args.js';
 import { UsageError } from '../../exit-codes.js';
 import type { Flag } from '../../flags.js';
+import { confinementFlags } from './confinement-flags.js';
 
 const flags: readonly Flag[] = [
   { name: 'json', help: 'With list and accept: print JSON.' },
@@ -19,6 +20,10 @@ const flags: readonly Flag[] = [
     repeated: true,
     help: 'With add: an HTTP header for every request.',
   },
+  ...confinementFlags.map((flag) => ({
+    ...flag,
+    help: `With add: ${flag.help.charAt(0).toLowerCase()}${flag.help.slice(1)}`,
+  })),
   { name: 'project', help: 'With add and remove: in .mcp.json of this folder, not in your own settings.' },
   { name: 'yes', help: 'With accept: accept without asking, for scripts.' },
 ];
@@ -51,7 +56,7 @@ async function help(isMistake: boolean): Promise<number> {
   const { flagTable } = await import('../../help.js');
   const text = `Usage
   toolwright mcp list [NAME…] [--check] [--json]       the servers, their state, and what their tools cost
-  toolwright mcp add NAME [--env K=V] -- COMMAND ARGS  a server that is a program
+  toolwright mcp add NAME [--env K=V] -- COMMAND ARGS  a server that is a program; finds out how confined it works
   toolwright mcp add NAME --http URL [--header H]      a server behind an address
   toolwright mcp remove NAME
   toolwright mcp accept NAME [--yes]                   look at new and changed tools, and turn them on

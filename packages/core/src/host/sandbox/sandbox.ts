@@ -48,6 +48,8 @@ export interface Profile {
   outside?: Outside;
   /** Home is a folder on disk, and `Confined.dropped` tells what was written there; else it is in memory, and nothing is told. */
   watchesHome?: true;
+  /** Stands for the home, and is kept: what the program saves there it finds again. Without it home is empty each time. */
+  home?: string;
   /** Stands for /tmp, so that commands of one session share it; without it /tmp is empty each time, and in memory. */
   temporaryFolder?: string;
 }

@@ -9,6 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type StateSubfolder =
   | 'sessions'
+  | 'mcp'
   | 'objects'
   | 'output'
   | 'jobs'

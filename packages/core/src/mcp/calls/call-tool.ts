@@ -1,5 +1,6 @@
 import { canonical } from '../../base/canonical-json.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { confinementHint } from '../confinement-hint.js';
 import {
   type McpCallOptions,
   type McpCallResult,
@@ -43,12 +44,21 @@ async function attempt(caller: ToolCaller, session: Session, call: WantedCall): 
   const { name, signal } = call;
   try {
     const answer = await sendCall(caller, { ...call, session });
-    return { result: readCallResult(answer, caller.known(name)?.outputSchema ?? null) };
+    const result = readCallResult(answer, caller.known(name)?.outputSchema ?? null);
+    return { result: withHint(caller, session, result) };
   } catch (cause) {
     if (signal.aborted || cause instanceof McpFailure) throw cause;
     const described = describeError(cause, session.ending());
     return { failed: { server: caller.config.alias, name, session, described, cause } };
   }
+}
+
+/** A confined server that failed may have met the sandbox: whoever reads the answer should know. */
+function withHint({ config }: ToolCaller, { info }: Session, result: McpCallResult): McpCallResult {
+  if (!result.isError || !info.confined) return result;
+  const text = result.parts.map((part) => part.text ?? '').join('\n');
+  const hint = confinementHint(config, 'call', text);
+  return hint === null ? result : { ...result, warnings: [...result.warnings, hint] };
 }
 
 async function lastAttempt(caller: ToolCaller, session: Session, call: WantedCall): Promise<McpCallResult> {

@@ -210,6 +210,7 @@ export function serveServer(options: ServedServerOptions): ServedServer {
     async forget() {
       const limit = AbortSignal.timeout(SAVE_LIMIT_MS);
       await records.remove(limit);
+      await parts.forget?.(alias);
       if (config.endpoint.kind !== 'stdio' && (await parts.tokens.read(config.endpoint.url)))
         await parts.tokens.write(config.endpoint.url, null, limit);
       record = null;

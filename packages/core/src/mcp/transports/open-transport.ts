@@ -14,6 +14,8 @@ export interface OpenTransport {
   kind: 'stdio' | 'http' | 'sse';
   transport: Transport;
   stderrTail(): string;
+  /** A program that the sandbox holds. */
+  confined: boolean;
   /** Why it can't be used any more; null while it can. */
   ending(): string | null;
   /** Resolves with the first line on standard output that was no message. */
@@ -36,6 +38,7 @@ export async function openStdio(options: TransportOptions): Promise<OpenTranspor
   if (config.endpoint.kind !== 'stdio') throw new Error('not a program');
   const directory = await startFolder(config.endpoint, parts);
   const transport = await startStdioTransport({
+    alias: config.alias,
     program: { ...config.endpoint, cwd: directory },
     parts,
     messageBytes: limits.messageBytes,
@@ -47,6 +50,7 @@ export async function openStdio(options: TransportOptions): Promise<OpenTranspor
     stderrTail: transport.stderrTail,
     ending: transport.ending,
     noise: transport.noise,
+    confined: transport.confined,
     isSigningIn: () => false,
     end: () => transport.close(),
   };
@@ -114,7 +118,7 @@ export async function openSse(options: TransportOptions, endpoint: McpAddress): 
   };
 }
 
-interface Line extends Pick<OpenTransport, 'stderrTail' | 'ending' | 'noise' | 'isSigningIn'> {
+interface Line extends Pick<OpenTransport, 'confined' | 'stderrTail' | 'ending' | 'noise' | 'isSigningIn'> {
   fetch: FetchLike;
   /** It can't be used any more. */
   breakOff(why: string): void;
@@ -151,6 +155,7 @@ function openLine(
     fetch: usesOAuth(config, endpoint) ? authorizedFetch(plain, authorizer, open.signal) : plain,
     breakOff,
     hangUp: () => open.abort({ kind: 'shutdown' }),
+    confined: false,
     stderrTail: () => '',
     ending: () => ending,
     noise: null,

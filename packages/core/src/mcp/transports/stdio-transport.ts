@@ -15,13 +15,15 @@ export interface StdioTransport extends Transport {
   stderrTail(): string;
   /** How the process ended, or why we ended it; null while it lives. */
   ending(): string | null;
+  readonly confined: boolean;
   /** Resolves with the first line on standard output that was no message. */
   readonly noise: Promise<string>;
 }
 
 export interface StdioOptions {
+  alias: string;
   program: McpProgram;
-  parts: Pick<McpParts, 'processes' | 'environment' | 'workspace' | 'clock'>;
+  parts: Pick<McpParts, 'confine' | 'processes' | 'environment' | 'workspace' | 'clock'>;
   messageBytes: number;
   signal: AbortSignal;
 }
@@ -34,33 +36,44 @@ const KEPT_OUTPUT = { headBytes: 0, tailBytes: 0 };
 
 /** Starts the server. What it writes before `start` is kept. */
 export async function startStdioTransport(options: StdioOptions): Promise<StdioTransport> {
-  const { program, parts, signal } = options;
+  const { alias, program, parts, signal } = options;
   const tail = createTail();
   const inbox = createInbox(options.messageBytes, parts.clock);
   signal.throwIfAborted();
   // The process outlives the signal that bounds its start, so it is given one of its own.
   const life = new AbortController();
-  const running = await parts.processes.start(
-    {
-      program: program.command,
-      args: program.args,
-      directory: program.cwd ?? parts.workspace,
-      environment: childEnvironment(parts.environment, { values: program.env }),
-    },
-    {
+  const launch = {
+    program: program.command,
+    args: program.args,
+    directory: program.cwd ?? parts.workspace,
+    environment: childEnvironment(parts.environment, { values: program.env }),
+  };
+  const confined = await parts.confine?.(launch, { alias, program }, signal);
+  const release = async (): Promise<void> => confined?.release();
+  const running = await parts.processes
+    .start(confined?.launch ?? launch, {
       signal: life.signal,
       keepInputOpen: true,
       graceMs: GRACE_MS,
       keep: KEPT_OUTPUT,
       onBytes: (bytes, stream) => (stream === 'stderr' ? tail.add(bytes) : inbox.add(bytes)),
       onEnd: (stream) => void (stream === 'stdout' && inbox.end()),
-    },
-  );
+    })
+    .catch(async (error: unknown) => {
+      await release();
+      throw error;
+    });
+  void running.ended.then(release);
   if (signal.aborted) {
     await running.stop({ kind: 'shutdown' });
     throw signal.reason;
   }
-  return asTransport(running, { inbox, stderrTail: tail.text, clock: parts.clock });
+  return asTransport(running, {
+    inbox,
+    stderrTail: tail.text,
+    confined: confined?.confined ?? false,
+    clock: parts.clock,
+  });
 }
 
 interface Inbox {
@@ -128,15 +141,17 @@ function createInbox(messageBytes: number, clock: Clock): Inbox {
 interface Wires {
   inbox: Inbox;
   stderrTail(): string;
+  confined: boolean;
   clock: Clock;
 }
 
-function asTransport(running: Running, { inbox, stderrTail, clock }: Wires): StdioTransport {
+function asTransport(running: Running, { inbox, stderrTail, confined, clock }: Wires): StdioTransport {
   let ending: string | null = null;
   let closing: Promise<void> | null = null;
   const transport: StdioTransport = {
     noise: inbox.noise,
     stderrTail,
+    confined,
     ending: () => ending,
     async start() {
       void running.ended.then((ended) => {

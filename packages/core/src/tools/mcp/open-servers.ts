@@ -10,6 +10,7 @@ import type { McpParts } from '../../mcp/parts.js';
 import { mcpToolSource } from '../mcp-tool.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
+import type { ServerConfinement } from './confine-server.js';
 
 /** The MCP servers of a session, and who answers them. */
 export interface McpOptions extends Pick<McpParts, 'onElicit' | 'onSample' | 'onSignIn' | 'limits'> {
@@ -31,6 +32,8 @@ export interface OpenServersParts {
   registry: ToolRegistry;
   environment: Environment;
   processes: Pick<Processes, 'start'>;
+  /** What confines programs; servers that are programs are confined by it. */
+  confinement: ServerConfinement;
   /** False: nobody vouches for the workspace, so servers run no code of it. */
   trusted: boolean;
   isExcluded(tool: Tool): boolean;
@@ -46,6 +49,9 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
     const { problems } = await registry.discoverMcpTools(signal, alias);
     for (const problem of problems) say(problem);
   };
+  const isOfProject = (alias: string): boolean =>
+    options.servers.some(({ config, place }) => config.alias === alias && place !== '');
+  const confining = { ...parts, workspace: host.workspace, isOfProject };
   const { onElicit, onSample, onSignIn, limits } = options;
   const catalogue = await openCatalogue({
     servers: options.servers,
@@ -53,6 +59,14 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
     parts: {
       ...host,
       processes: parts.processes,
+      async confine(launch, server, within) {
+        const { confineServers } = await import('./confine-server.js');
+        return confineServers(confining)(launch, server, within);
+      },
+      async forget(alias) {
+        const { forgetHome } = await import('./confine-server.js');
+        await forgetHome(alias, confining);
+      },
       environment,
       tokens: openTokenStore(state),
       workspace: host.workspace.directory,

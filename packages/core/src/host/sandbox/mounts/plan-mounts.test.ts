@@ -302,6 +302,16 @@ test('the temporary folder of a session stands for /tmp', () => {
   expect(all).toContain('writable /tmp from /home/ann/.toolwright/stage/tmp');
 });
 
+test('a home that is kept for a program stands for the home, and toolchains are seen in it', () => {
+  const look = machine('/home/ann/app/', '/home/ann/.nvm/', '/home/ann/.ssh/id', '/home/ann/notes');
+  const { under } = plan(look, { home: '/home/ann/.toolwright/mcp/homes/x', workspace: 'read-only' });
+  expect(under('/home')).toEqual([
+    'scratch /home/ann from /home/ann/.toolwright/mcp/homes/x',
+    'read-only /home/ann/.nvm',
+    'read-only /home/ann/app',
+  ]);
+});
+
 test('with the network open names can be looked up where their file is a link', () => {
   const look = machine(
     '/home/ann/app/',

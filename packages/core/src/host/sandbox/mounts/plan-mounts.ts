@@ -94,15 +94,12 @@ function putSystem(plan: MountPlan, { network, roots, temporaryFolder }: Profile
   if (names !== null && !plan.shows(names)) plan.put({ kind: 'read-only', path: names });
 }
 
-/** A home of its own, which is gone afterwards, unless the person works in the real one. */
-function putHome(plan: MountPlan, { roots }: Profile, { home, homeFolder }: Surroundings): void {
+/** A home of its own, which is gone afterwards unless one is kept for the program, or the person works in the real one. */
+function putHome(plan: MountPlan, { roots, home: kept }: Profile, { home, homeFolder }: Surroundings): void {
   const isWorkedIn = roots.some((root) => isInside(home, root));
   if (home === '/' || isWorkedIn) return;
-  plan.put(
-    homeFolder === undefined
-      ? { kind: 'empty', path: home }
-      : { kind: 'scratch', path: home, from: homeFolder },
-  );
+  const from = kept ?? homeFolder;
+  plan.put(from === undefined ? { kind: 'empty', path: home } : { kind: 'scratch', path: home, from });
 }
 
 /** Makes a place of the host visible, under the real path as well where links lead to it. */

@@ -43,6 +43,7 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
     return {
       launch: inside(launch, text, {
         TMPDIR: temporaryFolder,
+        ...(profile.home === undefined ? {} : { HOME: profile.home }),
         ...(proxy?.port ? proxyVariables(proxy.port, hosts ?? []) : {}),
       }),
       confined: true,

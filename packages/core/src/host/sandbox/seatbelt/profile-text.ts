@@ -65,7 +65,10 @@ export function seatbeltProfile(profile: Profile, surroundings: SeatbeltSurround
     rule('allow file-read* file-write* file-ioctl', [...devices.map(literal), subpath('/dev/fd')]),
     rule('allow file-read* file-write*', written.map(subpath)),
     rule('deny file-read* file-write*', hidden.map(subpath)),
-    rule('allow file-read* file-write*', [subpath(temporaryFolder)]),
+    rule(
+      'allow file-read* file-write*',
+      [temporaryFolder, ...(profile.home === undefined ? [] : [profile.home])].map(subpath),
+    ),
     rule('allow file-read*', readable.map(subpath)),
     rule('deny file-read* file-write*', hiddenAgain.map(subpath)),
     ...protection(profile),

@@ -3,12 +3,15 @@ import { canonical } from '../../../base/canonical-json.js';
 import { messageOf } from '../../../base/errors.js';
 import type { Host } from '../../../host/host.js';
 import type { Processes } from '../../../host/processes/processes.js';
+import type { Sandbox } from '../../../host/sandbox/sandbox.js';
 import type { State } from '../../../host/state/state.js';
 import type { Environment } from '../../../host/state/state-folder.js';
 import { type McpConnection, McpFailure, type McpToolDefinition } from '../../../mcp/connection.js';
 import { openTokenStore } from '../../../mcp/oauth/token-store.js';
 import type { McpLimits, McpParts, McpSignInRequest } from '../../../mcp/parts.js';
 import type { McpServerConfig } from '../../../mcp/server-config.js';
+import type { ServerConfinement } from '../confine-server.js';
+import { howServerRuns } from '../how-it-runs.js';
 import type { DoctorFinding, DoctorStage, ServerExamination } from './examination.js';
 import { lookAtDefinitions } from './look-at-definitions.js';
 import { type Trial, tryCalls, tryCancellation, tryMistake } from './try-calls.js';
@@ -18,9 +21,11 @@ import { type WatchedProcesses, watchProcesses } from './watched-processes.js';
 export interface DoctorParts {
   host: Host;
   state: State;
-  commands: { processes: Pick<Processes, 'start'> };
+  commands: { processes: Pick<Processes, 'start'>; shell?: ServerConfinement & { sandbox: Sandbox } };
   environment: Environment;
   onSignIn?(request: McpSignInRequest): Promise<void>;
+  /** The server comes from a project, which may show it less than the person's own settings may. */
+  isOfProject?: boolean;
   /** The person trusts the workspace; unless they do, the server runs no code of it. */
   trusted?: boolean;
   limits?: Partial<McpLimits>;
@@ -44,7 +49,7 @@ export async function examineServer(
     protocolVersion: '',
     tools: 0,
     timings: { start: null, handshake: null, list: null, end: null },
-    findings: [],
+    findings: await confinementOf(config, parts, signal),
     stderr: '',
   };
   const { connect } = await import('../../../mcp/connect.js');
@@ -75,8 +80,20 @@ export async function examineServer(
   return found;
 }
 
-function partsFor(parts: DoctorParts, { processes }: WatchedProcesses): McpParts {
+/** How it runs here, before it is started. */
+async function confinementOf(
+  config: McpServerConfig,
+  { commands }: DoctorParts,
+  signal: AbortSignal,
+): Promise<DoctorFinding[]> {
+  const runs = commands.shell ? howServerRuns(config, await commands.shell.sandbox.state(signal)) : null;
+  if (runs === null) return [];
+  return [{ stage: 'start', level: runs.confined ? 'ok' : 'note', what: `it runs ${runs.sentence}` }];
+}
+
+function partsFor(parts: DoctorParts, { processes }: Pick<WatchedProcesses, 'processes'>): McpParts {
   const { directory } = parts.host.workspace;
+  const { shell } = parts.commands;
   return {
     ...parts.host,
     processes,
@@ -87,6 +104,20 @@ function partsFor(parts: DoctorParts, { processes }: WatchedProcesses): McpParts
     onElicit: async () => ({ action: 'decline' }),
     onSample: async () => null,
     onLog: () => undefined,
+    ...(shell
+      ? {
+          async confine(launch, server, within) {
+            const { confineServers } = await import('../confine-server.js');
+            const isOfProject = (): boolean => parts.isOfProject === true;
+            const { workspace } = parts.host;
+            return confineServers({ ...parts, confinement: shell, workspace, isOfProject })(
+              launch,
+              server,
+              within,
+            );
+          },
+        }
+      : {}),
     ...(parts.onSignIn ? { onSignIn: parts.onSignIn } : {}),
     ...(parts.trusted ? {} : { startApart: () => parts.state.make('cache', 'apart') }),
     limits: { ...LIMITS, messageBytes: MESSAGE_BYTES, ...parts.limits },
@@ -277,4 +308,25 @@ async function leftOf(watched: WatchedProcesses): Promise<DoctorFinding[]> {
   return [
     { stage: 'end', level: ended.left === 0 ? 'ok' : 'problem', what: `processes left: ${ended.left}` },
   ];
+}
+
+/** Starts a server and lists its tools; null when that works, otherwise what went wrong. Nothing is left running. */
+export async function tryServer(
+  config: McpServerConfig,
+  parts: DoctorParts,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { connect } = await import('../../../mcp/connect.js');
+  try {
+    const connection = await connect(config, partsFor(parts, parts.commands), signal);
+    try {
+      await connection.listTools(signal);
+    } finally {
+      await connection.close();
+    }
+    return null;
+  } catch (error) {
+    signal.throwIfAborted();
+    return messageOf(error);
+  }
 }

@@ -1,0 +1,34 @@
+import type { Arguments } from '../../args.js';
+import { UsageError } from '../../exit-codes.js';
+import type { Flag } from '../../flags.js';
+
+/** As a server of the settings has them. */
+export interface Confinement {
+  sandbox?: 'read' | 'write' | 'off';
+  network?: boolean;
+}
+
+export const confinementFlags: readonly Flag[] = [
+  {
+    name: 'sandbox',
+    value: 'read|write|off',
+    help: 'How a program is confined: it reads the workspace, may change it too, or is not confined.',
+  },
+  { name: 'network', value: 'on|off', help: 'Whether a confined program reaches the network.' },
+];
+
+/** The flags about one server, and the others: `--sandbox` means commands elsewhere. */
+export function takeConfinement(args: Arguments): { confinement: Confinement; args: Arguments } {
+  const { sandbox, network, ...rest } = Object.fromEntries(args.values);
+  if (sandbox !== undefined && sandbox !== 'read' && sandbox !== 'write' && sandbox !== 'off')
+    throw new UsageError(`--sandbox ${sandbox}: write read, write or off.`);
+  if (network !== undefined && network !== 'on' && network !== 'off')
+    throw new UsageError(`--network ${network}: write on or off.`);
+  return {
+    confinement: {
+      ...(sandbox === undefined ? {} : { sandbox }),
+      ...(network === undefined ? {} : { network: network === 'on' }),
+    },
+    args: { ...args, values: new Map(Object.entries(rest)) },
+  };
+}

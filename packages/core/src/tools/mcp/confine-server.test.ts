@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Launch } from '../../host/processes/processes.js';
+import type { Profile } from '../../host/sandbox/sandbox.js';
+import { unconfined } from '../../host/sandbox/unconfined.js';
+import { openStateFolder } from '../../host/state/state-folder.js';
+import { createWorkspace } from '../../host/workspace.js';
+import { parseServer } from '../../mcp/server-config.js';
+import { confineServers } from './confine-server.js';
+
+let base: string;
+const at = (name: string): string => join(base, name);
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-confine-')));
+  for (const name of [
+    'work',
+    'home/data',
+    'elsewhere/repo/node_modules/dep',
+    'elsewhere/repo/packages/server',
+  ])
+    mkdirSync(at(name), { recursive: true });
+  for (const name of [
+    'elsewhere/repo/packages/server/package.json',
+    'elsewhere/repo/packages/server/main.js',
+    'home/loose.js',
+    'home/data/memory.json',
+  ])
+    writeFileSync(at(name), '');
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+interface Seen {
+  profile: Profile | null;
+  launch: Launch;
+}
+
+async function confined(settings: Record<string, unknown>, ofProject = false): Promise<Seen> {
+  const seen: Seen = { profile: null, launch: null as unknown as Launch };
+  const confine = confineServers({
+    workspace: createWorkspace({ directory: at('work') }),
+    state: openStateFolder(at('home/.toolwright')),
+    environment: { HOME: at('home'), PATH: '/usr/bin:/bin' },
+    isOfProject: () => ofProject,
+    confinement: {
+      hiddenPaths: async () => [at('work/.env')],
+      protectedPaths: async () => ({ protectedPaths: [at('work/.git/')] }),
+      sandbox: {
+        async confine(launch, profile) {
+          seen.profile = profile;
+          return unconfined(launch, { confined: false, sentence: '', program: null }, 'auto');
+        },
+      },
+    },
+  });
+  const { endpoint } = parseServer('notes', { command: 'cat', ...settings }, 'test', { ofProject });
+  if (endpoint.kind !== 'stdio') throw new Error('not a program');
+  const launch = { program: 'cat', args: [], directory: at('work'), environment: { HOME: at('home') } };
+  seen.launch = (
+    await confine(launch, { alias: 'notes', program: endpoint }, new AbortController().signal)
+  ).launch;
+  return seen;
+}
+
+const shown = (paths: readonly string[] = []): string[] =>
+  paths.filter((path) => path.startsWith(base)).map((path) => relative(base, path));
+
+it('a server reads the workspace, and has a home of its own and the network', async () => {
+  const { profile, launch } = await confined({});
+  expect(profile).toMatchObject({
+    workspace: 'read-only',
+    roots: [at('work')],
+    hidden: [at('work/.env')],
+    network: 'open',
+    home: expect.stringContaining(at('home/.toolwright/mcp/homes/notes-')),
+  });
+  expect(profile).not.toHaveProperty('protectedPaths');
+  // What Python has compiled is not taken from beside the sources, which nobody else looks at.
+  expect(launch.environment['PYTHONPYCACHEPREFIX']).toBe(at('home/.cache/python'));
+});
+
+it('a server of a project has a home apart, no network, and sees no more than its code', async () => {
+  const { profile } = await confined(
+    { args: [at('home/data')], env: { FILE: at('home/data/memory.json') } },
+    true,
+  );
+  expect(profile?.network).toBe('off');
+  expect(shown(profile?.readable)).toEqual([]);
+  expect(profile?.home).not.toBe((await confined({})).profile?.home);
+});
+
+it('one that may write finds protected paths held, and may change what its settings name', async () => {
+  const env = {
+    FILE: at('home/data/new.json'),
+    OLD: at('home/data/memory.json'),
+    HOME_FILE: at('home/x.json'),
+  };
+  const { profile } = await confined({ sandbox: 'write', env });
+  expect(profile).toMatchObject({ workspace: 'writable', protectedPaths: [at('work/.git/')] });
+  expect(shown(profile?.writable)).toEqual(['home/data', 'home/data/memory.json']);
+});
+
+it('the code of a server is seen with its package and the packages around it, never all of the home', async () => {
+  const main = at('elsewhere/repo/packages/server/main.js');
+  expect(shown((await confined({ command: 'node', args: [main] })).profile?.readable)).toEqual([
+    'elsewhere/repo/packages/server/main.js',
+    'elsewhere/repo/packages/server',
+    'elsewhere/repo/node_modules',
+  ]);
+  const loose = await confined({ command: 'node', args: [at('home/loose.js')] });
+  expect(shown(loose.profile?.readable)).toEqual(['home/loose.js']);
+});
+
+it('one whose sandbox is off is started as it is', async () => {
+  const { profile, launch } = await confined({ sandbox: 'off' });
+  expect(profile).toBeNull();
+  expect(launch).toMatchObject({ program: 'cat', directory: at('work') });
+  expect(launch.environment['PYTHONPYCACHEPREFIX']).toContain('/mcp/homes/notes-');
+});

@@ -1,0 +1,157 @@
+import { rm } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { sha256OfText } from '../../base/digest/sha256.js';
+import type { Profile, Sandbox } from '../../host/sandbox/sandbox.js';
+import { lookAt, realPathOf } from '../../host/state/inspect-files.js';
+import { type Environment, homeDirectory, type StateFolder } from '../../host/state/state-folder.js';
+import { isInside, type Workspace } from '../../host/workspace.js';
+import { executableOf } from '../../mcp/catalogue/executable.js';
+import type { McpParts, StartedServer } from '../../mcp/parts.js';
+import type { McpProgram } from '../../mcp/server-config.js';
+
+/** What confines servers; the same that confines commands. */
+export interface ServerConfinement {
+  sandbox: Pick<Sandbox, 'confine'>;
+  /** What the rules keep from being read. */
+  hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
+  protectedPaths(): Promise<Pick<Profile, 'protectedPaths' | 'protectedIfThere'>>;
+}
+
+interface ConfineParts {
+  confinement: ServerConfinement;
+  workspace: Pick<Workspace, 'directory' | 'roots'>;
+  state: Pick<StateFolder, 'make' | 'path' | 'pathOf'>;
+  environment: Environment;
+  /** Whether a server comes from a project: then its command line opens nothing but its own code. */
+  isOfProject(alias: string): boolean;
+}
+
+/**
+ * Servers run like commands: the workspace read-only unless they may change it, secrets hidden, and in the place of the
+ * home a folder of their own that is kept, where package managers find what they fetched.
+ */
+export function confineServers(parts: ConfineParts): NonNullable<McpParts['confine']> {
+  return async (launch, server, signal) => {
+    const { alias, program } = server;
+    const home = await parts.state.make('mcp', 'homes', folderName(alias, parts));
+    // What Python compiled beside its sources is run in their place, and nobody looks at that before a start.
+    const compiled = (folder: string) => ({ PYTHONPYCACHEPREFIX: join(folder, '.cache', 'python') });
+    if (program.sandbox === 'off') {
+      const environment = { ...compiled(home), ...launch.environment };
+      return { launch: { ...launch, environment }, confined: false, release: async () => undefined };
+    }
+    const profile = await profileOf(server, { ...parts, home, directory: launch.directory }, signal);
+    const environment = { ...compiled(homeDirectory(parts.environment)), ...launch.environment };
+    return parts.confinement.sandbox.confine({ ...launch, environment }, profile, signal);
+  };
+}
+
+/** What a server that was removed has saved goes with it. */
+export async function forgetHome(alias: string, parts: ConfineParts): Promise<void> {
+  await rm(parts.state.pathOf('mcp', 'homes', folderName(alias, parts)), { recursive: true, force: true });
+}
+
+/** One for each name; those of a project are apart from the person's own. */
+function folderName(
+  alias: string,
+  { isOfProject, workspace }: Pick<ConfineParts, 'isOfProject' | 'workspace'>,
+): string {
+  const place = isOfProject(alias) ? workspace.directory : '';
+  return `${alias.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40)}-${sha256OfText(`${alias}\0${place}`).slice(0, 12)}`;
+}
+
+async function profileOf(
+  { alias, program }: StartedServer,
+  parts: ConfineParts & { home: string; directory: string },
+  signal: AbortSignal,
+): Promise<Profile> {
+  const { workspace, confinement, directory } = parts;
+  const mayWrite = program.sandbox === 'write';
+  const rootsWith = (access: 'read' | 'write'): string[] =>
+    workspace.roots.filter((root) => root.access === access).map(({ path }) => path);
+  const isSeen = (path: string): boolean => workspace.roots.some((root) => isInside(path, root.path));
+  const named = parts.isOfProject(alias) ? [] : await namedPlaces(program, parts);
+  const places = [directory, ...named].filter((path) => !isSeen(path));
+  return {
+    workspace: mayWrite ? 'writable' : 'read-only',
+    roots: rootsWith('write'),
+    readable: unique([
+      ...rootsWith('read'),
+      ...(await codePlaces(program, parts)).filter((path) => !isSeen(path)),
+      ...(mayWrite ? [directory].filter((path) => !isSeen(path)) : places),
+    ]),
+    writable: mayWrite ? places.filter((path) => path !== directory || program.cwd !== null) : [],
+    hidden: await confinement.hiddenPaths([], signal),
+    ...(mayWrite ? await confinement.protectedPaths() : {}),
+    network: program.network === false ? 'off' : 'open',
+    home: parts.home,
+  };
+}
+
+const unique = (paths: readonly string[]): string[] => [...new Set(paths)];
+
+/** Whole paths that the person wrote into the command or its variables: what the server is there to work with. */
+async function namedPlaces(program: McpProgram, parts: ConfineParts): Promise<string[]> {
+  const values = [...program.args, ...Object.values(program.env)];
+  const words = values.flatMap((value) => [value, ...value.split(/[=:,]/)]);
+  const places: string[] = [];
+  for (const word of new Set(words)) {
+    if (!isAbsolute(word) || word === '/') continue;
+    const path = await realPathOf(word);
+    if ((await lookAt(path)) !== null) places.push(path);
+    // A file that the server is to make needs its folder.
+    else if (program.sandbox === 'write' && (await isApart(dirname(path), parts))) places.push(dirname(path));
+  }
+  return places;
+}
+
+const PACKAGE_MARKS = [
+  'package.json',
+  'pyproject.toml',
+  'setup.py',
+  'requirements.txt',
+  'deno.json',
+  'pyvenv.cfg',
+];
+
+/** Where the code of the server lies: the packages of the program and of the files that its command names. */
+async function codePlaces(program: McpProgram, parts: ConfineParts): Promise<string[]> {
+  const { workspace, environment } = parts;
+  const path = environment['PATH'] ?? '';
+  const found = await executableOf(program, { path, directory: workspace.directory });
+  const named = isAbsolute(program.command) ? [program.command] : [];
+  const files = [
+    ...named,
+    ...(found === null ? [] : [found]),
+    ...program.args.flatMap((word) => word.split('=')),
+  ];
+  const places: string[] = [];
+  for (const file of new Set(files)) {
+    if (!isAbsolute(file) || (await lookAt(file))?.kind !== 'file') continue;
+    for (const each of new Set([file, await realPathOf(file)]))
+      places.push(each, ...(await packagePlaces(each, parts)));
+  }
+  return places;
+}
+
+/** The package around a file, and the packages that it finds further up. */
+async function packagePlaces(file: string, parts: ConfineParts): Promise<string[]> {
+  const places: string[] = [];
+  let isFound = false;
+  for (let folder = dirname(file); dirname(folder) !== folder; folder = dirname(folder)) {
+    const modules = join(folder, 'node_modules');
+    if ((await lookAt(modules))?.kind === 'directory') places.push(modules);
+    if (isFound || !(await isApart(folder, parts))) continue;
+    for (const mark of PACKAGE_MARKS) isFound ||= (await lookAt(join(folder, mark))) !== null;
+    if (isFound) places.push(folder);
+  }
+  if (!isFound && (await isApart(dirname(file), parts))) places.push(dirname(file));
+  return places;
+}
+
+/** A folder that holds the home, or lies at the top of the system, would show far more than was meant. */
+async function isApart(folder: string, { environment, state }: ConfineParts): Promise<boolean> {
+  const home = await realPathOf(homeDirectory(environment));
+  const holds = [home, state.path].some((place) => isInside(place, folder));
+  return !holds && folder.split('/').length > 2 && resolve(folder) !== '/';
+}

@@ -1,0 +1,26 @@
+import type { SandboxState } from '../../host/sandbox/sandbox.js';
+import type { McpServerConfig } from '../../mcp/server-config.js';
+
+/** How a server runs here; null for one behind an address. */
+export interface HowServerRuns {
+  sandbox: 'read' | 'write' | 'off';
+  network: boolean;
+  confined: boolean;
+  /** For people: `confined; reads the workspace, keeps a home of its own; network`. */
+  sentence: string;
+}
+
+export function howServerRuns(
+  { endpoint }: Pick<McpServerConfig, 'endpoint'>,
+  state: Pick<SandboxState, 'confined' | 'sentence'>,
+): HowServerRuns | null {
+  if (endpoint.kind !== 'stdio') return null;
+  const { sandbox = 'read', network = true } = endpoint;
+  if (sandbox === 'off' || !state.confined) {
+    const why = sandbox === 'off' ? 'unconfined: its sandbox is off' : state.sentence;
+    return { sandbox, network, confined: false, sentence: `${why}; it may do whatever you may` };
+  }
+  const workspace = sandbox === 'write' ? 'reads and changes the workspace' : 'reads the workspace';
+  const sentence = `confined: ${workspace}, ${network ? 'reaches the network' : 'no network'}`;
+  return { sandbox, network, confined: true, sentence };
+}
