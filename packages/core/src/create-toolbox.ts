@@ -13,10 +13,11 @@ import {
   type SandboxSettings,
 } from './create-commands.js';
 import { createFiles } from './host/files/create-files.js';
+import type { PathPolicy } from './host/files/door.js';
 import { rememberGitPrograms } from './host/git-programs.js';
 import type { Host } from './host/host.js';
 import { createHttp } from './host/http.js';
-import { createIgnore } from './host/ignore.js';
+import { createIgnore, keptReason } from './host/ignore.js';
 import { createClock, createIds } from './host/node-host.js';
 import { createRipgrep } from './host/ripgrep.js';
 import { openGrantsFile } from './host/state/grants-file.js';
@@ -210,9 +211,22 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     jobStarted: () => registerJobs(options, { host, registry, commands }),
   });
   if (options.sandbox?.mode === 'required') await requireSandbox(commands);
-  registerTools(options, { host, state, session, changes, permission, registry, redactor, commands, seen });
+  const kept: PathPolicy = (access, path) => permission.refusal(access, path) ?? keptReason(host, path);
+  // What tools neither read nor change, a command may: its changes are carried out through the other door.
+  const toolHost: Host = { ...host, files: createFiles(workspace, { ids, policy: kept }) };
+  registerTools(options, {
+    host: toolHost,
+    state,
+    session,
+    changes,
+    permission,
+    registry,
+    redactor,
+    commands,
+    seen,
+  });
   const mcp = await openMcp(options, { host, state, registry, commands });
-  const ownTools = openOwn(options, { host, state, changes, registry, commands });
+  const ownTools = openOwn(options, { host: toolHost, state, changes, registry, commands });
   const ownProblems = options.onlyLooks
     ? []
     : ((await ownTools?.refresh(AbortSignal.timeout(OWN_TOOLS_LIMIT_MS))) ?? []);

@@ -9,8 +9,14 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { type IgnoreRule, judge, parseIgnoreFile, toByteString } from '../base/patterns/gitignore.js';
-import { isInside, type Workspace } from './workspace.js';
+import {
+  decidingRule,
+  type IgnoreRule,
+  judge,
+  parseIgnoreFile,
+  toByteString,
+} from '../base/patterns/gitignore.js';
+import { inMessage, isInside, type Workspace } from './workspace.js';
 
 /** Which files of the workspace are not part of the work: built, installed, generated, private. */
 export interface Ignore {
@@ -32,6 +38,8 @@ export interface IgnoreView {
   isIgnoredByGit(path: string, kind: IgnoreKind, below?: string): boolean;
   /** The same by the ignore files other than git's alone, for walks that know git's rules already. */
   isIgnoredByOwnFiles(path: string, kind: IgnoreKind, below?: string): boolean;
+  /** The rule of a `.toolwrightignore` that names a file, or a folder on the way to it: such a file is not read by tools. */
+  keptBy(path: string, kind?: IgnoreKind): NamingRule | null;
   /** Whether ignore files other than git's have rules for this folder: most have none, and a walk can go on faster. */
   hasOwnRules(folder: string): boolean;
   /** Whether this very folder has such a file, as far as a glance tells. */
@@ -45,6 +53,14 @@ export interface IgnoreView {
   areGitFilesRegular(folder: string): boolean;
   /** Whether an ignore file has a rule that takes back what another ignores. */
   takesBack(file: string): boolean;
+}
+
+export interface NamingRule {
+  /** Absolute. */
+  file: string;
+  /** From 1. */
+  line: number;
+  text: string;
 }
 
 export interface IgnoreOptions {
@@ -97,6 +113,7 @@ function createView(fileNames: readonly string[], rootOf: (path: string) => stri
     isIgnored: (path, kind, below = rootOf(path)) => everyFile(path, kind === 'directory', below),
     isIgnoredByGit: (path, kind, below = rootOf(path)) => gitFiles(path, kind === 'directory', below),
     isIgnoredByOwnFiles: (path, kind, below = rootOf(path)) => ownFiles(path, kind === 'directory', below),
+    keptBy: createNaming(createOwnLayers(OWN_IGNORE_FILE, rootOf), rootOf),
     hasOwnRules: (folder) => ownLayers.some((layers) => layers(folder).length > 0),
     hasOwnFile: (folder) => fileNames.some((name) => existsSync(`${folder}/${name}`)),
     ownFilesIn: (folder) =>
@@ -125,6 +142,45 @@ function createCheck(isIgnoredEntry: (path: string, isDirectory: boolean) => boo
     return ignored;
   };
   return isIgnored;
+}
+
+/** What is in a named folder is named by the same rule. */
+function createNaming(layers: Layers, rootOf: (path: string) => string | undefined): IgnoreView['keptBy'] {
+  const folders = new Map<string, NamingRule | null>();
+  const ofFolder = (folder: string): NamingRule | null => {
+    let known = folders.get(folder);
+    if (known === undefined) folders.set(folder, (known = naming(folder, 'directory')));
+    return known;
+  };
+  const naming = (path: string, kind: IgnoreKind = 'file'): NamingRule | null => {
+    const root = rootOf(path);
+    if (root === undefined || path === root) return null;
+    return ofFolder(dirname(path)) ?? namingRule(layers(dirname(path)), path, kind);
+  };
+  return naming;
+}
+
+function namingRule(layers: readonly Layer[], path: string, kind: IgnoreKind): NamingRule | null {
+  for (const { folder, rules } of layers) {
+    const rule = decidingRule(rules, toRulePath(folder, path), kind === 'directory');
+    if (rule === undefined) continue;
+    const text = Buffer.from(rule.text, 'latin1').toString('utf8');
+    return rule.negated ? null : { file: join(folder, OWN_IGNORE_FILE), line: rule.line, text };
+  }
+  return null;
+}
+
+/** Why the tools leave a file or folder alone, or null: which rule names it, and what would change that. */
+export function keptReason(
+  { ignore, workspace }: { ignore: Ignore; workspace: Pick<Workspace, 'show'> },
+  path: string,
+  kind?: IgnoreKind,
+): string | null {
+  const rule = ignore.view().keptBy(path, kind);
+  if (rule === null) return null;
+  const show = (each: string): string => inMessage(workspace.show(each));
+  const where = `${show(rule.file)} line ${rule.line}: ${JSON.stringify(rule.text)}`;
+  return `${show(path)} is named by an ignore rule (${where}), so tools neither read nor change it. The user can take that line out, or take the file back with a line that begins with "!".`;
 }
 
 /** The nearest ignore file that has something to say decides. */

@@ -2,7 +2,6 @@ import { chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
-import { createFiles } from './files/create-files.js';
 import { openProject } from './project.js';
 import { createWorkspace } from './workspace.js';
 
@@ -12,8 +11,7 @@ afterEach(() => temporary.cleanup());
 
 async function projectOf(folder: string, home = '/nowhere') {
   const workspace = createWorkspace({ directory: temporary.path(folder) });
-  const files = createFiles(workspace, temporary);
-  return { ...(await openProject({ workspace, files, ids: temporary.ids, home })), workspaceFiles: files };
+  return openProject({ workspace, ids: temporary.ids, home });
 }
 
 function make(content: Record<string, string>): TempWorkspace {
@@ -28,11 +26,14 @@ describe('the project root', () => {
     expect((await projectOf('other')).root).toBe(path());
   });
 
-  test('is the workspace when there is none, and then the workspace has but one door', async () => {
-    make({ 'a/b/f': '' });
-    const { root, files, workspaceFiles } = await projectOf('a/b');
+  test('is the workspace when there is none, and its door asks the rules of what is read unasked', async () => {
+    make({ 'a/b/f': '', 'a/b/g': '' });
+    const workspace = createWorkspace({ directory: temporary.path('a/b') });
+    const policy = (_: string, path: string) => (path.endsWith('/f') ? 'Not without a question.' : null);
+    const { root, files } = await openProject({ workspace, ids: temporary.ids, policy, home: '/nowhere' });
     expect(root).toBe(temporary.path('a/b'));
-    expect(files).toBe(workspaceFiles);
+    await expect(files.open(temporary.path('a/b/f'))).rejects.toThrow('Not without a question.');
+    await (await files.open(temporary.path('a/b/g'))).close();
   });
 
   test('is never the home directory or a folder around it, unless that is the workspace', async () => {

@@ -15,19 +15,18 @@ export interface Project {
 }
 
 export interface ProjectOptions extends Pick<FilesOptions, 'ids' | 'policy'> {
-  workspace: Workspace;
-  /** The door to the workspace, for a project that does not reach above it. */
-  files: Files;
+  workspace: Pick<Workspace, 'directory'>;
   home?: string;
 }
 
 /**
- * What lies above the workspace is no root of the tools, so it gets a door of its own: the same walk by descriptor,
- * the same rules, regular files only, confined to the repository. A plain read would follow a link out of it.
+ * What lies above the workspace is no root of the tools, and nobody is asked before it is read, so it gets a door of its
+ * own: the same walk by descriptor, regular files only, confined to the repository. A plain read would follow a link
+ * out of it.
  */
-export async function openProject({ workspace, files, home, ...options }: ProjectOptions): Promise<Project> {
+export async function openProject({ workspace, home, ...options }: ProjectOptions): Promise<Project> {
   const root = await findProjectRoot(workspace.directory, home);
-  return { root, files: root === workspace.directory ? files : openFolder(root, options) };
+  return { root, files: openFolder(root, options) };
 }
 
 /** A door that reads below one folder. */

@@ -1,4 +1,5 @@
 import type { Host } from '../host/host.js';
+import { keptReason } from '../host/ignore.js';
 import { openFolder, openProject, type ProjectOptions } from '../host/project.js';
 import { openOwnTextFile } from '../host/state/own-text-file.js';
 import type { State } from '../host/state/state.js';
@@ -19,11 +20,14 @@ export interface OpenContextOptions
 /** The context files of a workspace and of the person, with the doors to read them through. */
 export async function openContextFiles(options: OpenContextOptions): Promise<ContextFiles> {
   const { host, state, policy, home, fileNames = [DEFAULT_CONTEXT_FILE] } = options;
-  const doors = { ids: host.ids, policy };
+  const doors: Pick<ProjectOptions, 'ids' | 'policy'> = {
+    ids: host.ids,
+    policy: (access, path) => policy?.(access, path) ?? keptReason(host, path),
+  };
   return createContextFiles({
     ...options,
     fileNames,
-    project: await openProject({ ...doors, workspace: host.workspace, files: host.files, home }),
+    project: await openProject({ ...doors, workspace: host.workspace, home }),
     globalFiles: fileNames.map((name) => openOwnTextFile(state, name)),
     openFolder: (directory) => openFolder(directory, doors),
   });

@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { fileSystem } from '../host/sandbox/mounts/look.js';
 import { afterLinks, inMessage, isInside, type Workspace } from '../host/workspace.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
 import { type EarlierGrant, type Grant, openGrants, sourceOf } from './grants.js';
@@ -152,7 +152,8 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const real = fileSystem.realPath(path);
+  return real !== null && fileSystem.kindOf(real) === 'folder';
 }
 
 function narrowedPlaces(

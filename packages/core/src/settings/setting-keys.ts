@@ -201,7 +201,8 @@ export const settingKeys = {
       keys: {
         files: {
           kind: { type: 'list', item: fileName },
-          description: 'More files with ignore rules, beside `.gitignore` and `.toolwrightignore`.',
+          description:
+            'More files with ignore rules for searches, beside `.gitignore` and `.toolwrightignore`; only the latter also keeps tools from reading what it names.',
           default: [],
           joined: true,
           project: 'add',

@@ -1,6 +1,7 @@
 import { formatBytes, formatNumber, plural } from '../base/amounts.js';
 import type { Effect } from '../base/effect.js';
 import { isToolError, ToolError } from '../base/errors.js';
+import { keptReason } from '../host/ignore.js';
 import { readsBehindLinks } from './read/reads-behind-links.js';
 import { briefArguments, readBriefly } from './search/brief-lines.js';
 import { countByFile } from './search/count-matches.js';
@@ -133,8 +134,12 @@ export class GrepTool extends BaseTool<GrepParams> {
   }
 
   async #prepare(params: GrepParams, signal: AbortSignal): Promise<Search> {
-    const { hidden } = this.options;
-    const place = await findPlace(this.host, params.path ?? '.', hidden);
+    const place = await findPlace(this.host, params.path ?? '.', this.options.hidden);
+    const reason = keptReason(this.host, place.path, place.kind);
+    if (reason !== null) throw new ToolError('denied', reason);
+    const view = this.host.ignore.view();
+    const isHidden = (path: string): boolean =>
+      this.options.hidden?.(path, place.path) === true || view.keptBy(path) !== null;
     const filter = params.glob === undefined || place.kind === 'file' ? null : parseFilter(params.glob);
     if (filter && 'problem' in filter) throw new ToolError('invalid_params', `glob: it ${filter.problem}.`);
     return {
@@ -145,8 +150,8 @@ export class GrepTool extends BaseTool<GrepParams> {
       limit: params.limit ?? DEFAULT_LIMIT,
       includeIgnored: params.include_ignored ?? false,
       nameSketches: filter?.nameSketches,
-      hidden: hidden && ((path) => hidden(path, place.path)),
-      isWanted: (path) => (filter?.fits(path, place) ?? true) && !hidden?.(path, place.path),
+      hidden: isHidden,
+      isWanted: (path) => (filter?.fits(path, place) ?? true) && !isHidden(path),
     };
   }
 

@@ -5,6 +5,10 @@ export interface IgnoreRule {
   /** The rule takes back what an earlier one ignored. */
   negated: boolean;
   directoriesOnly: boolean;
+  /** From 1. */
+  line: number;
+  /** As written, as a byte string. */
+  text: string;
   /** `path` is relative to the folder of the ignore file. */
   fits(path: string): boolean;
 }
@@ -24,24 +28,33 @@ export function toByteString(text: string): string {
 export function parseIgnoreFile(bytes: string): IgnoreRule[] {
   const text = bytes.startsWith(BYTE_ORDER_MARK) ? bytes.slice(BYTE_ORDER_MARK.length) : bytes;
   const rules: IgnoreRule[] = [];
-  for (const line of text.split('\n')) {
+  for (const [index, line] of text.split('\n').entries()) {
     if (line.length > MAX_RULE_LENGTH || rules.length === MAX_RULES) continue;
     const rule = parseLine(line.endsWith('\r') ? line.slice(0, -1) : line);
-    if (rule) rules.push(rule);
+    if (rule) rules.push({ ...rule, line: index + 1 });
   }
   return rules;
 }
 
 /** What the last fitting rule says: true ignored, false taken back, undefined when none fits. */
 export function judge(rules: readonly IgnoreRule[], path: string, isDirectory: boolean): boolean | undefined {
+  const rule = decidingRule(rules, path, isDirectory);
+  return rule && !rule.negated;
+}
+
+export function decidingRule(
+  rules: readonly IgnoreRule[],
+  path: string,
+  isDirectory: boolean,
+): IgnoreRule | undefined {
   for (let index = rules.length - 1; index >= 0; index--) {
     const rule = rules[index]!;
-    if ((isDirectory || !rule.directoriesOnly) && rule.fits(path)) return !rule.negated;
+    if ((isDirectory || !rule.directoriesOnly) && rule.fits(path)) return rule;
   }
   return undefined;
 }
 
-function parseLine(line: string): IgnoreRule | null {
+function parseLine(line: string): Omit<IgnoreRule, 'line'> | null {
   if (line.startsWith('#')) return null;
   const trimmed = withoutTrailingBlanks(line);
   const negated = trimmed.startsWith('!');
@@ -49,7 +62,8 @@ function parseLine(line: string): IgnoreRule | null {
   const directoriesOnly = pattern.endsWith('/');
   if (directoriesOnly) pattern = pattern.slice(0, -1);
   if (pattern === '') return null;
-  return { negated, directoriesOnly, fits: pattern.includes('/') ? fitsPath(pattern) : fitsName(pattern) };
+  const fits = pattern.includes('/') ? fitsPath(pattern) : fitsName(pattern);
+  return { negated, directoriesOnly, text: trimmed, fits };
 }
 
 /** A blank counts at the end of a line only behind a backslash. */

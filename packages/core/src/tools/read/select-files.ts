@@ -1,6 +1,7 @@
 import { basename, relative } from 'node:path';
 import { isToolError } from '../../base/errors.js';
 import { type Glob, parseGlob, splitPlainFolders } from '../../base/patterns/glob.js';
+import { keptReason } from '../../host/ignore.js';
 import { findPlace, type IsHidden, type Place, type SearchHost, showPath } from '../search/place.js';
 import { listFiles } from '../search/walk.js';
 import { explainMissing } from './find-file.js';
@@ -102,7 +103,9 @@ async function gatherEntry(entry: string, gathering: Gathering): Promise<void> {
     else gathered.files.set(path, true);
   } else if (stat?.kind === 'directory') {
     const place = await findPlace(host, path, gathering.hidden);
-    await gatherFrom({ place, entry }, gathering);
+    const kept = keptReason(host, place.path, 'directory');
+    if (kept === null) await gatherFrom({ place, entry }, gathering);
+    else gathered.skipped.push({ what: entry, why: kept });
   } else if (stat) {
     gathered.skipped.push({ what: entry, why: 'neither a file nor a folder' });
   } else if (/[*?[\]{}]/.test(entry)) {
@@ -160,6 +163,7 @@ async function walk(
   { includeIgnored, timeoutMs }: { includeIgnored: boolean; timeoutMs: number },
 ): Promise<{ paths: string[]; stopped: boolean }> {
   const paths: string[] = [];
+  const view = host.ignore.view();
   const end = await listFiles(host, {
     place,
     includeIgnored,
@@ -169,7 +173,7 @@ async function walk(
     signal,
     onFile(path) {
       if (glob && !glob.fits(relative(place.path, path))) return true;
-      if (hidden?.(path, place.path)) gathered.hidden.add(path);
+      if (hidden?.(path, place.path) || view.keptBy(path) !== null) gathered.hidden.add(path);
       else paths.push(path);
       return paths.length < MAX_WALKED;
     },
