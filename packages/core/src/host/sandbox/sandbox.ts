@@ -13,6 +13,7 @@ export interface OutsidePlace {
   path: string;
   /** After links. */
   real: string;
+  /** Only what is to be written may be missing. */
   kind: 'file' | 'folder' | 'socket' | 'missing-file' | 'missing-folder';
 }
 

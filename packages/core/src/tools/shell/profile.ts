@@ -1,6 +1,6 @@
 import type { Profile } from '../../host/sandbox/sandbox.js';
 import type { ShellCall } from './call.js';
-import { checkUnmoved } from './outside/resolve-outside.js';
+import { checkOutside } from './outside/resolve-outside.js';
 
 /** What a command sees of the world. */
 export async function profileOf(
@@ -11,7 +11,7 @@ export async function profileOf(
   const writable = host.workspace.roots.filter(({ access }) => access === 'write');
   const readable = host.workspace.roots.filter(({ access }) => access === 'read');
   const { places, hosts } = looked.outside;
-  checkUnmoved([...places.read, ...places.write]);
+  checkOutside(places);
   const named = [...looked.analysis.reads, ...[...places.read, ...places.write].map(({ real }) => real)];
   return {
     workspace,

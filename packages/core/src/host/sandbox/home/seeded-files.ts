@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { messageOf } from '../../../base/errors.js';
+import { messageOf, ToolError } from '../../../base/errors.js';
 import { replaceFile } from '../../state/replace-file.js';
 import type { OutsidePlace } from '../sandbox.js';
 
@@ -23,7 +23,7 @@ export function seedFiles(
 ): () => Promise<SettledFiles> {
   const seeded = places.map((place) => {
     const copy = join(folder, relative(home, place.path));
-    const before = contentOf(place.real);
+    const before = contentBefore(place);
     mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
     if (before) writeFileSync(copy, before.bytes, { mode: before.mode, flag: 'wx' });
     return { place, copy, before };
@@ -41,6 +41,20 @@ export function seedFiles(
     return { kept, problems };
   };
 }
+
+function contentBefore({ path, real }: OutsidePlace): Content | null {
+  try {
+    return contentOf(real);
+  } catch (error) {
+    throw new ToolError(
+      'failed',
+      `${path} can't be handed over: ${messageOf(error)}. Name its folder instead.`,
+    );
+  }
+}
+
+/** More is handed over by its folder. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 interface Seeded {
   place: OutsidePlace;
@@ -67,6 +81,7 @@ function contentOf(path: string): Content | null {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return null;
   if (!found.isFile()) throw new Error('it is no plain file any more');
+  if (found.size > MOST_BYTES) throw new Error('it is larger than 64 MB');
   return { bytes: readFileSync(path), mode: found.mode & 0o777 };
 }
 

@@ -35,7 +35,9 @@ describe.runIf(confined)('hosts that a call names', () => {
     expect(told(settled)).not.toContain('secret');
     expect(told(settled)).toContain(`call again with outside: {"hosts":["127.0.0.1:${other}"]}`);
     expect(shell.asked).toHaveLength(1);
-    expect(shell.asked[0]?.details).toMatchObject({ warnings: [`It may reach 127.0.0.1:${port}.`] });
+    expect(shell.asked[0]?.details).toMatchObject({
+      warnings: [`It may reach 127.0.0.1:${port} (this machine itself).`],
+    });
   });
 
   it('are proposed to a command that failed in silence for want of them', async () => {

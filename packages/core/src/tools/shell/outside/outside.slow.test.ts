@@ -4,11 +4,13 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isConfined, openTempShell, type TempShellOptions, told } from '../fixtures/temp-shell.js';
@@ -124,6 +126,28 @@ describe.runIf(confined)('a folder outside', () => {
   });
 });
 
+describe('where nothing confines or nothing can be staged', () => {
+  it('what is reached outside is asked about and reached all the same', async () => {
+    await using shell = await open({ sandbox: { mode: 'off' } });
+    await shell.run('git config --global user.name Somebody', { outside: { write: ['~/.gitconfig'] } });
+    expect(warningsOf(shell)).toContainEqual(expect.stringContaining('it may write ~/.gitconfig'));
+    expect(shell.inHome('.gitconfig')).toContain('Somebody');
+  });
+
+  it.runIf(confined)('a command that works in the workspace itself reaches it, too', async () => {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-outside-')));
+    await using shell = await open({ workspace: base, stateFolder: join(base, 'state') });
+    const settled = await shell.run('git config --global user.name Somebody; echo x > ~/dropped', {
+      outside: { write: ['~/.gitconfig'] },
+    });
+    expect(told(settled)).toContain('it ran in the workspace itself');
+    expect(told(settled)).toContain("can't be undone: ~/.gitconfig");
+    expect(told(settled)).toContain('dropped: ~/dropped');
+    expect(shell.inHome('.gitconfig')).toContain('Somebody');
+    rmSync(base, { recursive: true });
+  });
+});
+
 describe('a call that names a place outside', () => {
   it.each([
     ['the state folder', (home: string) => join(dirname(home), 'state')],
@@ -144,7 +168,8 @@ describe('a call that names a place outside', () => {
   it.each([
     [{ read: ['notes'] }, /is no whole path\. Begin with \/ or ~\//],
     [{ read: ['~/missing'] }, /does not exist/],
-    [{ read: ['/dev/null'] }, /is a device or a pipe/],
+    [{ read: ['/dev/null'] }, /belongs to the kernel/],
+    [{ read: ['/tmp'] }, /settings or sessions of Toolwright/],
     [{ read: ['/proc/self/environ'] }, /belongs to the kernel/],
     [{ raed: ['~/x'] }, /outside has no "raed"\. Did you mean read\?/],
     [{ hosts: ['https://github.com/x'] }, /is no host\. Give the name alone/],
@@ -164,6 +189,32 @@ describe('a call that names a place outside', () => {
       /holds the workspace/,
     );
     rmSync(stateFolder, { recursive: true });
+  });
+
+  it('learns of no file outside without a question', async () => {
+    await using shell = await open({ answer: { kind: 'cancel', nobodyToAsk: true } });
+    shell.put('present', '');
+    const answerTo = async (name: string) =>
+      told(await shell.run('ls', { outside: { read: [`~/${name}`] } })).replaceAll(name, 'X');
+    expect(await answerTo('present')).toBe(await answerTo('missing'));
+  });
+
+  it('does not run where a link leads elsewhere than it did in the question', async () => {
+    const home = { path: '' };
+    await using shell = await open({
+      answer: () => {
+        rmSync(join(home.path, 'link'));
+        symlinkSync(join(home.path, '.ssh'), join(home.path, 'link'));
+        return { kind: 'once' };
+      },
+    });
+    home.path = shell.home;
+    shell.put('.ssh/id', 'key\n');
+    shell.put('plain/id', 'plain\n');
+    symlinkSync(join(shell.home, 'plain'), join(shell.home, 'link'));
+    const settled = await shell.run('cat ~/link/id', { outside: { read: ['~/link'] } });
+    expect(told(settled)).toMatch(/leads elsewhere since the question was asked/);
+    expect(told(settled)).not.toContain('key');
   });
 
   it('is denied in plan mode and refused where nobody can be asked', async () => {

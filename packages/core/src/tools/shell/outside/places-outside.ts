@@ -28,6 +28,7 @@ interface Named {
 
 /** What a person should know of a place before they let a command reach it; null when there is nothing to say. */
 export function noteOn({ path, kind, access }: Named, home: string): string | null {
+  if (access === 'read' && kind === 'missing-file') return 'nothing that could be read is there now';
   const isSocket = kind === 'socket';
   if (isSocket && (patterns.some((pattern) => pattern.test(path)) || namesOfRootSockets.test(basename(path))))
     return 'whoever talks to it can do everything on this machine, as root can';
@@ -53,4 +54,14 @@ function holdsRootSocket(folder: string): boolean {
   return plain.some(
     (socket) => isInside(socket, folder) && statSync(socket, { throwIfNoEntry: false }) !== undefined,
   );
+}
+
+const thisMachine = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])(?::\d+)?$/;
+const privateNetwork =
+  /^(?:10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|169\.254\.[\d.]+|\[f[cde][0-9a-f:]+\]|[^.:]+|.*\.(?:local|internal|lan|home\.arpa))(?::\d+)?$/;
+
+/** The same of a host. */
+export function noteOnHost(host: string): string | null {
+  if (thisMachine.test(host)) return 'this machine itself';
+  return privateNetwork.test(host) ? 'in a private network' : null;
 }

@@ -1,12 +1,13 @@
-import { lstatSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, normalize } from 'node:path';
+import { statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join, normalize } from 'node:path';
 import type { Effect } from '../../../base/effect.js';
 import { ToolError } from '../../../base/errors.js';
 import type { Outside, OutsidePlace } from '../../../host/sandbox/sandbox.js';
 import { type Environment, homeDirectory } from '../../../host/state/state-folder.js';
 import { afterLinks, inMessage, isInside } from '../../../host/workspace.js';
 import type { OutsideParams } from './outside-params.js';
-import { noteOn } from './places-outside.js';
+import { noteOn, noteOnHost } from './places-outside.js';
 
 /** What a call asked for beyond the sandbox, looked up. */
 export interface ResolvedOutside {
@@ -50,12 +51,16 @@ export function resolveOutside(params: OutsideParams, context: OutsideContext): 
     const note = noteOn({ path: real, kind, access }, home);
     return { kind: 'outside', access, path: real, ...(note === null ? {} : { note }) };
   };
+  const hostEffect = (host: string): Effect => {
+    const note = noteOnHost(host);
+    return { kind: 'outside', access: 'host', host, ...(note === null ? {} : { note }) };
+  };
   return {
     effects: [
       ...places.write.map((place) => effectOf('write', place)),
       ...places.read.map((place) => effectOf('read', place)),
       ...(places.sshAgent === undefined ? [] : [{ kind: 'outside', access: 'ssh-agent' } as const]),
-      ...hosts.map((host): Effect => ({ kind: 'outside', access: 'host', host })),
+      ...hosts.map(hostEffect),
     ],
     places,
     variables: places.sshAgent === undefined ? {} : { SSH_AUTH_SOCK: places.sshAgent },
@@ -64,13 +69,31 @@ export function resolveOutside(params: OutsideParams, context: OutsideContext): 
   };
 }
 
-/** What the person agreed to is what is shown to the command: a link may lead elsewhere since they were asked. */
-export function checkUnmoved(places: readonly OutsidePlace[]): void {
-  const moved = places.find(({ path, real }) => afterLinks(path) !== real);
-  if (moved)
+/**
+ * Before it starts: what the person agreed to is what is shown to the command, for a link may lead elsewhere since they
+ * were asked. What is missing or no file is told only now: nobody learns without a question what there is outside.
+ */
+export function checkOutside({ read, write }: Outside): void {
+  for (const { path, real, kind } of [...read, ...write]) {
+    const shown = inMessage(path);
+    if (afterLinks(path) !== real)
+      throw new ToolError(
+        'conflict',
+        `${shown} leads elsewhere since the question was asked, so the command did not run. Call again.`,
+      );
+    const now = kindAt(real);
+    const isMissing = kind === 'missing-file' || kind === 'missing-folder';
+    if (now === 'other' || (isMissing ? now !== null : now !== kind))
+      throw new ToolError(
+        'failed',
+        `${shown} is no file, folder or socket that can be shown, or has changed.`,
+      );
+  }
+  const missing = read.find(({ kind }) => kind === 'missing-file');
+  if (missing)
     throw new ToolError(
-      'conflict',
-      `${inMessage(moved.path)} leads elsewhere since the question was asked, so the command did not run. Call again.`,
+      'not_found',
+      `outside.read: ${inMessage(missing.path)} does not exist. Leave it out.`,
     );
 }
 
@@ -82,27 +105,20 @@ function placeOf(written: string, access: 'read' | 'write', home: string): Outsi
   if (!isAbsolute(expanded)) throw bad('is no whole path. Begin with / or ~/.');
   const path = normalize(expanded).replace(/(.)\/+$/, '$1');
   const real = afterLinks(path);
-  const found = statSync(real, { throwIfNoEntry: false });
-  if (found) {
-    const kind = found.isDirectory()
-      ? 'folder'
-      : found.isFile()
-        ? 'file'
-        : found.isSocket()
-          ? 'socket'
-          : null;
-    if (kind === null) throw bad('is a device or a pipe; only files, folders and sockets can be named.');
-    return { path, real, kind };
-  }
-  if (access === 'read') throw bad('does not exist.');
-  if (lstatSync(real, { throwIfNoEntry: false })) throw bad('is a link that leads nowhere.');
-  if (!statSync(nearestFolder(real)).isDirectory()) throw bad('lies below a file.');
-  return { path, real, kind: expanded.endsWith('/') ? 'missing-folder' : 'missing-file' };
+  const found = kindAt(real);
+  if (found !== null && found !== 'other') return { path, real, kind: found };
+  const isFolder = access === 'write' && expanded.endsWith('/');
+  return { path, real, kind: isFolder ? 'missing-folder' : 'missing-file' };
 }
 
-function nearestFolder(path: string): string {
-  const above = dirname(path);
-  return statSync(above, { throwIfNoEntry: false }) ? above : nearestFolder(above);
+function kindAt(path: string): 'file' | 'folder' | 'socket' | 'other' | null {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    return found.isDirectory() ? 'folder' : found.isFile() ? 'file' : found.isSocket() ? 'socket' : 'other';
+  } catch {
+    return null;
+  }
 }
 
 const ofTheKernel = ['/proc', '/sys', '/dev'];
@@ -115,7 +131,9 @@ function refusalOf(
   const names = [path, real];
   const touches = (place: string): boolean =>
     names.some((name) => isInside(name, place) || isInside(place, name));
-  const isOwnFolder = names.some((name) => /(?:^|\/)\.toolwright(?:\/|$)/i.test(name));
+  const isOwnFolder = names.some(
+    (name) => /(?:^|\/)(?:\.toolwright|toolwright-\d+-[^/]*)(?:\/|$)/i.test(name) || isInside(tmpdir(), name),
+  );
   const shown = inMessage(path);
   if (isOwnFolder || ownPlaces.some(touches))
     return new ToolError(

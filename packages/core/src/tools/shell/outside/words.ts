@@ -26,7 +26,7 @@ function outsideWarning(effect: Effect & { kind: 'outside' }, home: string): str
     case 'ssh-agent':
       return 'It may use your ssh agent: while it runs it can sign in as you wherever your keys are accepted.';
     case 'host':
-      return `It may reach ${effect.host}${/:\d+$/.test(effect.host) ? '' : ' (by the ports 22, 80 and 443)'}.`;
+      return `It may reach ${effect.host}${/:\d+$/.test(effect.host) ? '' : ' by the ports 22, 80 and 443'}${note}.`;
   }
 }
 
