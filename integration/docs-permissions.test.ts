@@ -29,6 +29,7 @@ const rows: [string, ...(Effect | 'unknown')[]][] = [
     { kind: 'read', path: `${machine.workspace}/a` },
     { ...command, readOnly: true },
   ],
+  ['reading secret places', { kind: 'read', path: `${machine.workspace}/.aws/credentials` }],
   [
     'changing files in the workspace',
     { kind: 'write', path: `${machine.workspace}/a` },
@@ -44,6 +45,11 @@ const rows: [string, ...(Effect | 'unknown')[]][] = [
     { ...command, background: true },
   ],
   ['other commands where there is no sandbox', { ...command, unconfined: 'missing' }],
+  [
+    'what a command reaches beyond the sandbox',
+    { kind: 'outside', access: 'read', path: '/srv/a' },
+    { kind: 'outside', access: 'ssh-agent' },
+  ],
   ['fetching from a public host', { kind: 'network', host: 'example.com', port: 443, url: '' }],
   [
     'MCP tools and tools that do not say what they do',
@@ -61,6 +67,8 @@ it('the table of modes in docs/permissions.md says what is decided', async () =>
         workspace: machine.workspace,
         stateFolder: machine.state,
         approvalMode,
+        // Secret places are those of a home.
+        environment: { ...process.env, HOME: machine.workspace },
         onlyLooks: true,
       });
       const found = effects.map((effect) =>
