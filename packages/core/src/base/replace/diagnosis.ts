@@ -53,13 +53,14 @@ function repeated({ text, newText, madeBefore }: DiagnosisInput): Applied | null
  * new text between: then this is the place, and whatever the old text had there is gone.
  */
 function between({ text, oldText, newText }: DiagnosisInput): Applied | null {
+  // What a reading overlooks may be the very edit, so the new text must be there as it is.
+  const lineFeeds = (piece: string) => (piece.includes('\r') ? piece.replace(/\r\n?/g, '\n') : piece);
+  if (!lineFeeds(text).includes(lineFeeds(newText))) return null;
   const { head, tail } = sharedEnds(oldText, newText);
   const first = findOnly(text, head);
   const last = first && findOnly(text, tail);
   const whole = last && findOnly(text, newText);
   if (!whole || first.start !== whole.start || last.end !== whole.end) return null;
-  // What a reading overlooks may be the very edit.
-  const lineFeeds = (piece: string) => piece.replace(/\r\n?/g, '\n');
   if (lineFeeds(text.slice(whole.start, whole.end)) !== lineFeeds(newText)) return null;
   return { kind: 'applied', line: lineNumbersAt(text, [whole.start])[0]! };
 }

@@ -68,7 +68,7 @@ test('edits that people made give the file that they made of it, or are refused 
   console.log(table(counts, hunks));
   expect(wrong.slice(0, 20)).toEqual([]);
   expect(hunks).toBeGreaterThan(100);
-});
+}, 7_200_000);
 
 function pick<Item>(items: Item[], { name }: Revision): Item[] {
   const order = items.map((item, index) => ({ item, key: sha256OfText(`${name} ${index}`) }));
