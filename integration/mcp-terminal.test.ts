@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, expect } from 'vitest';
 import type { FakeAnswer } from '../packages/core/src/testing/fake-model/answer.js';
 import { fileServer, isLinux, type McpStage, openMcpStage, processesOf, server, tool } from './mcp/stage.js';
@@ -186,6 +187,33 @@ flow('new tools are accepted in the conversation, after their definition was sho
   await talk.say('hello');
   expect(stage.declared(0)).toContain('notes__burn');
   await end(talk, stage);
+});
+
+flow('a server whose code has changed is started after a yes, and after a no it stays off', async () => {
+  const greet = { calls: [{ name: 'notes__keep', arguments: { text: 'x' } }] };
+  const stage = await stageOf({}, { answers: [greet, { text: 'One.' }, greet, { text: 'Two.' }] });
+  const { machine } = stage;
+  const { args } = fileServer(machine, [tool('keep')]) as unknown as { args: [string] };
+  machine.write('server.mjs', readFileSync(args[0], 'utf8'));
+  const notes = { command: process.execPath, args: ['server.mjs'], sandbox: 'off', trust: true };
+  stage.configure({ notes });
+  await stage.run(['mcp', 'list', '--trust']);
+  machine.write('server.mjs', `${readFileSync(args[0], 'utf8')}// changed\n`);
+  for (const [answer, response] of [
+    ['n', 'what it runs is not what you agreed to'],
+    ['y', 'keep '],
+  ] as const) {
+    const env = stage.model.environment();
+    const talk = await start({ machine, env, columns: 100, rows: 40, args: ['--trust'] });
+    await talk.ready();
+    talk.type('keep x\r');
+    await asked(talk, '? Start the MCP server notes? What it runs has changed since you agreed to it.');
+    expect(talk.text()).toMatch(/changed: .*server\.mjs/);
+    talk.type(`${answer}\r`);
+    await talk.see(answer === 'n' ? 'One.' : 'Two.');
+    expect(stage.responses().at(-1)).toContain(response);
+    await end(talk, stage);
+  }
 });
 
 if (!isLinux) console.log('evidence: processes of servers were not counted: there is no /proc here');

@@ -1,5 +1,6 @@
 import { namesIn } from '../../host/state/inspect-files.js';
 import type { Environment, StateFolder } from '../../host/state/state-folder.js';
+import type { CodeWatch } from '../programs/code-watch.js';
 import type { ConfinementParts } from '../programs/run-confined.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
@@ -32,6 +33,7 @@ export function openOwnTools(options: OwnToolsOptions, parts: OpenOwnToolsParts)
   let confined: ReturnType<typeof parts.confinement> | undefined;
   const confinement = () => (confined ??= parts.confinement());
   let isOpen = false;
+  let code: CodeWatch | undefined;
 
   async function isNeeded(): Promise<boolean> {
     if (options.discoveryCommand !== undefined) return true;
@@ -42,11 +44,20 @@ export function openOwnTools(options: OwnToolsOptions, parts: OpenOwnToolsParts)
   async function open(): Promise<void> {
     const { ownSources } = await import('./own-sources.js');
     const { confinedRun } = await import('../programs/run-confined.js');
+    const { createCodeWatch } = await import('../programs/code-watch.js');
+    const { toolCommands } = await import('./tool-commands.js');
+    code = createCodeWatch({
+      commands: () => toolCommands(options, host.workspace.directory),
+      workspace: host.workspace,
+      path: environment['PATH'] ?? '',
+    });
     const sources = ownSources(options, {
       host,
       state,
-      run: async (program, run) =>
-        confinedRun({ ...(await confinement()), workspace: host.workspace })(program, run),
+      async run(program, run) {
+        await code?.refuseChanged(program, run.signal);
+        return confinedRun({ ...(await confinement()), workspace: host.workspace })(program, run);
+      },
       confinement: async (signal) => (await confinement()).sandbox.state(signal),
       environment,
       trusted,
@@ -61,6 +72,8 @@ export function openOwnTools(options: OwnToolsOptions, parts: OpenOwnToolsParts)
       const isFirst = !isOpen;
       if (isFirst && !(await isNeeded())) return [];
       if (isFirst) await open();
+      // Only the person asks for it.
+      if (isFirst || anew) code?.begin();
       return (await registry.discoverOwnTools(signal, isFirst || anew ? undefined : 'file')).problems;
     },
   };

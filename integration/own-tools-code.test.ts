@@ -1,0 +1,71 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startFakeModelServer } from '@toolwright/core/testing';
+import { expect, it } from 'vitest';
+import { isConfined } from './confined.js';
+import { createMachine } from './program.js';
+
+const list = `#!/bin/sh
+echo '[{"name": "greet", "description": "Greets.", "parameters": {"type": "object", "properties": {}}}]'
+`;
+const CALL = "import { word } from './word.mjs';\nconsole.log(word);\n";
+
+/** A model that reads the files, does what it is told, and calls the discovered tool at last. */
+async function attacked(path: string, content: string, meanwhile?: (write: (text: string) => void) => void) {
+  const machine = createMachine({
+    'a.txt': '',
+    'list.sh': list,
+    'call.mjs': CALL,
+    'word.mjs': "export const word = 'hello';\n",
+  });
+  const call = (name: string, args: object) => ({
+    calls: [{ name, arguments: args as Record<string, unknown> }],
+  });
+  const model = await startFakeModelServer({
+    answers: [
+      call('read_file', { absolute_path: path }),
+      () => {
+        meanwhile?.((text) => machine.write(path, text));
+        return meanwhile
+          ? call('read_file', { absolute_path: 'a.txt' })
+          : call('write_file', { file_path: path, content });
+      },
+      call('greet', {}),
+    ],
+    otherwise: { text: 'Done.' },
+  });
+  mkdirSync(machine.state, { mode: 0o700 });
+  const tools = { toolDiscoveryCommand: 'sh list.sh', toolCallCommand: 'node call.mjs' };
+  writeFileSync(join(machine.state, 'settings.json'), JSON.stringify({ tools }));
+  const { stderr } = await machine.run(['-p', 'greet me', '--trust', '-y'], { env: model.environment() });
+  const messages = (model.requests.at(-1)?.body['messages'] ?? []) as { role: string; content: unknown }[];
+  const responses = messages
+    .filter(({ role }) => role === 'tool')
+    .map(({ content: text }) => JSON.stringify(text));
+  const written = readFileSync(join(machine.workspace, path), 'utf8');
+  await model.close();
+  machine.cleanup();
+  return { responses, written, stderr };
+}
+
+it.skipIf(!isConfined).each(['call.mjs', 'word.mjs', 'list.sh'])(
+  'a model in yolo mode cannot change %s, which a discovered tool runs, unasked',
+  async (path) => {
+    const { responses, written, stderr } = await attacked(path, 'evil');
+    expect(responses[1], stderr).toMatch(
+      /a protected path is always asked about: the (discovery command|command for discovered tools) runs it/,
+    );
+    expect(written).not.toBe('evil');
+    expect(responses[2]).toContain('hello');
+  },
+);
+
+it.skipIf(!isConfined)(
+  'a tool whose code was changed from outside is not run until the person asks for it',
+  async () => {
+    const { responses } = await attacked('word.mjs', '', (write) => write("export const word = 'other';\n"));
+    expect(responses[2]).toMatch(
+      /word\.mjs, which this tool runs, changed since the session began, so it is not run/,
+    );
+  },
+);

@@ -1,0 +1,58 @@
+import { ToolError } from '../../base/errors.js';
+import type { CodeDigest } from '../../host/run-code/digest-code.js';
+import type { CommandToRun } from '../../host/run-code/run-code.js';
+import { inMessage, type Workspace } from '../../host/workspace.js';
+
+export interface CodeWatchParts {
+  /** What is configured. */
+  commands(): Promise<readonly CommandToRun[]>;
+  workspace: Pick<Workspace, 'roots' | 'show'>;
+  /** `PATH` */
+  path: string;
+}
+
+/** Programs behind tools run as they were when the person began, or has last asked for them anew. */
+export interface CodeWatch {
+  begin(): void;
+  /** Throws where a file that the command would run is not what it was. */
+  refuseChanged(command: CommandToRun, signal: AbortSignal): Promise<void>;
+}
+
+export function createCodeWatch({ commands, workspace, path }: CodeWatchParts): CodeWatch {
+  let known: Promise<CodeDigest> | undefined;
+
+  async function digestOf(command: CommandToRun, signal: AbortSignal): Promise<CodeDigest> {
+    const { codeRunBy } = await import('../../host/run-code/run-code.js');
+    const roots = workspace.roots.filter(({ access }) => access === 'write').map((root) => root.path);
+    const paths = await codeRunBy(command, { roots, path });
+    if (paths.length === 0) return {};
+    const { digestCode } = await import('../../host/run-code/digest-code.js');
+    return digestCode(paths, signal);
+  }
+
+  async function look(): Promise<CodeDigest> {
+    const { signal } = new AbortController();
+    const digests = await Promise.all((await commands()).map((command) => digestOf(command, signal)));
+    return Object.assign({}, ...digests);
+  }
+
+  const begin = (): void => {
+    known = look();
+    // Whoever runs a program hears of it.
+    known.catch(() => undefined);
+  };
+  return {
+    begin,
+    async refuseChanged(command, signal) {
+      if (known === undefined) begin();
+      const before = (await known) ?? {};
+      const now = await digestOf(command, signal);
+      const changed = Object.keys(now).find((file) => before[file] !== now[file]);
+      if (changed === undefined) return;
+      throw new ToolError(
+        'denied',
+        `${inMessage(workspace.show(changed))}, which this tool runs, changed since the session began, so it is not run. The user can look at it and then type /tools refresh, or start Toolwright again.`,
+      );
+    },
+  };
+}
