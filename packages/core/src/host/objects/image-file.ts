@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { type FileHandle, open, stat, utimes } from 'node:fs/promises';
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync, utimesSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
 import { EVICTING } from './evict.js';
@@ -8,6 +8,8 @@ import { EVICTING } from './evict.js';
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 const CHUNK = 1 << 20;
+/** Read at once: a commit of thousands of files would spend its time on trips through the thread pool. */
+const SMALL = 1 << 20;
 /** Node reads no more at once. */
 const MOST_BYTES = 2 ** 31 - 1;
 
@@ -43,6 +45,8 @@ export async function writeImage(path: string, hash: string, chunks: Chunks): Pr
 
 /** Null when there is none. */
 export async function readImage(path: string): Promise<Uint8Array | null> {
+  const small = readSmall(path);
+  if (small !== null) return small;
   // One that an eviction has set aside for the moment is still an image.
   const file = (await openAt(path)) ?? (await openAt(path + EVICTING)) ?? (await openAt(path));
   if (file === null) return null;
@@ -60,6 +64,8 @@ export async function readImage(path: string): Promise<Uint8Array | null> {
 /** Hash of the file, or null when there is none. Asked in every commit, mostly of what is not there yet. */
 export async function hashAt(path: string): Promise<string | null> {
   if (!existsSync(path)) return null;
+  const small = readSmall(path);
+  if (small !== null) return sha256(small);
   const file = await openAt(path);
   if (file === null) return null;
   const digest = createHash('sha256');
@@ -84,6 +90,27 @@ async function* chunksOf(file: FileHandle): AsyncIterable<Uint8Array> {
   }
 }
 
+/** Null when it is large, or not there. */
+function readSmall(path: string): Buffer | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT')) return null;
+    throw error;
+  }
+  try {
+    const { size } = fstatSync(descriptor);
+    if (size > SMALL) return null;
+    // One byte more, to see whether it grew meanwhile.
+    const buffer = Buffer.allocUnsafe(size + 1);
+    const length = readSync(descriptor, buffer, 0, buffer.length, 0);
+    return length > size ? null : buffer.subarray(0, length);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 async function openAt(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, 'r');
@@ -95,6 +122,10 @@ async function openAt(path: string): Promise<FileHandle | null> {
 
 /** For the eviction; not while the file it was taken from is still in place, whose times are not ours. */
 export async function makeYoung(path: string): Promise<void> {
-  const info = await stat(path).catch(() => null);
-  if (info?.nlink === 1) await utimes(path, info.atime, info.mtime).catch(() => undefined);
+  try {
+    const info = statSync(path);
+    if (info.nlink === 1) utimesSync(path, info.atime, info.mtime);
+  } catch {
+    // Gone, or not ours: it is evicted when its turn comes.
+  }
 }
