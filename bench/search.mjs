@@ -7,6 +7,7 @@ import { interleaved, loadSource, report } from './measure.mjs';
 
 const ROUNDS = 21;
 const search = await loadSource(`
+  export { createToolbox } from './packages/core/src/create-toolbox.js';
   export { createFiles } from './packages/core/src/host/files/create-files.js';
   export { createIgnore } from './packages/core/src/host/ignore.js';
   export { createIds } from './packages/core/src/host/node-host.js';
@@ -75,17 +76,33 @@ const grep = new search.GrepTool(grepHost, { hidden: () => false });
 const grepOnce = async () =>
   expectText(await grep.execute({ pattern: 'needle' }, signal), '5,000 matches in 5,000 files');
 await grepOnce();
+const toolbox = await search.createToolbox({ workspace: grepTree, stateFolder: join(base, 'state') });
+const grepCall = async () => {
+  const [{ response }] = await toolbox.scheduler.run(
+    [{ id: 'call', name: 'grep_search', arguments: { pattern: 'needle' } }],
+    signal,
+  );
+  expectText({ llmContent: response.response.output }, '5,000 matches in 5,000 files');
+};
 const grepArguments = ['--no-config', ...grepHost.lastRun.args];
 const grepTimes = await interleaved(
   {
     ripgrep: () => startRipgrep(grepArguments, grepTree),
     tool: grepOnce,
+    call: grepCall,
     plain: () => startRipgrep(['--no-config', '--hidden', '--line-number', '-e', 'needle', './'], grepTree),
   },
   ROUNDS,
 );
 report('grep_search, 5,000 hits in 20,000 files', grepTimes.tool, grepTimes.ripgrep, 1.15);
 report('  the same against rg --line-number', grepTimes.tool, grepTimes.plain);
+report(
+  '  as a call, decided, bounded and kept, against rg --line-number',
+  grepTimes.call,
+  grepTimes.plain,
+  1.2,
+);
+await toolbox.close();
 
 const listTree = makeTree('list', 100_000, () => '');
 const listHost = openHost(listTree);

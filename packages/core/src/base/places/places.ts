@@ -17,10 +17,10 @@ export interface PlaceFound {
 
 const [folders, files] = [runLaterFolders, runLaterFiles].map(byName) as [NamesOfPlaces, NamesOfPlaces];
 const endings = runLaterEndings.flatMap(([why, names]) => names.map((name) => ({ why, end: fold(name) })));
-const secretHome = byName(secretsInHome);
-const runLaterHome = byName(runLaterInHome);
-const secretSystem = byName(secretsOfSystem);
-const runLaterSystem = byName(runLaterOfSystem);
+const secretHome = pathsOf(secretsInHome);
+const runLaterHome = pathsOf(runLaterInHome);
+const secretSystem = pathsOf(secretsOfSystem);
+const runLaterSystem = pathsOf(runLaterOfSystem);
 
 /** Whether a path holds something secret: in a home, or of the machine. */
 export function secretAt(path: string, home: string): PlaceFound | null {
@@ -56,6 +56,8 @@ export function namesIn(list: PlacesByReason): string[] {
 
 /** NFKC, case-folded, without the characters that file systems drop or ignore at the end or anywhere in a name. */
 export function fold(name: string): string {
+  // Searches fold the names of every file they find, and nearly all are written like this.
+  if (/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)) return name;
   return name
     .normalize('NFKC')
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad]/g, '')
@@ -73,8 +75,23 @@ function byName(list: PlacesByReason): NamesOfPlaces {
   );
 }
 
+interface ListedPaths {
+  reasons: NamesOfPlaces;
+  /** The folders above them: a path that leaves these leads to none of them. */
+  beginnings: ReadonlySet<string>;
+}
+
+function pathsOf(list: PlacesByReason): ListedPaths {
+  const reasons = byName(list);
+  const beginnings = [...reasons.keys()].flatMap((path) => {
+    const names = path.split('/');
+    return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
+  });
+  return { reasons, beginnings: new Set(beginnings) };
+}
+
 /** The home that was given, and where homes of others usually lie. */
-function inHomes(path: string, home: string, list: NamesOfPlaces): PlaceFound | null {
+function inHomes(path: string, home: string, list: ListedPaths): PlaceFound | null {
   const usual = /^\/(?:root|(?:home|Users)\/[^/]+)(?=\/)/.exec(path)?.[0];
   const homes = [home, ...(usual === undefined || usual === home ? [] : [usual])];
   for (const each of homes) {
@@ -85,15 +102,16 @@ function inHomes(path: string, home: string, list: NamesOfPlaces): PlaceFound | 
 }
 
 /** The path itself or the nearest folder above it, up to `start`, that the list names. */
-function above(path: string, start: string, list: NamesOfPlaces): PlaceFound | null {
+function above(path: string, start: string, { reasons, beginnings }: ListedPaths): PlaceFound | null {
   const from = start.endsWith('/') ? start : `${start}/`;
   if (!path.startsWith(from)) return null;
   const names = path.slice(from.length).split('/');
   let folded = '';
   for (const [index, name] of names.entries()) {
     folded += index === 0 ? fold(name) : `/${fold(name)}`;
-    const why = list.get(folded);
+    const why = reasons.get(folded);
     if (why !== undefined) return { place: from + names.slice(0, index + 1).join('/'), why };
+    if (!beginnings.has(folded)) return null;
   }
   return null;
 }
