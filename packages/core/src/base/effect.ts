@@ -20,7 +20,7 @@ export interface BeyondRule {
 
 /** Something beyond the sandbox that a command is to reach. A host as in settings: `example.org`, `example.org:8443`. */
 export type OutsideAccess =
-  | { access: 'read' | 'write'; path: string }
+  | { access: 'read' | 'write'; path: string /** With all that is in it. */; folder?: true }
   | { access: 'ssh-agent' }
   | { access: 'host'; host: string };
 

@@ -6,7 +6,7 @@ import { nearest } from '../base/nearest.js';
 import { matchesWords } from '../shell/matches-words.js';
 import { hostMatcher } from './host-pattern.js';
 import { mcpMatcher } from './mcp-pattern.js';
-import { outsideMatcher, reachesHost } from './outside/outside-pattern.js';
+import { mayHold, outsideMatcher, reachesHost } from './outside/outside-pattern.js';
 import { namedPlace, type PathContext, pathMatcher } from './path-pattern.js';
 import { mayBeginWith, ruleWords } from './shell-pattern.js';
 
@@ -152,16 +152,20 @@ function effectMatcher(rule: ParsedRule, context: RuleContext): (effect: Effect)
   switch (verb) {
     case 'Read': {
       const matches = pathMatcher(narrowing, context);
-      return (effect) => (effect.kind === 'read' || isNarrowed(effect, rule, 'read')) && matches(effect.path);
+      const holds = mayHold(narrowing, context);
+      return (effect) =>
+        (effect.kind === 'read' && matches(effect.path)) ||
+        (isNarrowed(effect, rule, 'read') &&
+          (matches(effect.path) || (effect.folder === true && holds(effect.path))));
     }
     case 'Edit': {
       const matches = pathMatcher(narrowing, context);
+      const holds = mayHold(narrowing, context);
       return (effect) =>
-        (effect.kind === 'write' ||
-          effect.kind === 'delete' ||
-          effect.kind === 'memory' ||
-          isNarrowed(effect, rule, 'write')) &&
-        matches(effect.path);
+        ((effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'memory') &&
+          matches(effect.path)) ||
+        (isNarrowed(effect, rule, 'write') &&
+          (matches(effect.path) || (effect.folder === true && holds(effect.path))));
     }
     case 'Fetch': {
       const matches = hostMatcher(narrowing);
@@ -185,7 +189,7 @@ function isNarrowed(
   effect: Effect,
   { verdict }: ParsedRule,
   access: 'read' | 'write',
-): effect is Effect & { kind: 'outside'; path: string } {
+): effect is Effect & { kind: 'outside'; access: 'read' | 'write' } {
   if (effect.kind !== 'outside' || verdict === 'allow') return false;
   return effect.access === 'write' || (effect.access === 'read' && access === 'read');
 }

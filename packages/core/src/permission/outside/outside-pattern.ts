@@ -1,8 +1,9 @@
 import type { Effect } from '../../base/effect.js';
 import { SettingsError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
+import { isInside } from '../../host/workspace.js';
 import { hostMatcher } from '../host-pattern.js';
-import { type PathContext, pathMatcher } from '../path-pattern.js';
+import { namedPlace, type PathContext, type PathRule, pathMatcher } from '../path-pattern.js';
 
 interface OutsideRule {
   pattern: string;
@@ -40,11 +41,19 @@ export function outsideMatcher(rule: OutsideRule, context: PathContext): (effect
   const matches = pathMatcher({ pattern: named, narrows, source }, context);
   // What may be written may be read: so a rule about writing allows both, and one that keeps from reading holds for both.
   const isBoth = (kind === 'write') === (verdict === 'allow');
+  const holds = narrows ? mayHold({ pattern: named, narrows, source }, context) : () => false;
   return (effect) =>
     effect.kind === 'outside' &&
     (effect.access === kind || (isBoth && (effect.access === 'read' || effect.access === 'write'))) &&
     'path' in effect &&
-    matches(effect.path);
+    (matches(effect.path) || (effect.folder === true && holds(effect.path)));
+}
+
+/** Whether something that a rule is about may lie in a folder: what lies there can't be told apart one by one. */
+export function mayHold(rule: PathRule, context: PathContext): (folder: string) => boolean {
+  const { path, whole } = namedPlace(rule, context);
+  const places = [path, context.realPath?.(path) ?? path];
+  return (folder) => places.some((place) => isInside(place, folder) || (!whole && isInside(folder, place)));
 }
 
 /** Without a port these are meant: of ssh and of the web. */

@@ -97,6 +97,14 @@ describe('a rule about the outside', () => {
     expect(await decision([line, reading('/home/me/.ssh')], { allow })).toBe('allow');
   });
 
+  test('takes a rule for a harmless command, too, whose output goes to the place', async () => {
+    const line = run([push], { commands: [push, ['echo', 'x']] });
+    const written: Effect = { kind: 'write', path: '/srv/data/x', declared: 'by the way' };
+    const allow = ['Shell(git push)', 'Outside(write /srv/data)'];
+    expect(await decision([line, writing('/srv/data'), written], { allow, mode: 'yolo' })).toBe('ask');
+    expect(await decision([line, writing('/srv/data')], { allow, mode: 'yolo' })).toBe('allow');
+  });
+
   test('never counts for what goes on in the background', async () => {
     const allow = ['Shell(git push)', 'Outside(ssh-agent)'];
     expect(await decision([run([push], { background: true }), agent], { allow, mode: 'yolo' })).toBe('ask');
@@ -134,6 +142,19 @@ describe('other rules that deny or ask', () => {
     expect(await decision([run([push]), effect], { allow, deny: [rule] })).toBe('deny');
     expect(await decision([run([push]), effect], { allow, ask: [rule] })).toBe('ask');
   });
+});
+
+test.each([
+  ['Read(~/.ssh/**)', '/home/me', 'deny'],
+  ['Read(/srv/**/*.pem)', '/srv/data', 'deny'],
+  ['Read(/srv/**/*.pem)', '/opt', 'allow'],
+  ['Read(.env)', '/srv/data', 'allow'],
+  ['Edit(/srv/data/keep)', '/srv/data', 'deny'],
+  ['Outside(read ~/.ssh)', '/home/me', 'deny'],
+])('a folder in which %s may mean something is denied as a whole: %s', async (rule, path, expected) => {
+  const effect: Effect = { kind: 'outside', access: 'write', path, folder: true };
+  const allow = ['Shell(git push)', 'Outside(write /)'];
+  expect(await decision([run([push]), effect], { allow, deny: [rule] })).toBe(expected);
 });
 
 describe('"always"', () => {

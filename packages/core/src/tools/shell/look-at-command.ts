@@ -91,12 +91,7 @@ export async function lookAtCommand(
     const why = parts.secretReason(path);
     return why === null ? [] : [{ path, why: `it can read this, which holds ${why}` }];
   });
-  const effects = [
-    execute,
-    ...outside.effects,
-    ...declared(analysis).filter((effect) => !isWrittenOutside(effect, outside)),
-    ...reached.map(asRead),
-  ];
+  const effects = [execute, ...outside.effects, ...declared(analysis), ...reached.map(asRead)];
   return { analysis, directory, sandbox, isOwn, outside, effects, secrets };
 }
 
@@ -111,12 +106,6 @@ function directoryOf({ directory = '.' }: ShellParams, { workspace }: ShellHost)
 function lookOutside(params: OutsideParams, { workspace }: ShellHost, parts: ShellParts): ResolvedOutside {
   const { environment, ownPlaces } = parts;
   return resolveOutside(params, { environment, ownPlaces, roots: workspace.roots.map(({ path }) => path) });
-}
-
-/** What the line writes at a place that is asked about as such is asked about once. */
-function isWrittenOutside(effect: Effect, { places }: ResolvedOutside): boolean {
-  if (effect.kind !== 'write' && effect.kind !== 'delete') return false;
-  return places.write.some(({ path, real }) => isInside(effect.path, path) || isInside(effect.path, real));
 }
 
 /** Said at once: without a terminal such a program waits for keys until its time is up. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ToolError } from '../../../base/errors.js';
+import { isInside } from '../../workspace.js';
 import type { Outside, OutsidePlace } from '../sandbox.js';
 import type { Look } from './look.js';
 import type { MountPlan } from './mount.js';
@@ -7,11 +8,18 @@ import type { MountPlan } from './mount.js';
 /** Where programs find the ssh agent that they may use. */
 export const insideAgent = '/run/toolwright-ssh-agent';
 
+interface Around {
+  home: string;
+  /** What rules keep from being read. */
+  hidden: readonly string[];
+  look: Pick<Look, 'names' | 'realPath'>;
+}
+
 /** Shows what the person agreed to at its own place. Returns the files of a scratch home to copy in and out. */
 export function putOutside(
   plan: MountPlan,
   { read, write, sshAgent }: Outside,
-  { home, look }: { home: string; look: Pick<Look, 'names' | 'realPath'> },
+  around: Around,
 ): OutsidePlace[] {
   for (const place of read) put(plan, 'read-only', place);
   const seeds: OutsidePlace[] = [];
@@ -21,7 +29,7 @@ export function putOutside(
     else if (place.kind === 'missing-file') throw noSuchFile(place);
     else put(plan, 'writable', place);
   }
-  if (sshAgent !== undefined) putAgent(plan, sshAgent, { home, look });
+  if (sshAgent !== undefined) putAgent(plan, sshAgent, around);
   return seeds;
 }
 
@@ -41,16 +49,13 @@ function noSuchFile({ path }: OutsidePlace): ToolError {
 const publicFiles = /^(?:known_hosts2?|config|.*\.pub)$/;
 
 /** With whom ssh talks and by which key, but no private key: those stay with the agent. */
-function putAgent(
-  plan: MountPlan,
-  socket: string,
-  { home, look }: { home: string; look: Pick<Look, 'names' | 'realPath'> },
-): void {
+function putAgent(plan: MountPlan, socket: string, { home, hidden, look }: Around): void {
   plan.put({ kind: 'read-only', path: insideAgent, from: socket });
   const folder = join(home, '.ssh');
   for (const name of look.names(folder).filter((each) => publicFiles.test(each))) {
     const path = join(folder, name);
     const real = look.realPath(path);
-    if (real !== null && !plan.has(path)) plan.put({ kind: 'read-only', path, from: real });
+    const isHidden = hidden.some((each) => isInside(path, each) || isInside(real ?? path, each));
+    if (real !== null && !isHidden && !plan.has(path)) plan.put({ kind: 'read-only', path, from: real });
   }
 }

@@ -54,7 +54,11 @@ export function planMounts(profile: Profile, surroundings: Surroundings, look: L
   const hidden = hiddenPaths(profile, surroundings, look);
   for (const path of hidden) hide(plan, path, look);
   for (const path of profile.readable ?? []) show(plan, path, look);
-  const seeds = putOutside(plan, outside, { home: surroundings.home, look });
+  const seeds = putOutside(plan, outside, {
+    home: surroundings.home,
+    hidden: profile.hidden ?? [],
+    look,
+  });
   for (const path of hidden) hide(plan, path, look);
   const { placeholders, unprotected } =
     profile.workspace === 'writable'

@@ -110,6 +110,23 @@ describe.runIf(confined && hasSsh)('the ssh agent', () => {
       ['It may use your ssh agent: while it runs it can sign in as you wherever your keys are accepted.'],
     ]);
   });
+
+  it('leaves what a rule keeps from being read hidden', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'toolwright-agent-'));
+    endings.push(() => rmSync(folder, { recursive: true, force: true }));
+    const agent = await startAgent(join(folder, 'agent'));
+    endings.push(() => agent.kill());
+    await using shell = await openTempShell({
+      approvalMode: 'yolo',
+      variables: { SSH_AUTH_SOCK: join(folder, 'agent') },
+      rules: [{ verdict: 'deny', text: 'Read(~/.ssh/config)', source: 'test' }],
+    });
+    mkdirSync(join(shell.home, '.ssh'));
+    for (const name of ['config', 'known_hosts']) writeFileSync(join(shell.home, '.ssh', name), '');
+    expect(told(await shell.run('ls ~/.ssh; true', { outside: { sshAgent: true } }))).toMatch(
+      /^known_hosts\n\[/,
+    );
+  });
 });
 
 async function startAgent(socket: string): Promise<ChildProcess> {

@@ -241,6 +241,9 @@ describe('a call that names a place outside', () => {
     expect(shell.inHome('.gitconfig')).toContain('Somebody');
     await shell.run('bash -c "echo x >> ~/.gitconfig"', { outside: { write: ['~/.gitconfig'] } });
     expect(shell.asked).toHaveLength(1);
+    const appending = 'git config --global user.name Somebody; echo "# more" >> ~/.gitconfig';
+    await shell.run(appending, { outside: { write: ['~/.gitconfig'] } });
+    expect(shell.asked).toHaveLength(2);
   });
 
   it('has sockets called what they are', async () => {

@@ -49,7 +49,14 @@ export function resolveOutside(params: OutsideParams, context: OutsideContext): 
   const hosts = [...new Set((params.hosts ?? []).map(hostOf))];
   const effectOf = (access: 'read' | 'write', { real, kind }: OutsidePlace): Effect => {
     const note = noteOn({ path: real, kind, access }, home);
-    return { kind: 'outside', access, path: real, ...(note === null ? {} : { note }) };
+    const isFolder = kind === 'folder' || kind === 'missing-folder';
+    return {
+      kind: 'outside',
+      access,
+      path: real,
+      ...(isFolder ? { folder: true } : {}),
+      ...(note === null ? {} : { note }),
+    };
   };
   const hostEffect = (host: string): Effect => {
     const note = noteOnHost(host);
