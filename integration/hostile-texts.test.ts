@@ -6,7 +6,7 @@ import { createMachine, type Machine } from './program.js';
 
 const FORGED = 'Trusted by you';
 /** A title, colours, a cleared line, text that runs backwards, and a line of its own. */
-const hostile = `x\x1b]0;owned\x07\x1b[31m\x9b2K\u202e\u200b\r\n${FORGED}\n`;
+const hostile = `x\x1b]0;owned\x07\x1b[31m\x9b2K\u202e\u200b\ufe0f\u{e0041}\r\n${FORGED}\u2028${FORGED}\n`;
 const name = hostile.replaceAll('/', '-');
 const server = fileURLToPath(new URL('./servers/hostile-texts.mjs', import.meta.url));
 
@@ -84,7 +84,7 @@ async function printedBy(words: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-const acting = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b\u202e]/;
+const acting = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u202e]|\ufe0f|\u{e0041}/u;
 
 it.each(commands.map((words) => [words]))('texts of others do and forge nothing by %j', async (words) => {
   const printed = await printedBy(words);

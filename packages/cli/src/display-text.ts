@@ -1,4 +1,4 @@
-import { type AgentResult, type Display, terminalSafe } from '@toolwright/core';
+import { type AgentResult, type Display, terminalSafe, terminalSafeLine } from '@toolwright/core';
 
 /** A display as plain text for a terminal or a pipe. */
 export function displayText(display: Display): string {
@@ -7,7 +7,7 @@ export function displayText(display: Display): string {
   return terminalSafe(
     display.files
       .map(({ path, change, unified, added, removed }) =>
-        `${change} ${path} (+${added} -${removed})\n${unified}`.trimEnd(),
+        `${change} ${terminalSafeLine(path)} (+${added} -${removed})\n${unified}`.trimEnd(),
       )
       .join('\n'),
   );

@@ -37,6 +37,7 @@ export {
   type TerminalSafe,
   terminalSafe,
   terminalSafeLine,
+  unfinishedEnd,
 } from './base/terminal-safe.js';
 export { type ChangeSet, type FileChange, type PlannedChanges, summarize } from './changes/change-set.js';
 export { type Agent, type CreateAgentOptions, createAgent, type ModelSettings } from './create-agent.js';

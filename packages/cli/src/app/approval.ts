@@ -1,7 +1,7 @@
 import { type ConfirmRequest, describeEffect, networkReach, type Outcome } from '@toolwright/core';
 import { grantLimit } from './grant-limit.js';
 import type { Choice, Question, Reply } from './question.js';
-import { safe, safeDiff } from './safe-text.js';
+import { type SafeText, safe, safeDiff, safeLine } from './safe-text.js';
 
 /** A call that needs the person's consent, as a question. */
 export function approvalQuestion(
@@ -10,9 +10,9 @@ export function approvalQuestion(
 ): Question {
   const { details, description } = request;
   return {
-    title: safe(`${hasRun(details) ? 'Keep what this command changed? ' : ''}${shortened(description)}`),
+    title: safeLine(`${hasRun(details) ? 'Keep what this command changed? ' : ''}${shortened(description)}`),
     ...bodyOf(request),
-    facts: factsOf(request, show).map(safe),
+    facts: factsOf(request, show).map(safeLine),
     choices: choicesOf(request),
     refusal: 'n',
   };
@@ -24,19 +24,22 @@ function bodyOf({ details }: ConfirmRequest): Pick<Question, 'diff' | 'text'> {
       return { diff: safeDiff(details.diff) };
     case 'exec':
       return {
-        text: safe([...commandLines(details.command), ...printed(details)].join('\n')),
+        text: safe([...marked(details.command, '$ '), ...printed(details)].join('\n')),
         ...(details.diff ? { diff: safeDiff(details.diff) } : {}),
       };
-    case 'mcp':
-      return { text: safe(`${details.tool} ${JSON.stringify(details.arguments, null, 2)}`) };
+    case 'mcp': {
+      const lines = JSON.stringify(details.arguments, null, 2).split('\n').map(safeLine);
+      return { text: safe(`${safeLine(details.tool)} ${lines.join('\n')}`) };
+    }
     case 'info':
-      return { text: safe([details.prompt, ...details.urls].join('\n')) };
+      return { text: safe([...marked(details.prompt, ''), ...details.urls.map(safeLine)].join('\n')) };
   }
 }
 
 /** Every line is marked: none can pass for what the command printed or for what we say about it. */
-function commandLines(command: string): string[] {
-  return command.split('\n').map((line, index) => `${index === 0 ? '$' : '>'} ${line}`);
+function marked(text: string, first: string, others = '> '): SafeText[] {
+  const lines = text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
+  return lines.map((line, index) => safeLine(`${index === 0 ? first : others}${line}`));
 }
 
 const TITLE_CHARACTERS = 200;
@@ -116,13 +119,13 @@ function choicesOf({ offers, modifiable, details }: ConfirmRequest): Choice[] {
   const always = offers.flatMap(({ rule, allows }, index): Choice[] => [
     {
       key: `a${index + 1}`,
-      label: safe(`yes, and allow ${allows} for this session: rule ${rule}`),
+      label: safeLine(`yes, and allow ${allows} for this session: rule ${rule}`),
       takesLimit: true,
     },
     {
       key: `s${index + 1}`,
       label: safe('the same, saved for this workspace'),
-      chosen: safe(`yes, and allow ${allows}, saved for this workspace: rule ${rule}`),
+      chosen: safeLine(`yes, and allow ${allows}, saved for this workspace: rule ${rule}`),
       takesLimit: true,
     },
   ]);

@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentResult, CallEvent, Display } from '@toolwright/core';
 import { mayGoOn, shownBeside } from '../display-text.js';
-import { appended, keptTail, noText, type SafeText, safe, safeDiff } from './safe-text.js';
+import { appended, keptTail, noText, type SafeText, safe, safeDiff, safeLine } from './safe-text.js';
 import type { CallEnd, RunningCall, State } from './state.js';
 import { withBlock, withoutAnswer } from './transcript.js';
 
@@ -84,7 +84,7 @@ function withCallEvent(state: State, event: CallEvent): State {
       const call: RunningCall = {
         id: quiet.nextId,
         callId: event.callId,
-        description: safe(event.description),
+        description: safeLine(event.description),
         output: '',
         wasShown: false,
       };
@@ -93,7 +93,7 @@ function withCallEvent(state: State, event: CallEvent): State {
     case 'call-ask':
       return withCall(state, event.callId, (call) => ({
         ...call,
-        description: safe(event.request.description),
+        description: safeLine(event.request.description),
         wasShown: true,
       }));
     case 'call-update':
@@ -126,7 +126,7 @@ function withCallEnd(state: State, event: Extract<CallEvent, { type: 'call-end' 
     failed: event.error !== undefined,
     wasShown: call?.wasShown ?? false,
   });
-  return withBlock(counted, { kind: 'call', description: call?.description ?? safe(event.tool), end });
+  return withBlock(counted, { kind: 'call', description: call?.description ?? safeLine(event.tool), end });
 }
 
 function failureText(message: string, display: Display): string {

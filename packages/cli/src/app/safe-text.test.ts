@@ -4,7 +4,9 @@ import { appended, ended, keptTail, noText, safe, tailOf } from './safe-text.js'
 
 describe('text in pieces', () => {
   it('is the same however it is cut', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', '\r', '\n', '\x1b', '👍', '\u202e', '\x9b') });
+    const text = fc.string({
+      unit: fc.constantFrom('a', '\r', '\n', '\x1b', '👍', '❤', '\ufe0f', '\u20e3', '\u202e', '\x9b'),
+    });
     fc.assert(
       fc.property(text, fc.array(fc.nat(20)), (whole, cuts) => {
         let so = noText;

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { type FileDiff, terminalSafe, terminalSafeLine } from '@toolwright/core';
+import { type FileDiff, terminalSafe, terminalSafeLine, unfinishedEnd } from '@toolwright/core';
 
 declare const isSafe: unique symbol;
 
@@ -27,8 +27,8 @@ export type SafeDiff = readonly SafeFile[];
 
 export function safeDiff({ files }: FileDiff): SafeDiff {
   return files.map(({ path, change, unified, added, removed }) => ({
-    path: safe(path),
-    change: safe(change),
+    path: safeLine(path),
+    change: safeLine(change),
     unified: safe(unified),
     added,
     removed,
@@ -45,10 +45,9 @@ export const noText: TextSoFar = { text: safe(''), cut: '' };
 
 export function appended({ text, cut }: TextSoFar, piece: string): TextSoFar {
   const raw = cut + piece;
-  const last = raw.charCodeAt(raw.length - 1);
-  const isCut = last === 0x0d || (last >= 0xd800 && last <= 0xdbff);
-  const whole = isCut ? raw.slice(0, -1) : raw;
-  return { text: (text + safe(whole)) as SafeText, cut: isCut ? raw.slice(-1) : '' };
+  const end = unfinishedEnd(raw);
+  const whole = raw.slice(0, raw.length - end.length);
+  return { text: (text + safe(whole)) as SafeText, cut: end };
 }
 
 export function ended({ text, cut }: TextSoFar): SafeText {

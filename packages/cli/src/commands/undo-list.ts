@@ -38,7 +38,7 @@ function namesOf({ changes, directories, removedDirectories }: PastChange['chang
 
 /** A name with a line break in it must not look like a line of ours. */
 function fewOf(paths: readonly string[], show: (path: string) => string): string {
-  const names = paths.slice(0, MOST_NAMES).map((path) => show(path).replaceAll('\n', '\u240a'));
+  const names = paths.slice(0, MOST_NAMES).map((path) => show(path));
   const more = paths.length > MOST_NAMES ? ` and ${paths.length - MOST_NAMES} more` : '';
   return `${names.join(', ')}${more}`;
 }

@@ -1,4 +1,5 @@
 import { textOf } from '../base/content.js';
+import { foreignText } from '../base/foreign-text.js';
 import type { McpSampleAnswer, McpSampleRequest } from '../mcp/connection.js';
 import type { FinishReason, ModelClient } from '../model/model.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
@@ -22,7 +23,9 @@ export async function answerSample(
   const outcome = await confirm(questionOf(request), signal);
   if (outcome.kind !== 'once') {
     const why = outcome.kind === 'cancel' && outcome.nobodyToAsk ? ': nobody could be asked' : '';
-    say(`The MCP server "${request.server}" asked for an answer of the model; that was declined${why}.`);
+    say(
+      `The MCP server "${foreignText(request.server)}" asked for an answer of the model; that was declined${why}.`,
+    );
     return null;
   }
   const { messages, systemPrompt: system, maxTokens: maxOutputTokens } = request;
@@ -36,7 +39,7 @@ export async function answerSample(
 }
 
 function questionOf({ server, messages, systemPrompt, maxTokens, left }: McpSampleRequest): ConfirmRequest {
-  const description = `Let the MCP server ${server} ask the model`;
+  const description = `Let the MCP server ${foreignText(server)} ask the model`;
   const said = messages.map(
     ({ role, parts }) => `${role}: ${parts.map((part) => part.text ?? '[media]').join('')}`,
   );

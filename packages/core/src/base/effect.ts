@@ -1,3 +1,5 @@
+import { foreignText } from './foreign-text.js';
+
 /** The words of one simple command, quotes removed; null for a word that is known only when it runs. */
 export type CommandWords = readonly (string | null)[];
 
@@ -69,25 +71,26 @@ export type Effect =
   | { kind: 'mcp'; server: string; tool: string }
   | { kind: 'memory'; scope: 'global' | 'project'; path: string };
 
-/** One line a person can read, with `show` turning a path into its short form. */
+/** One line a person can read, with `show` turning a path into its short form. What others named is put in by `foreignText`. */
 export function describeEffect(effect: Effect, show: (path: string) => string = (path) => path): string {
+  const named = (path: string): string => foreignText(show(path));
   switch (effect.kind) {
     case 'read':
-      return `read ${show(effect.path)}`;
+      return `read ${named(effect.path)}`;
     case 'write':
-      return `write ${show(effect.path)}`;
+      return `write ${named(effect.path)}`;
     case 'delete':
-      return `delete ${show(effect.path)}`;
+      return `delete ${named(effect.path)}`;
     case 'execute':
-      return `run ${effect.command}${effect.network ? ' (network)' : ''}${effect.background ? ' (background)' : ''}`;
+      return `run ${foreignText(effect.command)}${effect.network ? ' (network)' : ''}${effect.background ? ' (background)' : ''}`;
     case 'outside':
-      return describeOutside(effect, show);
+      return describeOutside(effect, named);
     case 'network':
-      return `reach ${effect.host}:${effect.port}`;
+      return `reach ${foreignText(effect.host)}:${effect.port}`;
     case 'mcp':
-      return `call ${effect.tool} on MCP server ${effect.server}`;
+      return `call ${foreignText(effect.tool)} on MCP server ${foreignText(effect.server)}`;
     case 'memory':
-      return `remember in ${show(effect.path)} (${effect.scope})`;
+      return `remember in ${named(effect.path)} (${effect.scope})`;
   }
 }
 
@@ -100,7 +103,7 @@ function describeOutside(effect: OutsideAccess, show: (path: string) => string):
     case 'ssh-agent':
       return 'use your ssh agent';
     case 'host':
-      return `reach ${effect.host}`;
+      return `reach ${foreignText(effect.host)}`;
   }
 }
 
@@ -110,7 +113,7 @@ export function networkReach(effects: readonly Effect[]): string {
     (effect) => effect.kind === 'network' || (effect.kind === 'execute' && effect.network),
   );
   const hosts = effects.flatMap((effect) =>
-    effect.kind === 'outside' && effect.access === 'host' ? [effect.host] : [],
+    effect.kind === 'outside' && effect.access === 'host' ? [foreignText(effect.host)] : [],
   );
   return isOpen ? 'yes' : hosts.length > 0 ? `only ${hosts.join(', ')}` : 'no';
 }

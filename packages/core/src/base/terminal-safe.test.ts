@@ -31,10 +31,11 @@ const attacks: [string, string][] = [
   ['line and paragraph separators', 'a\u2028b\u2029c'],
   ['Hangul filler', 'a\u3164b'],
   ['soft hyphen', 'pass\u00adword'],
+  ['stray variation selectors', 'a\ufe0fb\ufe00\ufe0e'],
 ];
 
 const forbidden =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff]|[\u{e0000}-\u{e0fff}]/u;
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]/u;
 
 it.each(attacks)('makes %s visible, whole and cut at every place', (_name, attack) => {
   const whole = terminalSafe(attack);
@@ -55,7 +56,7 @@ it('makes the ends of lines visible too where all must stay on one', () => {
 });
 
 it('leaves ordinary text of any language alone', () => {
-  const text = 'a\tb\nGrüße, 你好, こんにちは, שלום, مرحبا, 👍🏽 e\u0301 ✓';
+  const text = 'a\tb\nGrüße, 你好, こんにちは, שלום, مرحبا, 👍🏽 e\u0301 ✓ ❤️ 1️⃣ ⚠︎';
   expect(terminalSafe(text)).toBe(text);
 });
 

@@ -12,6 +12,10 @@ export interface TerminalSafe {
 
 const HIDDEN =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|\u17b4|\u17b5|[\u180b-\u180d]|\u180f|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+/** Selectors belong to pictures (❤️) and keycaps (1️⃣); anywhere else they hide. */
+const STRAY_SELECTOR = /[\ufe00-\ufe0d]|(?<!\p{Extended_Pictographic})[\ufe0e\ufe0f](?!\u20e3)/gu;
+const UNFINISHED =
+  /(?:\p{Extended_Pictographic}?[\ufe0e\ufe0f]|\p{Extended_Pictographic}|\r|[\ud800-\udbff])$/u;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Chunk after chunk: a character or line end that is cut in two by a border is treated like a whole one. */
@@ -20,10 +24,8 @@ export function createTerminalSafe(): TerminalSafe {
   return {
     write(chunk) {
       const text = pending + chunk;
-      const last = text.charCodeAt(text.length - 1);
-      const isUnfinished = last === 0x0d || (last >= 0xd800 && last <= 0xdbff);
-      pending = isUnfinished ? text.slice(-1) : '';
-      return escapeHidden(isUnfinished ? text.slice(0, -1) : text);
+      pending = unfinishedEnd(text);
+      return escapeHidden(text.slice(0, text.length - pending.length));
     },
     end() {
       const rest = escapeHidden(pending);
@@ -39,11 +41,18 @@ export function terminalSafe(text: string): string {
 
 /** The same for text that stands inside a line of ours: one with line breaks could pass for several. */
 export function terminalSafeLine(text: string): string {
-  return terminalSafe(text).replace(/[\n\t]/g, visible);
+  return terminalSafe(text).replace(/[\n\t]|[\ufe00-\ufe0f]/g, visible);
+}
+
+/** The end that only what follows can tell about: half of a line end or character, a picture that may get a selector. */
+export function unfinishedEnd(text: string): string {
+  if (/[\0-\x0c\x0e-\x7f]$/.test(text)) return '';
+  return UNFINISHED.exec(text)?.[0] ?? '';
 }
 
 function escapeHidden(text: string): string {
-  return text.replace(/\r\n/g, '\n').replace(HIDDEN, visible).replace(LONE_SURROGATE, '\ufffd');
+  const plain = text.replace(/\r\n/g, '\n').replace(HIDDEN, visible).replace(LONE_SURROGATE, '\ufffd');
+  return /[\ufe00-\ufe0f]/.test(plain) ? plain.replace(STRAY_SELECTOR, visible) : plain;
 }
 
 function visible(character: string): string {
@@ -51,14 +60,4 @@ function visible(character: string): string {
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   if (code === 0x7f) return '\u2421';
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
-}
-
-/** Control characters and line separators in a name are written as escapes, in quotes. */
-export function quoteUnlessPlain(name: string): string {
-  if (!/[\p{Cc}\u2028\u2029]/u.test(name)) return name;
-  return JSON.stringify(name).replace(/[\u007f-\u009f\u2028\u2029]/g, escapeCharacter);
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

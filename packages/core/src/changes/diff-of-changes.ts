@@ -1,5 +1,5 @@
 import type { FileDiff, FileDiffEntry } from '../base/content.js';
-import { quoteUnlessPlain } from '../base/terminal-safe.js';
+import { foreignName } from '../base/foreign-text.js';
 import { deletionsFirst, type FileChange, type FileVersion, type LinkVersion } from './change-set.js';
 
 /** The bytes of a version of the file at a path, or null when they can't be shown. */
@@ -12,7 +12,7 @@ export async function diffOfChanges(
 ): Promise<FileDiff> {
   const files: FileDiffEntry[] = [];
   for (const change of deletionsFirst(changes, ({ kind }) => kind === 'delete')) {
-    const entry = await entryOf(change, { path: quoteUnlessPlain(show(change.path)), before, after });
+    const entry = await entryOf(change, { path: foreignName(show(change.path)), before, after });
     files.push({ ...entry, change: change.kind });
   }
   return { kind: 'diff', files };

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, parse, relative, resolve as resolvePath, sep } from 'node:path';
 import { SettingsError, ToolError } from '../base/errors.js';
+import { foreignName, foreignText } from '../base/foreign-text.js';
 import { problemOfWindowsName } from './platform/win32-names.js';
 
 /** A folder the file tools may work in. */
@@ -127,7 +128,7 @@ function refuseUnusable(path: string): void {
   if (path === '~' || path.startsWith('~/')) {
     throw new ToolError(
       'invalid_params',
-      `"~" is not expanded. Give the absolute path, or "./${inMessage(path)}" for an entry really named "~".`,
+      `"~" is not expanded. Give the absolute path, or "./${foreignText(path)}" for an entry really named "~".`,
     );
   }
 }
@@ -137,7 +138,7 @@ function refuseUnusableNames(path: string): void {
   if (bytes > longestPath) {
     throw new ToolError(
       'invalid_params',
-      `The path is ${bytes} bytes long; at most ${longestPath} can be used: ${inMessage(path)}`,
+      `The path is ${bytes} bytes long; at most ${longestPath} can be used: ${foreignText(path)}`,
     );
   }
   const names = path.slice(parse(path).root.length).split(sep);
@@ -145,37 +146,30 @@ function refuseUnusableNames(path: string): void {
   if (name !== undefined) {
     throw new ToolError(
       'invalid_params',
-      `A file name in the path is ${Buffer.byteLength(name)} bytes long; at most ${longestName} can be used: ${inMessage(name)}`,
+      `A file name in the path is ${Buffer.byteLength(name)} bytes long; at most ${longestName} can be used: ${foreignText(name)}`,
     );
   }
   if (process.platform !== 'win32') return;
   for (const each of names) {
     const problem = problemOfWindowsName(each);
-    if (problem) throw new ToolError('invalid_params', `${inMessage(each)} ${problem}.`);
+    if (problem) throw new ToolError('invalid_params', `${foreignText(each)} ${problem}.`);
   }
 }
 
 /** Names the roots and the way to widen them; `leadsTo` is where a link inside them ended up. */
 export function outsideWorkspace(path: string, roots: readonly Root[], leadsTo?: string): ToolError {
-  const names = roots.map((root) => (root.access === 'read' ? `${root.path} (read-only)` : root.path));
-  const what = leadsTo === undefined ? 'is' : `is a link that leads to ${inMessage(leadsTo)},`;
+  const names = roots.map((root) =>
+    root.access === 'read' ? `${foreignText(root.path)} (read-only)` : foreignText(root.path),
+  );
+  const what = leadsTo === undefined ? 'is' : `is a link that leads to ${foreignText(leadsTo)},`;
   return new ToolError(
     'outside_workspace',
-    `${inMessage(path)} ${what} outside the folders this session may use: ${names.join(', ')}. ` +
+    `${foreignText(path)} ${what} outside the folders this session may use: ${names.join(', ')}. ` +
       'Use a path inside them; the person can add a folder by starting with --include-directories <folder>.',
   );
 }
 
-/** A path for a message: short, and on one line whatever its names hold. */
-export function inMessage(path: string): string {
-  const short = path.length <= 300 ? path : `${path.slice(0, 140)}…${path.slice(-140)}`;
-  // Most paths are plain ASCII; the classes of Unicode take milliseconds to compile.
-  if (/^[ -~]*$/.test(short)) return short;
-  return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(short) ? JSON.stringify(short) : short;
-}
-
 function showPath(path: string, directory: string): string {
   if (path === directory) return '.';
-  if (!isInside(path, directory)) return path;
-  return relative(directory, path).split(sep).join('/');
+  return foreignName(isInside(path, directory) ? relative(directory, path).split(sep).join('/') : path);
 }

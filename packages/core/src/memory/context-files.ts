@@ -103,13 +103,18 @@ export function createContextFiles(options: ContextOptions): ContextFiles {
   };
 }
 
+/** As it is: whoever puts it into a text quotes it. */
+function within(directory: string, path: string): string {
+  return isInside(path, directory) ? relative(directory, path) : path;
+}
+
 /**
  * Where the context file of a folder may import from. Who does not vouch for the workspace gets the files of the
  * repository around it, but nothing else of it by their wish.
  */
 function realmsOf({ host, project, trusted }: ContextOptions): (folder: string) => Realm | null {
   const { directory } = host.workspace;
-  const shared = { imports: true, show: (path: string): string => host.workspace.show(path) };
+  const shared = { imports: true, show: (path: string): string => within(directory, path) };
   const ofProject: Realm = {
     ...shared,
     files: project.files,

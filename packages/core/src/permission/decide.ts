@@ -1,4 +1,5 @@
 import { type CommandWords, describeEffect, type Effect } from '../base/effect.js';
+import { foreignText } from '../base/foreign-text.js';
 import { runsWhenAsked } from '../base/places/places.js';
 import { type ApprovalMode, classify, type EffectClass, modeVerdict } from './modes.js';
 import { commandsOutside } from './outside/outside-commands.js';
@@ -286,7 +287,7 @@ function mayBeAllowed(mode: ApprovalMode, effectClass: EffectClass, byMode: Verd
 }
 
 function named({ text, source }: Rule): string {
-  return `${text} (${source})`;
+  return `${foreignText(text)} (${foreignText(source)})`;
 }
 
 function byRule(rule: Rule, verdict: Verdict, reason: string): Judgement & { winner: { kind: 'rule' } } {
@@ -302,9 +303,9 @@ function besides(others: readonly Rule[]): { with?: { rule: string; source: stri
 }
 
 function describeSubject(state: PermissionState, tool: string, subject: Subject): string {
-  if (subject === 'unknown') return `call ${tool}, which does not say what it does`;
-  if (subject === 'confirmation') return `call ${tool}, which wants a confirmation`;
-  return subject === 'none' ? `call ${tool}` : describeEffect(subject, state.show);
+  if (subject === 'unknown') return `call ${foreignText(tool)}, which does not say what it does`;
+  if (subject === 'confirmation') return `call ${foreignText(tool)}, which wants a confirmation`;
+  return subject === 'none' ? `call ${foreignText(tool)}` : describeEffect(subject, state.show);
 }
 
 function modeReason(mode: ApprovalMode, verdict: Verdict, what: string): string {

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { describeEffect, type Effect } from '../base/effect.js';
+import { isOdd } from '../base/foreign-text.js';
 import type { PermissionRequest } from './decide.js';
 import type { Rule } from './rules.js';
 import { shellRule } from './shell-pattern.js';
@@ -31,21 +32,42 @@ const MOST_EFFECTS = 12;
 export function candidateOffers(request: PermissionRequest, { show, rules }: OfferContext): GrantOffer[] {
   const effects = (request.effects ?? []).filter((effect) => effect.kind !== 'write' || !effect.ignored);
   const commands = effects.filter((effect) => effect.kind === 'execute');
+  const forCommands = commands.flatMap((command) =>
+    withOutside(shellOffer(command, rules), effects, { rules, tool: request.tool }),
+  );
+  // Where a rule for exactly this can't be shown as it is, a wider one is no substitute.
+  const odd = effects.filter(isNamedOddly);
+  if (odd.length > 0)
+    return odd.some(({ kind }) => kind === 'execute' || kind === 'outside') ? [] : forCommands;
   const offers = effects.length > MOST_EFFECTS ? [] : effects.flatMap((effect) => offersFor(effect, show));
   // Every command there is would be more than anybody means by a yes to one.
   const everything =
     commands.length > 0 ? [] : [{ rule: request.tool, allows: `every call of ${request.tool}` }];
-  const all = [
-    ...commands.flatMap((command) =>
-      withOutside(shellOffer(command, rules), effects, { rules, tool: request.tool }),
-    ),
-    ...offers,
-    ...commonFolder(effects, show),
-    ...everything,
-  ];
-  const unique = new Map(all.map((offer) => [offer.rule, offer]));
-  // A name with a line break or the like could make the question read as another one.
-  return [...unique.values()].filter(({ rule }) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(rule));
+  const all = [...forCommands, ...offers, ...commonFolder(effects, show), ...everything];
+  return [...new Map(all.map((offer) => [offer.rule, offer])).values()];
+}
+
+/** The longest rule that anybody reads to its end. */
+const LONGEST_NAME = 300;
+
+/** A name with a line break or the like, or without an end, could make the question read as another one. */
+function isNamedOddly(effect: Effect): boolean {
+  return namesOf(effect).some((name) => name.length > LONGEST_NAME || isOdd(name));
+}
+
+function namesOf(effect: Effect): readonly string[] {
+  switch (effect.kind) {
+    case 'execute':
+      return (effect.offers ?? []).flat();
+    case 'network':
+      return [effect.host];
+    case 'mcp':
+      return [effect.server, effect.tool];
+    case 'outside':
+      return effect.access === 'host' ? [effect.host] : 'path' in effect ? [effect.path] : [];
+    default:
+      return [effect.path];
+  }
 }
 
 /** What is reached outside takes its own rules beside those for the command: both together, or none is of use. */

@@ -1,3 +1,4 @@
+import { foreignText } from '../base/foreign-text.js';
 import type { PathGuard } from './protected-paths.js';
 import type { Rule } from './rules.js';
 
@@ -27,14 +28,17 @@ export function pathRefusals(rules: readonly Rule[], { show, secretReason }: Ref
     rules.find((rule) => rule.verdict === verdict && isAbout(rule, kind, path));
   const refusal: PathRefusals['refusal'] = (access, path) => {
     const deny = find('deny', access, path);
-    return deny ? `The rule ${deny.text} (${deny.source}) forbids to ${access} ${show(path)}.` : null;
+    return deny
+      ? `The rule ${foreignText(deny.text)} (${foreignText(deny.source)}) forbids to ${access} ${show(path)}.`
+      : null;
   };
   return {
     refusal,
     refusalUnasked(access, path) {
       const ask = find('ask', access, path);
       const unasked =
-        ask && `The rule ${ask.text} (${ask.source}) asks before it may ${access} ${show(path)}.`;
+        ask &&
+        `The rule ${foreignText(ask.text)} (${foreignText(ask.source)}) asks before it may ${access} ${show(path)}.`;
       const secret = access === 'read' ? secretReason(path) : null;
       const kept =
         secret === null ? null : `${show(path)} holds ${secret}, which is read only after a question.`;

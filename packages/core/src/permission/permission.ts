@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { foreignText } from '../base/foreign-text.js';
 import { fileSystem } from '../host/sandbox/mounts/look.js';
-import { afterLinks, inMessage, isInside, type Workspace } from '../host/workspace.js';
+import { afterLinks, isInside, type Workspace } from '../host/workspace.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
 import { type EarlierGrant, type Grant, openGrants, sourceOf } from './grants.js';
 import { type CommandManner, mannerOf } from './manner.js';
@@ -109,7 +110,7 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
       return [...written, ...remembered.rules()];
     },
     guard,
-    show: (path) => inMessage(workspace.show(path)),
+    show: (path) => foreignText(workspace.show(path)),
   };
   return {
     get mode() {

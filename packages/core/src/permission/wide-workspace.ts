@@ -1,5 +1,6 @@
+import { foreignText } from '../base/foreign-text.js';
 import { secretAt } from '../base/places/places.js';
-import { afterLinks, inMessage, isInside } from '../host/workspace.js';
+import { afterLinks, isInside } from '../host/workspace.js';
 
 /** What a person should know who works where secrets lie, one sentence for each such folder. */
 export function remarksOnWorkspace(folders: readonly string[], givenHome: string | undefined): string[] {
@@ -9,13 +10,13 @@ export function remarksOnWorkspace(folders: readonly string[], givenHome: string
     if (isInside(home, root)) {
       const what = root === home ? 'is your home folder' : 'holds your home folder';
       return [
-        `${inMessage(root)} ${what}: keys, passwords and files that programs run by themselves lie in it. Reading the former and changing the latter is asked about every time. Start in the folder of a project to work without that.`,
+        `${foreignText(root)} ${what}: keys, passwords and files that programs run by themselves lie in it. Reading the former and changing the latter is asked about every time. Start in the folder of a project to work without that.`,
       ];
     }
     const secret = secretAt(root, home);
     if (secret === null) return [];
     return [
-      `${inMessage(root)} lies where ${secret.why} are kept: whoever works there may read all of it unasked. Start in another folder unless you want that.`,
+      `${foreignText(root)} lies where ${secret.why} are kept: whoever works there may read all of it unasked. Start in another folder unless you want that.`,
     ];
   });
 }

@@ -1,4 +1,5 @@
 import { ToolError } from '../base/errors.js';
+import { foreignText } from '../base/foreign-text.js';
 import { isJsonObject } from '../base/json.js';
 import type { RawCall } from '../model/model.js';
 
@@ -14,7 +15,7 @@ export async function parseArguments(call: RawCall): Promise<ParsedArguments> {
   if (call.cutOff) {
     throw new ToolError(
       'invalid_params',
-      `The call to ${call.name} was cut off by the output length limit and was not run, so nothing changed. Send it again in smaller pieces, for example several edits instead of one large one.`,
+      `The call to ${foreignText(call.name)} was cut off by the output length limit and was not run, so nothing changed. Send it again in smaller pieces, for example several edits instead of one large one.`,
     );
   }
   if (typeof call.arguments !== 'string')
@@ -24,7 +25,7 @@ export async function parseArguments(call: RawCall): Promise<ParsedArguments> {
   if (text.length > MAX_ARGUMENT_BYTES) {
     throw new ToolError(
       'too_large',
-      `The arguments of ${call.name} are larger than 32 MB. Send less in one call.`,
+      `The arguments of ${foreignText(call.name)} are larger than 32 MB. Send less in one call.`,
     );
   }
   const parsed = tryParse(text);
@@ -32,7 +33,7 @@ export async function parseArguments(call: RawCall): Promise<ParsedArguments> {
   if (stopsInsideText(text)) {
     throw new ToolError(
       'invalid_params',
-      `The arguments of ${call.name} stop in the middle of a text, so the call was cut off and was not run; nothing changed. Send it again whole, or in smaller pieces.`,
+      `The arguments of ${foreignText(call.name)} stop in the middle of a text, so the call was cut off and was not run; nothing changed. Send it again whole, or in smaller pieces.`,
     );
   }
   const { jsonrepair } = await import('jsonrepair');
@@ -45,7 +46,7 @@ export async function parseArguments(call: RawCall): Promise<ParsedArguments> {
   } catch {
     throw new ToolError(
       'invalid_params',
-      `The arguments of ${call.name} are not valid JSON and could not be repaired. They begin with: ${JSON.stringify(text.slice(0, 200))}. Send one JSON object.`,
+      `The arguments of ${foreignText(call.name)} are not valid JSON and could not be repaired. They begin with: ${JSON.stringify(text.slice(0, 200))}. Send one JSON object.`,
     );
   }
 }
@@ -84,5 +85,8 @@ function unwrapped(value: unknown): unknown {
 function requireObject(value: unknown, tool: string): Record<string, unknown> {
   if (isJsonObject(value)) return value;
   const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value;
-  throw new ToolError('invalid_params', `The arguments of ${tool} must be one JSON object, got ${found}.`);
+  throw new ToolError(
+    'invalid_params',
+    `The arguments of ${foreignText(tool)} must be one JSON object, got ${found}.`,
+  );
 }

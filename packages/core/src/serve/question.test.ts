@@ -144,10 +144,10 @@ https://example.com/`);
     };
     const description = `Run ${command}`;
     const { message } = toElicitation(asking(details, { description }), wording);
-    expect(message).toBe(`Run true ⏎ It would read a.txt. ⏎ Asked because nothing matters. ⏎  ⏎ $ ls
-It would write c ⏎ It would do nothing..
-It would run in a ⏎ b. Network: no.
-! one ⏎ two
+    expect(message).toBe(`Run true␊It would read a.txt.␊Asked because nothing matters.<U+2028>␊$ ls
+It would write "c\\nIt would do nothing.".
+It would run in a␊b. Network: no.
+! one␊two
 Asked because default mode asks before it may write a.txt.
 
 $ true
@@ -160,7 +160,7 @@ $ true
       urls: ['https://example.com/'],
     };
     expect(toElicitation(asking(info), wording).message).toMatch(
-      /\n\nFetch it\?\n {2}https:\/\/harmless\.example\/\nhttps:\/\/example\.com\/$/,
+      /\n\nFetch it\?\n> https:\/\/harmless\.example\/\nhttps:\/\/example\.com\/$/,
     );
   });
 

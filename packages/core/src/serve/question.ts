@@ -1,6 +1,7 @@
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/server';
 import type { FileDiff } from '../base/content.js';
 import { describeEffect, networkReach } from '../base/effect.js';
+import { foreignSentence, foreignText } from '../base/foreign-text.js';
 import { terminalSafe } from '../base/terminal-safe.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
@@ -19,6 +20,7 @@ const LONGEST_LINE = 400;
 const TAIL_LINES = 12;
 const MOST_EFFECTS = 20;
 const LONGEST_REASON = 1_000;
+const LONGEST_SENTENCE = 4_000;
 
 /** A question to the person behind a client: what would happen, why it is asked, and the ways to answer. */
 export function toElicitation(
@@ -36,7 +38,7 @@ export function toElicitation(
           type: 'string',
           title: 'Answer',
           enum: choices.map(({ value }) => value),
-          enumNames: choices.map(({ label }) => terminalSafe(clean(label))),
+          enumNames: choices.map(({ label }) => inOneLine(clean(label))),
         },
         reason: {
           type: 'string',
@@ -103,9 +105,9 @@ function bodyOf(details: ConfirmationDetails): string[] {
         ...(details.diff ? diffLines(details.diff) : []),
       ];
     case 'mcp':
-      return ['', `${details.tool} ${JSON.stringify(details.arguments, null, 2)}`];
+      return ['', `${foreignText(details.tool)} ${JSON.stringify(details.arguments, null, 2)}`];
     case 'info':
-      return ['', details.prompt.replaceAll(lineBreak, '\n  '), ...details.urls.map(inOneLine)];
+      return ['', details.prompt.replaceAll(lineBreak, '\n> '), ...details.urls.map(inOneLine)];
   }
 }
 
@@ -113,7 +115,7 @@ const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 
 /** What somebody else wrote could go on with a line that reads like one of the question. */
 function inOneLine(text: string): string {
-  return text.replaceAll(lineBreak, ' ⏎ ');
+  return foreignSentence(text, LONGEST_SENTENCE);
 }
 
 /** As a shell shows it: every line of a command has a mark before it. */

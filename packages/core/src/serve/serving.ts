@@ -1,6 +1,7 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import { canonical } from '../base/canonical-json.js';
 import { type AbortReason, messageOf, ToolError } from '../base/errors.js';
+import { foreignText } from '../base/foreign-text.js';
 import type { Clock, Log } from '../host/host.js';
 import type { RawCall } from '../model/model.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
@@ -112,7 +113,7 @@ function callOf(
 ): RawCall {
   try {
     if (!isServed(registry.require(name)))
-      throw new ToolError('unknown_tool', `${name} is not offered here.`);
+      throw new ToolError('unknown_tool', `${foreignText(name)} is not offered here.`);
   } catch (error) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, messageOf(error));
   }

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { BeyondRule, CommandWords } from '../base/effect.js';
+import { foreignSentence, foreignText } from '../base/foreign-text.js';
 import type { AnalysisContext } from './analysis.js';
 import { linksAmong } from './links.js';
 import { folderOfGlob, follow, isInside, isReadable, sinks, spellings } from './paths.js';
@@ -55,7 +56,8 @@ export function createFindings(context: AnalysisContext): Findings {
 
 export function doubt(findings: Findings, reason: string): undefined {
   findings.doubtCount++;
-  findings.doubts.add(reason);
+  // A doubt quotes words of the command.
+  findings.doubts.add(foreignSentence(reason));
 }
 
 /** Lists a command; the entry is completed once the command was judged. */
@@ -114,7 +116,7 @@ export function readPath(findings: Findings, word: ShellWord, use: PathUse): und
   for (const { path, real } of found.places) {
     for (const spelling of spellings(path, real)) findings.reads.add(spelling);
     if (!isReadable(path, real, findings.context)) {
-      doubt(findings, `${use.who} reads ${path}, which is outside the workspace`);
+      doubt(findings, `${use.who} reads ${foreignText(path)}, which is outside the workspace`);
     }
   }
   if (word.kind === 'glob' && use.opens)
@@ -141,7 +143,7 @@ function checkLinks(
   if (links === null) return doubt(findings, tooMany);
   for (const { path, real } of links) {
     if (real === null || !isReadable(path, real, context))
-      return doubt(findings, `${who} reads ${path}, a link that leads outside the workspace`);
+      return doubt(findings, `${who} reads ${foreignText(path)}, a link that leads outside the workspace`);
     if (!folders.some((folder) => isInside(real, folder))) reads.add(real);
     if (reads.size > MOST_READS) return doubt(findings, tooMany);
   }
@@ -154,7 +156,7 @@ export function writePath(findings: Findings, word: ShellWord, use: PathUse): un
     if (sinks.has(path)) continue;
     findings.writes.add(path);
     findings[use.ordinary ? 'ordinary' : 'extraordinary'].add(path);
-    doubt(findings, `${use.who} writes ${word.text || path}`);
+    doubt(findings, `${use.who} writes ${foreignText(word.text || path)}`);
   }
 }
 
@@ -164,7 +166,7 @@ export function deletePath(findings: Findings, word: ShellWord, use: PathUse): u
   for (const { path } of found.places) {
     findings.deletes.add(path);
     findings[use.ordinary ? 'ordinary' : 'extraordinary'].add(path);
-    doubt(findings, `${use.who} deletes ${word.text || path}`);
+    doubt(findings, `${use.who} deletes ${foreignText(word.text || path)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { formatBytes, formatNumber, plural } from '../base/amounts.js';
 import type { Effect } from '../base/effect.js';
 import { isToolError, ToolError } from '../base/errors.js';
+import { foreignText } from '../base/foreign-text.js';
 import { keptReason } from '../host/ignore.js';
 import { readsBehindLinks } from './read/reads-behind-links.js';
 import { briefArguments, readBriefly } from './search/brief-lines.js';
@@ -241,7 +242,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     const { place, params } = search;
     const where = namePlace(this.host, place);
     const lines = [
-      `No matches for ${params.pattern} in ${where}${params.glob === undefined ? '' : ` (${params.glob})`}.`,
+      `No matches for ${foreignText(params.pattern)} in ${where}${params.glob === undefined ? '' : ` (${foreignText(params.glob)})`}.`,
     ];
     if (searched === 0 && place.kind === 'directory') {
       lines[0] += params.glob === undefined ? ' It holds no files to search.' : ' No files fit the glob.';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { formatBytes, formatNumber } from '../base/amounts.js';
 import type { Effect } from '../base/effect.js';
+import { foreignName } from '../base/foreign-text.js';
 import { type Glob, parseGlob } from '../base/patterns/glob.js';
-import { quoteUnlessPlain } from '../base/terminal-safe.js';
 import type { DirectoryEntry } from '../host/files.js';
 import { findPlace, type IsHidden, type Place, type SearchHost, showPath } from './search/place.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
@@ -123,7 +123,7 @@ export class LSTool extends BaseTool<LSParams> {
     if (entry.kind === 'directory') return name;
     if (!entry.nameIsUtf8) return `${name}  (link)`;
     const target = await this.host.files.readLink(join(place.path, entry.name)).catch(() => null);
-    return target === null ? `${name}  (link)` : `${name} -> ${quoteUnlessPlain(target)}`;
+    return target === null ? `${name}  (link)` : `${name} -> ${foreignName(target)}`;
   }
 }
 
@@ -137,7 +137,7 @@ function foldersFirst(left: DirectoryEntry, right: DirectoryEntry): number {
 }
 
 function showName({ name, kind }: DirectoryEntry): string {
-  return quoteUnlessPlain(kind === 'directory' ? `${name}/` : name);
+  return foreignName(kind === 'directory' ? `${name}/` : name);
 }
 
 function remarks({ listed, ignored, matched, hidden }: Sorted): string[] {

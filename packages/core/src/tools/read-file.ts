@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { Part } from '../base/content.js';
 import type { Effect } from '../base/effect.js';
-import { quoteUnlessPlain } from '../base/terminal-safe.js';
+import { foreignName } from '../base/foreign-text.js';
 import type { SeenFiles } from '../changes/seen-files.js';
 import type { Host } from '../host/host.js';
 import { parsePageRanges } from './media/page-ranges.js';
@@ -119,7 +119,7 @@ export class ReadFileTool extends BaseTool<Params> {
 }
 
 function relativeNote(given: string, path: string): string {
-  return `[${quoteUnlessPlain(given)} is a relative path; read as ${quoteUnlessPlain(path)}]`;
+  return `[${foreignName(given)} is a relative path; read as ${foreignName(path)}]`;
 }
 
 function withNote(parts: readonly Part[], note: string): Part[] {

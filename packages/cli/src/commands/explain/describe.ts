@@ -1,11 +1,17 @@
-import { describeEffect, type Explanation, type ReplayedCall, terminalSafe } from '@toolwright/core';
+import {
+  describeEffect,
+  type Explanation,
+  type ReplayedCall,
+  terminalSafe,
+  terminalSafeLine,
+} from '@toolwright/core';
 
 const MOST_EFFECTS = 50;
 
 /** An explanation for a person. */
 export function describeExplanation(explained: Explanation, show: (path: string) => string): string {
   const lines = [
-    `${explained.decision}: ${explained.reason}`,
+    terminalSafeLine(`${explained.decision}: ${explained.reason}`),
     ...stagedLines(explained),
     '',
     'Effects',
@@ -31,8 +37,10 @@ function effectLines({ effects }: Explanation, show: (path: string) => string): 
     const doubts = effect.kind === 'execute' ? (effect.doubts ?? []) : [];
     return [
       `  ${describeEffect(effect, show)}`,
-      ...doubts.map((doubt) => `    not proven to only read: ${doubt}`),
-      ...(effect.kind === 'outside' && effect.note !== undefined ? [`    ${effect.note}`] : []),
+      ...doubts.map((doubt) => terminalSafeLine(`    not proven to only read: ${doubt}`)),
+      ...(effect.kind === 'outside' && effect.note !== undefined
+        ? [terminalSafeLine(`    ${effect.note}`)]
+        : []),
     ];
   });
   const hidden = effects.length - MOST_EFFECTS;
@@ -41,10 +49,10 @@ function effectLines({ effects }: Explanation, show: (path: string) => string): 
 
 function ruleLines({ considered }: Explanation): string[] {
   if (considered.length === 0) return ['  none'];
-  const width = Math.max(...considered.map(({ rule }) => rule.length));
+  const width = Math.max(...considered.map(({ rule }) => terminalSafeLine(rule).length));
   return considered.map(({ rule, verdict, source, matched, inPart }) => {
     const fits = matched ? 'applies' : inPart ? 'covers a part' : 'does not apply';
-    return `  ${verdict.padEnd(5)}  ${rule.padEnd(width)}  ${fits}  (${source})`;
+    return `  ${verdict.padEnd(5)}  ${terminalSafeLine(rule).padEnd(width)}  ${fits}  (${terminalSafeLine(source)})`;
   });
 }
 
@@ -52,7 +60,7 @@ function describeWinner(winner: Explanation['winner']): string {
   if (winner === null) return 'none: the call is refused before rules are looked at';
   if (winner.kind === 'mode') return `${winner.mode} mode`;
   const all = [{ rule: winner.rule, source: winner.source }, ...(winner.with ?? [])];
-  return `${winner.verdict} ${all.map(({ rule, source }) => `${rule} (${source})`).join(' with ')}`;
+  return `${winner.verdict} ${all.map(({ rule, source }) => terminalSafeLine(`${rule} (${source})`)).join(' with ')}`;
 }
 
 const LONGEST_ARGUMENTS = 200;
@@ -67,9 +75,9 @@ export function describeReplay(calls: readonly ReplayedCall[]): string {
     const shown = written.length > LONGEST_ARGUMENTS ? `${written.slice(0, LONGEST_ARGUMENTS)}…` : written;
     return [
       '',
-      `${tool} ${shown}`,
-      `  then ${earlier?.decision}: ${earlier?.reason}`,
-      `  now  ${now.decision}: ${now.reason}`,
+      `${terminalSafeLine(tool)} ${shown}`,
+      terminalSafeLine(`  then ${earlier?.decision}: ${earlier?.reason}`),
+      terminalSafeLine(`  now  ${now.decision}: ${now.reason}`),
     ];
   });
   const summary = `${total}, ${changed.length} of them would be decided otherwise:`;

@@ -1,5 +1,5 @@
 import type { FileDiff } from '../../base/content.js';
-import { quoteUnlessPlain } from '../../base/terminal-safe.js';
+import { foreignName } from '../../base/foreign-text.js';
 import { readWhole } from '../../host/staging/read-entry.js';
 import type { TreeEntry } from '../../host/staging/tree-entry.js';
 import type { FileChange } from '../change-set.js';
@@ -39,7 +39,7 @@ export async function showChanges(
     async ({ hash, size }, path) => {
       const entry = entries.get(hash);
       const reason = reasonToWithhold(path, size);
-      if (reason !== null) withheld.set(quoteUnlessPlain(show(path)), reason);
+      if (reason !== null) withheld.set(foreignName(show(path)), reason);
       if (!entry || size > LARGEST_FILE || reason !== null) return null;
       read += size;
       const bytes = await readWhole(entry.at);

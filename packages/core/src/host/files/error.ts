@@ -1,5 +1,6 @@
 import { isNodeError, isToolError, ToolError, type ToolErrorCode } from '../../base/errors.js';
-import { inMessage, type Workspace } from '../workspace.js';
+import { foreignText } from '../../base/foreign-text.js';
+import type { Workspace } from '../workspace.js';
 
 const known: Record<string, { code: ToolErrorCode; why: string }> = {
   ENOENT: { code: 'not_found', why: 'it does not exist' },
@@ -41,5 +42,5 @@ export function isDirectory(workspace: Workspace, path: string): ToolError {
 }
 
 export function nameIn(workspace: Workspace, path: string): string {
-  return inMessage(workspace.show(path));
+  return foreignText(workspace.show(path));
 }

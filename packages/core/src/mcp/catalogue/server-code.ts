@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { ToolError } from '../../base/errors.js';
+import { foreignText } from '../../base/foreign-text.js';
 import type { CodeChange, CodeDigest } from '../../host/run-code/digest-code.js';
 import type { CommandToRun } from '../../host/run-code/run-code.js';
-import { inMessage } from '../../host/workspace.js';
 import type { McpEndpoint } from '../server-config.js';
 
 /** What is needed to look at the code of a server. */
@@ -49,7 +49,7 @@ export async function codeChanges(
 
 /** `lib/a.js (changed), lib/b.js (new)`, the first few. */
 function shownChanges(changes: readonly CodeChange[]): string {
-  const named = changes.slice(0, 3).map(({ path, change }) => `${inMessage(path)} (${change})`);
+  const named = changes.slice(0, 3).map(({ path, change }) => `${foreignText(path)} (${change})`);
   const more = changes.length > named.length ? ` and ${changes.length - named.length} more` : '';
   return named.join(', ') + more;
 }

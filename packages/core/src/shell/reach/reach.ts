@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { BeyondRule } from '../../base/effect.js';
+import { foreignSentence, foreignText } from '../../base/foreign-text.js';
 import { isRunner } from '../models/interpreters.js';
 import { modelOf } from '../models/programs.js';
 import { startedAt } from '../offers.js';
@@ -38,7 +39,7 @@ export function beyondRule(words: readonly ShellWord[], place: RunPlace): Omit<B
   const folders = foreignFolders(program, place);
   const reach = reachOf(words, place);
   if (folders.length === 0 && reach === null) return null;
-  const why = reach?.why ?? `it runs in ${folders[0]}, which is not what a rule is about`;
+  const why = reach?.why ?? `it runs in ${foreignText(folders[0]!)}, which is not what a rule is about`;
   return { spelled: reach?.spelled ?? 0, folders, why };
 }
 
@@ -85,7 +86,7 @@ function latest(one: Reach | null, other: Reach | null): Reach | null {
 }
 
 function mark(reading: Reading, spelled: number, why: string): undefined {
-  reading.found = latest(reading.found, { spelled, why });
+  reading.found = latest(reading.found, { spelled, why: foreignSentence(why) });
 }
 
 /** A word that only running tells can't be spelled by a rule. */

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { foreignText } from '../../base/foreign-text.js';
 import type { Host } from '../../host/host.js';
 import type { Processes } from '../../host/processes/processes.js';
 import type { State } from '../../host/state/state.js';
@@ -101,7 +102,9 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
 function declinedElicitation(say: (message: string) => void): NonNullable<McpParts['onElicit']> {
   return async ({ server, message }) => {
     const asked = message.length > 200 ? `${message.slice(0, 200)}…` : message;
-    say(`The MCP server "${server}" asked something, which was declined as nobody could be asked: ${asked}`);
+    say(
+      `The MCP server "${foreignText(server)}" asked something, which was declined as nobody could be asked: ${asked}`,
+    );
     return { action: 'decline' };
   };
 }
@@ -109,7 +112,7 @@ function declinedElicitation(say: (message: string) => void): NonNullable<McpPar
 function declinedSampling(say: (message: string) => void): NonNullable<McpParts['onSample']> {
   return async ({ server }) => {
     say(
-      `The MCP server "${server}" asked for an answer of the model, which was declined: there is none here.`,
+      `The MCP server "${foreignText(server)}" asked for an answer of the model, which was declined: there is none here.`,
     );
     return null;
   };

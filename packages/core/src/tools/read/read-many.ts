@@ -1,7 +1,7 @@
 import { formatBytes, plural } from '../../base/amounts.js';
 import type { Part } from '../../base/content.js';
 import { isToolError } from '../../base/errors.js';
-import { quoteUnlessPlain } from '../../base/terminal-safe.js';
+import { foreignName } from '../../base/foreign-text.js';
 import { type SearchHost, showPath } from '../search/place.js';
 import { hiddenRemark } from '../search/remarks.js';
 import type { FileReading } from './file-reading.js';
@@ -131,7 +131,7 @@ function skippedNotes(skipped: readonly Skipped[]): string[] {
   if (skipped.length === 0) return [];
   const named = skipped
     .slice(0, MAX_NAMED)
-    .map(({ what, why }) => `- ${clipped(quoteUnlessPlain(what))}: ${clipped(why.replace(/\.$/, ''))}`);
+    .map(({ what, why }) => `- ${clipped(foreignName(what))}: ${clipped(why.replace(/\.$/, ''))}`);
   const more = skipped.length - named.length;
   return ['[Not read:', ...named, ...(more > 0 ? [`- and ${plural(more, 'more file')}`] : []), ']'];
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { ToolError } from '../../base/errors.js';
+import { foreignName } from '../../base/foreign-text.js';
 import { nearest } from '../../base/nearest.js';
-import { quoteUnlessPlain } from '../../base/terminal-safe.js';
 import type { Host } from '../../host/host.js';
 
 export type SearchHost = Pick<Host, 'workspace' | 'files' | 'ripgrep' | 'ignore'>;
@@ -65,7 +65,7 @@ async function notFound(host: SearchHost, path: string, isHidden: IsHidden): Pro
 
 /** As the model can use it in its next call; quoted when the name would break the line it stands in. */
 export function showPath(host: Pick<Host, 'workspace'>, path: string): string {
-  return quoteUnlessPlain(host.workspace.show(path));
+  return foreignName(host.workspace.show(path));
 }
 
 /** The same in a sentence. */

@@ -1,5 +1,5 @@
 import { ToolError } from '../../base/errors.js';
-import { quoteUnlessPlain } from '../../base/terminal-safe.js';
+import { foreignName } from '../../base/foreign-text.js';
 import type { RipgrepEnd } from '../../host/ripgrep.js';
 import { fromOutput, placeArguments, type SearchHost } from './place.js';
 import { prepareWalk, type Scope, type Walk } from './prepare-walk.js';
@@ -102,7 +102,7 @@ export function readProblems(end: RipgrepEnd, { place, hidden }: Scope): string[
   const problems = end.stderr.split('\n').flatMap((line) => {
     const [, path, why] = READ_PROBLEM.exec(line) ?? [];
     if (path === undefined || hidden?.(fromOutput(place, path))) return [];
-    return [`${path === './' ? '.' : quoteUnlessPlain(path.slice(2))}: ${why}`];
+    return [`${path === './' ? '.' : foreignName(path.slice(2))}: ${why}`];
   });
   const more = problems.length - MAX_PROBLEMS;
   return more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems;

@@ -1,6 +1,6 @@
 import { plural } from '../../base/amounts.js';
 import type { Effect } from '../../base/effect.js';
-import { quoteUnlessPlain } from '../../base/terminal-safe.js';
+import { foreignName } from '../../base/foreign-text.js';
 import { headAndTail } from '../../base/truncate.js';
 import { type ChangeSet, summarize } from '../../changes/change-set.js';
 import type { Flag } from '../../changes/staged-run/staged-run.js';
@@ -49,7 +49,7 @@ export function askAfter(
   const { planned, ended, flags, refused } = run;
   const isKept = ended.stopped === null;
   const effects = isKept ? changesOf(planned.changeSet, { ignored, flags }) : [];
-  const shownIgnored = new Set([...ignored].map((path) => quoteUnlessPlain(show(path))));
+  const shownIgnored = new Set([...ignored].map((path) => foreignName(show(path))));
   const files = planned.diff.files.filter(({ path }) => !shownIgnored.has(path));
   const { output } = readOutput(beginningAndEnd(ended.stdout, 8 * OUTPUT_BOUNDS.maxBytes), mark);
   return {
@@ -81,7 +81,7 @@ const MOST_OF_HISTORY = 2;
 export function warningsOf(flags: readonly Flag[], show: (path: string) => string): string[] {
   const byReason = new Map<string, string[]>();
   for (const { path, why } of flags)
-    byReason.set(why, [...(byReason.get(why) ?? []), quoteUnlessPlain(show(path))]);
+    byReason.set(why, [...(byReason.get(why) ?? []), foreignName(show(path))]);
   return [...byReason].map(([why, paths]) => {
     const most = paths.every(isGitHistory) ? MOST_OF_HISTORY : MOST_NAMED;
     const more = paths.length > most ? ` and ${paths.length - most} more` : '';

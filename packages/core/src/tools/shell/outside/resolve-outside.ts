@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
 import type { Effect } from '../../../base/effect.js';
 import { ToolError } from '../../../base/errors.js';
+import { foreignText } from '../../../base/foreign-text.js';
 import type { Outside, OutsidePlace } from '../../../host/sandbox/sandbox.js';
 import { type Environment, homeDirectory } from '../../../host/state/state-folder.js';
-import { afterLinks, inMessage, isInside } from '../../../host/workspace.js';
+import { afterLinks, isInside } from '../../../host/workspace.js';
 import type { OutsideParams } from './outside-params.js';
 import { noteOn, noteOnHost } from './places-outside.js';
 
@@ -82,7 +83,7 @@ export function resolveOutside(params: OutsideParams, context: OutsideContext): 
  */
 export function checkOutside({ read, write }: Outside): void {
   for (const { path, real, kind } of [...read, ...write]) {
-    const shown = inMessage(path);
+    const shown = foreignText(path);
     if (afterLinks(path) !== real)
       throw new ToolError(
         'conflict',
@@ -100,13 +101,13 @@ export function checkOutside({ read, write }: Outside): void {
   if (missing)
     throw new ToolError(
       'not_found',
-      `outside.read: ${inMessage(missing.path)} does not exist. Leave it out.`,
+      `outside.read: ${foreignText(missing.path)} does not exist. Leave it out.`,
     );
 }
 
 function placeOf(written: string, access: 'read' | 'write', home: string): OutsidePlace {
   const bad = (problem: string): ToolError =>
-    new ToolError('invalid_params', `outside.${access}: ${inMessage(written)} ${problem}`);
+    new ToolError('invalid_params', `outside.${access}: ${foreignText(written)} ${problem}`);
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(written)) throw bad('has a control character in its name.');
   const expanded = written === '~' || written.startsWith('~/') ? join(home, written.slice(1)) : written;
   if (!isAbsolute(expanded)) throw bad('is no whole path. Begin with / or ~/.');
@@ -141,7 +142,7 @@ function refusalOf(
   const isOwnFolder = names.some(
     (name) => /(?:^|\/)(?:\.toolwright|toolwright-\d+-[^/]*)(?:\/|$)/i.test(name) || isInside(tmpdir(), name),
   );
-  const shown = inMessage(path);
+  const shown = foreignText(path);
   if (isOwnFolder || ownPlaces.some(touches))
     return new ToolError(
       'denied',
@@ -175,6 +176,6 @@ function hostOf(written: string): string {
   if (hostName.test(host)) return host;
   throw new ToolError(
     'invalid_params',
-    `outside.hosts: ${inMessage(written)} is no host. Give the name alone, such as github.com or github.com:22.`,
+    `outside.hosts: ${foreignText(written)} is no host. Give the name alone, such as github.com or github.com:22.`,
   );
 }

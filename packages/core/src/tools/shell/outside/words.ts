@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Effect } from '../../../base/effect.js';
-import { quoteUnlessPlain } from '../../../base/terminal-safe.js';
+import { foreignName } from '../../../base/foreign-text.js';
 import { isInside } from '../../../host/workspace.js';
 
 /** `~/…` for what lies in the home. A slash at the end stays. */
@@ -31,5 +31,5 @@ function outsideWarning(effect: Effect & { kind: 'outside' }, home: string): str
 }
 
 function shown(path: string, home: string): string {
-  return quoteUnlessPlain(inHome(path, home));
+  return foreignName(inHome(path, home));
 }
