@@ -1,5 +1,5 @@
 import { textOf } from '../base/content.js';
-import { foreignText } from '../base/foreign-text.js';
+import { foreignText } from '../base/sentences/foreign-text.js';
 import type { McpSampleAnswer, McpSampleRequest } from '../mcp/connection.js';
 import type { FinishReason, ModelClient } from '../model/model.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';

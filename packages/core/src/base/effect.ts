@@ -1,4 +1,4 @@
-import { foreignText } from './foreign-text.js';
+import { foreignText } from './sentences/foreign-text.js';
 
 /** The words of one simple command, quotes removed; null for a word that is known only when it runs. */
 export type CommandWords = readonly (string | null)[];

@@ -1,5 +1,5 @@
 import type { FileDiff, FileDiffEntry } from '../base/content.js';
-import { foreignName } from '../base/foreign-text.js';
+import { foreignName } from '../base/sentences/foreign-text.js';
 import { deletionsFirst, type FileChange, type FileVersion, type LinkVersion } from './change-set.js';
 
 /** The bytes of a version of the file at a path, or null when they can't be shown. */

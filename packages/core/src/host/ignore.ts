@@ -16,7 +16,8 @@ import {
   parseIgnoreFile,
   toByteString,
 } from '../base/patterns/gitignore.js';
-import { inMessage, isInside, type Workspace } from './workspace.js';
+import { foreignText } from '../base/sentences/foreign-text.js';
+import { isInside, type Workspace } from './workspace.js';
 
 /** Which files of the workspace are not part of the work: built, installed, generated, private. */
 export interface Ignore {
@@ -178,7 +179,7 @@ export function keptReason(
 ): string | null {
   const rule = ignore.view().keptBy(path, kind);
   if (rule === null) return null;
-  const show = (each: string): string => inMessage(workspace.show(each));
+  const show = (each: string): string => foreignText(workspace.show(each));
   const where = `${show(rule.file)} line ${rule.line}: ${JSON.stringify(rule.text)}`;
   return `${show(path)} is named by an ignore rule (${where}), so tools neither read nor change it. The user can take that line out, or take the file back with a line that begins with "!".`;
 }

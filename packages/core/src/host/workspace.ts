@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, parse, relative, resolve as resolvePath, sep } from 'node:path';
 import { SettingsError, ToolError } from '../base/errors.js';
-import { foreignName, foreignText } from '../base/foreign-text.js';
+import { foreignName, foreignText } from '../base/sentences/foreign-text.js';
 import { problemOfWindowsName } from './platform/win32-names.js';
 
 /** A folder the file tools may work in. */

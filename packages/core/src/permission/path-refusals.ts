@@ -1,4 +1,4 @@
-import { foreignText } from '../base/foreign-text.js';
+import { foreignText } from '../base/sentences/foreign-text.js';
 import type { PathGuard } from './protected-paths.js';
 import type { Rule } from './rules.js';
 

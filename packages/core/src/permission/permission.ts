@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { foreignText } from '../base/foreign-text.js';
+import { foreignText } from '../base/sentences/foreign-text.js';
 import { fileSystem } from '../host/sandbox/mounts/look.js';
 import { afterLinks, isInside, type Workspace } from '../host/workspace.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';

@@ -1,5 +1,5 @@
-import { foreignText } from '../base/foreign-text.js';
 import { secretAt } from '../base/places/places.js';
+import { foreignText } from '../base/sentences/foreign-text.js';
 import { afterLinks, isInside } from '../host/workspace.js';
 
 /** What a person should know who works where secrets lie, one sentence for each such folder. */

@@ -1,7 +1,7 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import { canonical } from '../base/canonical-json.js';
 import { type AbortReason, messageOf, ToolError } from '../base/errors.js';
-import { foreignText } from '../base/foreign-text.js';
+import { foreignText } from '../base/sentences/foreign-text.js';
 import type { Clock, Log } from '../host/host.js';
 import type { RawCall } from '../model/model.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';

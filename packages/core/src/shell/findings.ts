@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { BeyondRule, CommandWords } from '../base/effect.js';
-import { foreignSentence, foreignText } from '../base/foreign-text.js';
+import { foreignSentence, foreignText } from '../base/sentences/foreign-text.js';
 import type { AnalysisContext } from './analysis.js';
 import { linksAmong } from './links.js';
 import { folderOfGlob, follow, isInside, isReadable, sinks, spellings } from './paths.js';

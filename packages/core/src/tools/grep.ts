@@ -1,7 +1,7 @@
 import { formatBytes, formatNumber, plural } from '../base/amounts.js';
 import type { Effect } from '../base/effect.js';
 import { isToolError, ToolError } from '../base/errors.js';
-import { foreignText } from '../base/foreign-text.js';
+import { foreignText } from '../base/sentences/foreign-text.js';
 import { keptReason } from '../host/ignore.js';
 import { readsBehindLinks } from './read/reads-behind-links.js';
 import { briefArguments, readBriefly } from './search/brief-lines.js';

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { Part } from '../base/content.js';
 import type { Effect } from '../base/effect.js';
-import { foreignName } from '../base/foreign-text.js';
+import { foreignName } from '../base/sentences/foreign-text.js';
 import type { SeenFiles } from '../changes/seen-files.js';
 import type { Host } from '../host/host.js';
 import { parsePageRanges } from './media/page-ranges.js';

@@ -1,5 +1,5 @@
 import type { FileDiff } from '../../base/content.js';
-import { foreignName } from '../../base/foreign-text.js';
+import { foreignName } from '../../base/sentences/foreign-text.js';
 import { readWhole } from '../../host/staging/read-entry.js';
 import type { TreeEntry } from '../../host/staging/tree-entry.js';
 import type { FileChange } from '../change-set.js';

@@ -1,5 +1,5 @@
 import { isNodeError, isToolError, ToolError, type ToolErrorCode } from '../../base/errors.js';
-import { foreignText } from '../../base/foreign-text.js';
+import { foreignText } from '../../base/sentences/foreign-text.js';
 import type { Workspace } from '../workspace.js';
 
 const known: Record<string, { code: ToolErrorCode; why: string }> = {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ToolError } from '../../base/errors.js';
-import { foreignText } from '../../base/foreign-text.js';
+import { foreignText } from '../../base/sentences/foreign-text.js';
 import type { CodeChange, CodeDigest } from '../../host/run-code/digest-code.js';
 import type { CommandToRun } from '../../host/run-code/run-code.js';
 import type { McpEndpoint } from '../server-config.js';

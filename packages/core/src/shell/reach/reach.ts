@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { BeyondRule } from '../../base/effect.js';
-import { foreignSentence, foreignText } from '../../base/foreign-text.js';
+import { foreignSentence, foreignText } from '../../base/sentences/foreign-text.js';
 import { isRunner } from '../models/interpreters.js';
 import { modelOf } from '../models/programs.js';
 import { startedAt } from '../offers.js';

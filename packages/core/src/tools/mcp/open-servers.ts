@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { foreignText } from '../../base/foreign-text.js';
+import { foreignText } from '../../base/sentences/foreign-text.js';
 import type { Host } from '../../host/host.js';
 import type { Processes } from '../../host/processes/processes.js';
 import type { State } from '../../host/state/state.js';

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { ToolError } from '../../base/errors.js';
-import { foreignName } from '../../base/foreign-text.js';
 import { nearest } from '../../base/nearest.js';
+import { foreignName } from '../../base/sentences/foreign-text.js';
 import type { Host } from '../../host/host.js';
 
 export type SearchHost = Pick<Host, 'workspace' | 'files' | 'ripgrep' | 'ignore'>;

@@ -1,5 +1,5 @@
 import { ToolError } from '../../base/errors.js';
-import { foreignName } from '../../base/foreign-text.js';
+import { foreignName } from '../../base/sentences/foreign-text.js';
 import type { RipgrepEnd } from '../../host/ripgrep.js';
 import { fromOutput, placeArguments, type SearchHost } from './place.js';
 import { prepareWalk, type Scope, type Walk } from './prepare-walk.js';

@@ -1,6 +1,6 @@
 import { plural } from '../../base/amounts.js';
 import type { Effect } from '../../base/effect.js';
-import { foreignName } from '../../base/foreign-text.js';
+import { foreignName } from '../../base/sentences/foreign-text.js';
 import { headAndTail } from '../../base/truncate.js';
 import { type ChangeSet, summarize } from '../../changes/change-set.js';
 import type { Flag } from '../../changes/staged-run/staged-run.js';

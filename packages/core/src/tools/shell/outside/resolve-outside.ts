@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
 import type { Effect } from '../../../base/effect.js';
 import { ToolError } from '../../../base/errors.js';
-import { foreignText } from '../../../base/foreign-text.js';
+import { foreignText } from '../../../base/sentences/foreign-text.js';
 import type { Outside, OutsidePlace } from '../../../host/sandbox/sandbox.js';
 import { type Environment, homeDirectory } from '../../../host/state/state-folder.js';
 import { afterLinks, isInside } from '../../../host/workspace.js';

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Effect } from '../../../base/effect.js';
-import { foreignName } from '../../../base/foreign-text.js';
+import { foreignName } from '../../../base/sentences/foreign-text.js';
 import { isInside } from '../../../host/workspace.js';
 
 /** `~/…` for what lies in the home. A slash at the end stays. */

@@ -1,4 +1,4 @@
-import { terminalSafeLine } from './terminal-safe.js';
+import { terminalSafeLine } from '../terminal-safe.js';
 
 /**
  * Text of others (paths, commands, names, addresses, arguments) on its way into sentences of ours, for the person or the

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { actingCharacters, hostileNames } from './fixtures/hostile-names.js';
+import { actingCharacters, hostileNames } from '../fixtures/hostile-names.js';
 import { foreignName, foreignSentence, foreignText, isOdd } from './foreign-text.js';
 
 it.each([
