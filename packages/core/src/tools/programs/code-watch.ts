@@ -1,7 +1,8 @@
 import { ToolError } from '../../base/errors.js';
+import { foreignText } from '../../base/sentences/foreign-text.js';
 import type { CodeDigest } from '../../host/run-code/digest-code.js';
 import type { CommandToRun } from '../../host/run-code/run-code.js';
-import { inMessage, type Workspace } from '../../host/workspace.js';
+import type { Workspace } from '../../host/workspace.js';
 
 export interface CodeWatchParts {
   /** What is configured. */
@@ -51,7 +52,7 @@ export function createCodeWatch({ commands, workspace, path }: CodeWatchParts): 
       if (changed === undefined) return;
       throw new ToolError(
         'denied',
-        `${inMessage(workspace.show(changed))}, which this tool runs, changed since the session began, so it is not run. The user can look at it and then type /tools refresh, or start Toolwright again.`,
+        `${foreignText(workspace.show(changed))}, which this tool runs, changed since the session began, so it is not run. The user can look at it and then type /tools refresh, or start Toolwright again.`,
       );
     },
   };
