@@ -128,6 +128,9 @@ it('a server whose code was changed from outside stays off until that was accept
     /The MCP server "greeter" was not started: what it runs is not what you agreed to: .*lib\/word\.mjs \(changed\)\. Look at it; if it is right: toolwright mcp accept greeter/,
   );
   console.log(`evidence: a start after a change, headless: ${refused.stderr}`);
+  expect((await run(['mcp', 'list', '--trust'])).stdout).toMatch(
+    /^greeter +changed .*\n {2}what it runs is not what you agreed to: .*lib\/word\.mjs \(changed\); to let it start: toolwright mcp accept greeter\n/,
+  );
   const unasked = await run(['mcp', 'accept', 'greeter', '--trust']);
   expect([unasked.code, unasked.stdout]).toEqual([54, expect.stringMatching(/changed: .*lib\/word\.mjs\n/)]);
   expect((await run(call)).code).toBe(1);

@@ -6,6 +6,7 @@ import {
   type McpBill,
   mcpBill,
   messageOf,
+  type OtherCode,
   type PinDifference,
   pinDifferences,
   type ServedServer,
@@ -24,6 +25,8 @@ interface Row extends McpBill {
   /** How a program runs here; null for an address. */
   runs: HowServerRuns | null;
   pending: PinDifference[];
+  /** What it runs in the workspace, where that is not what was accepted. */
+  code: OtherCode['changes'];
   warnings: string[];
   problem: string | null;
   listed_at: string | null;
@@ -46,6 +49,7 @@ export async function list(names: string[], args: Arguments): Promise<number> {
         rowOf(server, servers, {
           failed: isTried(server) ? await tryIt(server, signal) : null,
           runs: howServerRuns(server.config, sandbox),
+          code: (await server.otherCode(signal))?.changes ?? [],
         }),
       ),
     );
@@ -70,12 +74,12 @@ async function tryIt(server: ServedServer, signal: AbortSignal): Promise<string 
 function rowOf(
   server: ServedServer,
   { setup }: Servers,
-  { failed, runs }: { failed: string | null; runs: HowServerRuns | null },
+  { failed, runs, code }: { failed: string | null; runs: HowServerRuns | null; code: Row['code'] },
 ): Row {
   const { record, config } = server;
   const problem = failed ?? (record?.listedAt ? null : server.problem);
   const pending = record ? pinDifferences(record) : [];
-  const isChanged = pending.some(({ change }) => change !== 'gone');
+  const isChanged = code.length > 0 || pending.some(({ change }) => change !== 'gone');
   const state = problem ? 'failed' : record ? (isChanged ? 'changed' : 'ok') : 'unknown';
   const path = config.alias === 'mcp' ? 'mcp.mcpServerCommand' : `mcpServers.${config.alias}`;
   const { origins } = setup.loaded;
@@ -87,6 +91,7 @@ function rowOf(
     runs,
     ...mcpBill(server),
     pending,
+    code,
     warnings: record?.warnings ?? [],
     problem,
     listed_at: record?.listedAt ? new Date(record.listedAt).toISOString() : null,
@@ -106,10 +111,11 @@ function describe(rows: Row[], { setup }: Servers): string {
 }
 
 function lines(row: Row): string {
-  const { name, state, tools, bytes, tokens, pending, warnings, problem, endpoint, source, runs } = row;
+  const { name, state, tools, bytes, tokens, pending, code, warnings, problem, endpoint, source, runs } = row;
   const bill = `${tools === 1 ? '1 tool' : `${tools} tools`}, ${formatBytes(bytes)}, about ${formatAbout(tokens)} tokens`;
   const details = [
     ...(problem === null ? [] : [problem]),
+    ...(problem === null ? codeChange(name, code) : []),
     ...pendingLines(name, pending),
     ...warnings,
     `${endpoint}  (${source})`,
@@ -117,6 +123,15 @@ function lines(row: Row): string {
   ];
   const head = `${name.padEnd(16)} ${state.padEnd(8)} ${bill}`;
   return terminalSafe(`${head}\n${details.map((detail) => `  ${detail.replace(/\n/g, '\n  ')}\n`).join('')}`);
+}
+
+function codeChange(name: string, code: Row['code']): string[] {
+  const [first] = code;
+  if (first === undefined) return [];
+  const more = code.length > 1 ? ` and ${code.length - 1} more` : '';
+  return [
+    `what it runs is not what you agreed to: ${first.path} (${first.change})${more}; to let it start: toolwright mcp accept ${name}`,
+  ];
 }
 
 function pendingLines(name: string, pending: PinDifference[]): string[] {

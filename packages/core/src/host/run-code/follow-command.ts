@@ -150,7 +150,8 @@ async function followLoaded(
   { language }: Interpreter,
   at: Place,
 ): Promise<void> {
-  if (language !== 'javascript') return followFile(search, resolve(at.directory, value), options(at));
+  const path = resolve(at.directory, value);
+  if (language !== 'javascript' || (await isFile(path))) return followFile(search, path, options(at));
   for (const file of await filesForImport(search, value, join(at.directory, '-')))
     await followFile(search, file, options(at));
 }

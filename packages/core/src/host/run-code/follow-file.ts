@@ -61,7 +61,8 @@ export async function followFile(search: Search, path: string, options: FollowOp
     case 'shell':
       return followShell(search, source, { ...options, at: { ...options.at, file } });
     case 'other':
-      if (!/\.(json|toml|ya?ml|txt|md|csv|xml|html?)$/i.test(file)) await addPackageFolder(search, file);
+      if (!/\.(json|toml|ya?ml|txt|md|csv|xml|html?|env(\.\w+)?)$/i.test(file))
+        await addPackageFolder(search, file);
   }
 }
 

@@ -79,7 +79,8 @@ export async function filesForImport(search: Search, name: string, from: string)
     return found === null ? [] : [found];
   }
   if (name.startsWith('#')) return ownNames(search, name, from);
-  await addPackage(search, packageName(name), dirname(from));
+  const isFound = await addPackage(search, packageName(name), dirname(from));
+  if (!isFound) await addMapping(search, from);
   return [];
 }
 
@@ -111,8 +112,21 @@ function textsIn(value: unknown): string[] {
   return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** A package that is loaded from a folder, and all that it depends on. Each counts as a whole. */
-export async function addPackage(search: Search, name: string, folder: string): Promise<void> {
+const MAPPINGS = ['tsconfig.json', 'jsconfig.json', 'deno.json', 'deno.jsonc', 'import_map.json'];
+
+/** A name that is no package may stand for a file of this one: runners of TypeScript, Bun and Deno map names to paths. */
+async function addMapping(search: Search, from: string): Promise<void> {
+  for (const folder of foldersUp(search, dirname(from)))
+    for (const name of MAPPINGS) {
+      const source = await sourceOf(join(folder, name));
+      if (source === null || !/"(paths|baseUrl|imports|extends)"/.test(source)) continue;
+      await add(search, join(folder, name));
+      await addPackageFolder(search, from);
+    }
+}
+
+/** A package that is loaded from a folder, and all that it depends on. Each counts as a whole. False: it is not there. */
+export async function addPackage(search: Search, name: string, folder: string): Promise<boolean> {
   for (const around of foldersUp(search, folder)) {
     const modules = join(around, 'node_modules');
     const place = join(modules, name);
@@ -124,12 +138,13 @@ export async function addPackage(search: Search, name: string, folder: string): 
     const real = await realPathOf(place);
     if (!isNews(search, real)) {
       if (isFull(search)) search.found.add(modules);
-      return;
+      return true;
     }
     await add(search, place);
     if (isOurs(search, real)) await addDependencies(search, real);
-    return;
+    return true;
   }
+  return false;
 }
 
 async function addDependencies(search: Search, folder: string): Promise<void> {
@@ -143,7 +158,10 @@ async function addDependencies(search: Search, folder: string): Promise<void> {
 /** Most optional ones are not installed; a place for each of them would be a long list of nothing. */
 async function addPackageIfThere(search: Search, name: string, folder: string): Promise<void> {
   for (const around of foldersUp(search, folder))
-    if (await isFolder(join(around, 'node_modules', name))) return addPackage(search, name, around);
+    if (await isFolder(join(around, 'node_modules', name))) {
+      await addPackage(search, name, around);
+      return;
+    }
 }
 
 /** The package in `node_modules` that a file belongs to, or null. */

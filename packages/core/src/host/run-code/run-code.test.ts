@@ -186,6 +186,26 @@ describe('what a command line would run', () => {
     expect(await paths(['tool'], { MEMORY_FILE_PATH: join(root, 'lib/data.json') })).toEqual([]);
   });
 
+  it('is the whole package where a configuration maps names to paths', async () => {
+    write({
+      'typed/package.json': {},
+      'typed/tsconfig.json': { compilerOptions: { paths: { '@/*': ['./src/*'] } } },
+      'typed/main.ts': "import { x } from '@/x.js'",
+      'typed/src/x.ts': '',
+    });
+    expect(await runs('npx', 'tsx', 'typed/main.ts')).toEqual([
+      'typed/main.ts',
+      'typed/package.json',
+      'typed/src/x.ts',
+      'typed/tsconfig.json',
+    ]);
+  });
+
+  it('is a file of variables that an option names', async () => {
+    write({ 'run.env': 'NODE_OPTIONS=--require ./x.js' });
+    expect(await runs('node', '--env-file=run.env', '/elsewhere.js')).toEqual(['run.env']);
+  });
+
   it('is what is not there yet, where whoever makes it would be run', async () => {
     const found = await paths(['npx', '-y', '@scope/server']);
     expect(found).toContain(join(root, 'node_modules/.bin/server'));
