@@ -21,8 +21,13 @@ function printVersion() {
   const { version } = JSON.parse(fs.readFileSync(path.join(__dirname, '../package.json'), 'latin1'));
   try {
     fs.writeSync(1, `${version}\n`);
-  } catch {
+  } catch (error) {
     // Nobody reads it.
+    if (error.code === 'EPIPE') return;
+    process.exitCode = 1;
+    process.stderr.write(
+      `toolwright: The output can't be written: ${error.message}. Make room, or send it elsewhere.\n`,
+    );
   }
 }
 

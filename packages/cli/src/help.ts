@@ -1,4 +1,5 @@
 import { commandList } from './command-list.js';
+import { endWhenOutputFails } from './failing-output.js';
 import { commonFlags, type Flag, promptFlags } from './flags.js';
 
 export function helpText(): string {
@@ -26,6 +27,7 @@ Exit codes
 }
 
 export function printHelp(): void {
+  endWhenOutputFails();
   process.stdout.write(helpText());
 }
 

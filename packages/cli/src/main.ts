@@ -1,4 +1,5 @@
 import { exitCodes, UsageError } from './exit-codes.js';
+import { endWhenOutputFails } from './failing-output.js';
 
 type Command = (args: string[]) => Promise<number>;
 
@@ -20,7 +21,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
 };
 
 export async function main(args = process.argv.slice(2)): Promise<void> {
-  endQuietlyWhenNobodyReads();
+  endWhenOutputFails();
   try {
     process.exitCode = await dispatch(args);
   } catch (error) {
@@ -88,16 +89,4 @@ async function report(error: unknown): Promise<number> {
 /** What `process.cwd()` throws in a folder that was removed. */
 function isFolderGone(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
-}
-
-/** `toolwright … | head` closes our output early: no reason to complain. */
-function endQuietlyWhenNobodyReads(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-      // The terminal was closed: the signal that comes with it ends the run in good order.
-      if (error.code === 'EIO') return;
-      throw error;
-    });
-  }
 }

@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import { reapLeftovers, writeRecord } from './aftermath/leftovers.js';
-import { startWatchdog } from './aftermath/watchdog.js';
+import { type SendAway, startWatchdog } from './aftermath/watchdog.js';
 import { createPipes } from './launch/pipes.js';
 import { limitsOf, lookAtMachine, type Machine } from './limits.js';
 import { createMarks } from './marks.js';
@@ -16,8 +16,9 @@ export function openProcesses(parts: ProcessesParts, lookHere = lookAtMachine): 
   const pipes = createPipes();
   let machine: Promise<Machine> | undefined;
   const look = () => (machine ??= lookHere());
-  let sendAway = () => {};
+  let sendAway: SendAway = () => Promise.resolve();
   let record: Promise<string | null> | undefined;
+  let hasLeft = false;
 
   /** Before the first command, so that there is no moment in which a kill of ours leaves something unknown. */
   const prepareForDeath = (): Promise<string | null> =>
@@ -56,7 +57,10 @@ export function openProcesses(parts: ProcessesParts, lookHere = lookAtMachine): 
     });
     if (options.outlives) return running;
     all.add(running);
-    void running.ended.then(() => all.delete(running));
+    void running.ended.then(({ left }) => {
+      all.delete(running);
+      hasLeft ||= left > 0;
+    });
     return running;
   }
   return {
@@ -79,10 +83,11 @@ export function openProcesses(parts: ProcessesParts, lookHere = lookAtMachine): 
       await Promise.allSettled(starting);
       const ends = await Promise.all([...all].map((running) => running.stop(reason)));
       const path = await record;
-      if (path && ends.every(({ left }) => left === 0)) await unlink(path).catch(() => undefined);
+      const isNothingLeft = !hasLeft && ends.every(({ left }) => left === 0);
+      if (path && isNothingLeft) await unlink(path).catch(() => undefined);
       record = undefined;
       pipes.close();
-      sendAway();
+      await sendAway(isNothingLeft);
     },
   };
 }

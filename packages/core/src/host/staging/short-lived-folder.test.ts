@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeShortLivedFolder, removeShortLivedFolders } from './short-lived-folder.js';
 
@@ -18,18 +18,19 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('is removed when its maker is dead, and not while that number is in use', () => {
-  const { pid: gone } = spawnSync('true');
-  const left = join(folder, `toolwright-${gone}-abc`);
-  mkdirSync(left);
-  writeFileSync(join(left, 'pipe'), '');
+it('is removed when its maker is dead, and not while that number is in use or means nothing here', () => {
   const ours = makeShortLivedFolder();
-  removeShortLivedFolders(gone);
-  removeShortLivedFolders(process.pid);
-  expect([existsSync(left), existsSync(ours)]).toEqual([false, true]);
+  const { pid: gone } = spawnSync('true');
+  const nameOf = (pid: number) => basename(ours).replace(String(process.pid), String(pid));
+  const left = join(folder, nameOf(gone));
+  const elsewhere = join(folder, `toolwright-${gone}-1-abc`);
+  for (const path of [left, elsewhere]) mkdirSync(path);
+  writeFileSync(join(left, 'pipe'), '');
+  removeShortLivedFolders();
+  expect([left, ours, elsewhere].map((path) => existsSync(path))).toEqual([false, true, true]);
 });
 
 it('costs nothing where there is no folder for such things', () => {
   process.env['TMPDIR'] = join(folder, 'missing');
-  expect(() => removeShortLivedFolders(spawnSync('true').pid)).not.toThrow();
+  expect(() => removeShortLivedFolders()).not.toThrow();
 });

@@ -1,25 +1,35 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isInUse } from '../state/process-identity.js';
 
-const prefixOf = (pid: number): string => `toolwright-${pid}-`;
-
 /** For pipes and sockets, whose names must be short. Named after its maker, so that it is found when that was killed. */
 export function makeShortLivedFolder(): string {
-  return mkdtempSync(join(tmpdir(), prefixOf(process.pid)));
+  return mkdtempSync(join(tmpdir(), `toolwright-${process.pid}-${numbersOfProcesses()}-`));
 }
 
-/** Those of a process that is dead, as far as they can be removed: others may write there too. */
-export function removeShortLivedFolders(pid: number): void {
-  // The number may belong to somebody else by now, who may be one of us.
-  if (isInUse(pid)) return;
-  for (const name of namesIn(tmpdir()).filter((each) => each.startsWith(prefixOf(pid)))) {
+const NAME = /^toolwright-(\d+)-(\d+)-/;
+
+/** Those whose makers are dead, as far as they can be removed: others may write there too. */
+export function removeShortLivedFolders(): void {
+  for (const name of namesIn(tmpdir())) {
+    const [, pid, numbers] = NAME.exec(name) ?? [];
+    // A number may belong to somebody else by now, who may be one of us; in another container it means nothing here.
+    if (pid === undefined || numbers !== numbersOfProcesses() || isInUse(Number(pid))) continue;
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
       // Not ours.
     }
+  }
+}
+
+/** Which processes our numbers are about: containers may share a folder, but not their process numbers. */
+function numbersOfProcesses(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    return '0';
   }
 }
 

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ownIdentity } from '../state/process-identity.js';
 import { openStateFolder } from '../state/state-folder.js';
 import { createTemporaryFolder } from './temporary-folder.js';
 
@@ -25,12 +26,29 @@ it('is made with the first question, the same from then on, and removed with wha
   await folder.remove();
 });
 
-it('takes away what killed sessions left days ago, and nothing of those that may still run', async () => {
+it('takes away what killed sessions left, of any age, and nothing of those that run', async () => {
   const others = join(base, 'state', 'cache', 'tmp');
-  const recent = await open('recent').path();
-  mkdirSync(join(others, 'old'));
-  const old = new Date(Date.now() - 4 * 24 * 60 * 60_000);
-  utimesSync(join(others, 'old'), old, old);
+  const running = await open('running').path();
+  const killed = join(others, 'killed');
+  mkdirSync(join(killed, 'tmp'), { recursive: true });
+  writeFileSync(
+    join(killed, 'owner.json'),
+    JSON.stringify({ v: 1, ...(await ownIdentity()), start: 'long ago' }),
+  );
   await open('new').path();
-  expect([existsSync(join(others, 'old')), existsSync(recent)]).toEqual([false, true]);
+  expect([existsSync(killed), existsSync(running)]).toEqual([false, true]);
+});
+
+it('is removed whatever modes a command left there', async () => {
+  const folder = open('one');
+  const path = await folder.path();
+  mkdirSync(join(path, 'a/b'), { recursive: true });
+  writeFileSync(join(path, 'a/b/c'), '');
+  for (const shut of ['a/b', 'a']) chmodSync(join(path, shut), 0);
+  await folder.remove();
+  expect(readdirSync(join(base, 'state', 'cache', 'tmp'))).toEqual([]);
+});
+
+it('shows a command nothing of ours', async () => {
+  expect(readdirSync(await open('one').path())).toEqual([]);
 });

@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../host.js';
 import type { StateFolder } from '../state/state-folder.js';
+import { makeStageFolder, type StageFolder, sweepStageFolders } from './stage-folder.js';
 
 /** What commands of one session find as /tmp. */
 export interface TemporaryFolder {
@@ -18,23 +19,29 @@ export interface TemporaryFolderParts {
   owner: string;
 }
 
-/** Long enough for every session that could still use one. */
-const LEFTOVER_MS = 3 * 24 * 60 * 60_000;
-
 export function createTemporaryFolder({ state, clock, owner }: TemporaryFolderParts): TemporaryFolder {
-  let made: Promise<string> | undefined;
-  const make = async (): Promise<string> => {
-    await removeLeftovers(await state.make('cache', 'tmp'), clock.now());
-    return state.make('cache', 'tmp', owner);
+  let made: Promise<StageFolder> | undefined;
+  const make = async (): Promise<StageFolder> => {
+    const folder = await state.make('cache', 'tmp');
+    // A session that was killed could not remove its own.
+    await sweepStageFolders(folder, { now: clock.now() });
+    const mine = await makeStageFolder(folder, `${owner}-${process.pid}-${randomBytes(4).toString('hex')}`);
+    // Whose it is stands beside it, where no command can change that.
+    mkdirSync(insideOf(mine), { mode: 0o700 });
+    return mine;
   };
   return {
-    path: () => (made ??= make()),
+    path: async () => insideOf(await (made ??= make())),
     async remove() {
-      const path = await made?.catch(() => undefined);
+      const folder = await made?.catch(() => undefined);
       made = undefined;
-      if (path) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+      await folder?.remove().catch(() => undefined);
     },
   };
+}
+
+function insideOf({ path }: StageFolder): string {
+  return join(path, 'tmp');
 }
 
 /** Quickly: most starts find nothing. */
@@ -43,15 +50,5 @@ export function isEmptyFolder(path: string): boolean {
     return readdirSync(path).length === 0;
   } catch {
     return true;
-  }
-}
-
-/** A session that was killed could not remove its own. */
-async function removeLeftovers(folder: string, now: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const found = await stat(path).catch(() => null);
-    if (found && now - found.mtimeMs > LEFTOVER_MS)
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }

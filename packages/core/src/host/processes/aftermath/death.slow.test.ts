@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
 } from 'node:fs';
@@ -17,7 +18,7 @@ import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { findBoundedGroups } from '../../platform/processes/linux-process-groups.js';
 import { openStateFolder } from '../../state/state-folder.js';
-import { commandsWith, openTestShell, until } from '../fixtures/shell.js';
+import { commandsWith, isAlive, openTestShell, until } from '../fixtures/shell.js';
 
 let folder: string;
 let program: string;
@@ -122,7 +123,9 @@ it('has the next start end what is left when the watchdog was killed as well', a
   const before = left().length;
   expect(before).toBeGreaterThan(0);
   // As if it had been killed while it made pipes.
-  const halfMade = mkdtempSync(join(tmpdir(), `toolwright-${child?.pid}-`));
+  const halfMade = mkdtempSync(
+    join(tmpdir(), `toolwright-${child?.pid}-${/\d+/.exec(readlinkSync('/proc/self/ns/pid'))}-`),
+  );
   const shell = openTestShell({ state: openStateFolder(join(state, 'home')) });
   const { signal } = new AbortController();
   const ended = await shell.processes.reap(signal);
@@ -134,6 +137,15 @@ it('has the next start end what is left when the watchdog was killed as well', a
     `evidence: kill -9 of ourselves and the watchdog: the next start ended ${ended} of ${before} processes`,
   );
   await shell.processes.end({ kind: 'shutdown' });
+});
+
+it('sends the watchdog away when nothing is left, before it ends itself', async () => {
+  const shell = openTestShell();
+  await shell.run('true');
+  const dog = watchdogOf(process.pid);
+  expect(isAlive(dog)).toBe(true);
+  await shell.processes.end({ kind: 'shutdown' });
+  expect(isAlive(dog)).toBe(false);
 });
 
 it('does not touch what a living process of ours runs', async () => {

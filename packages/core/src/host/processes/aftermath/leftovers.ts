@@ -43,6 +43,8 @@ export async function writeRecord(state: Pick<StateFolder, 'make'>, mark: Mark):
 /** Ends what is left of processes of ours that are dead. Gives how many processes that were. */
 export async function reapLeftovers(reaping: Reaping): Promise<number> {
   const { state, signal } = reaping;
+  // Without asking whether they wrote down what ran: they may have been killed before.
+  removeShortLivedFolders();
   if (!(await state.exists())) return 0;
   const folder = state.pathOf('jobs');
   const names = await readdir(folder).catch(() => []);
@@ -54,7 +56,6 @@ export async function reapLeftovers(reaping: Reaping): Promise<number> {
     if (record !== null && (await isDead(record.owner))) {
       ended += await endMarked(record.mark, reaping);
       reaping.groups?.sweep(record.mark.text);
-      removeShortLivedFolders(record.owner.pid);
     } else if (record !== null && !(await isBeforeRestart(record.owner))) {
       continue;
     }

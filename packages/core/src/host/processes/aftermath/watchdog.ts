@@ -4,27 +4,41 @@ import { spawn } from '../launch/child-process.js';
 
 /**
  * Reads from a pipe that only we hold. The pipe ends when we do, whatever ended us; then it ends every process that
- * carries our mark, three times over for those that fork meanwhile, and itself.
+ * carries our mark, three times over for those that fork meanwhile. A line on the pipe says that there is none. What is
+ * left of control groups goes last, because the kernel needs a moment to forget the last process of one.
  */
 const script = `trap '' HUP INT TERM
-while read -r _; do :; done
-for _ in 1 2 3; do
-  { grep -lE -- "^Max file locks +$2" /proc/[0-9]*/limits; grep -laF -- "$1" /proc/[0-9]*/environ; } |
-    while IFS=/ read -r _ _ pid _; do kill -KILL "$pid"; done
-done 2>/dev/null
+if ! read -r _; then
+  for _ in 1 2 3; do
+    { grep -lE -- "^Max file locks +$2" /proc/[0-9]*/limits; grep -laF -- "$1" /proc/[0-9]*/environ; } |
+      while IFS=/ read -r _ _ pid _; do kill -KILL "$pid"; done
+  done
+fi 2>/dev/null
 shift 2
-test -z "$1" || { sleep 0.1; for group; do rmdir "$group"*; done; } 2>/dev/null`;
+for _ in 1 2 3 4 5 6 7 8; do
+  left=
+  for place; do
+    for group in "$place"*; do
+      test ! -d "$group" || rmdir "$group" || left=yes
+    done
+  done
+  test -n "$left" || exit
+  sleep 0.02
+done 2>/dev/null`;
 
-/**
- * Linux only: elsewhere a shell can't see the environment of a process by its file. The function that is returned sends it
- * away.
- */
-export function startWatchdog({ text, digits }: Mark, groups: BoundedGroups | null): () => void {
-  if (process.platform !== 'linux') return () => undefined;
+/** A shell with nothing to do; only one that was halted takes longer. */
+const LEAVING_LIMIT_MS = 1_000;
+
+/** Sends it away. When nothing of ours is left it goes at once, and is gone when the promise settles. */
+export type SendAway = (isNothingLeft: boolean) => Promise<void>;
+
+/** Linux only: elsewhere a shell can't see the environment of a process by its file. */
+export function startWatchdog({ text, digits }: Mark, groups: BoundedGroups | null): SendAway {
+  if (process.platform !== 'linux') return () => Promise.resolve();
   const pattern = `${digits}[0-9]{${MARK_DIGITS - digits.length}} `;
   const dog = spawn(
     '/bin/sh',
-    ['-c', script, 'toolwright-watchdog', text, pattern, ...(groups?.pathsOf(text) ?? [''])],
+    ['-c', script, 'toolwright-watchdog', text, pattern, ...(groups?.pathsOf(text) ?? [])],
     {
       cwd: '/',
       env: { PATH: '/usr/bin:/bin' },
@@ -32,10 +46,23 @@ export function startWatchdog({ text, digits }: Mark, groups: BoundedGroups | nu
       detached: true,
     },
   );
-  dog.on('error', () => undefined);
-  dog.stdin.on('error', () => undefined);
+  // No descriptor was left to start it with; the next start ends what a kill would leave.
+  if (dog.pid === undefined) return () => Promise.resolve();
+  const { stdin } = dog;
+  stdin.on('error', () => undefined);
   // It must not keep us from ending.
   dog.unref();
-  if ('unref' in dog.stdin && typeof dog.stdin.unref === 'function') dog.stdin.unref();
-  return () => void dog.stdin.end();
+  if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
+  return async (isNothingLeft) => {
+    if (!isNothingLeft) return void stdin.end();
+    if (dog.exitCode !== null || dog.signalCode !== null) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, LEAVING_LIMIT_MS);
+      dog.once('exit', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      stdin.end('over\n');
+    });
+  };
 }

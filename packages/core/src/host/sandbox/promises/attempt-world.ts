@@ -71,6 +71,7 @@ export async function openAttemptWorld(state: StateFolder, home: string): Promis
   };
   let outsider: ChildProcess | undefined;
   const close = async (): Promise<void> => {
+    outsider?.kill('SIGKILL');
     for (const pid of processesNaming(marker.replace('marker', ''))) end(pid);
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
     for (const folder of [base, outside]) rmSync(folder, { recursive: true, force: true });
@@ -80,7 +81,8 @@ export async function openAttemptWorld(state: StateFolder, home: string): Promis
     const address = (await listen(0)).address();
     await listen(socket);
     await listen(abstractSocket);
-    outsider = spawn('/bin/sh', ['-c', 'sleep 60; :', marker], {
+    // No shell in front, which would leave the program behind when it is ended.
+    outsider = spawn('sleep', ['60'], {
       stdio: 'ignore',
       env: { PATH: '/usr/bin:/bin' },
     });
