@@ -1,5 +1,4 @@
-import { exitCodes, UsageError } from './exit-codes.js';
-import { endWhenOutputFails } from './failing-output.js';
+import { endWhenOutputFails, exitCodes, UsageError } from './exit-codes.js';
 
 type Command = (args: string[]) => Promise<number>;
 
