@@ -91,6 +91,29 @@ flow('@path gives the model the file, and a name that is none is sent as written
   await model.close();
 });
 
+flow('an answer that breaks off stays to be seen, and comes again after a line that says so', async () => {
+  const model = await startFakeModelServer({
+    answers: [
+      { text: 'Half of an answer', afterwards: 'cut' },
+      { text: 'Half of an answer, and the rest.' },
+      { text: '' },
+      { text: '' },
+    ],
+  });
+  const talk = await start({ env: model.environment() });
+  await talk.ready();
+  await talk.say('tell me');
+  expect(talk.text().replace(/\s+/g, ' ')).toMatch(
+    /Half of an answer .*broke off.* Again from here in \S+ s \(try 2 of 5\)\. Half of an answer, and the rest\./,
+  );
+  await talk.say('and now?');
+  expect(talk.text().replace(/\s+/g, ' ')).toMatch(
+    /gave an empty answer\. It is asked once more\. .*It was asked 2 times\. .*Write "go on" to continue\./,
+  );
+  expect(model.requests).toHaveLength(4);
+  await model.close();
+});
+
 flow('!command runs it as a call, or says plainly that nothing here can', async () => {
   const talk = await start();
   await talk.ready();
