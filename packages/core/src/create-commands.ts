@@ -16,7 +16,7 @@ import { createTemporaryFolder } from './host/staging/temporary-folder.js';
 import type { State } from './host/state/state.js';
 import { type Environment, homeDirectory } from './host/state/state-folder.js';
 import { afterLinks } from './host/workspace.js';
-import { hiddenPaths } from './permission/hidden-paths.js';
+import { type DeniedFiles, hiddenPaths } from './permission/hidden-paths.js';
 import type { Permission } from './permission/permission.js';
 import { placesToProtect } from './permission/places-to-protect.js';
 import { type ProtectedHere, reasonToLook } from './permission/protected-paths.js';
@@ -51,6 +51,8 @@ export interface CommandsParts {
   /** Settings and state of Toolwright. */
   ownPaths: readonly string[];
   seen?: SeenFiles;
+  /** What rules denied so far, to know it again. */
+  denied: DeniedFiles;
   /** See `PermissionOptions`. */
   alsoProtected?: ProtectedHere;
   isOwnCommand?(command: string): boolean;
@@ -107,7 +109,10 @@ export function createCommands(parts: CommandsParts): Commands {
     ignoredChanges: (changeSet) =>
       parts.ignoredFiles === 'ask' ? Promise.resolve(new Set()) : ignoredBefore(changeSet, host),
     refusal: (effects, change) => refusalUnseen(permission, { tool, effects }, change),
-    hiddenPaths: (named, signal) => hiddenPaths({ host, permission }, named, signal),
+    hiddenPaths: (named, signal) => hiddenPaths({ host, permission, denied: parts.denied }, named, signal),
+    ranUnconfined: () => {
+      parts.denied.spread = true;
+    },
     async protectedPaths(effects) {
       // What servers and tools run may be other files by now.
       await permission.lookAround();

@@ -14,6 +14,7 @@ import {
 } from './create-commands.js';
 import { createFiles } from './host/files/create-files.js';
 import type { PathPolicy } from './host/files/door.js';
+import { rememberFiles } from './host/files/remembered-files.js';
 import { rememberGitPrograms } from './host/git-programs.js';
 import type { Host } from './host/host.js';
 import { createHttp } from './host/http.js';
@@ -147,6 +148,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const gitPrograms = rememberGitPrograms({ roots, environment });
   const grants = openGrantsFile(state, { clock, ids });
   const registry = new ToolRegistry();
+  const denied = Object.assign(rememberFiles(clock.now()), { spread: false });
   const ownPaths = [state.path, '/etc/toolwright', ...(options.ownFiles ?? [])];
   const codeInUse = watchCodeInUse({
     servers: options.configuredServers ?? options.mcp?.servers ?? [],
@@ -166,6 +168,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
       home: usableHome(environment),
       ownPaths,
       alsoProtected,
+      denied,
       lookAround: codeInUse.lookAround,
       aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
     });
@@ -201,6 +204,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     withLock,
     permission,
     alsoProtected,
+    denied,
     environment,
     seen,
     sandbox: options.sandbox ?? {},

@@ -47,6 +47,8 @@ export interface PermissionState {
   mode: ApprovalMode;
   rules: readonly Rule[];
   guard: PathGuard;
+  /** The path under which a file was denied that this one is or is a copy of. */
+  deniedBefore?(path: string): string | null;
   show(path: string): string;
 }
 
@@ -137,6 +139,8 @@ function judge(given: Given, subject: Subject): Judgement {
 
   const deny = matching.find(({ verdict }) => verdict === 'deny');
   if (deny) return byRule(deny, 'deny', `the rule ${named(deny)} forbids to ${what}`);
+  const again = deniedAgain(state, effect);
+  if (again) return again;
 
   const ask = matching.find(({ verdict }) => verdict === 'ask');
   if (ask && byMode !== 'deny')
@@ -174,6 +178,17 @@ const classOfWord: Record<Subject & string, EffectClass> = {
   unknown: 'foreign',
   confirmation: 'confirmation',
 };
+
+/** A file that a rule denies stays denied under another name, and so does a copy of it. */
+function deniedAgain(state: PermissionState, effect: Effect | undefined): Judgement | null {
+  const original = effect?.kind === 'read' ? (state.deniedBefore?.(effect.path) ?? null) : null;
+  if (original === null || effect?.kind !== 'read') return null;
+  const subject = { tool: '', effect: { kind: 'read' as const, path: original } };
+  const rule = state.rules.find((each) => each.verdict === 'deny' && each.matches(subject));
+  if (!rule) return null;
+  const what = `${state.show(effect.path)}, which is ${state.show(original)} under another name, or a copy of it`;
+  return byRule(rule, 'deny', `the rule ${named(rule)} forbids to read ${what}`);
+}
 
 function classOf(given: Given, subject: Subject): EffectClass {
   const { state, commands } = given;

@@ -1,13 +1,21 @@
 import { ToolError } from '../base/errors.js';
+import type { RememberedFiles } from '../host/files/remembered-files.js';
 import type { Host } from '../host/host.js';
+import { fileSystem } from '../host/sandbox/mounts/look.js';
 import { afterLinks, isInside } from '../host/workspace.js';
 import type { Permission } from './permission.js';
 
 export interface HiddenPathsParts {
   host: Pick<Host, 'ripgrep' | 'workspace'>;
   permission: Pick<Permission, 'unreadable' | 'refusal' | 'refusalUnasked' | 'secretPlaces'>;
+  /** Remembers what is denied, so that it is known again; `spread`: other names and copies may have been made. */
+  denied?: DeniedFiles;
   /** How many files can be hidden one by one; 5000 unless told. */
   most?: number;
+}
+
+export interface DeniedFiles extends Pick<RememberedFiles, 'remember'> {
+  spread: boolean;
 }
 
 const MOST_HIDDEN = 5_000;
@@ -25,7 +33,7 @@ function tooMany(most: number): ToolError {
  * secret or that a rule asks about, unless the command names it, because then it was asked about.
  */
 export async function hiddenPaths(
-  { host, permission, most = MOST_HIDDEN }: HiddenPathsParts,
+  { host, permission, denied, most = MOST_HIDDEN }: HiddenPathsParts,
   named: readonly string[],
   signal: AbortSignal,
 ): Promise<string[]> {
@@ -36,19 +44,42 @@ export async function hiddenPaths(
     (permission.refusal('read', path) !== null || !asked.some((each) => isInside(path, each)));
   const secrets = permission.secretPlaces().filter((path) => !asked.some((each) => isInside(path, each)));
   const found = new Set([...secrets, ...places.map(afterLinks).filter(isHidden)]);
-  if (!patterns) return [...found];
-  for (const { path: root } of host.workspace.roots) {
-    await host.ripgrep.run({
-      args: ['--files', '--null', '--hidden', '--no-ignore', '--no-messages', '--', root],
-      directory: root,
-      signal,
-      separator: 'nul',
-      onRecord(path) {
+  if (patterns || denied?.spread) {
+    for (const { path: root } of host.workspace.roots) {
+      await everyFile(host.ripgrep, root, signal, (path) => {
         if (isHidden(path)) found.add(path);
         return found.size <= most;
-      },
-    });
-    if (found.size > most) throw tooMany(most);
+      });
+      if (found.size > most) throw tooMany(most);
+    }
   }
+  if (denied) await rememberAll({ host, permission, denied }, [...found], signal);
   return [...found];
+}
+
+/** Before a command could give a denied file another name. */
+async function rememberAll(
+  { host, permission, denied }: HiddenPathsParts & { denied: DeniedFiles },
+  hidden: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const path of hidden.filter((each) => permission.refusal('read', each) !== null)) {
+    denied.remember(path);
+    if (fileSystem.kindOf(path) !== 'folder') continue;
+    let count = 0;
+    await everyFile(host.ripgrep, path, signal, (file) => {
+      denied.remember(file);
+      return ++count < MOST_HIDDEN;
+    });
+  }
+}
+
+async function everyFile(
+  ripgrep: HiddenPathsParts['host']['ripgrep'],
+  folder: string,
+  signal: AbortSignal,
+  onRecord: (path: string) => boolean,
+): Promise<void> {
+  const args = ['--files', '--null', '--hidden', '--no-ignore', '--no-messages', '--', folder];
+  await ripgrep.run({ args, directory: folder, signal, separator: 'nul', onRecord });
 }

@@ -19,18 +19,26 @@ export interface PathRefusals {
 
 export interface RefusalParts extends Pick<PathGuard, 'secretReason'> {
   show(path: string): string;
+  /** The path under which a file was denied that this one is or is a copy of. */
+  originalOf?: ((path: string) => string | null) | undefined;
 }
 
-export function pathRefusals(rules: readonly Rule[], { show, secretReason }: RefusalParts): PathRefusals {
+export function pathRefusals(
+  rules: readonly Rule[],
+  { show, secretReason, originalOf }: RefusalParts,
+): PathRefusals {
   const isAbout = (rule: Rule, kind: Access, path: string): boolean =>
     rule.matches({ tool: '', effect: { kind, path } });
   const find = (verdict: Rule['verdict'], kind: Access, path: string): Rule | undefined =>
     rules.find((rule) => rule.verdict === verdict && isAbout(rule, kind, path));
   const refusal: PathRefusals['refusal'] = (access, path) => {
     const deny = find('deny', access, path);
-    return deny
-      ? `The rule ${foreignText(deny.text)} (${foreignText(deny.source)}) forbids to ${access} ${show(path)}.`
-      : null;
+    const named = ({ text, source }: Rule): string => `${foreignText(text)} (${foreignText(source)})`;
+    if (deny) return `The rule ${named(deny)} forbids to ${access} ${show(path)}.`;
+    const original = access === 'read' ? (originalOf?.(path) ?? null) : null;
+    const same = original === null ? undefined : find('deny', 'read', original);
+    if (!same) return null;
+    return `The rule ${named(same)} forbids to read ${show(path)}: it is ${show(original!)} under another name, or a copy of it.`;
   };
   return {
     refusal,
@@ -45,7 +53,7 @@ export function pathRefusals(rules: readonly Rule[], { show, secretReason }: Ref
       return refusal(access, path) ?? unasked ?? kept;
     },
     hides(path, folder) {
-      if (find('deny', 'read', path)) return true;
+      if (refusal('read', path) !== null) return true;
       if (folder === undefined || folder === path) return false;
       if (secretReason(path) !== null && secretReason(folder) === null) return true;
       const asking = rules.filter((rule) => rule.verdict === 'ask' && isAbout(rule, 'read', path));

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { foreignText } from '../base/sentences/foreign-text.js';
+import type { RememberedFiles } from '../host/files/remembered-files.js';
 import { fileSystem } from '../host/sandbox/mounts/look.js';
 import { afterLinks, isInside, type Workspace } from '../host/workspace.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
@@ -62,6 +63,8 @@ export interface PermissionOptions {
   /** Files and folders that hold the person's own settings, wherever they lie. */
   ownPaths?: readonly string[];
   alsoProtected?: ProtectedHere;
+  /** Files that were denied in this session, to know them again. */
+  denied?: Pick<RememberedFiles, 'originalOf'>;
   /** Finds out what that is by now. */
   lookAround?(): Promise<void>;
   /** Other names that a tool is called by: a rule may use them. */
@@ -110,8 +113,11 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
       return [...written, ...remembered.rules()];
     },
     guard,
+    deniedBefore: (path) => options.denied?.originalOf(path) ?? null,
     show: (path) => foreignText(workspace.show(path)),
   };
+  const { originalOf } = options.denied ?? {};
+  const refusals = pathRefusals(written, { show: state.show, secretReason: guard.secretReason, originalOf });
   return {
     get mode() {
       return state.mode;
@@ -148,7 +154,7 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     unreadable: narrowedPlaces('Read', written, context),
     unwritable: narrowedPlaces('Edit', written, context),
     ...guard,
-    ...pathRefusals(written, { show: state.show, secretReason: guard.secretReason }),
+    ...refusals,
   };
 }
 

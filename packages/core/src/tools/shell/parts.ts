@@ -44,6 +44,8 @@ export interface ShellParts {
   refusal(effects: readonly Effect[], change: Effect): string | null;
   /** What the rules keep from a command that names these paths. */
   hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
+  /** Called before a command that nothing confines: it may give files that rules deny another name. */
+  ranUnconfined(): void;
   /** What secret a path in the folders to work in holds, or null: a command sees it only when it names it. */
   secretReason(path: string): string | null;
   /** What is not to be changed by a command whose changes can't be looked at before they are kept. */

@@ -13,6 +13,8 @@ export async function profileOf(
   const { places, hosts } = looked.outside;
   checkOutside(places);
   const named = [...looked.analysis.reads, ...[...places.read, ...places.write].map(({ real }) => real)];
+  const hidden = await parts.hiddenPaths(named, signal);
+  if (workspace === 'writable' && (looked.isOwn || !looked.sandbox.confined)) parts.ranUnconfined();
   return {
     workspace,
     roots: writable.map(({ path }) => path),
@@ -22,7 +24,7 @@ export async function profileOf(
       ...looked.analysis.reads.filter((path) => parts.secretReason(path) !== null),
     ],
     temporaryFolder: await parts.temporaryFolder(),
-    hidden: await parts.hiddenPaths(named, signal),
+    hidden,
     ...(looked.outside.effects.length > 0 ? { outside: places } : {}),
     network: networkOf(params, hosts, parts),
   };

@@ -228,6 +228,21 @@ test('what a rule denies is hidden inside a root, inside a readable folder, and 
   ]);
 });
 
+test('every folder between the root and a hidden path is a mount where changes are not looked at first', () => {
+  const look = machine('/home/ann/app/a/b/.env', '/home/ann/app/keys/one', '/home/ann/app/c/');
+  const hidden = ['/home/ann/app/a/b/.env', '/home/ann/app/keys', '/home/ann/app/gone/x'];
+  expect(plan(look, { hidden, protectedIfThere: [] }).under('/home/ann/app/')).toEqual([
+    'writable /home/ann/app/a',
+    'writable /home/ann/app/a/b',
+    'unreadable /home/ann/app/a/b/.env',
+    'sealed /home/ann/app/keys',
+  ]);
+  expect(plan(look, { hidden }).under('/home/ann/app/')).toEqual([
+    'unreadable /home/ann/app/a/b/.env',
+    'sealed /home/ann/app/keys',
+  ]);
+});
+
 test('secrets of the system are hidden where they could be read', () => {
   const { under } = plan(
     machine(

@@ -31,7 +31,23 @@ export function protectPaths(plan: MountPlan, profile: Profile, look: Look): Pro
     if (path === root) plan.put({ kind: 'read-only', path });
     else if (!protectBelow(root, { path, kind }, { plan, look, result })) result.unprotected.push(path);
   }
+  if (profile.protectedIfThere !== undefined) holdHidden(plan, profile, look);
   return result;
+}
+
+/**
+ * Nobody moves away a folder with something hidden in it: a rule knows the file by its path. Where changes are looked at
+ * before they are kept, that is not needed.
+ */
+function holdHidden(plan: MountPlan, { hidden = [], roots }: Profile, look: Look): void {
+  for (const given of hidden) {
+    const path = look.realPath(given) ?? given;
+    const root = innermostRoot(path, roots);
+    if (root === null || look.kindOf(path) === null) continue;
+    for (let place = dirname(path); place !== root && isInside(place, root); place = dirname(place))
+      if (!plan.has(place) && plan.deciding(place)?.kind === 'writable')
+        plan.put({ kind: 'writable', path: place });
+  }
 }
 
 /** A folder ends in a slash. */

@@ -35,7 +35,7 @@ const protectedProfile: Profile = {
   ...usual,
   protectedPaths: ['/Users/ann/app/.git/hooks', '/Users/ann/app/.vscode/', '/Users/ann/app/.mcp.json'],
   protectedIfThere: ['/Users/ann/app/.npmrc'],
-  hidden: ['/Users/ann/app/.env'],
+  hidden: ['/Users/ann/app/.env', '/Users/ann/app/sub/.env'],
   readable: ['/Users/ann/.toolwright/output/1'],
 };
 
@@ -51,6 +51,8 @@ test.each<[string, string, string]>([
   ['file-write-create', '/Users/ann/app/.git/hooks/pre-commit', 'deny'],
   ['file-write-unlink', '/Users/ann/app/.git', 'deny'],
   ['file-write-unlink', '/Users/ann/app', 'deny'],
+  ['file-write-unlink', '/Users/ann/app/sub', 'deny'],
+  ['file-write-create', '/Users/ann/app/sub/new', 'allow'],
   ['file-write-create', '/Users/ann/app/.git/index.lock', 'allow'],
   ['file-write-create', '/Users/ann/app/.mcp.json', 'deny'],
   ['file-write-create', '/Users/ann/app/.npmrc', 'deny'],

@@ -83,9 +83,9 @@ function rule(action: string, places: readonly string[]): string {
 }
 
 /** To rename a folder takes the right to unlink it: without that nobody puts another in its place. */
-function protection({ protectedPaths = [], protectedIfThere = [], roots }: Profile): string[] {
+function protection({ protectedPaths = [], protectedIfThere = [], hidden = [], roots }: Profile): string[] {
   const paths = [...protectedPaths, ...protectedIfThere].map((path) => path.replace(/\/$/, ''));
-  const between = paths.flatMap((path) => foldersAbove(path, roots));
+  const between = [...paths, ...hidden].flatMap((path) => foldersAbove(path, roots));
   return [rule('deny file-write*', paths.map(subpath)), rule('deny file-write-unlink', between.map(literal))];
 }
 

@@ -1,0 +1,84 @@
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { rememberFiles } from './remembered-files.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remembered-'));
+  mkdirSync(join(folder, 'keys'));
+  writeFileSync(at('keys/a'), 'KEY=swordfish\n');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const at = (path: string): string => join(folder, path);
+
+it.each<[string, string, () => void]>([
+  ['renamed', 'other', () => renameSync(at('keys/a'), at('other'))],
+  ['in a renamed folder', 'k2/a', () => renameSync(at('keys'), at('k2'))],
+  ['linked', 'other', () => linkSync(at('keys/a'), at('other'))],
+  ['copied', 'other', () => copyFileSync(at('keys/a'), at('other'))],
+  [
+    'copied, with an old time',
+    'other',
+    () => {
+      copyFileSync(at('keys/a'), at('other'));
+      utimesSync(at('other'), 1, 1);
+    },
+  ],
+])('a file that was %s is known again', (_, path, act) => {
+  const files = rememberFiles(Date.now());
+  files.remember(at('keys/a'));
+  act();
+  expect(files.originalOf(at(path))).toBe(at('keys/a'));
+});
+
+it('knows a copy by its original, also once the copy itself was remembered', () => {
+  const files = rememberFiles(Date.now());
+  files.remember(at('keys/a'));
+  copyFileSync(at('keys/a'), at('copy'));
+  files.remember(at('copy'));
+  renameSync(at('copy'), at('again'));
+  expect(files.originalOf(at('again'))).toBe(at('keys/a'));
+});
+
+it('takes what was there before for itself, even if it holds the same', () => {
+  copyFileSync(at('keys/a'), at('twin'));
+  const files = rememberFiles(Date.now() + 60_000);
+  files.remember(at('keys/a'));
+  expect(files.originalOf(at('twin'))).toBeNull();
+});
+
+it('knows no file again that holds something else or nothing, is a link, or is missing', () => {
+  const files = rememberFiles(Date.now());
+  expect([files.isEmpty, files.originalOf(at('keys/a'))]).toEqual([true, null]);
+  writeFileSync(at('keys/empty'), '');
+  for (const name of ['keys/a', 'keys/empty', 'keys', 'missing']) files.remember(at(name));
+  writeFileSync(at('same-length'), 'KEY=swordfist\n');
+  writeFileSync(at('empty'), '');
+  symlinkSync('keys/a', at('link'));
+  for (const name of ['same-length', 'empty', 'link', 'missing', 'keys'])
+    expect([name, files.originalOf(at(name))]).toEqual([name, null]);
+  expect(files.isEmpty).toBe(false);
+});
+
+it('remembers a file again once it holds something else', () => {
+  const files = rememberFiles(Date.now());
+  files.remember(at('keys/a'));
+  writeFileSync(at('keys/a'), 'KEY=marlin-marlin\n');
+  files.remember(at('keys/a'));
+  copyFileSync(at('keys/a'), at('new'));
+  writeFileSync(at('old'), 'KEY=swordfish\n');
+  expect([files.originalOf(at('new')), files.originalOf(at('old'))]).toEqual([at('keys/a'), at('keys/a')]);
+});

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { type BigIntStats, closeSync, lstatSync, readSync } from 'node:fs';
+import { openRegularFile } from '../regular-file.js';
+
+/** Files that are known again under another name: after a rename, by a hard link, or as a copy made since. */
+export interface RememberedFiles {
+  readonly isEmpty: boolean;
+  /** Remembers a file as it is now; what is no regular file, or can't be read, is passed over. */
+  remember(path: string): void;
+  /** The path under which a file was remembered that this one is or is a copy of; null where it is neither. */
+  originalOf(path: string): string | null;
+}
+
+const HASHED_BYTES = 8 * 1024 * 1024;
+const MOST_FILES = 20_000;
+/** The time of a file may be a little behind the clock. */
+const BEHIND_MS = 1_000;
+
+/** A file that was there before `since` is no copy, whatever it holds: many files are alike. */
+export function rememberFiles(since: number): RememberedFiles {
+  const byIdentity = new Map<string, string>();
+  const byContent = new Map<string, string>();
+  const sizes = new Set<bigint>();
+  const seen = new Set<string>();
+  const originalOf = (path: string): string | null => {
+    if (byIdentity.size === 0) return null;
+    const stat = look(path);
+    if (stat === null) return null;
+    const same = byIdentity.get(identity(stat));
+    if (same !== undefined) return same;
+    const isNew = Number(stat.ctimeNs / 1_000_000n) >= since - BEHIND_MS;
+    if (!isNew || !sizes.has(stat.size)) return null;
+    return byContent.get(contentOf(path, stat.size) ?? '') ?? null;
+  };
+  return {
+    get isEmpty() {
+      return byIdentity.size === 0;
+    },
+    remember(path) {
+      const stat = look(path);
+      if (stat === null || seen.size >= MOST_FILES) return;
+      const version = `${identity(stat)}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
+      if (seen.has(version)) return;
+      // A copy of a copy is known by the first of them.
+      const original = originalOf(path) ?? path;
+      seen.add(version);
+      byIdentity.set(identity(stat), original);
+      const content = stat.size === 0n ? null : contentOf(path, stat.size);
+      if (content === null || byContent.has(content)) return;
+      sizes.add(stat.size);
+      byContent.set(content, original);
+    },
+    originalOf,
+  };
+}
+
+function look(path: string): BigIntStats | null {
+  try {
+    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return stat?.isFile() ? stat : null;
+  } catch {
+    return null;
+  }
+}
+
+/** With the time it was made, because the number of a removed file is given to a new one. */
+function identity({ dev, ino, birthtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${birthtimeNs}`;
+}
+
+/** Of a large file its length and its beginning. */
+function contentOf(path: string, size: bigint): string | null {
+  try {
+    const { descriptor } = openRegularFile(path);
+    try {
+      const buffer = Buffer.allocUnsafe(Math.min(Number(size), HASHED_BYTES));
+      const length = readSync(descriptor, buffer, 0, buffer.length, 0);
+      return `${size}:${createHash('sha256').update(buffer.subarray(0, length)).digest('hex')}`;
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return null;
+  }
+}
