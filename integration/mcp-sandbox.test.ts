@@ -217,5 +217,8 @@ describe.skipIf(!confined)('mcp add', () => {
     expect(stdout).toContain(
       "It can't change /srv/memory.json (MEMORY_FILE_PATH). If it must: --sandbox write\n",
     );
+    await opened.run(['mcp', 'remove', 'probe']);
+    const kept = join(opened.machine.home, 'memory.json');
+    expect((await add(opened, ['--env', `MEMORY_FILE_PATH=${kept}`])).stdout).not.toContain("can't change");
   });
 });

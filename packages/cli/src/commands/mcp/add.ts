@@ -1,4 +1,6 @@
-import { isAbsolute } from 'node:path';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, relative } from 'node:path';
 import {
   formatAbout,
   formatBytes,
@@ -151,9 +153,13 @@ async function firstLook(name: string, args: Arguments, signal: AbortSignal): Pr
 /** Files that the server is told of and can't change; whether it wants to, nobody knows before it tries. */
 function unwritable({ config: { endpoint } }: ServedServer, { host }: Toolbox): string[] {
   if (endpoint.kind !== 'stdio') return [];
-  return Object.entries(endpoint.env)
-    .filter(([, value]) => isAbsolute(value) && host.workspace.rootOf(value) === undefined)
-    .map(([name, value]) => `It can't change ${value} (${name}). If it must: --sandbox write\n`);
+  return (
+    Object.entries(endpoint.env)
+      .filter(([, value]) => isAbsolute(value) && host.workspace.rootOf(value) === undefined)
+      // A file that is made in the home is made in the server's own.
+      .filter(([, value]) => existsSync(value) || relative(homedir(), value).startsWith('..'))
+      .map(([name, value]) => `It can't change ${value} (${name}). If it must: --sandbox write\n`)
+  );
 }
 
 function offerText(server: ServedServer): string {
