@@ -115,32 +115,35 @@ describe.runIf(isConfined)('with a folder open as descriptors 3 to 64', () => {
     }
   });
 
-  it('an MCP server gets the standard ones alone', async () => {
-    const server = join(machine.home, 'server.mjs');
-    writeFileSync(
-      server,
+  it.each(['off', 'read'])('an MCP server gets the standard ones alone (sandbox: %s)', async (sandbox) => {
+    machine.write('servers/wire.mjs', readFileSync(wire, 'utf8'));
+    machine.write(
+      'servers/server.mjs',
       `import { readFileSync } from 'node:fs';
-import { serve, text } from ${JSON.stringify(wire)};
+import { serve, text } from './wire.mjs';
 serve('seen', {
   'tools/list': () => ({ tools: [{ name: 'told', inputSchema: { type: 'object' } }] }),
   'tools/call': () => text(readFileSync(process.argv[2], 'utf8')),
 });`,
     );
-    const script = join(machine.home, 'server.sh');
-    writeFileSync(
-      script,
-      `sh -c '${RECORD}' > "\${TMPDIR:-/tmp}/seen-$$"; exec ${process.execPath} ${server} "\${TMPDIR:-/tmp}/seen-$$"`,
+    machine.write(
+      'servers/server.sh',
+      `seen="\${TMPDIR:-/tmp}/seen-$$"; sh -c '${RECORD}' > "$seen"; exec ${process.execPath} servers/server.mjs "$seen"`,
     );
     const configuration = join(machine.home, 'servers.json');
     writeFileSync(
       configuration,
-      JSON.stringify({ mcpServers: { seeing: { command: 'sh', args: [script] } } }),
+      JSON.stringify({
+        mcpServers: {
+          seeing: { command: 'sh', args: [join(machine.workspace, 'servers/server.sh')], sandbox },
+        },
+      }),
     );
     const { stdout, stderr } = await start([
-      ...['tools', 'run', 'told', '--args', '{}', '-y', '--mcp-config', configuration],
+      ...['tools', 'run', 'told', '--args', '{}', '-y', '--trust', '--mcp-config', configuration],
     ]).ended;
     const seen = descriptorsIn(stdout);
-    tell('an MCP server', seen);
+    tell(`an MCP server, sandbox: ${sandbox}`, seen);
     expect(seen, stdout + stderr).toEqual(['0', '1', '2']);
   });
 
