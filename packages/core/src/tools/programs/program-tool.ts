@@ -61,7 +61,13 @@ export class ProgramTool extends BaseTool<Params> {
     return confined ? declared : undefined;
   }
 
-  protected override async confirmation(params: Params, signal: AbortSignal): Promise<ConfirmationDetails> {
+  protected override async confirmation(
+    params: Params,
+    signal: AbortSignal,
+  ): Promise<ConfirmationDetails | false> {
+    const effects = await this.effects(params);
+    // A manifest that declares no change is held to it by the sandbox; there is nothing to ask about.
+    if (effects?.every(({ kind }) => kind === 'read')) return false;
     const confinement = await this.parts.confinement?.(signal);
     return {
       kind: 'info',
@@ -72,7 +78,7 @@ export class ProgramTool extends BaseTool<Params> {
         ...(confinement ? [`${confinement.sentence}; ${this.#access()}`] : []),
       ].join('\n'),
       urls: [],
-      effects: (await this.effects(params)) ?? [],
+      effects: effects ?? [],
     };
   }
 
