@@ -78,11 +78,12 @@ const faults: Fault[] = [
     name: 'stage/runs of another user',
     onlyOrdinary: true,
     withDoctor: true,
-    prepare({ home }) {
-      const runs = join(home, '.toolwright/stage/runs');
-      mkdirSync(runs, { recursive: true });
-      chownSync(runs, 0, 0);
-      chmodSync(runs, 0o755);
+    prepare({ home, user }) {
+      const stage = join(home, '.toolwright/stage');
+      mkdirSync(join(stage, 'runs'), { recursive: true, mode: 0o755 });
+      execFileSync('chown', ['-R', `${user}:${user}`, join(home, '.toolwright')]);
+      chownSync(join(stage, 'runs'), 0, 0);
+      chmodSync(stage, 0o700);
     },
   },
   {

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isNodeError } from '../../../base/errors.js';
 import { replaceFile } from '../../state/replace-file.js';
-import type { StateFolder } from '../../state/state-folder.js';
+import { inStateFolder, type StateFolder } from '../../state/state-folder.js';
 import { seccompFilter } from '../seccomp/filter.js';
 
 /** Files of the state folder that a sandbox is made with. */
@@ -20,7 +20,7 @@ export async function prepareOwnFiles(state: StateFolder, architecture: string):
   const bytes = seccompFilter(architecture);
   if (bytes === null) return { unreadable, filter: null };
   const filter = join(folder, `system-calls-${architecture}`);
-  if (!holds(filter, bytes)) await replaceFile(filter, bytes);
+  if (!holds(filter, bytes)) await inStateFolder(state.path, () => replaceFile(filter, bytes));
   return { unreadable, filter };
 }
 
