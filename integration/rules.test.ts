@@ -121,6 +121,13 @@ it('a folder inside .git that was given as a root stays protected', async () => 
   expect((await included.call(...write('.github/workflow.yml'))).denied?.by).toBe('person');
 });
 
+it('a file behind a link in the workspace is read without a question, as it is by its own name', async () => {
+  link('plain.txt', 'a.txt');
+  const { asked, call } = await open({ approvalMode: 'default' });
+  expect(textOf((await call('read_file', { absolute_path: 'plain.txt' })).llmContent)).toContain('plain');
+  expect(asked).toEqual([]);
+});
+
 describe('a rule that denies reading', () => {
   it.each<[string, string, Record<string, unknown>]>([
     ['read_file', 'by name', { absolute_path: 'secret/key.txt' }],

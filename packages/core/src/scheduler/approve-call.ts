@@ -85,7 +85,8 @@ async function question(
 ): Promise<Answer> {
   signal.throwIfAborted();
   const { tool, params, description } = prepared;
-  const wantsConfirmation = details !== false && declaresNoChange(prepared.effects);
+  const isByEffects = details !== false && 'byEffects' in details && details.byEffects === true;
+  const wantsConfirmation = details !== false && !isByEffects && declaresNoChange(prepared.effects);
   const request = { tool: tool.name, effects, wantsConfirmation };
   await options.permission.lookAround();
   const decision = await decideAndSpend(request, options);

@@ -47,7 +47,15 @@ export type ConfirmationDetails =
       arguments: Record<string, unknown>;
       effects: Effect[];
     }
-  | { kind: 'info'; title: string; prompt: string; urls: string[]; effects: Effect[] };
+  | {
+      kind: 'info';
+      title: string;
+      prompt: string;
+      urls: string[];
+      effects: Effect[];
+      /** Asked only where rules or the mode ask about these effects. */
+      byEffects?: true;
+    };
 
 /** Live output of a running call: text to append to what was shown before. */
 export type OnUpdate = (delta: string) => void;

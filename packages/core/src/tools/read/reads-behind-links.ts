@@ -18,5 +18,7 @@ export async function readsBehindLinks(
     const path = await files.realPath(effect.path).catch(() => effect.path);
     if (path !== effect.path) effects.push({ kind: 'read', path });
   }
-  return effects.length > 0 && { kind: 'info', title, prompt: `${title}?`, urls: [], effects };
+  return (
+    effects.length > 0 && { kind: 'info', title, prompt: `${title}?`, urls: [], effects, byEffects: true }
+  );
 }
