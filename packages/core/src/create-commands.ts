@@ -164,13 +164,13 @@ async function ignoredBefore(
   changeSet: ChangeSet,
   { ignore, workspace }: Pick<Host, 'ignore' | 'workspace'>,
 ): Promise<ReadonlySet<string>> {
-  const { existsSync } = await import('node:fs');
+  const { lookAtSync } = await import('./host/state/inspect-files.js');
   const { createTrackedCheck } = await import('./host/git-configurations.js');
   const { ignoredChanges } = await import('./changes/staged-run/ignored-changes.js');
   return ignoredChanges(changeSet, {
     ignore,
     isTracked: createTrackedCheck(),
-    exists: existsSync,
+    exists: (path) => lookAtSync(path) !== null,
     rootOf: workspace.rootOf,
   });
 }

@@ -122,7 +122,7 @@ export type {
   ServerExamination,
 } from './tools/mcp/doctor/examination.js';
 export { type DoctorParts, examineServer, tryServer } from './tools/mcp/doctor/examine-server.js';
-export { type HowServerRuns, howServerRuns } from './tools/mcp/how-it-runs.js';
+export { type HowServerRuns, howServerRuns, unwritableVariables } from './tools/mcp/how-it-runs.js';
 export type { McpOptions } from './tools/mcp/open-servers.js';
 export { DiscoveredMCPTool } from './tools/mcp-tool.js';
 export { type FactStore, type FactStores, type MemoryScope, openFacts } from './tools/memory/fact-store.js';

@@ -1,22 +1,17 @@
-import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { timeOfId } from '../host/node-host.js';
+import { lookAtSync, namesInSync } from '../host/state/inspect-files.js';
 
 /** So many of the newest are looked at: a session that went on for long was written to after others began. */
 const MOST_LOOKED_AT = 50;
 
 /** The latest moment that the journals in a folder know of, whatever the clock says now; 0 where there are none. */
 export function latestMoment(folder: string): number {
-  try {
-    const names = readdirSync(folder)
-      .filter((name) => name.endsWith('.jsonl'))
-      .sort()
-      .slice(-MOST_LOOKED_AT);
-    const moments = names.map((name) =>
-      Math.max(timeOfId(name), statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0),
-    );
-    return Math.max(0, ...moments);
-  } catch {
-    return 0;
-  }
+  const names = namesInSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .slice(-MOST_LOOKED_AT);
+  const moments = names.map((name) =>
+    Math.max(timeOfId(name), lookAtSync(join(folder, name))?.modifiedMs ?? 0),
+  );
+  return Math.max(0, ...moments);
 }

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, relative } from 'node:path';
 import {
   formatAbout,
   formatBytes,
@@ -8,9 +6,9 @@ import {
   mcpBill,
   messageOf,
   type ServedServer,
-  type Toolbox,
   terminalSafe,
   tryServer,
+  unwritableVariables,
 } from '@toolwright/core';
 import type { Arguments } from '../../args.js';
 import { exitCodes, UsageError } from '../../exit-codes.js';
@@ -145,21 +143,12 @@ async function firstLook(name: string, args: Arguments, signal: AbortSignal): Pr
     }
     const runs = howServerRuns(server.config, await toolbox.commands.sandbox.state(signal));
     say(`${offerText(server)}${runs === null ? '' : `It runs ${runs.sentence}.\n`}`);
-    if (runs?.confined && runs.sandbox === 'read') for (const note of unwritable(server, toolbox)) say(note);
+    if (!runs?.confined || runs.sandbox !== 'read') return null;
+    const places = { workspace: toolbox.host.workspace, home: homedir() };
+    for (const [variable, path] of unwritableVariables(server.config, places))
+      say(`It can't change ${path} (${variable}). If it must: --sandbox write\n`);
     return null;
   });
-}
-
-/** Files that the server is told of and can't change; whether it wants to, nobody knows before it tries. */
-function unwritable({ config: { endpoint } }: ServedServer, { host }: Toolbox): string[] {
-  if (endpoint.kind !== 'stdio') return [];
-  return (
-    Object.entries(endpoint.env)
-      .filter(([, value]) => isAbsolute(value) && host.workspace.rootOf(value) === undefined)
-      // A file that is made in the home is made in the server's own.
-      .filter(([, value]) => existsSync(value) || relative(homedir(), value).startsWith('..'))
-      .map(([name, value]) => `It can't change ${value} (${name}). If it must: --sandbox write\n`)
-  );
 }
 
 function offerText(server: ServedServer): string {

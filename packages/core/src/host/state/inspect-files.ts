@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants, readdirSync, realpathSync, statSync } from 'node:fs';
+import { constants, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
@@ -9,17 +9,28 @@ import { resolve } from 'node:path';
  * dozens of them before the first request, and each would wait longer for its thread than for its answer.
  */
 export interface FoundFile {
-  kind: 'file' | 'directory' | 'other';
+  kind: 'file' | 'directory' | 'socket' | 'other';
   size: number;
+  modifiedMs: number;
   /** The same for every path that leads to it. */
   identity: string;
 }
 
 export async function lookAt(path: string): Promise<FoundFile | null> {
+  return lookAtSync(path);
+}
+
+export function lookAtSync(path: string): FoundFile | null {
   const found = orUndefined(() => statSync(path, { throwIfNoEntry: false }));
   if (!found) return null;
-  const kind = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
-  return { kind, size: found.size, identity: `${found.dev}:${found.ino}` };
+  const { size, mtimeMs, dev, ino } = found;
+  return { kind: kindOf(found), size, modifiedMs: mtimeMs, identity: `${dev}:${ino}` };
+}
+
+function kindOf(found: Stats): FoundFile['kind'] {
+  if (found.isFile()) return 'file';
+  if (found.isDirectory()) return 'directory';
+  return found.isSocket() ? 'socket' : 'other';
 }
 
 /** The path after links; of what does not exist, the absolute path. */
@@ -29,6 +40,10 @@ export async function realPathOf(path: string): Promise<string> {
 
 /** The names in a folder in a stable order; none when it can't be read. */
 export async function namesIn(folder: string): Promise<string[]> {
+  return namesInSync(folder);
+}
+
+export function namesInSync(folder: string): string[] {
   return (orUndefined(() => readdirSync(folder)) ?? []).sort();
 }
 

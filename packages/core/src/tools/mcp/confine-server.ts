@@ -1,7 +1,7 @@
-import { rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { sha256OfText } from '../../base/digest/sha256.js';
 import type { Profile, Sandbox } from '../../host/sandbox/sandbox.js';
+import { removeTree } from '../../host/staging/remove-tree.js';
 import { lookAt, realPathOf } from '../../host/state/inspect-files.js';
 import { type Environment, homeDirectory, type StateFolder } from '../../host/state/state-folder.js';
 import { isInside, type Workspace } from '../../host/workspace.js';
@@ -48,7 +48,7 @@ export function confineServers(parts: ConfineParts): NonNullable<McpParts['confi
 
 /** What a server that was removed has saved goes with it. */
 export async function forgetHome(alias: string, parts: ConfineParts): Promise<void> {
-  await rm(parts.state.pathOf('mcp', 'homes', folderName(alias, parts)), { recursive: true, force: true });
+  await removeTree(parts.state.pathOf('mcp', 'homes', folderName(alias, parts)));
 }
 
 /** One for each name; those of a project are apart from the person's own. */

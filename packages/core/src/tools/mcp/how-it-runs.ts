@@ -1,4 +1,7 @@
+import { isAbsolute } from 'node:path';
 import type { SandboxState } from '../../host/sandbox/sandbox.js';
+import { lookAtSync } from '../../host/state/inspect-files.js';
+import { isInside, type Workspace } from '../../host/workspace.js';
 import type { McpServerConfig } from '../../mcp/server-config.js';
 
 /** How a server runs here; null for one behind an address. */
@@ -23,4 +26,18 @@ export function howServerRuns(
   const workspace = sandbox === 'write' ? 'reads and changes the workspace' : 'reads the workspace';
   const sentence = `confined: ${workspace}, ${network ? 'reaches the network' : 'no network'}`;
   return { sandbox, network, confined: true, sentence };
+}
+
+/** Variables that name files the server can't change in its sandbox; whether it wants to, nobody knows before it tries. */
+export function unwritableVariables(
+  { endpoint }: Pick<McpServerConfig, 'endpoint'>,
+  { workspace, home }: { workspace: Pick<Workspace, 'rootOf'>; home: string },
+): [name: string, path: string][] {
+  if (endpoint.kind !== 'stdio') return [];
+  return (
+    Object.entries(endpoint.env)
+      .filter(([, value]) => isAbsolute(value) && workspace.rootOf(value) === undefined)
+      // A file that is made in the home is made in the server's own.
+      .filter(([, value]) => lookAtSync(value) !== null || !isInside(value, home))
+  );
 }

@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { namesIn, runLaterAt, runLaterByName, secretAt } from '../../../base/places/places.js';
 import { runLaterInHome } from '../../../base/places/run-later-places.js';
 import type { OutsidePlace } from '../../../host/sandbox/sandbox.js';
+import { lookAtSync } from '../../../host/state/inspect-files.js';
 import { isInside } from '../../../host/workspace.js';
 
 /** Sockets of services that do as root what they are told; `*` stands for one name. */
@@ -51,9 +51,7 @@ function holdsRootSocket(folder: string): boolean {
     '/run/podman/podman.sock',
     '/run/systemd/private',
   ];
-  return plain.some(
-    (socket) => isInside(socket, folder) && statSync(socket, { throwIfNoEntry: false }) !== undefined,
-  );
+  return plain.some((socket) => isInside(socket, folder) && lookAtSync(socket) !== null);
 }
 
 const thisMachine = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])(?::\d+)?$/;

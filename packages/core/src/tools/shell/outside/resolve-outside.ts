@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
 import type { Effect } from '../../../base/effect.js';
 import { ToolError } from '../../../base/errors.js';
 import { foreignText } from '../../../base/sentences/foreign-text.js';
 import type { Outside, OutsidePlace } from '../../../host/sandbox/sandbox.js';
+import { lookAtSync } from '../../../host/state/inspect-files.js';
 import { type Environment, homeDirectory } from '../../../host/state/state-folder.js';
 import { afterLinks, isInside } from '../../../host/workspace.js';
 import type { OutsideParams } from './outside-params.js';
@@ -120,13 +120,8 @@ function placeOf(written: string, access: 'read' | 'write', home: string): Outsi
 }
 
 function kindAt(path: string): 'file' | 'folder' | 'socket' | 'other' | null {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return null;
-    return found.isDirectory() ? 'folder' : found.isFile() ? 'file' : found.isSocket() ? 'socket' : 'other';
-  } catch {
-    return null;
-  }
+  const kind = lookAtSync(path)?.kind ?? null;
+  return kind === 'directory' ? 'folder' : kind;
 }
 
 const ofTheKernel = ['/proc', '/sys', '/dev'];
@@ -161,8 +156,7 @@ function refusalOf(
 }
 
 function agentSocket({ SSH_AUTH_SOCK: socket }: Environment): string {
-  const found = socket && isAbsolute(socket) ? statSync(socket, { throwIfNoEntry: false }) : undefined;
-  if (socket && found?.isSocket()) return afterLinks(socket);
+  if (socket && isAbsolute(socket) && kindAt(socket) === 'socket') return afterLinks(socket);
   throw new ToolError(
     'invalid_params',
     'outside.sshAgent: no ssh agent runs here (SSH_AUTH_SOCK names no socket). Tell the user to start one and add a key.',
