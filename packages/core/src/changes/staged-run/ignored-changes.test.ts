@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTrackedCheck } from '../../host/git-configurations.js';
@@ -12,7 +12,8 @@ let temp: TempWorkspace;
 beforeEach(() => {
   temp = createTempWorkspace({
     content: {
-      '.gitignore': '__pycache__/\n*.log\nnode_modules\ndist\n.env\n.venv\nenv\nsecrets.json\nkeys\n',
+      '.gitignore':
+        '__pycache__/\n*.log\nnode_modules\ndist\n.env\n.venv\nenv\nsecrets.json\nkeys\nvendor\n.yarn\nconftest.py\nsitecustomize.py\n.eslintrc.js\n.pnp.*\ncompose.override.yml\n*.pth\nCLAUDE.local.md\n',
       '.toolwrightignore': 'hidden\n',
       'env/pyvenv.cfg': '',
       'dist/tracked.js': '',
@@ -51,6 +52,8 @@ describe('what is kept without a question', () => {
     'debug.log',
     'dist/index.js',
     'node_modules/.cache/babel/x.json',
+    'dist/package.json',
+    'dist/Makefile',
   ])('is %s, which git ignores', (path) => {
     expect(kept([made(path)])).toEqual([path]);
   });
@@ -75,6 +78,15 @@ describe('what is asked about', () => {
     ['variables that may be secret', '.env'],
     ['a secret by its name', 'secrets.json'],
     ['a key', 'keys/server.pem'],
+    ['a package of another language', 'vendor/autoload.php'],
+    ['a package manager', '.yarn/releases/yarn.cjs'],
+    ['what tests load', 'tests/conftest.py'],
+    ['what the interpreter loads', 'sitecustomize.py'],
+    ['what names code to load', 'src/evil.pth'],
+    ['what a linter runs', '.eslintrc.js'],
+    ['what every start loads', '.pnp.cjs'],
+    ['what names containers to start', 'compose.override.yml'],
+    ['instructions to agents', 'CLAUDE.local.md'],
     ['a file outside', '../__pycache__/a.pyc'],
   ])('is %s: %s', (_what, path) => {
     expect(kept([made(path)])).toEqual([]);
@@ -91,6 +103,14 @@ describe('what is asked about', () => {
         { kind: 'mode', path: at('runs'), hash: 'a', before: 0o644, after: 0o755 },
       ]),
     ).toEqual([]);
+  });
+
+  test.each([
+    ['of the workspace', '.'],
+    ['above it', '..'],
+  ])('is everything where the rules %s ignore whatever has a name', (_where, folder) => {
+    writeFileSync(join(temp.directory, folder, '.gitignore'), '*\n!.gitignore\n');
+    expect(kept([made('src/a.py'), made('dist/b.js')])).toEqual([]);
   });
 
   test('is an environment that the command itself made', () => {

@@ -1,4 +1,5 @@
-import { basename, dirname, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
+import { isProjectFile } from '../../base/places/project-files.js';
 import type { Ignore } from '../../host/ignore.js';
 import { type ChangeSet, type FileChange, stateAfter, stateBefore } from '../change-set.js';
 
@@ -23,18 +24,22 @@ export function ignoredChanges(
   const isEnvironment = remembered((folder) =>
     environmentMarks.some((name) => written.has(`${folder}/${name}`) || exists(`${folder}/${name}`)),
   );
+  const ignoresAnything = remembered((root) => view.isIgnoredByGit(join(root, NO_NAME), 'file'));
   const isOrdinary = (path: string): boolean => {
     const root = rootOf(path)?.path;
-    if (root === undefined || deservesQuestion(relative(root, path))) return false;
+    if (root === undefined || deservesQuestion(relative(root, path)) || ignoresAnything(root)) return false;
     for (let folder = path; folder.length > root.length; folder = dirname(folder))
       if (isEnvironment(folder)) return false;
     return true;
   };
+  // Programs look for such a file where people work; in a folder that is ignored itself it is what a build made.
+  const isWanted = (folder: string): boolean => !view.isIgnoredByGit(folder, 'directory');
   const files = changes.filter(
     (change) =>
       isPlainFile(change) &&
       isOrdinary(change.path) &&
       view.isIgnoredByGit(change.path, 'file') &&
+      !(isProjectFile(basename(change.path)) && isWanted(dirname(change.path))) &&
       !isTracked(change.path),
   );
   const folders = directories.filter(
@@ -43,6 +48,8 @@ export function ignoredChanges(
   return new Set([...files, ...folders].map(({ path }) => path));
 }
 
+/** Rules that ignore even this (`*`, as in a home kept under git) say nothing about what a file is. */
+const NO_NAME = 'a-file-that-no-rule-means';
 const MAY_RUN = 0o111;
 
 /** Neither removed nor a link, before or after, and not to be run by its name. */
@@ -54,7 +61,11 @@ function isPlainFile(change: FileChange): boolean {
 
 const environmentNames = new Set([
   ...['venv', '.venv', 'virtualenv', '.virtualenv', 'site-packages', 'dist-packages', '.tox', '.nox'],
-  ...['.conda', '.direnv', '.pixi'],
+  ...['.conda', '.direnv', '.pixi', '__pypackages__', '.eggs'],
+]);
+/** Packages of other managers, as in `node_modules`. */
+const packageFolders = new Set([
+  ...['vendor', 'bower_components', 'jspm_packages', 'pods', '.yarn', '.bundle', '.terraform'],
 ]);
 /** What stands in the folder of a virtual environment, whatever its name. */
 const environmentMarks = ['pyvenv.cfg', 'conda-meta', 'bin/activate', 'Scripts/activate'];
@@ -70,11 +81,15 @@ const secretNames = [
 /** Packages and environments are run later, and what looks like a secret is nobody's cache. */
 function deservesQuestion(shown: string): boolean {
   const segments = shown.toLowerCase().split(/[/\\]/);
-  if (segments.some((segment) => environmentNames.has(segment) || segment === '.git')) return true;
+  if (segments.some((segment) => isInstalled(segment))) return true;
   const last = segments.lastIndexOf('node_modules');
   if (last !== -1 && segments[last + 1] !== '.cache') return true;
   const name = basename(shown.toLowerCase());
   return secretNames.some((pattern) => pattern.test(name));
+}
+
+function isInstalled(segment: string): boolean {
+  return environmentNames.has(segment) || packageFolders.has(segment) || segment === '.git';
 }
 
 function remembered(ask: (folder: string) => boolean): (folder: string) => boolean {

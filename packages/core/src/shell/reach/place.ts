@@ -1,10 +1,8 @@
 import { dirname } from 'node:path';
+import { projectFile } from '../../base/places/project-files.js';
 import type { AnalysisContext } from '../analysis.js';
 import { isInside } from '../paths.js';
 
-/** Files that tell programs what to run: a folder that has one is a project of its own. */
-const projectFile =
-  /^(?:package\.json|.*makefile|.*\.mk|\.?justfile|cmakelists\.txt|cargo\.toml|\.cargo|build\.rs|rust-toolchain(?:\.toml)?|go\.(?:mod|work)|pyproject\.toml|setup\.(?:py|cfg)|tox\.ini|noxfile\.py|conftest\.py|pytest\.ini|manage\.py|pipfile|gemfile|rakefile|pom\.xml|\.mvn|(?:build|settings)\.gradle(?:\.kts)?|gradlew|build\.xml|build\.sbt|composer\.json|deno\.jsonc?|mix\.exs|dune-project|stack\.yaml|.*\.cabal|meson\.build|build\.ninja|workspace(?:\.bazel)?|build\.bazel|\.bazelrc|dockerfile|(?:docker-)?compose\.ya?ml|.*\.tf|ansible\.cfg|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|pnpm-workspace\.yaml|tsconfig.*\.json|angular\.json|nx\.json|turbo\.json|lerna\.json|\.[\w-]+rc(?:\.\w+)?|[\w.-]+\.config\.[cm]?[jt]s(?:on)?|\.git)$/i;
 /** Git looks for its own folder alone, and takes one that looks like it. */
 const repositoryFile = /^(?:\.git|HEAD)$/i;
 
