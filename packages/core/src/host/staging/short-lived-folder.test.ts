@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -29,6 +29,20 @@ it('is removed when its maker is dead, and not while that number is in use or me
   removeShortLivedFolders();
   expect([left, ours, elsewhere].map((path) => existsSync(path))).toEqual([false, true, true]);
 });
+
+const isRoot = process.geteuid?.() === 0;
+
+it.runIf(isRoot)(
+  'stays when somebody else owns it: they could lead root elsewhere while it is removed',
+  () => {
+    const { pid: gone } = spawnSync('true');
+    const theirs = join(folder, basename(makeShortLivedFolder()).replace(String(process.pid), String(gone)));
+    mkdirSync(theirs);
+    chownSync(theirs, 65_534, 65_534);
+    removeShortLivedFolders();
+    expect(existsSync(theirs)).toBe(true);
+  },
+);
 
 it('costs nothing where there is no folder for such things', () => {
   process.env['TMPDIR'] = join(folder, 'missing');

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isInUse } from '../state/process-identity.js';
@@ -16,12 +16,18 @@ export function removeShortLivedFolders(): void {
     const [, pid, numbers] = NAME.exec(name) ?? [];
     // A number may belong to somebody else by now, who may be one of us; in another container it means nothing here.
     if (pid === undefined || numbers !== numbersOfProcesses() || isInUse(Number(pid))) continue;
+    const path = join(tmpdir(), name);
     try {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+      // Whoever owns a folder could put links into it while root removes what is inside.
+      if (isOurs(lstatSync(path))) rmSync(path, { recursive: true, force: true });
     } catch {
       // Not ours.
     }
   }
+}
+
+function isOurs(found: Stats): boolean {
+  return found.isDirectory() && found.uid === (process.geteuid?.() ?? found.uid);
 }
 
 /** Which processes our numbers are about: containers may share a folder, but not their process numbers. */

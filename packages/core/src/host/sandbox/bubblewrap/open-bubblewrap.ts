@@ -2,13 +2,13 @@ import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
 import { isInside } from '../../workspace.js';
 import { makeMissingFolders } from '../home/missing-folders.js';
-import { openScratchHome, sweepScratchHomes } from '../home/scratch-home.js';
+import { openScratchHome, type ScratchHome, sweepScratchHomes } from '../home/scratch-home.js';
 import { nothingDropped } from '../home/written-in.js';
 import { fileSystem } from '../mounts/look.js';
 import type { Mount } from '../mounts/mount.js';
 import { placeholderAt } from '../mounts/protected-paths.js';
 import { rememberToolchains } from '../mounts/toolchains.js';
-import { openWayOut } from '../network/way-out.js';
+import { openWayOut, type WayOut } from '../network/way-out.js';
 import type { Confined, Profile, Sandbox, SandboxOptions } from '../sandbox.js';
 import { unconfined } from '../unconfined.js';
 import { launchInside } from './launch.js';
@@ -40,25 +40,25 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
   async function confine(launch: Launch, profile: Profile, signal: AbortSignal): Promise<Confined> {
     const { state: found, features } = await probe(signal);
     if (found.program === null) return unconfined(launch, found, mode);
-    const wayOut = typeof profile.network === 'object' ? await openWayOut(profile.network, options) : null;
+    let wayOut: WayOut | null = null;
+    let home: ScratchHome | null = null;
     let mounts: readonly Mount[] = [];
-    const home = profile.watchesHome
-      ? await openScratchHome(state, {
-          home: homeDirectory(options.environment),
-          temporaryFolder: profile.temporaryFolder,
-          mountPoints: () => mounts.map(({ path }) => path),
-        })
-      : null;
-    const folders = makeMissingFolders(profile.outside?.write);
-    let letGo: () => void = () => undefined;
+    const held: (() => void)[] = [];
     const release = async (): Promise<void> => {
       await wayOut?.close().catch(() => undefined);
       await home?.close();
-      folders.release();
-      letGo();
-      letGo = () => undefined;
+      for (const letGo of held.splice(0)) letGo();
     };
     try {
+      if (typeof profile.network === 'object') wayOut = await openWayOut(profile.network, options);
+      if (profile.watchesHome) {
+        home = await openScratchHome(state, {
+          home: homeDirectory(options.environment),
+          temporaryFolder: profile.temporaryFolder,
+          mountPoints: () => mounts.map(({ path }) => path),
+        });
+      }
+      held.push(makeMissingFolders(profile.outside?.write).release);
       const parts = {
         program: found.program,
         features,
@@ -72,7 +72,7 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
       mounts = planned.mounts;
       home?.seed(planned.seeds);
       const { protectedPaths = [], protectedIfThere = [] } = profile;
-      letGo = await placeholders.hold(planned.placeholders, protectedPaths.map(placeholderAt));
+      held.push(await placeholders.hold(planned.placeholders, protectedPaths.map(placeholderAt)));
       const exposed = rememberPlaces(outermost([...protectedPaths, ...protectedIfThere]));
       return {
         launch: planned.launch,

@@ -1,22 +1,30 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isInside } from '../../workspace.js';
 import type { OutsidePlace } from '../sandbox.js';
 
 /** Makes the folders that a program may write and that are not there yet. What stays empty goes with `release`. */
 export function makeMissingFolders(places: readonly OutsidePlace[] = []): { release(): void } {
-  const made = places.flatMap(({ kind, real }) =>
-    kind === 'missing-folder' && mkdirSync(real, { recursive: true, mode: 0o700 }) !== undefined
-      ? [real]
-      : [],
-  );
-  return {
-    release() {
-      for (const path of made) {
-        try {
-          rmdirSync(path);
-        } catch {
-          // Something is in it, or it is gone.
-        }
+  const made: string[] = [];
+  const release = (): void => {
+    for (const path of made) {
+      try {
+        rmdirSync(path);
+      } catch {
+        // Something is in it, or it is gone.
       }
-    },
+    }
   };
+  try {
+    for (const { real } of places.filter(({ kind }) => kind === 'missing-folder')) {
+      const first = mkdirSync(real, { recursive: true, mode: 0o700 });
+      // Those above it that were missing too are removed after it.
+      for (let path = real; first !== undefined && isInside(path, first); path = dirname(path))
+        made.push(path);
+    }
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { release };
 }

@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { messageOf, ToolError } from '../../../base/errors.js';
+import { isNodeError, messageOf, ToolError } from '../../../base/errors.js';
 import { replaceFile } from '../../state/replace-file.js';
 import type { OutsidePlace } from '../sandbox.js';
 
@@ -21,8 +21,9 @@ export function seedFiles(
   places: readonly OutsidePlace[],
   { folder, home }: { folder: string; home: string },
 ): () => Promise<SettledFiles> {
+  const top = realpathSync(folder);
   const seeded = places.map((place) => {
-    const copy = join(folder, relative(home, place.path));
+    const copy = join(top, relative(home, place.path));
     const before = contentBefore(place);
     mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
     if (before) writeFileSync(copy, before.bytes, { mode: before.mode, flag: 'wx' });
@@ -63,12 +64,30 @@ interface Seeded {
 }
 
 async function settle({ place: { real }, copy, before }: Seeded): Promise<boolean> {
-  const after = contentOf(copy);
+  const after = copiedContent(copy);
   if (isSame(before, after)) return false;
   if (!isSame(before, contentOf(real))) throw new Error('somebody else changed it meanwhile');
   if (after === null) unlinkSync(real);
   else await replaceFile(real, after.bytes, after.mode);
   return true;
+}
+
+/** The program may have put a link in the place of the folder, which would lead to files of the host by the same name. */
+function copiedContent(copy: string): Content | null {
+  const folder = dirname(copy);
+  const real = realPathIfThere(folder);
+  if (real === null) return null;
+  if (real !== folder) throw new Error('a link stands in the place of its folder');
+  return contentOf(copy);
+}
+
+function realPathIfThere(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw error;
+  }
 }
 
 interface Content {

@@ -4,7 +4,7 @@ import { makeShortLivedFolder } from '../../staging/short-lived-folder.js';
 import type { Mount } from '../mounts/mount.js';
 import type { SandboxOptions } from '../sandbox.js';
 import { forwarderPort, insideSocket, proxyVariables, withForwarder } from './forwarder.js';
-import { startHostProxy } from './host-proxy.js';
+import { type HostProxy, startHostProxy } from './host-proxy.js';
 import { sshThroughProxy } from './ssh-way-out.js';
 
 /** How a confined program reaches the hosts that are named, and no others. */
@@ -26,12 +26,13 @@ export async function openWayOut(
   const folder = makeShortLivedFolder();
   const socketPath = join(folder, 'proxy');
   const remove = () => rmSync(folder, { recursive: true, force: true });
+  let proxy: HostProxy | undefined;
+  const close = async (): Promise<void> => {
+    await proxy?.close();
+    remove();
+  };
   try {
-    const proxy = await startHostProxy({ listen: { path: socketPath }, hosts, guard: { environment } });
-    const close = async (): Promise<void> => {
-      await proxy.close();
-      remove();
-    };
+    proxy = await startHostProxy({ listen: { path: socketPath }, hosts, guard: { environment } });
     const ssh = sshThroughProxy(folder, { node: process.execPath, port: forwarderPort });
     return {
       mounts: [{ kind: 'writable', path: insideSocket, from: socketPath }, ...ssh.mounts],
@@ -42,7 +43,7 @@ export async function openWayOut(
       close,
     };
   } catch (error) {
-    remove();
+    await close();
     throw error;
   }
 }
