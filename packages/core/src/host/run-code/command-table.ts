@@ -1,4 +1,4 @@
-import type { Language } from './follow-file.js';
+export type Language = 'javascript' | 'python' | 'shell' | 'ruby' | 'other';
 
 /** How the words after an interpreter are read. */
 export interface Interpreter {
@@ -9,6 +9,8 @@ export interface Interpreter {
   loads?: RegExp;
   /** Options whose value is code. */
   inline?: RegExp;
+  /** Options whose value, in the same word or the next, is a folder or a list of them to load from. */
+  folders?: RegExp;
   /** The first word may be one of these, which mean nothing else: `deno run FILE`. */
   verbs?: RegExp;
 }
@@ -47,10 +49,54 @@ export const interpreters: readonly [RegExp, Interpreter][] = [
       inline: /^-[a-z]*c[a-z]*$/,
     },
   ],
-  [/^ruby[\d.]*$/, { language: 'ruby', valued: /^(-I|-C|-E)$/, loads: /^-r$/, inline: /^-e$/ }],
+  [
+    /^ruby[\d.]*$/,
+    { language: 'ruby', valued: /^(-C|-E)$/, loads: /^-r$/, folders: /^-I(.*)$/, inline: /^-e$/ },
+  ],
+  [
+    /^java$/,
+    {
+      language: 'other',
+      valued: /^(--add-opens|--add-exports|--add-modules)$/,
+      loads: /^-jar$/,
+      folders: /^(?:-cp|-classpath|--class-path|-p|--module-path)()$/,
+    },
+  ],
   [
     /^(perl|php|lua|luajit|Rscript|julia|pwsh|elixir|groovy|scala)[\d.]*$/,
-    { language: 'other', valued: /^(-I|-d|-c)$/, inline: /^(-e|-E|-r)$/ },
+    { language: 'other', valued: /^(-d|-c)$/, folders: /^-I(.*)$/, inline: /^(-e|-E|-r)$/ },
+  ],
+];
+
+/** Whether a program is there to run others, or files that it is given. */
+export function startsOthers(program: string): boolean {
+  const lists = [wrappers, packageRunners, packageManagers, pythonRunners, pythonTools, recipeRunners];
+  return [...lists, ...interpreters.map(([names]) => names)].some((names) => names.test(program));
+}
+
+/** What a command line makes its program read where it works, and which says what runs. */
+export const readsHere: readonly [RegExp, readonly string[]][] = [
+  [/^(node|nodejs)[\d.]* .*--experimental-(default-)?config-file/, ['node.config.json']],
+  [
+    /^(tsx|ts-node|ts-node-esm|vite-node|nodemon|swc-node|esrun) /,
+    ['tsconfig.json', 'nodemon.json', '.swcrc', 'vite.config.js', 'vite.config.mjs', 'vite.config.ts'],
+  ],
+  [/^bunx? /, ['bunfig.toml', 'tsconfig.json']],
+  [/^deno /, ['deno.json', 'deno.jsonc']],
+  [/^(pnpm|pnpx|yarn|yarnpkg) /, ['.pnpmfile.cjs', 'pnpm-workspace.yaml', '.yarnrc.yml', '.yarn']],
+  [
+    /^(uv|poetry|pdm|pipenv|hatch|rye|pixi) /,
+    [
+      ...['pyproject.toml', 'uv.toml', '.venv', '.python-version', '.pdm-python', 'pdm.toml', 'poetry.toml'],
+      ...['Pipfile', 'hatch.toml', 'hatch_build.py', 'pixi.toml', 'setup.py', 'setup.cfg'],
+    ],
+  ],
+  [/^bundle /, ['Gemfile', '.bundle']],
+  [/^(mise|asdf) /, ['mise.toml', '.mise.toml', '.tool-versions']],
+  [/^(nix|nix-shell|devbox) /, ['flake.nix', 'flake.lock', 'default.nix', 'shell.nix', 'devbox.json']],
+  [
+    /^((docker|podman) .*\bcompose\b|docker-compose )/,
+    ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml', 'Dockerfile'],
   ],
 ];
 
@@ -63,6 +109,8 @@ export const packageRunners = /^(npx|bunx|pnpx)$/;
 export const packageManagers = /^(npm|pnpm|yarn|yarnpkg|bun)$/;
 /** Sub-commands of them that run a package by name. */
 export const runsPackage = /^(exec|x|dlx)$/;
+/** Options that choose a package of several in this folder. */
+export const choosesPackage = /^(-w|--workspace|--filter|-F)$/;
 export const runsScript = /^(run|run-script|rum|urn)$/;
 export const ownScripts = /^(start|test|stop|restart|t|tst)$/;
 
@@ -72,7 +120,7 @@ export const pythonTools = /^(uvx|pipx)$/;
 
 /** Run what a recipe in the folder says. */
 export const recipeRunners =
-  /^(make|gmake|just|task|cargo|go|mix|rake|dotnet|gradle|gradlew|mvn|mvnw|sbt|ant|cmake|ninja|bazel|swift|zig|stack|cabal|dune|composer|tox|nox|invoke)$/;
+  /^(make|gmake|just|task|cargo|go|mix|rake|dotnet|gradle|gradlew|mvn|mvnw|sbt|ant|cmake|ninja|bazel|swift|zig|stack|cabal|dune|composer|tox|nox|invoke|npm-run-all2?|run-s|run-p|turbo|nx|lerna|wireit|parallel|run-parts)$/;
 
 /** Options of package managers and launchers that take the next word. */
 export const launcherValues =

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolError } from '../../base/errors.js';
 import { hashOfFile } from '../state/inspect-files.js';
-import { couldRun } from './run-code.js';
+import { couldRun } from './could-run.js';
 
 /** What stands at paths that run, by path: a hash of each file, and one for a folder of packages as a whole. */
 export type CodeDigest = Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@ import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:pa
 import { isJsonObject } from '../../base/json.js';
 import {
   CODE_ENDING,
+  choosesPackage,
   codeVariables,
   type Interpreter,
   interpreters,
@@ -12,12 +13,16 @@ import {
   packageRunners,
   pythonRunners,
   pythonTools,
+  readsHere,
   recipeRunners,
   runsPackage,
   runsScript,
+  startsOthers,
   wrappers,
 } from './command-table.js';
+import { couldRun } from './could-run.js';
 import {
+  addShadows,
   type FollowOptions,
   followEntry,
   followFile,
@@ -26,6 +31,7 @@ import {
   followPythonModule,
 } from './follow-file.js';
 import { addPackage, filesForImport, jsonOf } from './node-packages.js';
+import { enterEnvironment } from './python-environment.js';
 import {
   add,
   addPackageFolder,
@@ -45,9 +51,18 @@ export async function followCommand(search: Search, words: readonly string[], at
   if (/^\w+=/.test(program)) return followCommand(search, args, withVariable(at, program));
   await followVariables(search, at);
   if (at.findsPackages && !program.includes('/')) await followBin(search, program, [], at);
-  await followProgram(search, program, at);
+  const place = await followProgram(search, program, at);
   const name = basename(program).replace(/\.(exe|cmd|bat)$/i, '');
-  await followArguments(search, name, args, at);
+  await addReadHere(search, [name, ...args], at);
+  await followArguments(search, name, args, place);
+}
+
+/** Files in the folder, and in those around it, that tell the program what to run. */
+async function addReadHere(search: Search, words: readonly string[], { directory }: Place): Promise<void> {
+  const line = `${words.join(' ')} `;
+  const names = readsHere.find(([lines]) => lines.test(line))?.[1] ?? [];
+  for (const folder of foldersUp(search, directory))
+    for (const name of names) await add(search, join(folder, name));
 }
 
 const options = (at: Place): FollowOptions => ({ at, command: followCommand });
@@ -64,44 +79,44 @@ async function followArguments(
   at: Place,
 ): Promise<void> {
   const interpreter = interpreters.find(([names]) => names.test(name))?.[1];
-  if (interpreter) await followInterpreter(search, interpreter, args, at);
+  const isTask = name === 'deno' && args.includes('task');
+  if (interpreter && !isTask) await followInterpreter(search, interpreter, args, at);
   else if (name === 'deno' || packageManagers.test(name)) await followManager(search, name, args, at);
   else if (packageRunners.test(name)) await followPackage(search, args, at);
   else if (pythonRunners.test(name)) await followPythonProject(search, args, at);
   else if (pythonTools.test(name)) await followPythonTool(search, args, at);
   else if (recipeRunners.test(name)) await addPackageFolder(search, join(at.directory, '-'));
   else if (wrappers.test(name)) return followWrapped(search, args, at);
-  // Whatever else it means: a file of code that is named to a program is there to be run.
-  for (const word of args.flatMap((each) => each.split(/[=,]/)))
-    if (CODE_ENDING.test(word)) await followIfThere(search, resolve(at.directory, word), at);
+  else for (const line of args.filter((each) => /\s/.test(each))) await followLine(search, line, at);
+  // Whatever else it means: a file of code that is named to a program is there to be run, and so is any file that is
+  // named to one that nobody knows.
+  for (const word of args.flatMap((each) => each.replace(/^@/, '').split(/[=,]/)))
+    if (CODE_ENDING.test(word) || (!startsOthers(name) && couldRun(word)))
+      await followIfThere(search, resolve(at.directory, word), at);
 }
+
+const followLine = (search: Search, line: string, at: Place): Promise<void> =>
+  followInline(search, line, { ...options({ ...at, depth: at.depth + 1 }), language: 'shell' });
 
 async function followIfThere(search: Search, path: string, at: Place): Promise<void> {
   if (isOurs(search, path) && (await isFile(path))) await followFile(search, path, options(at));
 }
 
-/** The program itself, where it lies in a folder that is searched. */
-async function followProgram(search: Search, program: string, at: Place): Promise<void> {
-  if (program.includes('/')) {
-    const path = resolve(at.directory, program);
-    await addEnvironmentOf(search, path);
-    return followFile(search, path, options(at));
-  }
+/** The program itself, where it lies in a folder that is searched. Gives where its arguments are to be read. */
+async function followProgram(search: Search, program: string, at: Place): Promise<Place> {
+  const follow = async (path: string): Promise<Place> => {
+    const place = await enterEnvironment(search, dirname(dirname(path)), at);
+    await followFile(search, path, options(place));
+    return place;
+  };
+  if (program.includes('/')) return follow(resolve(at.directory, program));
   const folders = (at.environment['PATH'] ?? search.path).split(delimiter).filter((each) => isAbsolute(each));
   for (const folder of folders) {
     const path = join(folder, program);
     if (isOurs(search, path)) await add(search, path);
-    if (!(await isFile(path))) continue;
-    await addEnvironmentOf(search, path);
-    return followFile(search, path, options(at));
+    if (await isFile(path)) return follow(path);
   }
-}
-
-/** A program of a virtual environment of Python runs what is in it. */
-async function addEnvironmentOf(search: Search, program: string): Promise<void> {
-  const environment = dirname(dirname(program));
-  if (isOurs(search, environment) && (await isFile(join(environment, 'pyvenv.cfg'))))
-    await add(search, environment);
+  return at;
 }
 
 /** What variables that are set for the command make it load. */
@@ -112,7 +127,8 @@ async function followVariables(search: Search, at: Place): Promise<void> {
       const path = resolve(at.directory, word);
       if (!isOurs(search, path)) continue;
       if (await isFolder(path)) {
-        if (name !== 'PYTHONPATH' && /PATH|LIB|HOME/.test(name)) await add(search, path);
+        if (name === 'PYTHONPATH') await addShadows(search, path);
+        else if (/PATH|LIB|HOME/.test(name)) await add(search, path);
       } else if (/[./]/.test(word)) await followEntry(search, path, options(at));
     }
   }
@@ -124,7 +140,7 @@ async function followInterpreter(
   args: readonly string[],
   at: Place,
 ): Promise<void> {
-  const { language, valued, loads, inline, verbs } = interpreter;
+  const { language, valued, loads, folders, inline, verbs } = interpreter;
   for (let index = 0; index < args.length; index++) {
     const word = args[index] as string;
     const [option = '', ...rest] = word.split('=');
@@ -135,7 +151,14 @@ async function followInterpreter(
       return followPythonModule(search, module, options(at));
     }
     if (inline?.test(option)) return followInline(search, value ?? '', { ...options(at), language });
-    if (loads?.test(option)) {
+    if (word === '--run') return followPackageScript(search, value ?? '', at);
+    if (word === '--test') await addPackageFolder(search, join(at.directory, '-'));
+    const folder = folders?.exec(option);
+    if (folder) {
+      for (const each of (folder[1] || (value ?? '')).split(':'))
+        await add(search, resolve(at.directory, each.replace(/\/?\*$/, '')));
+      if (!folder[1] && rest.length === 0) index += 1;
+    } else if (loads?.test(option)) {
       await followLoaded(search, value ?? '', interpreter, at);
       if (rest.length === 0) index += 1;
     } else if (valued.test(word)) index += 1;
@@ -168,10 +191,20 @@ async function followScript(
   return followPythonEntry(search, isPackage ? join(path, '__main__.py') : path, options(at));
 }
 
-/** The words after the options of a launcher, the folder it works in, and packages that an option names. */
-function afterOptions(args: readonly string[], at: Place): { rest: string[]; place: Place; named: string[] } {
+interface AfterOptions {
+  /** The words after the options of a launcher. */
+  rest: string[];
+  /** With the folder it works in. */
+  place: Place;
+  /** Packages that an option names. */
+  named: string[];
+  /** Lines for a shell. */
+  lines: string[];
+}
+
+function afterOptions(args: readonly string[], at: Place): AfterOptions {
   let { directory } = at;
-  const named: string[] = [];
+  const [named, lines]: [string[], string[]] = [[], []];
   let index = 0;
   for (; index < args.length; index++) {
     const word = args[index] as string;
@@ -185,9 +218,10 @@ function afterOptions(args: readonly string[], at: Place): { rest: string[]; pla
     const value = rest.length > 0 ? rest.join('=') : takesNext ? (args[index + 1] ?? '') : '';
     if (launcherFolder.test(option)) directory = resolve(directory, value);
     else if (/^(-p|--package|--from|--with-editable|--spec)$/.test(option)) named.push(value);
+    else if (/^(-c|--call)$/.test(option)) lines.push(value);
     if (takesNext) index += 1;
   }
-  return { rest: args.slice(index), place: { ...at, directory }, named };
+  return { rest: args.slice(index), place: { ...at, directory }, named, lines };
 }
 
 async function followManager(
@@ -199,6 +233,10 @@ async function followManager(
   const first = afterOptions(args, at);
   const [verb = '', ...others] = first.rest;
   const { rest, place } = afterOptions(others, first.place);
+  const isChosen = args.some((word) => choosesPackage.test(word.split('=')[0] ?? ''));
+  // Which package of several that is, the manager finds out by itself.
+  if (isChosen || /^(workspaces?|foreach)$/.test(verb) || (name === 'deno' && verb === 'task'))
+    await addPackageFolder(search, join(place.directory, '-'));
   if (runsPackage.test(verb)) return followPackage(search, others, first.place);
   if (runsScript.test(verb)) {
     const [script = ''] = rest;
@@ -221,6 +259,8 @@ async function followPackageScript(search: Search, script: string, at: Place): P
   const manifest = join(folder, 'package.json');
   await add(search, manifest);
   const { scripts } = await jsonOf(manifest);
+  if (script === 'start' && !(isJsonObject(scripts) && 'start' in scripts))
+    await followEntry(search, join(folder, 'server.js'), options(at));
   for (const name of [`pre${script}`, script, `post${script}`]) {
     const line = isJsonObject(scripts) ? scripts[name] : undefined;
     if (typeof line !== 'string') continue;
@@ -243,7 +283,8 @@ async function followBin(search: Search, name: string, args: readonly string[], 
 
 /** `npx NAME`: a package of this folder, or of one around it, is taken before one that is fetched. */
 async function followPackage(search: Search, args: readonly string[], at: Place): Promise<void> {
-  const { rest, place, named } = afterOptions(args, at);
+  const { rest, place, named, lines } = afterOptions(args, at);
+  for (const line of lines) await followLine(search, line, { ...place, findsPackages: true });
   const [spec = '', ...others] = rest;
   for (const each of [...named, spec].filter(Boolean)) {
     if (/^(\.{0,2}\/|\.{1,2}$|file:)/.test(each)) {
@@ -278,9 +319,12 @@ async function followPythonProject(search: Search, args: readonly string[], at: 
   if (first.rest[0] === 'tool' && first.rest[1] === 'run')
     return followPythonTool(search, first.rest.slice(2), first.place);
   if (first.rest[0] !== 'run') return;
-  const { rest, place } = afterOptions(withoutModule(first.rest.slice(1)), first.place);
-  const project = await packageFolder(search, join(place.directory, '-'));
-  for (const name of ['pyproject.toml', 'uv.toml', '.venv']) await add(search, join(project, name));
+  const after = afterOptions(withoutModule(first.rest.slice(1)), first.place);
+  const { rest } = after;
+  for (const each of after.named) await add(search, resolve(after.place.directory, each));
+  const project = await packageFolder(search, join(after.place.directory, '-'));
+  await addReadHere(search, ['uv'], { ...after.place, directory: project });
+  const place = await enterEnvironment(search, join(project, '.venv'), after.place);
   const [program, ...others] = rest;
   if (program === undefined) return;
   if (/\.pyw?$/.test(program))
@@ -309,7 +353,10 @@ async function followPythonTool(search: Search, args: readonly string[], at: Pla
 async function followWrapped(search: Search, args: readonly string[], at: Place): Promise<void> {
   let place = at;
   for (const [index, word] of args.entries()) {
-    if (/^\w+=/.test(word)) place = withVariable(place, word);
+    const folder = /^(-C|-D|--chdir)$/.test(args[index - 1] ?? '') ? word : /^--chdir=(.*)$/.exec(word)?.[1];
+    if (folder !== undefined) place = { ...place, directory: resolve(place.directory, folder) };
+    else if (/\s/.test(word)) await followLine(search, word, place);
+    else if (/^\w+=/.test(word)) place = withVariable(place, word);
     else if (!/^-|^[\d.]+[smhd]?$|^(exec|run|x)$/.test(word)) {
       await followCommand(search, args.slice(index), place);
       // The word may have been the value of an option; then the command stands further on.

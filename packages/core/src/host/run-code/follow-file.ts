@@ -1,5 +1,6 @@
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { realPathOf } from '../state/inspect-files.js';
+import type { Language } from './command-table.js';
 import { javaScriptImports, pythonImports, rubyImports, shellCommands } from './imports.js';
 import { addWholePackage, fileFor, filesForImport, packageAround } from './node-packages.js';
 import { PYTHON_MODULES } from './python-names.js';
@@ -8,14 +9,13 @@ import {
   addPackageFolder,
   isFile,
   isFolder,
+  isFull,
   isNews,
   isOurs,
   type Place,
   type Search,
   sourceOf,
 } from './search.js';
-
-export type Language = 'javascript' | 'python' | 'shell' | 'ruby' | 'other';
 
 /** Follows the commands of a script; given by whoever knows command lines. */
 export type FollowCommand = (search: Search, words: readonly string[], at: Place) => Promise<void>;
@@ -27,6 +27,7 @@ export interface FollowOptions {
   command: FollowCommand;
 }
 
+const DEEPEST = 8;
 const BY_ENDING: readonly [RegExp, Language][] = [
   [/\.[cm]?[jt]sx?$/i, 'javascript'],
   [/\.pyw?$/i, 'python'],
@@ -44,12 +45,19 @@ const BY_FIRST_LINE: readonly [RegExp, Language][] = [
 export async function followFile(search: Search, path: string, options: FollowOptions): Promise<void> {
   await add(search, path);
   const file = await realPathOf(path);
-  if (!isOurs(search, file) || !(await isFile(file)) || !isNews(search, file)) return;
+  if (!isOurs(search, file) || !(await isFile(file))) return;
+  // Nobody looks at what the rest of them load.
+  if (isFull(search)) return addPackageFolder(search, file);
+  if (!isNews(search, file)) return;
   const around = await packageAround(search, file);
   if (around !== null) return addWholePackage(search, around);
   const source = await sourceOf(file);
-  // A compiled program holds all of itself but for libraries, which the system looks up.
-  if (source === null) return;
+  if (source === null) {
+    // A compiled program holds all of itself but for libraries, which the system looks up; a source too long to be read does not.
+    if (BY_ENDING.some(([ending]) => ending.test(file))) await addPackageFolder(search, file);
+    return;
+  }
+  await followFirstLine(search, source, options);
   const language = options.language ?? languageOf(file, source);
   switch (language) {
     case 'javascript':
@@ -64,6 +72,26 @@ export async function followFile(search: Search, path: string, options: FollowOp
       if (!/\.(json|toml|ya?ml|txt|md|csv|xml|html?|env(\.\w+)?)$/i.test(file))
         await addPackageFolder(search, file);
   }
+}
+
+/** `#!/usr/bin/env -S node --import ./hook.mjs`: the interpreter and its options. */
+async function followFirstLine(
+  search: Search,
+  source: string,
+  { at, command }: FollowOptions,
+): Promise<void> {
+  const words = /^#![ \t]*([^\r\n]*)/.exec(source)?.[1]?.trim().split(/\s+/) ?? [];
+  if (words.length > 0 && at.depth <= DEEPEST) await command(search, words, { ...at, depth: at.depth + 1 });
+}
+
+/** Programs that a source starts, where it starts them. */
+async function followStarted(
+  search: Search,
+  commands: readonly string[][],
+  { at, command }: FollowOptions,
+): Promise<void> {
+  if (at.depth > DEEPEST) return;
+  for (const words of commands) await command(search, words, { ...at, depth: at.depth + 1 });
 }
 
 function languageOf(file: string, source: string): Language {
@@ -82,8 +110,9 @@ async function followJavaScript(
   file: string,
   { source, ...options }: WithSource,
 ): Promise<void> {
-  const { names, isOpen } = javaScriptImports(source);
+  const { names, commands, isOpen } = javaScriptImports(source);
   if (isOpen) await addPackageFolder(search, file);
+  await followStarted(search, commands, options);
   for (const name of names)
     for (const next of await filesForImport(search, name, file))
       if (extname(next) !== '.json') await followFile(search, next, { ...options, language: 'javascript' });
@@ -103,8 +132,9 @@ export async function followInline(
 }
 
 async function followPython(search: Search, file: string, { source, ...options }: WithSource): Promise<void> {
-  const { names, isOpen } = pythonImports(source);
+  const { names, commands, isOpen } = pythonImports(source);
   if (isOpen) await addPackageFolder(search, file);
+  await followStarted(search, commands, options);
   const places = pythonPlaces(search, dirname(file), options.at);
   for (const name of names)
     for (const next of await pythonFiles(search, name, { file, places }))
@@ -143,7 +173,7 @@ export async function followPythonModule(
 }
 
 /** A file beside the script is loaded before the module of Python of that name. */
-async function addShadows(search: Search, folder: string): Promise<void> {
+export async function addShadows(search: Search, folder: string): Promise<void> {
   if (!isOurs(search, folder)) return;
   for (const name of PYTHON_MODULES) {
     search.found.add(join(folder, `${name}.py`));
@@ -176,8 +206,11 @@ async function pythonModule(search: Search, start: string, segments: readonly st
     const [asFile, asFolder] = [join(folder, `${segment}.py`), join(folder, segment)];
     const init = join(asFolder, '__init__.py');
     if (await isFile(init)) files.push(init);
-    else if (await isFile(asFile)) return [...files, asFile];
-    else if (!(await isFolder(asFolder))) {
+    else if (await isFile(asFile)) {
+      // Whoever makes a package of that name is loaded before the module.
+      await add(search, asFolder);
+      return [...files, asFile];
+    } else if (!(await isFolder(asFolder))) {
       // The last one may be a name in a module that was found.
       if (files.length === 0) for (const missing of [asFile, asFolder]) await add(search, missing);
       return files;
@@ -197,8 +230,6 @@ async function followRuby(search: Search, file: string, { source, ...options }: 
   }
 }
 
-const DEEPEST = 8;
-
 async function followShell(
   search: Search,
   source: string,
@@ -206,20 +237,26 @@ async function followShell(
 ): Promise<void> {
   const file = at.file ?? join(at.directory, '-');
   if (at.depth > DEEPEST) return addPackageFolder(search, file);
-  let { directory } = at;
+  let { directory, environment } = at;
   for (const { words, isOpen } of shellCommands(source, dirname(file))) {
     if (isOpen) await addPackageFolder(search, file);
     const [first, second] = words;
     if (first === undefined) continue;
-    if (first === 'cd' && second !== undefined) directory = resolve(directory, second);
+    if (/^(cd|pushd)$/.test(first) && second !== undefined) directory = resolve(directory, second);
+    else if (words.every((word) => /^\w+=/.test(word)))
+      environment = { ...environment, ...variablesOf(words) };
     else if (first === '.' || first === 'source')
       await followFile(search, resolve(directory, second ?? ''), {
         language: 'shell',
-        at: { ...at, directory },
+        at: { ...at, directory, environment },
         command,
       });
-    else await command(search, words, { ...at, directory, depth: at.depth + 1 });
+    else await command(search, words, { ...at, directory, environment, depth: at.depth + 1 });
   }
+}
+
+function variablesOf(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(words.map((word) => [word.split('=', 1)[0], word.replace(/^\w+=/, '')]));
 }
 
 /** A path in a command line that runs as JavaScript: a file, or a folder with an entry. */

@@ -1,33 +1,51 @@
-/** What a source file says that it loads. */
-export interface Imports {
+import { codeVariables, interpreters } from './command-table.js';
+import { type Started, startedCommands } from './started-commands.js';
+
+/** What a source file says that it loads, and the programs that it starts. */
+export interface Imports extends Started {
   /** As they are written. */
   names: string[];
-  /** It loads something whose name is known only when it runs. */
-  isOpen: boolean;
 }
 
 /** Comments that hold no quote: a quote in front of `//` may belong to an address. */
 const JS_COMMENTS = /\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*/gm;
 const JS_NAMED =
   /(?:\bfrom|\bimport)\s*(['"])((?:[^'"\\\n]|\\.)*?)\1|\b(?:import|require|require\.resolve|import\.meta\.resolve)\s*\(\s*(['"`])((?:[^'"`\\\n$]|\\.)*?)\3\s*[,)]|\bnew\s+(?:Worker|URL)\s*\(\s*(['"])((?:[^'"\\\n]|\\.)*?)\5/g;
+/** `const require = createRequire(import.meta.url)`: what it is called with is read like any other. */
+const JS_OWN_REQUIRE = /\brequire\s*=\s*(?:[\w.]+\.)?createRequire\s*\([^)]*\)/g;
+/** What loads or runs code by other names than those that were read. */
 const JS_OPEN =
-  /(?:^|[^.\w$])(?:import|require)\s*\(\s*(?!['"`]|\))|(?:^|[^.\w$])(?:import|require)\s*\(\s*(?:`[^`]*\$|(['"])(?:[^'"\\\n]|\\.)*?\1\s*\+)|\bnew\s+Worker\s*\(\s*(?!['"]|new\s+URL\s*\(\s*['"])/;
+  /(?:^|[^.\w$])(?:import|require)\s*\(\s*[^,)\s]|\brequire\s*[;,)]|\bcreateRequire\s*(?:\(|as\b)|\bnew\s+Worker\s*\(\s*[^,\s]|(?:^|[^.\w$])(?:eval|Function)\s*\(|\brunIn(?:This|New)?Context\b|\bcompileFunction\b|\bnew\s+(?:vm\.)?Script\s*\(|\bSourceTextModule\b|\bdlopen\s*\(|\bmodule\.register\b|\b_(?:load|compile)\s*\(/;
+const JS_HOOKS = /\bregister(?:Hooks)?\b[^}]*\}\s*(?:from|=\s*require\s*\()\s*['"](?:node:)?module['"]/;
 
 export function javaScriptImports(source: string): Imports {
   const text = source.replace(JS_COMMENTS, '');
-  const names = [...text.matchAll(JS_NAMED)].map((match) => match[2] ?? match[4] ?? match[6] ?? '');
-  return { names: [...new Set(names)].filter((name) => name !== ''), isOpen: JS_OPEN.test(text) };
+  // What looks like a comment may stand in quotes, so that names count in the whole text as well.
+  const names = [text, source].flatMap((each) => [...each.matchAll(JS_NAMED)].map(nameOf));
+  const others = text.replace(JS_NAMED, '').replace(JS_OWN_REQUIRE, '');
+  const { commands, isOpen } = startedCommands(source, 'javascript');
+  return {
+    names: [...new Set(names)].filter((name) => name !== ''),
+    commands,
+    isOpen:
+      isOpen || JS_OPEN.test(others) || JS_HOOKS.test(text) || names.some((name) => name.includes('\\')),
+  };
 }
+
+const nameOf = (match: RegExpMatchArray): string => match[2] ?? match[4] ?? match[6] ?? '';
 
 const PYTHON_IMPORT = /^[ \t]*import[ \t]+([\w., \t]+?)[ \t]*(?:#.*|;.*)?$/gm;
 const PYTHON_FROM = /^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]+)/gm;
 const PYTHON_LITERAL = /\b(?:import_module|__import__|run_module|run_path)\s*\(\s*(['"])([\w./-]+)\1/g;
 const PYTHON_OPEN =
-  /\b(?:import_module|__import__|run_module|run_path|spec_from_file_location|load_source)\s*\(\s*(?!['"][\w./-]+['"]\s*\))|\bexec\s*\(|\bsys\.path\b/;
+  /\b(?:import_module|__import__|run_module|run_path)\s*\(\s*(?!['"][\w./-]+['"]\s*\))|\bimport_module\s+as\b|\b(?:spec_from_file_location|load_source|exec_module|load_module)\b|\b\w*FileLoader\b|\b(?:pkgutil|iter_modules|walk_packages|meta_path|path_hooks)\b|(?<![.\w])(?:exec|eval|compile)\s*\(|\bsys\.path\b/;
+/** Several statements may stand on one line, and one on several. */
+const ONE_LINE_EACH = /;|:(?=[ \t]*(?:import|from)[ \t])/g;
 
 /** Modules, with the names that are taken out of them, which may be modules as well: `a.b`, `.c`. */
-export function pythonImports(source: string): Imports {
+export function pythonImports(text: string): Imports {
   const names: string[] = [];
+  const source = text.replace(/\\\r?\n/g, ' ').replace(ONE_LINE_EACH, '\n');
   for (const [, list = ''] of source.matchAll(PYTHON_IMPORT))
     names.push(...list.split(',').map((item) => item.trim().split(/\s+/)[0] ?? ''));
   for (const [, module = '', list = ''] of source.matchAll(PYTHON_FROM)) {
@@ -39,19 +57,24 @@ export function pythonImports(source: string): Imports {
     if (/^\.+$/.test(module)) names.push(module);
   }
   for (const [, , name = ''] of source.matchAll(PYTHON_LITERAL)) names.push(name);
-  return { names: [...new Set(names)].filter((name) => name !== ''), isOpen: PYTHON_OPEN.test(source) };
+  const { commands, isOpen } = startedCommands(text, 'python');
+  return {
+    names: [...new Set(names)].filter((name) => name !== ''),
+    commands,
+    isOpen: isOpen || PYTHON_OPEN.test(source),
+  };
 }
 
 const RUBY_NAMED = /\b(require_relative|require|load)[ \t(]+(['"])([^'"#\n]+)\2/g;
 const RUBY_OPEN =
-  /\b(?:require_relative|require|load)[ \t(]+(?!['"][^'"#\n]+['"])\S|\$(?:LOAD_PATH|:)|\beval\b/;
+  /\b(?:require_relative|require|load)[ \t(]+(?!['"][^'"#\n]+['"])\S|\$(?:LOAD_PATH|:)|\beval\b|\b(?:system|exec|spawn|popen|capture[23e]*)\b|`[^`\n]+`|%x/;
 
 /** Files beside the source, relative to it. */
 export function rubyImports(source: string): Imports {
   const names = [...source.matchAll(RUBY_NAMED)]
     .filter(([, how, , name = '']) => how === 'require_relative' || /^\.{0,2}\//.test(name))
     .map(([, , , name = '']) => name);
-  return { names: [...new Set(names)], isOpen: RUBY_OPEN.test(source) };
+  return { names: [...new Set(names)], commands: [], isOpen: RUBY_OPEN.test(source) };
 }
 
 /** One command of a script. */
@@ -81,22 +104,32 @@ export function shellCommands(source: string, folder: string): ScriptCommand[] {
   let words: string[] = [];
   let isOpen = false;
   const end = (): void => {
+    // An interpreter with nothing to run, or a search that runs something, gets its code from elsewhere.
+    const [first = ''] = words;
+    const readsInput = words.every((word) => /^-/.test(word) || word === first);
+    if (readsInput && runsScripts(first)) isOpen = true;
+    if (first === 'find' && words.some((word) => /^-(exec|ok)/.test(word))) isOpen = true;
     if (words.length > 0 || isOpen) commands.push({ words, isOpen });
     words = [];
     isOpen = false;
   };
   for (const [word] of text.matchAll(SHELL_WORD)) {
     if (/^[;&|\n(){}]/.test(word)) end();
+    else if (word.startsWith('<<')) isOpen ||= runsScripts(words[0]);
     else if (ARGUMENTS.test(word) || /^[<>]/.test(word)) continue;
     else if (words.length === 0 && KEYWORDS.test(word)) continue;
     else if (/[`$]/.test(word.replace(/'[^']*'/g, ''))) {
       // A variable that is set says nothing yet; one that names a program or a file does.
-      if (words.length === 0 ? !/^\w+=/.test(word) : /[/.]|^"?\$/.test(word)) isOpen = true;
+      const [, variable] = /^(\w+)=/.exec(word) ?? [];
+      if (variable !== undefined) isOpen ||= codeVariables.test(variable);
+      else if (words.length === 0 || /[/.]|^"?\$/.test(word)) isOpen = true;
     } else words.push(plainWord(word));
   }
   end();
   return commands;
 }
+
+const runsScripts = (program = ''): boolean => interpreters.some(([names]) => names.test(program));
 
 function plainWord(word: string): string {
   return word.replace(/\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs, (_all, escaped, double, single) =>

@@ -75,10 +75,14 @@ export async function filesForImport(search: Search, name: string, from: string)
   if (/^(node|data|https?|npm|jsr|bun):/.test(name) || isBuiltin(name)) return [];
   if (/^(\.{0,2}\/|\.{1,2}$|file:)/.test(name)) {
     const path = name.startsWith('file:') ? name.replace(/^file:(\/\/)?/, '') : name.replace(/[?#].*$/, '');
-    const found = await fileFor(search, resolve(dirname(from), path));
-    return found === null ? [] : [found];
+    const spellings = new Set([path, decoded(path)]);
+    const found: (string | null)[] = [];
+    for (const each of spellings) found.push(await fileFor(search, resolve(dirname(from), each)));
+    return found.filter((each) => each !== null);
   }
   if (name.startsWith('#')) return ownNames(search, name, from);
+  const own = await ownExports(search, packageName(name), from);
+  if (own !== null) return own;
   const isFound = await addPackage(search, packageName(name), dirname(from));
   if (!isFound) await addMapping(search, from);
   return [];
@@ -104,6 +108,27 @@ async function ownNames(search: Search, name: string, from: string): Promise<str
     if (found !== null) files.push(found);
   }
   return files;
+}
+
+/** A module may name its own package, which means what `exports` says; null where it does not. */
+async function ownExports(search: Search, name: string, from: string): Promise<string[] | null> {
+  const folder = await packageFolder(search, from);
+  const { name: own, exports } = await jsonOf(join(folder, 'package.json'));
+  if (own !== name || exports === undefined) return null;
+  await add(search, join(folder, 'package.json'));
+  const targets = textsIn(exports);
+  if (targets.some((target) => target.includes('*'))) await addPackageFolder(search, from);
+  const files = await Promise.all(targets.map((target) => fileFor(search, resolve(folder, target))));
+  return files.filter((file) => file !== null);
+}
+
+/** Modules name files the way addresses do. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 function textsIn(value: unknown): string[] {

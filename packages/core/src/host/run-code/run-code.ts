@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { dirname, join } from 'node:path';
+import { namesIn } from '../state/inspect-files.js';
 import { isInside } from '../workspace.js';
+import { couldRun, sourceName } from './could-run.js';
 import type { Search } from './search.js';
 
 /** A command line as it would be started. */
@@ -38,7 +40,18 @@ export async function codeRunBy(
   const { followCommand } = await import('./follow-command.js');
   const search: Search = { roots, path, found: new Set(), seen: new Set() };
   await followCommand(search, words, { directory, environment, depth: 0 });
+  await addCompiled(search);
   return outermost([...search.found].sort());
+}
+
+/** Compiled files that stand beside the source that counts, or in its place. */
+async function addCompiled({ found }: Search): Promise<void> {
+  const sources = [...found].filter((path) => path.endsWith('.py'));
+  for (const folder of new Set(sources.map((path) => dirname(path))))
+    for (const name of await namesIn(folder)) {
+      const path = join(folder, name);
+      if (found.has(sourceName(path))) found.add(path);
+    }
 }
 
 /** Sorted, so that a folder stands before what is in it. */
@@ -55,19 +68,9 @@ function outermost(paths: readonly string[]): string[] {
   return kept;
 }
 
-/** What no program loads as code: text, pictures, data, and what tools keep for themselves. */
-const INERT =
-  /\.(md|mdx|txt|rst|adoc|png|jpe?g|gif|webp|avif|ico|svg|pdf|csv|tsv|log|css|scss|less|html?|map|woff2?|ttf|otf|mp[34]|wav|webm|db|sqlite3?|jsonl|lock|pyc)$/i;
-const KEPT_APART = /(^|\/)(\.git|__pycache__|\.cache|\.vite|\.pytest_cache|\.mypy_cache|\.ruff_cache)(\/|$)/;
-
 /** Whether a path is one of those that run, or a file in a folder of them that could. */
 export function isRunCode(path: string, runs: string): boolean {
   // Whoever moves a folder away moves what is in it.
-  if (path === runs || (isInside(runs, path) && existsSync(runs))) return true;
+  if (path === runs || sourceName(path) === runs || (isInside(runs, path) && existsSync(runs))) return true;
   return isInside(path, runs) && couldRun(path.slice(runs.length + 1));
-}
-
-/** Of a file in a folder that counts as a whole, by its name below it. */
-export function couldRun(name: string): boolean {
-  return !INERT.test(basename(name)) && !KEPT_APART.test(name);
 }

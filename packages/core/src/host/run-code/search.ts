@@ -1,5 +1,5 @@
-import { dirname, join } from 'node:path';
-import { lookAt, realPathOf } from '../state/inspect-files.js';
+import { dirname, join, resolve } from 'node:path';
+import { linkAt, lookAt, realPathOf } from '../state/inspect-files.js';
 import { readSmallFile } from '../state/read-file.js';
 import { isInside } from '../workspace.js';
 
@@ -46,11 +46,24 @@ export function isOurs({ roots }: Search, path: string): boolean {
   return roots.some((root) => isInside(path, root));
 }
 
-/** A path counts, and so does what a link there leads to. */
+/** A path counts, and so does what links on the way lead to, one after the other. */
 export async function add(search: Search, path: string): Promise<void> {
   if (isOurs(search, path)) search.found.add(path);
   const real = await realPathOf(path);
-  if (real !== path && isOurs(search, real)) search.found.add(real);
+  for (let at: string | null = path, hops = 0; at !== null && at !== real && hops < 40; hops++) {
+    at = afterOneLink(at);
+    if (at !== null && isOurs(search, at)) search.found.add(at);
+  }
+}
+
+function afterOneLink(path: string): string | null {
+  const segments = path.split('/');
+  for (let length = 2; length <= segments.length; length++) {
+    const at = segments.slice(0, length).join('/');
+    const link = linkAt(at);
+    if (link !== null) return resolve(dirname(at), link, ...segments.slice(length));
+  }
+  return null;
 }
 
 /** Nobody can tell which files of it would run, so that all of them count. */

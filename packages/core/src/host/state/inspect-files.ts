@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { constants, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
@@ -36,6 +36,11 @@ function kindOf(found: Stats): FoundFile['kind'] {
 /** The path after links; of what does not exist, the absolute path. */
 export async function realPathOf(path: string): Promise<string> {
   return orUndefined(() => realpathSync.native(path)) ?? resolve(path);
+}
+
+/** What a link says, which may be relative to its folder; null for anything else. */
+export function linkAt(path: string): string | null {
+  return orUndefined(() => readlinkSync(path)) ?? null;
 }
 
 /** The names in a folder in a stable order; none when it can't be read. */
