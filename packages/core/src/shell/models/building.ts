@@ -12,12 +12,23 @@ interface Tool {
   fetches?: readonly string[];
   /** Options whose value is a program. */
   programOptions?: RegExp;
+  /** Options whose value is a command line, joined by `=` or the next word. */
+  lineOptions?: RegExp;
   offer?: ProgramModel['offer'];
   starts?: ProgramModel['starts'];
 }
 
 function tool(given: Tool): ProgramModel {
-  const { reason, prints, environment = {}, fetches = [], programOptions, offer, starts } = given;
+  const {
+    reason,
+    prints,
+    environment = {},
+    fetches = [],
+    programOptions,
+    lineOptions,
+    offer,
+    starts,
+  } = given;
   return {
     offer,
     starts,
@@ -30,9 +41,18 @@ function tool(given: Tool): ProgramModel {
       if (programOptions !== undefined && texts.some((text) => programOptions.test(text))) {
         report.unknownProgram(`${report.who} may start any program`);
       }
+      if (lineOptions !== undefined) mayRunLines(words, lineOptions, report);
       return undefined;
     },
   };
+}
+
+/** Rules that ask or deny look at these lines; no rule that allows covers such an option. */
+function mayRunLines(words: readonly ShellWord[], option: RegExp, report: Reporter): undefined {
+  for (const [index, { kind, text }] of words.entries()) {
+    const [name = '', ...value] = kind === 'literal' ? text.split('=') : [];
+    if (option.test(name)) report.mayRun(value.length > 0 ? value.join('=') : (words[index + 1]?.text ?? ''));
+  }
 }
 
 const isName = (word: string | undefined): boolean => /^[A-Za-z][\w:.-]*$/.test(word ?? '');
@@ -64,6 +84,9 @@ function startedByRun(words: readonly string[]): number {
   return words[1] === 'tool' && words[2] === 'run' ? 3 : 0;
 }
 
+/** `npx -c`, `npm exec --call`, `pnpm exec --shell-mode`. */
+const takesLine = /^(-\w*c|--call?|--shell-mode)$/;
+
 const packages = (prints: readonly string[], starts = startedAt): ProgramModel =>
   tool({
     reason: 'runs scripts and changes packages',
@@ -72,12 +95,13 @@ const packages = (prints: readonly string[], starts = startedAt): ProgramModel =
       'install i ci add update upgrade outdated view info search publish audit dlx create init exec x login link remove fund'.split(
         ' ',
       ),
+    lineOptions: takesLine,
     offer: (words) => scriptRunner(words),
     starts: (words) => starts(words),
   });
 
 const fetching = (prints: readonly string[]): ProgramModel =>
-  tool({ reason: 'runs a program it may fetch first', prints, starts: () => 1 });
+  tool({ reason: 'runs a program it may fetch first', prints, lineOptions: takesLine, starts: () => 1 });
 
 /** A script by name or a module, never the interpreter alone and never code in the command itself. */
 function interpreterOffer(words: readonly string[]): number {
@@ -87,6 +111,12 @@ function interpreterOffer(words: readonly string[]): number {
 
 const interpreter = (prints: readonly string[]): ProgramModel =>
   tool({ reason: 'runs code', prints, offer: interpreterOffer });
+
+/** `python -m pytest` takes what `pytest` takes. */
+const python: ProgramModel = {
+  ...interpreter(['--version', '-V']),
+  starts: ([, option]) => (option === '-m' ? 2 : 0),
+};
 
 const build = (reason: string, prints: readonly string[], more: Partial<Tool> = {}): ProgramModel =>
   tool({ reason, prints, offer: (words) => (isName(words[1]) ? 2 : 1), ...more });
@@ -148,8 +178,8 @@ export const building: ProgramTable = {
   pip3: build('changes packages', ['--version', '-V'], {
     fetches: ['install', 'download', 'index', 'search'],
   }),
-  python: interpreter(['--version', '-V']),
-  python3: interpreter(['--version', '-V']),
+  python,
+  python3: python,
   node: interpreter(['--version', '-v']),
   ruby: interpreter(['--version', '-v']),
   perl: interpreter(['--version', '-v']),

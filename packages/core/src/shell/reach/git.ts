@@ -11,12 +11,14 @@ const common =
 const everywhere =
   '--exec= --upload-pack= --receive-pack= --config= --gpg-sign? --strategy= --extcmd= --open-files-in-pager? --git-dir= --work-tree= --separate-git-dir= --reference= --reference-if-able= --exec-path= --output= --output-directory= --ext-diff --textconv --show-signature --tool= --smtp-server= --unsafe-paths --remote= --super-prefix= --namespace= --directory= --server-option= --prefix= --path-format= --edit-description --local-user=';
 
+/** `ext::` starts a program; an address with a scheme, or like `me@host:path` or `host.org:path`, names another machine. */
+const address = /^[\w-]+::|:\/\/|^[\w.-]+@[\w.-]+:|^[\w-]+(?:\.[\w-]+)+:/;
+
 const sub = (more: Partial<ProgramReach> = {}): ProgramReach => ({
   ...more,
   reaches: `${everywhere} --template= ${more.reaches ?? ''}`,
   plain: `${common} ${more.plain ?? ''}`,
-  // `ext::` starts a program, and an address with a scheme names another machine.
-  operands: more.operands ?? /^[\w-]+::|:\/\//,
+  operands: more.operands ?? address,
 });
 
 /** Letters mean other things in each: `-x` starts a program in `rebase` and is harmless in `cherry-pick`. */
@@ -29,7 +31,7 @@ const subs: Readonly<Record<string, ProgramReach>> = {
   revert: sub({ reaches: '-S?', plain: '-m= -e --edit' }),
   am: sub({ reaches: '-S?' }),
   tag: sub({ plain: '-m= -F= -a -d -l -n? --annotate', reaches: '-s -u=' }),
-  push: sub({ plain: '-u -o= --push-option=' }),
+  push: sub({ reaches: '--repo=', plain: '-u -o= --push-option=' }),
   clone: sub({ reaches: '-u= -c= -o=', plain: '-b= -j=' }),
   init: sub({ plain: '-b=' }),
   stash: sub({ plain: '-m=' }),
@@ -38,7 +40,7 @@ const subs: Readonly<Record<string, ProgramReach>> = {
   checkout: sub({ plain: '-b= -B= -l' }),
   notes: sub({ plain: '-m= -F= -C= -c= --ref=' }),
   bisect: sub({ operands: /^run$/ }),
-  submodule: sub({ operands: /^foreach$|^[\w-]+::|:\/\// }),
+  submodule: sub({ operands: new RegExp(`^foreach$|${address.source}`) }),
   config: sub({ reaches: '-f= --file= --blob= --global --system --worktree -e --edit' }),
   worktree: sub({ plain: '-b= -B= --lock --reason=' }),
   archive: sub({ reaches: '-o=', plain: '--format=' }),

@@ -13,6 +13,8 @@ export interface ProgramReach {
   plus?: true;
   /** Options are words behind a single dash: `-exec`. */
   words?: true;
+  /** Dashes and `no-` before a name mean little: `-prefix x` and `--no-prefix x` are `--prefix x`. */
+  looseNames?: true;
   /** Its own options count behind the program that it starts, too. */
   anywhere?: true;
   /** After so many operands words belong to what the program runs. */

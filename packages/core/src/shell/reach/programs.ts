@@ -31,11 +31,11 @@ const cargoCommand: ProgramReach = {
 };
 
 const buildReach: ReachTable = {
-  npm: { ...nodeRunner, anywhere: true },
+  npm: { ...nodeRunner, anywhere: true, looseNames: true },
   pnpm: nodeRunner,
   yarn: nodeRunner,
   bun: nodeRunner,
-  npx: { ...nodeRunner, passesOn: 1 },
+  npx: { ...nodeRunner, passesOn: 1, looseNames: true },
   bunx: { ...nodeRunner, passesOn: 1 },
   make: maker,
   gmake: maker,

@@ -149,7 +149,8 @@ function leadsOut({ directories, context }: RunPlace, text: string): boolean {
 
 function readOption(reading: Reading, text: string): undefined {
   const equals = text.indexOf('=');
-  const name = equals === -1 ? text : text.slice(0, equals);
+  const written = equals === -1 ? text : text.slice(0, equals);
+  const name = reading.own && reading.program.looseNames ? nameMeant(reading, written) : written;
   const attached = equals === -1 ? null : text.slice(equals + 1);
   const known = reading.own ? reading.table.get(name) : undefined;
   if (known) return useKnown(reading, { name, known, attached });
@@ -157,6 +158,16 @@ function readOption(reading: Reading, text: string): undefined {
     if (reading.own && isBeginning(reading.table, name)) return markOption(reading, name, attached);
   } else if (reading.own && !reading.program.words && readCluster(reading, text)) return;
   readUnknown(reading, name, attached);
+}
+
+/** The option that reaches somewhere and is written with other dashes, letters or a `no-`; else the name as it is written. */
+function nameMeant({ table }: Reading, written: string): string {
+  const name = `--${written
+    .replace(/^-+/, '')
+    .replace(/^(?:no-)+/i, '')
+    .toLowerCase()}`;
+  const isMeant = name.length > 3 && (table.get(name)?.reaches === true || isBeginning(table, name));
+  return isMeant && !table.has(written) ? name : written;
 }
 
 interface UsedOption {

@@ -42,10 +42,11 @@ interface Values {
 export function reachesEverywhere(name: string, { attached, hasNext }: Values): boolean {
   const hasValue = attached !== null || hasNext;
   if (!name.startsWith('--')) return hasValue && reachingLetters.has(name.slice(0, 2)) && name.length === 2;
-  if (!hasValue || /^--no-/.test(name)) return false;
+  if (!hasValue || (attached === null && /^--no-/.test(name))) return false;
   // `--test.setupFiles`, `--poolOptions.forks.execArgv`.
   return name
     .slice(2)
+    .replace(/^(?:no-)+/i, '')
     .split('.')
     .map(normal)
     .some((part) => reaching.has(part) || isBeginning(part));

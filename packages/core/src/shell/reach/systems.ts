@@ -5,6 +5,7 @@ const container: ProgramReach = {
     '-H= --host= -c= --context= --config= --tlscacert= --tlscert= --tlskey= -f= --file= -v= --volume= --mount= --volumes-from= --device= --privileged --cap-add= --security-opt= --pid= --ipc= --uts= --userns= --network= --net= --entrypoint= --env-file= -e= --env= -w= --workdir= -u= --user= --project-directory= -p= --project-name= --build-context= --secret= --ssh= --build-arg= --add-host= --runtime= --cgroup-parent= --group-add= --link= --hooks-dir= --root= --runroot= --storage-opt= --conmon= --url= --connection= --identity= --cidfile= --iidfile= --metadata-file= -o= --output= --input= -i=',
   plain:
     '-q --quiet -d --detach --rm --name= -t= --tag= --no-cache --pull --tail= -n= --follow --since= --until= --timestamps --format= --filter= -a --all --no-trunc --progress= --target= --platform= --label= -l= --build --force-recreate --remove-orphans --no-deps --no-color --no-log-prefix --services --profile=',
+  operands: /:\/\/|^[\w.-]+@[\w.-]+:/,
 };
 
 const kubectl: ProgramReach = {

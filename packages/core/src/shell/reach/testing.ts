@@ -20,6 +20,8 @@ const pytest: ProgramReach = {
     '-c= --config-file= --rootdir= --confcutdir= -p= -o= --override-ini= --basetemp= --import-mode= --pdbcls= --pdb --trace --pastebin= --junitxml= --junit-xml= --result-log= --log-file= --debug? --cov-config= --pyargs --html= --json-report-file= --tx= --rsyncdir= --dc= --ds= --django-settings-module= --settings=',
   plain:
     '-k= -m= -x -v -vv -vvv -q -qq -s -l -rA -ra -rs -rf -rx -rP -r= --exitfirst --verbose --quiet --capture= --showlocals --tb= --maxfail= --lf --last-failed --ff --failed-first --nf --new-first --sw --stepwise --co --collect-only --durations= --durations-min= --markers --fixtures --no-header --no-summary --color= -n= --numprocesses= --dist= --cov? --cov-report= --no-cov --cov-branch --cov-append --cov-fail-under= --ignore= --ignore-glob= --deselect= -W= --pythonwarnings= --strict-markers --strict-config --strict --cache-show? --cache-clear --setup-show --setup-only --runxfail --randomly-seed= --timeout= --reuse-db --create-db --noconftest --log-level= --log-cli-level= --log-cli-format= --asyncio-mode= --snapshot-update --benchmark-only --benchmark-skip --count= --doctest-modules -h --version',
+  // A file with more arguments.
+  operands: /^@/,
 };
 
 const eslint: ProgramReach = {
