@@ -101,17 +101,18 @@ function inHomes(path: string, home: string, list: ListedPaths): PlaceFound | nu
   return null;
 }
 
-/** The path itself or the nearest folder above it, up to `start`, that the list names. */
+/** The path itself or the nearest folder above it, up to `start`, that the list names: whoever works in `.config` is still asked about `.config/git`. */
 function above(path: string, start: string, { reasons, beginnings }: ListedPaths): PlaceFound | null {
   const from = start.endsWith('/') ? start : `${start}/`;
   if (!path.startsWith(from)) return null;
   const names = path.slice(from.length).split('/');
   let folded = '';
+  let found: PlaceFound | null = null;
   for (const [index, name] of names.entries()) {
     folded += index === 0 ? fold(name) : `/${fold(name)}`;
     const why = reasons.get(folded);
-    if (why !== undefined) return { place: from + names.slice(0, index + 1).join('/'), why };
-    if (!beginnings.has(folded)) return null;
+    if (why !== undefined) found = { place: from + names.slice(0, index + 1).join('/'), why };
+    if (!beginnings.has(folded)) break;
   }
-  return null;
+  return found;
 }

@@ -77,14 +77,21 @@ export const runLaterEndings: PlacesByReason = [['editors run tasks from it', ['
 
 /** What programs run or take their orders from in a home, relative to it. */
 export const runLaterInHome: PlacesByReason = [
-  ['git runs programs named in it', ['.config/git', '.git-templates', '.git_template', '.githooks']],
-  ['mercurial runs programs named in it', ['.config/hg', '.hgrc']],
+  ['programs take their orders from it', ['.config']],
+  [
+    'git runs programs named in it',
+    ['.config/git', '.git-templates', '.git_template', '.githooks', '.tigrc'],
+  ],
+  [
+    'other version control runs programs named in it',
+    ['.config/hg', '.hgrc', '.jjconfig.toml', '.subversion/config'],
+  ],
   [
     'it runs when somebody logs in',
     [
       ...['.config/autostart', '.config/autostart-scripts', '.config/plasma-workspace', '.config/systemd'],
       ...['.local/share/systemd', '.config/environment.d', '.config/upstart', '.config/crontab'],
-      ...['.local/share/dbus-1', 'Library/LaunchAgents'],
+      ...['.local/share/dbus-1', 'Library/LaunchAgents', '.kde', '.kde4', '.fluxbox', '.dwm', '.xmonad'],
     ],
   ],
   [
@@ -92,7 +99,17 @@ export const runLaterInHome: PlacesByReason = [
     [
       ...['.config/awesome', '.config/bspwm', '.config/hypr', '.config/i3', '.config/sway', '.config/sxhkd'],
       ...['.i3', '.local/share/applications', '.local/share/gnome-shell', '.local/share/nautilus/scripts'],
-      ...['.config/mimeapps.list', '.config/user-dirs.dirs', '.mailcap', '.forward', '.procmailrc'],
+      ...[
+        '.config/mimeapps.list',
+        '.config/user-dirs.dirs',
+        '.mailcap',
+        '.forward',
+        '.procmailrc',
+        '.Xresources',
+      ],
+      ...['.xbindkeysrc', '.Xdefaults', '.local/share/kio', '.local/share/kservices5', '.local/share/nemo'],
+      ...['.local/share/nautilus-python', '.local/share/mime', '.local/share/flatpak/overrides', 'Desktop'],
+      ...['.hammerspoon', '.skhdrc', '.yabairc', '.aerospace.toml', '.task/hooks', '.taskrc', '.newsboat'],
     ],
   ],
   [
@@ -101,14 +118,16 @@ export const runLaterInHome: PlacesByReason = [
       ...['.bash_completion', '.bashrc.d', '.config/bash', '.config/elvish', '.config/fish'],
       ...['.config/nushell', '.config/powershell', '.config/zsh', '.local/share/bash-completion'],
       ...['.local/share/fish', '.oh-my-bash', '.oh-my-zsh', '.zinit', '.zsh', '.zshrc.d'],
-      ...['.config/direnv', '.direnvrc', '.config/mise', '.config/starship.toml', '.cargo/env'],
+      ...['.config/direnv', '.direnvrc', '.config/mise', '.config/starship.toml', '.cargo/env', '.aliases'],
+      ...['.bash_completion.d', '.exports', '.functions', '.mkshrc', '.shinit', '.shrc', '.xonshrc'],
     ],
   ],
   [
     'the terminal runs what is in it',
     [
       ...['.config/alacritty', '.config/ghostty', '.config/kitty', '.config/tmux', '.config/wezterm'],
-      ...['.screenrc', '.tmux', '.tmux.conf', '.wezterm.lua'],
+      ...['.screenrc', '.tmux', '.tmux.conf', '.wezterm.lua', '.alacritty.toml', '.alacritty.yml', '.byobu'],
+      ...['.hyper.js', '.warp'],
     ],
   ],
   [
@@ -119,6 +138,27 @@ export const runLaterInHome: PlacesByReason = [
       ...['.local/share/mise', '.local/share/pipx', '.local/share/pnpm', '.local/share/uv', '.nodenv'],
       ...['.npm-global', '.nvm', '.opam', '.poetry', '.pub-cache/bin', '.pyenv', '.rbenv', '.rustup', '.rvm'],
       ...['.sdkman', '.volta', '.yarn/bin', 'bin', 'go/bin', 'miniconda3', 'anaconda3', 'miniforge3'],
+      ...[
+        '.cabal/bin',
+        '.cache/rebar3/bin',
+        '.composer/vendor',
+        '.guix-profile',
+        '.helm',
+        '.krew',
+        '.luarocks',
+      ],
+      ...['.local/share/helm', '.local/share/virtualenvs', '.mix/archives', '.mix/escripts', '.nix-defexpr'],
+      ...[
+        '.nix-profile',
+        '.packer.d',
+        '.phpbrew',
+        '.plenv',
+        '.roswell',
+        '.virtualenvs',
+        'Applications',
+        'perl5',
+      ],
+      ...['.node_modules', '.node_libraries', 'node_modules'],
     ],
   ],
   [
@@ -142,7 +182,8 @@ export const runLaterInHome: PlacesByReason = [
     'interpreters run it when they start',
     [
       ...['.ipython', '.jupyter', '.julia/config', '.octaverc', '.psqlrc', '.pythonrc', '.pythonrc.py'],
-      ...['.sbclrc', '.sqliterc', '.guile', '.config/matplotlib', '.config/node'],
+      ...['.sbclrc', '.sqliterc', '.guile', '.config/matplotlib', '.config/node', '.clisprc', '.erlang'],
+      ...['.iex.exs', '.maximarc', '.ocamlinit', '.perldb', '.psysh', '.rdbgrc', '.rdebugrc'],
     ],
   ],
   [
@@ -150,10 +191,24 @@ export const runLaterInHome: PlacesByReason = [
     [
       ...['.bunfig.toml', '.cargo/config', '.cargo/config.toml', '.condarc', '.config/pip', '.config/pnpm'],
       ...['.config/yarn', '.gemrc', '.gradle/init.d', '.gradle/init.gradle', '.m2/extensions.xml', '.pip'],
-      ...['.sbt', '.config/go', '.config/uv', '.config/containers'],
+      ...[
+        '.sbt',
+        '.config/go',
+        '.config/uv',
+        '.config/containers',
+        '.ansible',
+        '.ansible.cfg',
+        '.ant',
+        '.asdfrc',
+      ],
+      ...['.cabal/config', '.cpan', '.default-npm-packages', '.mambarc', '.mavenrc', '.stack/config.yaml'],
+      ...['.tool-versions', '.vagrant.d', '.k9s'],
     ],
   ],
-  ['programs take options from it', ['.curlrc', '.config/curlrc', '.ripgreprc', '.wgetrc', '.lessfilter']],
+  [
+    'programs take options from it',
+    ['.curlrc', '.config/curlrc', '.ripgreprc', '.wgetrc', '.lessfilter', '.lesskey', '.nanorc'],
+  ],
 ];
 
 /** What the machine itself runs on, for who works in all of it. */

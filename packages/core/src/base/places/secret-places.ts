@@ -4,7 +4,10 @@ export type PlacesByReason = readonly (readonly [why: string, places: readonly s
 /** Keys, passwords, tokens and histories in a home, relative to it. */
 export const secretsInHome: PlacesByReason = [
   ['keys of ssh', ['.ssh']],
-  ['keys to sign and decrypt', ['.gnupg', '.pki', '.age', '.config/age', '.config/sops', '.minisign']],
+  [
+    'keys to sign and decrypt',
+    ['.gnupg', '.pki', '.age', '.config/age', '.config/sops', '.minisign', '.android', '.step', '.wireguard'],
+  ],
   [
     'keys and passwords of cloud services',
     [
@@ -12,7 +15,25 @@ export const secretsInHome: PlacesByReason = [
       ...['.oci', '.s3cfg', '.talos', '.terraform.d', '.terraformrc', '.vault-token', '.wrangler', '.kaggle'],
       ...['.config/.wrangler', '.config/doctl', '.config/gcloud', '.config/hcloud', '.config/helm'],
       ...['.config/linode-cli', '.config/netlify', '.config/ngrok', '.config/rclone', '.config/scw'],
-      ...['.config/stripe', '.local/share/com.vercel.cli', '.config/kaggle'],
+      ...[
+        '.config/stripe',
+        '.local/share/com.vercel.cli',
+        '.config/kaggle',
+        '.aliyun',
+        '.databrickscfg',
+        '.expo',
+      ],
+      ...[
+        '.netlify',
+        '.pulumi',
+        '.railway',
+        '.sentryclirc',
+        '.snowflake',
+        '.supabase',
+        '.config/supabase',
+        '.tsh',
+      ],
+      ...['.vercel', '.wakatime.cfg', '.config/heroku', '.config/teleport'],
     ],
   ],
   [
@@ -30,6 +51,7 @@ export const secretsInHome: PlacesByReason = [
         '.nuget/NuGet',
       ],
       ...['.pypirc', '.subversion/auth', '.yarnrc.yml', '.cache/huggingface/token', '.huggingface'],
+      ...['.condarc', '.config/pip/pip.conf', '.dockercfg', '.gist', '.hgrc', '.pip/pip.conf'],
     ],
   ],
   [
@@ -37,6 +59,12 @@ export const secretsInHome: PlacesByReason = [
     [
       ...['.claude.json', '.claude/.credentials.json', '.codex/auth.json', '.gemini', '.qwen', '.anthropic'],
       ...['.config/github-copilot', '.config/openai', '.openai', '.local/share/opencode/auth.json'],
+      ...[
+        '.config/opencode/auth.json',
+        '.config/Code/User/globalStorage',
+        '.config/Cursor/User/globalStorage',
+      ],
+      ...['.config/VSCodium/User/globalStorage'],
     ],
   ],
   ['settings, sessions and answers of Toolwright', ['.toolwright']],
@@ -46,7 +74,15 @@ export const secretsInHome: PlacesByReason = [
       ...['.config/1Password', '.config/Bitwarden CLI', '.config/keybase', '.config/op', '.cvspass'],
       ...['.local/share/gopass', '.local/share/keyrings', '.local/share/kwalletd', '.my.cnf', '.netrc'],
       ...['.password-store', '.pgpass', '.smbcredentials', '.snowsql', '.dbt/profiles.yml'],
-      ...['.Xauthority', '.ICEauthority', 'Library/Keychains'],
+      ...['.Xauthority', '.ICEauthority', 'Library/Keychains', '.config/Bitwarden', '.lastpass'],
+      ...[
+        '.config/filezilla',
+        '.config/remmina',
+        '.local/share/remmina',
+        '.config/rustdesk',
+        '.config/syncthing',
+      ],
+      ...['.local/state/syncthing', '.config/goa-1.0', '.local/share/Steam/config'],
     ],
   ],
   [
@@ -54,7 +90,15 @@ export const secretsInHome: PlacesByReason = [
     [
       ...['.config/BraveSoftware', '.config/chromium', '.config/google-chrome', '.config/microsoft-edge'],
       ...['.config/vivaldi', '.librewolf', '.mozilla', '.thunderbird', '.config/Signal', '.config/Slack'],
-      ...['.config/discord'],
+      ...[
+        '.config/discord',
+        '.config/evolution',
+        '.local/share/evolution',
+        '.config/neomutt',
+        '.config/mutt',
+      ],
+      ...['.mutt', '.muttrc', '.fetchmailrc', '.mbsyncrc', '.msmtprc', '.offlineimaprc', '.irssi', '.purple'],
+      ...['.weechat', '.config/weechat', '.config/qutebrowser', '.local/share/qutebrowser'],
     ],
   ],
   ['keys of wallets', ['.bitcoin', '.config/solana', '.electrum', '.ethereum']],
@@ -63,7 +107,15 @@ export const secretsInHome: PlacesByReason = [
     [
       ...['.bash_history', '.irb_history', '.local/share/atuin', '.local/share/fish/fish_history'],
       ...['.local/state/bash/history', '.mysql_history', '.node_repl_history', '.psql_history'],
-      ...['.python_history', '.rediscli_history', '.sqlite_history', '.zsh_history'],
+      ...[
+        '.python_history',
+        '.rediscli_history',
+        '.sqlite_history',
+        '.zsh_history',
+        '.config/fish/fish_history',
+      ],
+      ...['.config/nushell/history.txt', '.dbshell', '.mongodb', '.mongosh', '.lesshst', '.viminfo'],
+      ...['.aider.chat.history.md', '.aider.input.history'],
     ],
   ],
 ];
