@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startFakeModelServer } from '@toolwright/core/testing';
@@ -67,5 +68,42 @@ it.skipIf(!isConfined)(
     expect(responses[2]).toMatch(
       /word\.mjs, which this tool runs, changed since the session began, so it is not run/,
     );
+  },
+);
+
+/** Compiles other code than the source says, and puts it where Python keeps what it compiled. */
+const COMPILED = `python3 - <<'END'
+import importlib.util, marshal, os, struct
+source = os.stat('word.py')
+code = marshal.dumps(compile("word = 'evil'", 'word.py', 'exec'))
+os.makedirs('__pycache__', exist_ok=True)
+name = os.path.basename(importlib.util.cache_from_source('word.py'))
+head = importlib.util.MAGIC_NUMBER + struct.pack('<III', 0, int(source.st_mtime), source.st_size)
+open(os.path.join('__pycache__', name), 'wb').write(head + code)
+END`;
+
+it.skipIf(!isConfined || spawnSync('python3', ['--version']).status !== 0)(
+  'a tool of Python runs its sources, whatever stands beside them as compiled',
+  async () => {
+    const machine = createMachine({
+      'list.sh': list,
+      'call.py': 'import word\nprint(word.word)\n',
+      'word.py': "word = 'hello'\n",
+    });
+    const call = (name: string, args: Record<string, unknown>) => ({ calls: [{ name, arguments: args }] });
+    const model = await startFakeModelServer({
+      answers: [call('run_shell_command', { command: COMPILED }), call('greet', {})],
+      otherwise: { text: 'Done.' },
+    });
+    mkdirSync(machine.state, { mode: 0o700 });
+    const tools = { toolDiscoveryCommand: 'sh list.sh', toolCallCommand: 'python3 call.py' };
+    writeFileSync(join(machine.state, 'settings.json'), JSON.stringify({ tools }));
+    await machine.run(['-p', 'greet me', '--trust', '-y'], { env: model.environment() });
+    const said = JSON.stringify(model.requests.at(-1)?.body['messages']);
+    await model.close();
+    machine.cleanup();
+    expect(said).toContain('__pycache__');
+    expect(said).toContain('"hello"');
+    expect(said).not.toContain('"evil"');
   },
 );

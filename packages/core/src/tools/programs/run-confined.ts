@@ -1,3 +1,4 @@
+import { devNull } from 'node:os';
 import { childEnvironment } from '../../host/processes/child-environment.js';
 import type { Processes } from '../../host/processes/processes.js';
 import type { Profile, Sandbox } from '../../host/sandbox/sandbox.js';
@@ -30,7 +31,8 @@ export function confinedRun(parts: ConfinementParts): RunProgram {
       program: first,
       args,
       directory: program.directory,
-      environment: childEnvironment(environment, { names }),
+      // What Python compiled beside its sources is run in their place, and nobody looks at that before a start.
+      environment: { PYTHONPYCACHEPREFIX: devNull, ...childEnvironment(environment, { names }) },
     };
     const confined = await parts.sandbox.confine(
       launch,
