@@ -5,8 +5,9 @@ import type { CallEnd, RunningCall, State } from './state.js';
 import { withBlock, withoutAnswer } from './transcript.js';
 
 /** Lines of a result that are shown; the model has all of them. */
-const RESULT_LINES = 6;
-const ERROR_LINES = 12;
+/** A command says in the end how it went, an error at its beginning. */
+const RESULT_LINES = { first: 3, last: 5 };
+const ERROR_LINES = { first: 10, last: 4 };
 
 export function withAgentEvent(state: State, event: AgentEvent): State {
   switch (event.type) {
@@ -134,8 +135,11 @@ function failureText(message: string, display: Display): string {
 }
 
 function endOf(display: Display, { failed, wasShown }: Pick<CallEnd, 'failed' | 'wasShown'>): CallEnd {
-  if (typeof display !== 'string') return { lines: [], more: 0, diff: safeDiff(display), wasShown, failed };
+  if (typeof display !== 'string')
+    return { lines: [], more: 0, last: [], diff: safeDiff(display), wasShown, failed };
   const lines = safe(display.trim()).split('\n').map(safe);
-  const shown = lines.slice(0, failed ? ERROR_LINES : RESULT_LINES);
-  return { lines: shown, more: lines.length - shown.length, wasShown, failed };
+  const room = failed ? ERROR_LINES : RESULT_LINES;
+  const more = lines.length - room.first - room.last;
+  if (more <= 0) return { lines, more: 0, last: [], wasShown, failed };
+  return { lines: lines.slice(0, room.first), more, last: lines.slice(-room.last), wasShown, failed };
 }

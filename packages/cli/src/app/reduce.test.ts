@@ -131,10 +131,22 @@ describe('what is on the screen', () => {
     expect(blocks.map(({ id }) => id)).toEqual(Array.from({ length: MAX_BLOCKS }, (_, index) => index + 6));
   });
 
-  it('cuts a long result and says by how much', () => {
-    const display = Array.from({ length: 20 }, (_, index) => index).join('\n');
+  it('cuts the middle out of a long result, says by how much, and keeps how it ended', () => {
+    const printed = Array.from({ length: 20 }, (_, index) => index);
+    const [block] = after(callEnd('a', [...printed, 'Error: x', '[exit code 3]'].join('\n'))).blocks;
+    expect(block).toMatchObject({
+      end: {
+        lines: ['0', '1', '2'],
+        more: 14,
+        last: ['17', '18', '19', 'Error: x', '[exit code 3]'],
+      },
+    });
+  });
+
+  it('shows a result whole that needs no more room than its beginning and end', () => {
+    const display = Array.from({ length: 8 }, (_, index) => index).join('\n');
     const [block] = after(callEnd('a', display)).blocks;
-    expect(block).toMatchObject({ end: { more: 14, lines: ['0', '1', '2', '3', '4', '5'] } });
+    expect(block).toMatchObject({ end: { lines: display.split('\n'), more: 0, last: [] } });
   });
 });
 

@@ -9,8 +9,10 @@ export type Tone = 'plain' | 'good' | 'warning' | 'bad';
 export interface CallEnd {
   /** First lines of the display, or of the error. */
   lines: readonly SafeText[];
-  /** Lines of the display that were left out. */
+  /** Lines of the display that were left out behind them. */
   more: number;
+  /** What follows those: the end of the display, where something was left out. */
+  last: readonly SafeText[];
   diff?: SafeDiff;
   /** The person has seen the diff in a question: a count is enough. */
   wasShown: boolean;

@@ -61,7 +61,7 @@ function boundMedia(parts: Part[]): Part[] {
 function boundDisplay(display: Display): Display {
   if (typeof display === 'string') {
     const bounded = headAndTail(display, DISPLAY_BOUNDS);
-    return bounded.truncated ? `${bounded.text}\n… ${plural(bounded.totalLines, 'line')} in all` : display;
+    return bounded.truncated ? `${bounded.text}\n… cut from ${plural(bounded.totalLines, 'line')}` : display;
   }
   return boundDiff(display);
 }

@@ -11,7 +11,7 @@ const look: Look = { color: false, unicode: true, linear: false };
 const ascii: Look = { ...look, unicode: false };
 const unified = '--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+日本 three and more words\n';
 const diff = [{ path: safe('a.ts'), change: safe('modify'), unified: safe(unified), added: 1, removed: 1 }];
-const end = { lines: [], more: 0, wasShown: false, failed: false };
+const end = { lines: [], more: 0, last: [], wasShown: false, failed: false };
 
 function rows(block: NewBlock, width = 30, shown = look): string[] {
   return renderFinished({ ...block, id: 1 } as Block, width, shown).map(textOfLine);
@@ -27,8 +27,12 @@ describe('a finished block', () => {
     ],
     [
       'a call with more than is shown',
-      { kind: 'call', description: safe('List .'), end: { ...end, lines: [safe('a')], more: 3 } },
-      ['● List .', '  a', '  … 3 more lines'],
+      {
+        kind: 'call',
+        description: safe('List .'),
+        end: { ...end, lines: [safe('a')], more: 3, last: [safe('[exit code 1]')] },
+      },
+      ['● List .', '  a', '  … 3 more lines', '  [exit code 1]'],
     ],
     [
       'a call that failed',
@@ -80,8 +84,24 @@ describe('a finished block', () => {
       ['  Model  a long text that', '         wraps here'],
     ],
     ['an answer to a question', { kind: 'replied', label: safe('yes') }, ['  → yes']],
+    [
+      'a long answer to a question, under its beginning',
+      { kind: 'replied', label: safe('yes, and allow changes to src/a.ts') },
+      ['  → yes, and allow changes to', '    src/a.ts'],
+    ],
   ])('%s', (_what, block, expected) => {
     expect(rows(block)).toEqual(expected);
+  });
+
+  it('a line of output without an end, cut after some rows', () => {
+    const lines = [safe('y'.repeat(28 * 12)), safe('[exit code 0]')];
+    const shown = rows({ kind: 'call', description: safe('x'), end: { ...end, lines } }, 30);
+    expect(shown.slice(-3)).toEqual([
+      `  ${'y'.repeat(28)}`,
+      '  … 2 more rows of this line',
+      '  [exit code 0]',
+    ]);
+    expect(shown).toHaveLength(1 + 10 + 1 + 1);
   });
 
   it('without characters beyond ASCII', () => {

@@ -16,6 +16,8 @@ import { renderMarkdown } from './markdown.js';
 
 const MAX_DIFF_LINES = 40;
 const TAIL_LINES = 4;
+/** Of a line that a call printed: some are a whole file. */
+const ROWS_OF_A_LINE = 10;
 
 /** Something finished, as lines that fit the width. */
 export function renderFinished(block: Block, width: number, look: Look): Line[] {
@@ -33,11 +35,11 @@ export function renderFinished(block: Block, width: number, look: Look): Line[] 
       return rowsOf(block.text, width, toneStyles[block.tone]);
     case 'diff':
       return renderDiff(block.diff, width);
-    case 'replied':
-      return wrap(
-        [{ text: look.unicode ? '  → ' : '  -> ' }, { text: block.label, style: { bold: true } }],
-        width,
-      );
+    case 'replied': {
+      const mark = look.unicode ? '  → ' : '  -> ';
+      const label = wrap(line(block.label, { bold: true }), width - mark.length);
+      return indented(label, { text: mark }, { text: ' '.repeat(mark.length) });
+    }
   }
 }
 
@@ -89,18 +91,25 @@ function callEnd(end: CallEnd, width: number, look: Look): Line[] {
   }
   const style: Style = end.failed ? { color: 'red' } : { dim: true };
   const prefix = end.failed ? 'failed: ' : '';
-  const lines = end.lines.flatMap((text, index) =>
-    wrap(line(`${index === 0 ? prefix : ''}${text}`, style), width - 2, {
-      // What failed and how a command ended are sentences of ours; the rest is output.
-      preformatted: !end.failed && !text.startsWith('['),
-    }),
-  );
-  return indented([...lines, ...moreLines(end.more, look)], inset);
+  const wrapped = (text: string): Line[] => {
+    // What failed and how a command ended are sentences of ours; the rest is output.
+    const preformatted = !end.failed && !text.startsWith('[');
+    const rows = wrap(line(text, style), width - 2, { preformatted });
+    const kept = rows.slice(0, ROWS_OF_A_LINE);
+    return [...kept, ...leftOut(rows.length - kept.length, ['more row', ' of this line'], look)];
+  };
+  const lines = end.lines.flatMap((text, index) => wrapped(`${index === 0 ? prefix : ''}${text}`));
+  return indented([...lines, ...moreLines(end.more, look), ...end.last.flatMap(wrapped)], inset);
 }
 
-function moreLines(count: number, { unicode }: Pick<Look, 'unicode'>): Line[] {
+function moreLines(count: number, look: Look): Line[] {
+  return leftOut(count, ['more line', ''], look);
+}
+
+function leftOut(count: number, [what, ofWhat]: [string, string], { unicode }: Look): Line[] {
   if (count <= 0) return [];
-  return [line(`${unicode ? '…' : '...'} ${count} more line${count === 1 ? '' : 's'}`, { dim: true })];
+  const words = `${count} ${what}${count === 1 ? '' : 's'}${ofWhat}`;
+  return [line(`${unicode ? '…' : '...'} ${words}`, { dim: true })];
 }
 
 /** A call that has not ended: its description and the end of what it printed. */

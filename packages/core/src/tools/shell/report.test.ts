@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { beginningAndEnd, readOutput } from './report.js';
+import type { Ended } from '../../host/processes/processes.js';
+import { beginningAndEnd, readOutput, reportOf, type Told } from './report.js';
 
 const captured = (head: string, tail = '', omittedBytes = 0) => ({
   head,
@@ -24,6 +25,31 @@ describe('the output of a command', () => {
       output: 'one\n',
       statuses: [1, 0],
     });
+  });
+});
+
+describe('what is told of a command', () => {
+  const told = (stdout: Ended['stdout']): string => {
+    const ended = {
+      exitCode: 0,
+      signal: null,
+      stopped: null,
+      stdout,
+      survivors: [],
+      left: 0,
+    } as unknown as Ended;
+    const looked = { analysis: { background: false }, sandbox: { confined: true } };
+    const call = { params: { command: 'x' }, looked } as unknown as Told['call'];
+    return reportOf({ ended, call, mark: 'mark', notes: [] }).returnDisplay as string;
+  };
+
+  it('says in its end how much it printed in all where not all of it was kept', () => {
+    expect(
+      told(captured('a\n', 'b\n', 95 * 1024 * 1024))
+        .split('\n')
+        .slice(-3),
+    ).toEqual(['b', '[exit code 0]', '[it printed 95 MB; 95 MB in the middle were not kept]']);
+    expect(told(captured('a\n'))).toBe('a\n[exit code 0]');
   });
 });
 

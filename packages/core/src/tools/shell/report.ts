@@ -63,9 +63,14 @@ export function beginningAndEnd(captured: CapturedOutput, most: number): Capture
 
 function endLines(ended: Ended, statuses: number[] | null, call: Told['call']): string[] {
   const { survivors, left } = ended;
+  const { totalBytes, omittedBytes, isBinary } = ended.stdout;
   const lines = [howItEnded(ended, call)];
   if (statuses && statuses.length > 1 && statuses.some((status) => status !== 0))
     lines.push(`exit codes along the pipeline: ${statuses.join(', ')}`);
+  if (omittedBytes > 0 && !isBinary)
+    lines.push(
+      `it printed ${formatBytes(totalBytes)}; ${formatBytes(omittedBytes)} in the middle were not kept`,
+    );
   if (survivors.length > 0) {
     const names = survivors.slice(0, 3).map(({ command }) => command.slice(0, 80));
     if (survivors.length > names.length) names.push('…');
