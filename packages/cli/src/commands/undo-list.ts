@@ -1,4 +1,4 @@
-import { type PastChange, summarize, terminalSafe } from '@toolwright/core';
+import { type PastChange, summarize, terminalSafe, terminalSafeLine } from '@toolwright/core';
 
 const MOST_NAMES = 5;
 const LONGEST_COMMAND = 100;
@@ -36,7 +36,6 @@ function namesOf({ changes, directories, removedDirectories }: PastChange['chang
   return files.length > 0 ? files : [...removedDirectories, ...directories].map(({ path }) => path);
 }
 
-/** A name with a line break in it must not look like a line of ours. */
 function fewOf(paths: readonly string[], show: (path: string) => string): string {
   const names = paths.slice(0, MOST_NAMES).map((path) => show(path));
   const more = paths.length > MOST_NAMES ? ` and ${paths.length - MOST_NAMES} more` : '';
@@ -45,7 +44,7 @@ function fewOf(paths: readonly string[], show: (path: string) => string): string
 
 /** What no undo takes back. */
 export function staysOutside(paths: readonly string[]): string {
-  return `Not undoable: what it wrote outside the workspace, in ${fewOf(paths, (path) => path)}`;
+  return `Not undoable: what it wrote outside the workspace, in ${fewOf(paths, terminalSafeLine)}`;
 }
 
 function oneLine(command: string): string {

@@ -11,6 +11,7 @@ import {
   pinDifferences,
   type ServedServer,
   terminalSafe,
+  terminalSafeLine,
 } from '@toolwright/core';
 import type { Arguments } from '../../args.js';
 import { exitCodes } from '../../exit-codes.js';
@@ -130,7 +131,7 @@ function codeChange(name: string, code: Row['code']): string[] {
   if (first === undefined) return [];
   const more = code.length > 1 ? ` and ${code.length - 1} more` : '';
   return [
-    `what it runs is not what you agreed to: ${first.path} (${first.change})${more}; to let it start: toolwright mcp accept ${name}`,
+    `what it runs is not what you agreed to: ${terminalSafeLine(first.path)} (${first.change})${more}; to let it start: toolwright mcp accept ${name}`,
   ];
 }
 

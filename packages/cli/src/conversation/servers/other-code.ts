@@ -1,5 +1,5 @@
-import type { OtherCode } from '@toolwright/core';
-import { safe } from '../../app/safe-text.js';
+import { type OtherCode, terminalSafeLine } from '@toolwright/core';
+import { safe, safeLine } from '../../app/safe-text.js';
 import type { Front } from '../../ui/front.js';
 
 const MOST_SHOWN = 20;
@@ -12,7 +12,7 @@ export async function askAboutCode(
 ): Promise<boolean> {
   const reply = await ask(
     {
-      title: safe(`Start the MCP server ${server}? What it runs has changed since you agreed to it.`),
+      title: safeLine(`Start the MCP server ${server}? What it runs has changed since you agreed to it.`),
       facts: codeLines(changes).map(safe),
       choices: [
         { key: 'y', label: safe('yes, start it, and remember what it runs now') },
@@ -27,7 +27,9 @@ export async function askAboutCode(
 
 /** One line for each file that is not what it was. */
 export function codeLines(changes: OtherCode['changes']): string[] {
-  const lines = changes.slice(0, MOST_SHOWN).map(({ path, change }) => `${change}: ${path}`);
+  const lines = changes
+    .slice(0, MOST_SHOWN)
+    .map(({ path, change }) => terminalSafeLine(`${change}: ${path}`));
   return changes.length > lines.length ? [...lines, `and ${changes.length - lines.length} more`] : lines;
 }
 

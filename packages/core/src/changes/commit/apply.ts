@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { isNodeError, isToolError, messageOf, ToolError } from '../../base/errors.js';
+import { foreignText } from '../../base/sentences/foreign-text.js';
 import type { ChangeOptions, Expected, Files } from '../../host/files.js';
 import type { BeforeImages, BlobSource } from '../../host/objects/before-images.js';
 import {
@@ -192,7 +193,7 @@ async function removeDirectory(files: Files, path: string): Promise<number | nul
 function ledElsewhere(path: string): ToolError {
   return new ToolError(
     'conflict',
-    `${path} leads elsewhere through a link that was put there meanwhile. Nothing was changed. Look at it again, then repeat the change.`,
+    `${foreignText(path)} leads elsewhere through a link that was put there meanwhile. Nothing was changed. Look at it again, then repeat the change.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { foreignText } from '../../base/sentences/foreign-text.js';
 import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
 import { follow } from '../../shell/paths.js';
 import { type FileChange, stateAfter, stateBefore } from '../change-set.js';
@@ -29,7 +30,7 @@ function linkReason(change: FileChange, roots: Workspace['roots']): string | nul
   const leadsTo = follow(dirname(change.path), change.target, { realPath: afterLinks });
   return roots.some(({ path }) => isInside(leadsTo, path))
     ? null
-    : `a link that leaves the workspace, to ${leadsTo}`;
+    : `a link that leaves the workspace, to ${foreignText(leadsTo)}`;
 }
 
 function runReason(change: FileChange): string | null {

@@ -160,3 +160,9 @@ test('the same refusal is told once, and at most four are told', () => {
   );
   expect(explain(output.join('\n'))).toHaveLength(4);
 });
+
+test('what a path hides is made visible, so that no name turns a sentence of ours into another one', () => {
+  expect(explain("touch: cannot touch '/srv/\u202etxt.live': Read-only file system")).toEqual([
+    outside('/srv/<U+202E>txt.live', '/srv'),
+  ]);
+});

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, normalize, resolve } from 'node:path';
+import { foreignSentence } from '../../base/sentences/foreign-text.js';
 import { isGitHistory } from '../../shell/models/git/history.js';
 import { isInside } from '../workspace.js';
 import { systemPlaces } from './mounts/usual-places.js';
@@ -17,6 +18,7 @@ export interface ConfinedEnd {
 
 const MOST_LINES = 200;
 const MOST_SENTENCES = 4;
+const LONGEST = 2_000;
 
 /**
  * What the sandbox had to do with a failure, one sentence each: what was refused, and what would allow it. Empty for a
@@ -30,10 +32,12 @@ export function explainRefusals(end: ConfinedEnd): string[] {
       : [
           `The sandbox refused ${hosts.join(', ')}: neither the call nor sandbox.networkHosts names it. ${askingFor({ hosts })}`,
         ];
-  if (end.exitCode === 0) return named.slice(0, MOST_SENTENCES);
+  if (end.exitCode === 0) return named;
   const lines = end.output.split('\n').filter((line) => line.length < 2000 && failure.test(line));
   const explained = lines.slice(0, MOST_LINES).flatMap((line) => explainLine(line, end) ?? []);
-  return [...new Set([...named, ...explained])].slice(0, MOST_SENTENCES);
+  return [...new Set([...named, ...explained])]
+    .slice(0, MOST_SENTENCES)
+    .map((text) => foreignSentence(text, LONGEST));
 }
 
 const readOnly = /read-only file system|\bEROFS\b/i;

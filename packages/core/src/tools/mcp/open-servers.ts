@@ -101,9 +101,8 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
  */
 function declinedElicitation(say: (message: string) => void): NonNullable<McpParts['onElicit']> {
   return async ({ server, message }) => {
-    const asked = message.length > 200 ? `${message.slice(0, 200)}…` : message;
     say(
-      `The MCP server "${foreignText(server)}" asked something, which was declined as nobody could be asked: ${asked}`,
+      `The MCP server "${foreignText(server)}" asked something, which was declined as nobody could be asked: ${foreignText(message, 200)}`,
     );
     return { action: 'decline' };
   };

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { isNodeError, messageOf, ToolError } from '../../../base/errors.js';
+import { foreignText } from '../../../base/sentences/foreign-text.js';
 import { replaceFile } from '../../state/replace-file.js';
 import type { OutsidePlace } from '../sandbox.js';
 
@@ -36,7 +37,7 @@ export function seedFiles(
       try {
         if (await settle(each)) kept.push(path);
       } catch (error) {
-        problems.push(`${path} was not changed: ${messageOf(error)}`);
+        problems.push(`${foreignText(path)} was not changed: ${messageOf(error)}`);
       }
     }
     return { kept, problems };
@@ -49,7 +50,7 @@ function contentBefore({ path, real }: OutsidePlace): Content | null {
   } catch (error) {
     throw new ToolError(
       'failed',
-      `${path} can't be handed over: ${messageOf(error)}. Name its folder instead.`,
+      `${foreignText(path)} can't be handed over: ${messageOf(error)}. Name its folder instead.`,
     );
   }
 }

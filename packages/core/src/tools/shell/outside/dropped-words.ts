@@ -1,14 +1,15 @@
 import { dirname } from 'node:path';
 import { plural } from '../../../base/amounts.js';
+import { foreignName, foreignSentence } from '../../../base/sentences/foreign-text.js';
 import type { DroppedWrites } from '../../../host/sandbox/home/written-in.js';
-import { inHome } from './words.js';
+import { inHome, shownInHome } from './words.js';
 
 /** From so many files of one folder on, the folder is proposed instead of the files. */
 const MANY = 3;
 
 /** What became of writes to places that do not last, and how to keep them the next time, one sentence each. */
 export function droppedSentences(dropped: DroppedWrites, home: string): string[] {
-  const kept = dropped.kept.map((path) => inHome(path, home)).join(', ');
+  const kept = dropped.kept.map((path) => shownInHome(path, home)).join(', ');
   return [
     ...(kept === '' ? [] : [`changed outside the workspace, which can't be undone: ${kept}`]),
     ...dropped.problems,
@@ -22,10 +23,10 @@ function homeSentence({ paths, more, caches }: DroppedWrites, home: string): str
     ...(more > 0 ? [`${more} more`] : []),
     ...(caches > 0 ? [`${plural(caches, 'file')} of caches`] : []),
   ];
-  const named = paths.map((path) => inHome(path, home)).join(', ');
+  const named = paths.map((path) => shownInHome(path, home)).join(', ');
   const rest = others.length > 0 ? ` (and ${others.join(', ')})` : '';
   const outside = JSON.stringify({ write: toKeep(paths, home).map((path) => inHome(path, home)) });
-  return `written outside the workspace and dropped: ${named}${rest}. To keep it, call again with outside: ${outside}; the user is asked`;
+  return `written outside the workspace and dropped: ${named}${rest}. To keep it, call again with outside: ${foreignSentence(outside, outside.length)}; the user is asked`;
 }
 
 function toKeep(paths: readonly string[], home: string): string[] {
@@ -40,5 +41,5 @@ const MOST_NAMED = 5;
 function temporarySentence({ temporary }: DroppedWrites): string | null {
   if (temporary.length === 0) return null;
   const more = temporary.length > MOST_NAMED ? ` and ${temporary.length - MOST_NAMED} more` : '';
-  return `written to a /tmp that only commands of this session see and that goes with it: ${temporary.slice(0, MOST_NAMED).join(', ')}${more}`;
+  return `written to a /tmp that only commands of this session see and that goes with it: ${temporary.slice(0, MOST_NAMED).map(foreignName).join(', ')}${more}`;
 }

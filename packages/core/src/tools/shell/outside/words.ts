@@ -11,6 +11,11 @@ export function inHome(path: string, home: string): string {
   return `~${inside === '' ? '' : `/${inside}`}${isFolder ? '/' : ''}`;
 }
 
+/** The same in a sentence. */
+export function shownInHome(path: string, home: string): string {
+  return foreignName(inHome(path, home));
+}
+
 /** What a person is told before they agree, one sentence for each thing outside that a command is to reach. */
 export function outsideWarnings(effects: readonly Effect[], home: string): string[] {
   return effects.filter((effect) => effect.kind === 'outside').map((effect) => outsideWarning(effect, home));
@@ -20,16 +25,12 @@ function outsideWarning(effect: Effect & { kind: 'outside' }, home: string): str
   const note = effect.note === undefined ? '' : ` (${effect.note})`;
   switch (effect.access) {
     case 'read':
-      return `Outside the workspace it may read ${shown(effect.path, home)}${note}.`;
+      return `Outside the workspace it may read ${shownInHome(effect.path, home)}${note}.`;
     case 'write':
-      return `Outside the workspace it may write ${shown(effect.path, home)}${note}. That can't be undone.`;
+      return `Outside the workspace it may write ${shownInHome(effect.path, home)}${note}. That can't be undone.`;
     case 'ssh-agent':
       return 'It may use your ssh agent: while it runs it can sign in as you wherever your keys are accepted.';
     case 'host':
       return `It may reach ${effect.host}${/:\d+$/.test(effect.host) ? '' : ' by the ports 22, 80 and 443'}${note}.`;
   }
-}
-
-function shown(path: string, home: string): string {
-  return foreignName(inHome(path, home));
 }
