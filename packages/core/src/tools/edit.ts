@@ -1,4 +1,5 @@
 import { plural } from '../base/amounts.js';
+import { sha256OfText } from '../base/digest/sha256.js';
 import type { Effect } from '../base/effect.js';
 import { ToolError } from '../base/errors.js';
 import { rewriteText } from '../base/replace/rewrite.js';
@@ -213,8 +214,9 @@ function reapplying({ old_string, new_string, replace_all, expected_replacements
   };
 }
 
+/** Short, because the texts may have megabytes. */
 function madeKey(path: string, { old_string, new_string }: EditParams): string {
-  return JSON.stringify([path, old_string, new_string]);
+  return sha256OfText(JSON.stringify([path, old_string, new_string]));
 }
 
 function headline({ target, excerpt, planned }: TextPlan): string {

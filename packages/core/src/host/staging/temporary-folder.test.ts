@@ -26,6 +26,15 @@ it('is made with the first question, the same from then on, and removed with wha
   await folder.remove();
 });
 
+it('is tried again with the next question where it could not be made', async () => {
+  const folder = open('one');
+  writeFileSync(join(base, 'state'), 'in the way');
+  await expect(folder.path()).rejects.toThrow();
+  rmSync(join(base, 'state'));
+  expect(existsSync(await folder.path())).toBe(true);
+  await folder.remove();
+});
+
 it('takes away what killed sessions left, of any age, and nothing of those that run', async () => {
   const others = join(base, 'state', 'cache', 'tmp');
   const running = await open('running').path();

@@ -31,7 +31,17 @@ export function createTemporaryFolder({ state, clock, owner }: TemporaryFolderPa
     return mine;
   };
   return {
-    path: async () => insideOf(await (made ??= make())),
+    async path() {
+      made ??= make();
+      const mine = made;
+      return insideOf(
+        await mine.catch((error: unknown) => {
+          // A disk may have room again by the next command.
+          if (made === mine) made = undefined;
+          throw error;
+        }),
+      );
+    },
     async remove() {
       const folder = await made?.catch(() => undefined);
       made = undefined;

@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { type IsolatedTask, runIsolated } from './run-isolated.js';
 
@@ -64,6 +66,18 @@ describe('a decoder in its own thread', () => {
     await expect(second).rejects.toEqual({ kind: 'user' });
     await expect(first).rejects.toMatchObject({ code: 'timeout' });
     expect(await third).toBe(3);
+  });
+
+  it('does not hold what earlier ones gave', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const given = new WeakRef((await run({ source: answer('{ page: 1 }') })) as object);
+    await run({ source: answer('2') });
+    for (let look = 0; look < 50 && given.deref() !== undefined; look++) {
+      await wait(10);
+      collect();
+    }
+    expect(given.deref()).toBeUndefined();
   });
 
   it.each([

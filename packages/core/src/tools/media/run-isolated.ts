@@ -29,7 +29,7 @@ const DEFAULT_HEAP_MB = 512;
 const DEFAULT_MEMORY_MB = 768;
 const LOOK_MS = 20;
 /** Decoders take turns: the memory that the program gains meanwhile is then that of the one at work. */
-let turn: Promise<unknown> = Promise.resolve();
+let turn: Promise<void> = Promise.resolve();
 const resolver = createRequire(import.meta.url);
 
 /**
@@ -38,11 +38,12 @@ const resolver = createRequire(import.meta.url);
  */
 export async function runIsolated<Result>(task: IsolatedTask): Promise<Result> {
   const mine = orAborted(turn, task.signal).then(() => runNow<Result>(task));
-  turn = Promise.allSettled([turn, mine]);
+  // Without what they gave: the chain of those that waited must not hold every picture and page there was.
+  turn = Promise.allSettled([turn, mine]).then(() => undefined);
   return mine;
 }
 
-function orAborted(earlier: Promise<unknown>, signal: AbortSignal): Promise<void> {
+function orAborted(earlier: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     if (signal.aborted) return stop();
