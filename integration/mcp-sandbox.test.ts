@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -209,6 +209,23 @@ describe.skipIf(!confined)('mcp add', () => {
     expect((await add(opened, ['--sandbox', 'maybe'])).stderr).toContain(
       '--sandbox maybe: write read, write or off.',
     );
+  });
+
+  it('can be taken back without losing what the server has saved', async () => {
+    const opened = await stage({});
+    await add(opened, []);
+    const homes = join(opened.machine.state, 'mcp', 'homes');
+    const remove = async (): Promise<string> => (await opened.run(['mcp', 'remove', 'probe'])).stdout;
+    expect(await remove()).toMatch(/^Removed probe from .*settings\.json\n$/);
+    expect(readdirSync(homes)).toEqual([]);
+    await add(opened, []);
+    const attempt = trying(opened);
+    expect(await attempt('write', '~/notes.txt')).toBe('written');
+    expect(await remove()).toMatch(
+      /\nWhat it saved stays in .*\/mcp\/homes\/probe-\w+\nA server that is added as probe finds it again; delete the folder if nobody needs it\.\n$/,
+    );
+    await add(opened, []);
+    expect(await attempt('read', '~/notes.txt')).toBe('written');
   });
 
   it('says which named files a server can read but not change', async () => {

@@ -27,8 +27,8 @@ export interface McpParts extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   startApart?(): Promise<string>;
   /** Confines a program that is about to be started, as its configuration says. Without it programs run as they are. */
   confine?(launch: Launch, server: StartedServer, signal: AbortSignal): Promise<ConfinedServer>;
-  /** Removes what is kept for a server that nobody wants any more. */
-  forget?(alias: string): Promise<void>;
+  /** Removes what can be fetched again for a server that nobody wants any more. Where the rest lies that it saved; null without any. */
+  forget?(alias: string): Promise<string | null>;
   /** Called before a program is started, each time. What it throws is told, and nothing is started. */
   beforeStart?(signal: AbortSignal): Promise<void>;
   roots(): McpRoot[];

@@ -15,8 +15,14 @@ export async function remove(words: string[], args: Arguments): Promise<number> 
     // One that lacks a variable, or that of a folder nobody trusts, stands in the file all the same.
     const isThere = await writeServer(file, name, undefined, setup);
     if (!isThere) throw new UsageError(notThere(name, file, origin?.source));
-    await catalogue?.find(name)?.forget();
+    const saved = await catalogue?.find(name)?.forget();
     process.stdout.write(terminalSafe(`Removed ${name} from ${file}\n`));
+    if (saved)
+      process.stdout.write(
+        terminalSafe(
+          `What it saved stays in ${saved}\nA server that is added as ${name} finds it again; delete the folder if nobody needs it.\n`,
+        ),
+      );
     return exitCodes.done;
   });
 }

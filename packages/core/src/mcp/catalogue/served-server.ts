@@ -33,8 +33,8 @@ export interface ServedServer {
   acceptCode(seen: OtherCode): Promise<void>;
   /** The program that its command starts now; null for an address. */
   executable(): Promise<string | null>;
-  /** What was accepted of it is forgotten, and that the person is signed in there. */
-  forget(): Promise<void>;
+  /** What was accepted of it is forgotten, and that the person is signed in there. Where what it saved still lies; null without any. */
+  forget(): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -210,10 +210,11 @@ export function serveServer(options: ServedServerOptions): ServedServer {
     async forget() {
       const limit = AbortSignal.timeout(SAVE_LIMIT_MS);
       await records.remove(limit);
-      await parts.forget?.(alias);
+      const saved = (await parts.forget?.(alias)) ?? null;
       if (config.endpoint.kind !== 'stdio' && (await parts.tokens.read(config.endpoint.url)))
         await parts.tokens.write(config.endpoint.url, null, limit);
       record = null;
+      return saved;
     },
     close: link.close,
   };

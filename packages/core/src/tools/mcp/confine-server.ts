@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { sha256OfText } from '../../base/digest/sha256.js';
 import type { Profile, Sandbox } from '../../host/sandbox/sandbox.js';
 import { removeTree } from '../../host/staging/remove-tree.js';
-import { lookAt, realPathOf } from '../../host/state/inspect-files.js';
+import { linkAt, lookAt, namesIn, realPathOf } from '../../host/state/inspect-files.js';
 import { type Environment, homeDirectory, type StateFolder } from '../../host/state/state-folder.js';
 import { isInside, type Workspace } from '../../host/workspace.js';
 import { executableOf } from '../../mcp/catalogue/executable.js';
@@ -46,9 +46,29 @@ export function confineServers(parts: ConfineParts): NonNullable<McpParts['confi
   };
 }
 
-/** What a server that was removed has saved goes with it. */
-export async function forgetHome(alias: string, parts: ConfineParts): Promise<void> {
-  await removeTree(parts.state.pathOf('mcp', 'homes', folderName(alias, parts)));
+/** What package managers have fetched into a home, and what can be made again. */
+const CACHES = ['.cache', '.npm'];
+
+/** Caches of a server that was removed go with it. Its home stays, and is returned, where it has saved anything else. */
+export async function forgetHome(alias: string, parts: ConfineParts): Promise<string | null> {
+  const home = parts.state.pathOf('mcp', 'homes', folderName(alias, parts));
+  for (const name of CACHES) await removeTree(join(home, name));
+  if (await holdsContent(home)) return home;
+  await removeTree(home);
+  return null;
+}
+
+/** Empty files and folders are those that something was mounted on. */
+async function holdsContent(folder: string): Promise<boolean> {
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name);
+    // Links are not followed: those of a server can lead round in circles.
+    if (linkAt(path) !== null) return true;
+    const found = await lookAt(path);
+    if (found?.kind === 'directory' ? await holdsContent(path) : found !== null && found.size > 0)
+      return true;
+  }
+  return false;
 }
 
 /** One for each name; those of a project are apart from the person's own. */

@@ -66,7 +66,7 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
       },
       async forget(alias) {
         const { forgetHome } = await import('./confine-server.js');
-        await forgetHome(alias, confining);
+        return forgetHome(alias, confining);
       },
       environment,
       tokens: openTokenStore(state),
