@@ -6,6 +6,9 @@ const REFUSED_NETWORK =
   /\b(ENETUNREACH|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|EHOSTUNREACH)\b|getaddrinfo|network is unreachable|could ?n[o']t resolve|name resolution|failed to (fetch|connect)|connection refused|dns error/i;
 const NOT_SEEN = /\bENOENT\b|no such file or directory|cannot find module|not found|no module named/i;
 
+const BESIDE_ITS_PROGRAM =
+  'Beside its own program it can never write: a file that it keeps there needs another place, such as its home, by a variable or an argument of the server.';
+
 /** What the sandbox may have to do with a failure of a confined server, and what would allow it; null where nothing points to it. */
 export function confinementHint(
   { alias, endpoint }: Pick<McpServerConfig, 'alias' | 'endpoint'>,
@@ -18,7 +21,7 @@ export function confinementHint(
   if (!network && REFUSED_NETWORK.test(text))
     return `The server runs without network. If it needs that, the person can set ${setting('network')} to true.`;
   if (sandbox === 'read' && REFUSED_WRITE.test(text))
-    return `The server is confined: it may write to its home and to /tmp, which are its own. To let it change the folders to work in and the files that its settings name, the person can set ${setting('sandbox')} to "write".`;
+    return `The server is confined: it may write to its home and to /tmp, which are its own. To let it change the folders to work in and the files that its settings name, the person can set ${setting('sandbox')} to "write". ${BESIDE_ITS_PROGRAM}`;
   // A call may well be about a file that is not there.
   if (REFUSED_WRITE.test(text) || (stage === 'start' && NOT_SEEN.test(text)))
     return `The server is confined: it sees the folders to work in, what its command names, and a home of its own. With ${setting('sandbox')} set to "off" it would see what you see.`;
