@@ -143,12 +143,16 @@ it('a server whose code was changed from outside stays off until that was accept
 
 it('a server that is lost is not started again from other code', async () => {
   const { run, machine, model, responses } = await attacked(node, { calls: [], flags: ['-y'] });
-  machine.write('lib/word.mjs', `${greeting('hello')}setTimeout(() => process.exit(1), 1500);\n`);
+  const leaving = `${greeting('hello')}
+    import { existsSync } from 'node:fs';
+    setInterval(() => existsSync('leave') && process.exit(1), 20);\n`;
+  machine.write('lib/word.mjs', leaving);
   await run(['mcp', 'accept', 'greeter', '--trust', '--yes']);
   model.answer(
     { calls: [greet] },
     () => {
       machine.write('lib/word.mjs', greeting('evil'));
+      machine.write('leave', '');
       return { calls: [shell('sleep 2')] };
     },
     { calls: [greet] },

@@ -76,9 +76,13 @@ describe.runIf(confined)('a file outside that a command may write', () => {
     });
     expect(told(linked)).toContain('notes was not changed: it is no plain file any more]');
     expect(shell.inHome('notes')).toBe('old\n');
-    const late = shell.run('echo mine > ~/notes; sleep 1', { outside: { write: ['~/notes'] } });
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    shell.put('signs/of', '');
+    const waiting =
+      'echo mine > ~/notes; touch ~/signs/written; until [ -e ~/signs/go ]; do sleep 0.05; done';
+    const late = shell.run(waiting, { outside: { write: ['~/notes', '~/signs'] } });
+    await expect.poll(() => existsSync(join(shell.home, 'signs/written')), { timeout: 20_000 }).toBe(true);
     writeFileSync(path, 'theirs\n');
+    shell.put('signs/go', '');
     expect(told(await late)).toContain('somebody else changed it meanwhile');
     expect(shell.inHome('notes')).toBe('theirs\n');
   });
