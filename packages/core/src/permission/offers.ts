@@ -43,8 +43,14 @@ export function candidateOffers(request: PermissionRequest, { show, rules }: Off
   // Every command there is would be more than anybody means by a yes to one.
   const everything =
     commands.length > 0 ? [] : [{ rule: request.tool, allows: `every call of ${request.tool}` }];
-  const all = [...forCommands, ...offers, ...commonFolder(effects, show), ...everything];
+  const files = isBareProgram(commands) ? [...offers, ...forCommands] : [...forCommands, ...offers];
+  const all = [...files, ...commonFolder(effects, show), ...everything];
   return [...new Map(all.map((offer) => [offer.rule, offer])).values()];
+}
+
+/** A rule such as `Shell(rm)` says nothing of what it is to be done to: the files that were changed are narrower. */
+function isBareProgram(commands: readonly (Effect & { kind: 'execute' })[]): boolean {
+  return commands.some(({ offers = [] }) => offers.some((words) => words.length === 1));
 }
 
 /** The longest rule that anybody reads to its end. */

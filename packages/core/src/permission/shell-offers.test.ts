@@ -45,6 +45,15 @@ describe('offers for a command', () => {
     ]);
   });
 
+  it('begin with the file where the rule for the command would be a program alone', async () => {
+    const effects = [command([['rm', 'src/a']], { staged: true, offers: [['rm']] }), write('src/a', true)];
+    expect((await offersOf(effects)).map(({ rule }) => rule)).toEqual([
+      'Edit(src/a)',
+      'Shell(rm)',
+      'Edit(src/**)',
+    ]);
+  });
+
   it('are none where no rule can help: the network, a protected path, a rule that asks', async () => {
     expect(await offersOf([command([test], { network: true, offers: [test] })])).toEqual([]);
     expect(
