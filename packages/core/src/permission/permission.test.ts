@@ -281,3 +281,22 @@ it('withholds what a rule asks about from whoever can not ask', async () => {
     hides('/work/app/a/x', '/work/app/a'),
   ]).toEqual([false, true, false]);
 });
+
+it('looks anew at what is protected here only before a file may be changed', async () => {
+  let looks = 0;
+  const { lookAround } = await createPermission({
+    mode: 'default',
+    rules: [],
+    workspace,
+    lookAround: async () => void (looks += 1),
+  });
+  const looksFor = async (...effects: Effect[]) => {
+    looks = 0;
+    await lookAround({ tool: 'tool', effects });
+    return looks;
+  };
+  const harmless: Effect[] = [read, { ...shell, readOnly: true }, fetch, mcp];
+  expect(await looksFor(...harmless)).toBe(0);
+  for (const effect of [write, remove, shell, memory('project')])
+    expect(await looksFor(...harmless, effect)).toBe(1);
+});

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import type { Effect } from '../base/effect.js';
 import { foreignText } from '../base/sentences/foreign-text.js';
 import type { RememberedFiles } from '../host/files/remembered-files.js';
 import { fileSystem } from '../host/sandbox/mounts/look.js';
@@ -27,8 +28,8 @@ export interface Permission extends PathRefusals, PathGuard {
   revoke(id: string): HeldGrant | null;
   /** Counts a call against the grants with a limit that its "allow" stands on. False: one of them is used up. */
   spend(decision: Decision): Promise<boolean>;
-  /** Looks anew at what is protected here only. Call it before something is decided. */
-  lookAround(): Promise<void>;
+  /** Looks anew at what is protected here only, unless a request changes no file. Call it before something is decided. */
+  lookAround(request?: PermissionRequest): Promise<void>;
   /** How a command with these effects is to be run. */
   mannerOf(request: PermissionRequest): CommandManner;
   /** What written rules keep from being read, denied or asked about. */
@@ -143,7 +144,9 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     },
     revoke: (id) => remembered.revoke(id),
     spend: ({ spends = [] }) => remembered.spend(spends),
-    lookAround: async () => options.lookAround?.(),
+    async lookAround(request) {
+      if (!request || request.effects?.some(mayChangeFiles)) await options.lookAround?.();
+    },
     mannerOf: (request) => mannerOf({ ...state }, request),
     namesHost(host, port) {
       const effect = { kind: 'network' as const, host, port, url: '' };
@@ -156,6 +159,12 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     ...guard,
     ...refusals,
   };
+}
+
+/** To look takes as long as ten calls that only read. */
+function mayChangeFiles(effect: Effect): boolean {
+  if (effect.kind === 'execute') return !effect.readOnly;
+  return effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'memory';
 }
 
 function isFolder(path: string): boolean {

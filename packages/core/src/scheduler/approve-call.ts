@@ -32,8 +32,9 @@ export async function approveCall(
   for (;;) {
     const { tool, params } = prepared;
     try {
-      await options.permission.lookAround();
-      const declared = options.permission.decide({ tool: tool.name, effects: prepared.effects });
+      const request = { tool: tool.name, effects: prepared.effects };
+      await options.permission.lookAround(request);
+      const declared = options.permission.decide(request);
       if (declared.decision === 'deny') {
         await options.record(recordOf(callId, declared));
         return refuse({ by: 'rule', reason: declared.reason });
@@ -88,7 +89,7 @@ async function question(
   const isByEffects = details !== false && 'byEffects' in details && details.byEffects === true;
   const wantsConfirmation = details !== false && !isByEffects && declaresNoChange(prepared.effects);
   const request = { tool: tool.name, effects, wantsConfirmation };
-  await options.permission.lookAround();
+  await options.permission.lookAround(request);
   const decision = await decideAndSpend(request, options);
   const { reason } = decision;
   const exact = sameEffects(effects, prepared.effects) ? {} : { effects: [...(effects ?? [])] };

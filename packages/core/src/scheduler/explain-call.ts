@@ -33,7 +33,7 @@ export async function explainCall(
     const { tool, effects: declared } = await prepareCall(call, registry);
     const effects = host && declared ? await withLinks(declared, host.files) : declared;
     const request = { tool: tool.name, effects };
-    await permission.lookAround();
+    await permission.lookAround(request);
     const { decision, reason, considered, winner } = permission.decide(request);
     const staged = decision !== 'deny' && runsApart(effects) && isStagedIn(permission.mannerOf(request));
     return { decision, staged, reason, effects: effects ?? null, considered, winner };
