@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   type ApprovalMode,
@@ -219,4 +219,26 @@ describe('a workspace that is the home', () => {
     const read = (path: string) => readFileSync(join(machine.workspace, path), 'utf8');
     expect([read('.config/git/config'), read('.local/bin/tool')]).toEqual(['[user]\nname = ann\n', 'old\n']);
   });
+});
+
+describe.runIf(isConfined)('a command that works in the home itself', () => {
+  const hidden =
+    "import os; [os.makedirs(d, exist_ok=True) for d in ('.local/bin', 'work')]; [open(p, 'w').write('x') for p in ('.bash_profile', '.local/bin/ls', 'work/a.txt')]; os.symlink('/etc/hostname', 'work/link')";
+
+  it.each(['auto-edit', 'yolo'] as const)(
+    'leaves no file that programs run and no link that leads out, in %s mode, and what else it made stays',
+    async (mode) => {
+      const { asked, call } = await open({ mode });
+      const settled = await call('run_shell_command', { command: `python3 -c "${hidden}"` });
+      const said = textOf(settled.llmContent);
+      expect(asked).toEqual([]);
+      expect(said).toContain('[it ran in the workspace itself: ');
+      for (const path of ['.bash_profile', '.local/bin', 'work/link']) {
+        expect(said).toContain(`[not kept: ${path}: ${mode} mode asks before it may write ${path} (`);
+        expect(existsSync(join(machine.workspace, path))).toBe(false);
+      }
+      expect(readFileSync(join(machine.workspace, 'work/a.txt'), 'utf8')).toBe('x');
+      expect(said).toMatch(/\[kept: creates 1, makes 2 folders: work\/a\.txt, .*\]/);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import type { Effect } from './base/effect.js';
-import { SettingsError } from './base/errors.js';
+import { messageOf, SettingsError } from './base/errors.js';
 import type { ChangeSet } from './changes/change-set.js';
 import { type Changes, createChanges } from './changes/commit.js';
 import type { SeenFiles } from './changes/seen-files.js';
@@ -126,6 +126,7 @@ export function createCommands(parts: CommandsParts): Commands {
     },
     secretReason: (path) => permission.secretReason(path),
     commit: (planned, signal) => changes.commit(planned, { signal }),
+    takeBack: (done) => takeBack(changes, done),
     foregroundMs: FOREGROUND_MS,
     temporaryFolder: temporary.path,
     jobStarted: parts.jobStarted,
@@ -157,6 +158,20 @@ export async function requireSandbox({ sandbox }: Commands): Promise<void> {
 export async function examineSandbox(options: Omit<ExamineOptions, 'protects'>): Promise<SandboxExamination> {
   const examination = await import('./host/sandbox/examine-sandbox.js');
   return examination.examineSandbox({ ...options, protects: (root) => placesToProtect({ roots: [root] }) });
+}
+
+const TAKE_BACK_LIMIT_MS = 60_000;
+
+/** Not with the signal of the call: a command that was cancelled has done what it did all the same. */
+async function takeBack(changes: Changes, done: ChangeSet): Promise<string | null> {
+  const signal = AbortSignal.timeout(TAKE_BACK_LIMIT_MS);
+  try {
+    const plan = await changes.planUndo(done, signal);
+    if (plan.kind === 'ready') await changes.commit(plan.planned, { signal });
+    return plan.kind === 'refused' ? plan.reason : null;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** Until the changes are committed, the rules of git in the workspace are those from before the command. */

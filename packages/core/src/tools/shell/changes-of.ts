@@ -23,6 +23,12 @@ export function changesOf(changeSet: ChangeSet, { ignored, flags = [] }: Known =
   });
 }
 
+/** Of a change set these paths alone. */
+export function onlyPaths(changeSet: ChangeSet, paths: ReadonlySet<string>): ChangeSet {
+  const all = [...changeSet.changes, ...changeSet.directories, ...changeSet.removedDirectories];
+  return withoutPaths(changeSet, new Set(all.map(({ path }) => path).filter((path) => !paths.has(path))));
+}
+
 /** The change set without some paths. */
 export function withoutPaths(changeSet: ChangeSet, paths: ReadonlySet<string>): ChangeSet {
   const isLeft = ({ path }: { path: string }): boolean => !paths.has(path);

@@ -56,6 +56,8 @@ export interface ShellParts {
   temporaryFolder(): Promise<string>;
   /** Carries out a part of what a command changed. */
   commit(planned: PlannedChanges, signal: AbortSignal): Promise<ChangeSet>;
+  /** Takes back what was done already; why that can't be, or null. */
+  takeBack(done: ChangeSet): Promise<string | null>;
   /** Called with every job: from now on there is something for the jobs tool. */
   jobStarted(): void;
   seen?: SeenFiles;

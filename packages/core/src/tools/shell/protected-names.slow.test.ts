@@ -33,9 +33,9 @@ const expected = {
   'a workspace inside a repository': { stands: false, told: true },
   'a command whose changes can not be shown first': {
     answer: expect.stringMatching(
-      /workspace itself: .*\n\[\.npmrc: protected: it decides where packages come from\]/s,
+      /workspace itself: .*\n\[not kept: \.npmrc: yolo mode asks before it may write \.npmrc \(/s,
     ),
-    left: ['.npmrc', 'new', 'state'],
+    left: ['new', 'state'],
   },
   'commands of git as jobs': { added: 'A  a\n', made: [] },
 };

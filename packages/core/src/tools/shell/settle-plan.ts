@@ -7,7 +7,7 @@ import { historyLast } from '../../shell/models/git/history.js';
 import { showPath } from '../search/place.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
-import { changesOf, withoutPaths } from './changes-of.js';
+import { changesOf, onlyPaths, withoutPaths } from './changes-of.js';
 import type { CommandPlan } from './command-plan.js';
 import { warningsOf } from './questions.js';
 import { reportOf } from './report.js';
@@ -37,10 +37,10 @@ export async function settlePlan(
     else if (ended.stopped && !isEmptyChangeSet(run.planned.changeSet))
       notes.push('its changes were dropped');
     if (ended.stopped) return reportOf({ ended, call, mark, notes });
-    const left = call.judged ? [] : notToKeep(run, call);
+    const left = call.judged ? [] : notToKeep(run.planned.changeSet, run.flags, call);
     const leaving = new Set(left.map(({ path }) => path));
     const planned = { ...run.planned, changeSet: withoutPaths(run.planned.changeSet, leaving) };
-    notes.push(...left.map(({ path, why }) => `not kept: ${call.host.workspace.show(path)}: ${why}`));
+    notes.push(...notKept(left, call));
     if (isEmptyChangeSet(planned.changeSet)) return reportOf({ ended, call, mark, notes });
     const versions = await ownVersions(planned, call);
     const keep = () => (left.length > 0 ? call.parts.commit(planned, signal) : run.keep({ signal }));
@@ -63,36 +63,46 @@ function withOutput(error: unknown, { llmContent }: ToolResult): unknown {
   return new ToolError(code, told, { cause: error });
 }
 
-function reportWatched(
+async function reportWatched(
   { run, mark, why, refusals, dropped }: CommandPlan & { kind: 'watched' },
   call: ShellCall,
-): ToolResult {
+): Promise<ToolResult> {
   const { ended, changeSet, notUndoable } = run;
   const notes = [...refusals, ...dropped, `it ran in the workspace itself: ${why}`, ...run.notes];
   notes.push(
     ...notUndoable.map(({ path, why }) => `can't be undone: ${call.host.workspace.show(path)}: ${why}`),
   );
   if (!changeSet) return reportOf({ ended, call, mark, notes });
-  notes.push(...warningsOf(run.flags, call.host.workspace.show));
-  markSeen(changeSet, call);
-  return reportOf({
-    ended,
-    call,
-    mark,
-    notes: [...notes, keptNote(changeSet, call)],
-    changeSet: changeSet.id,
-  });
+  const left = call.looked.isOwn ? [] : notToKeep(changeSet, run.flags, call);
+  const leaving = new Set(left.map(({ path }) => path));
+  const stays = left.length === 0 ? null : await call.parts.takeBack(onlyPaths(changeSet, leaving));
+  const kept = stays === null ? withoutPaths(changeSet, leaving) : changeSet;
+  const flags = stays === null ? run.flags.filter(({ path }) => !leaving.has(path)) : run.flags;
+  notes.push(
+    ...(stays === null ? notKept(left, call) : [stays]),
+    ...warningsOf(flags, call.host.workspace.show),
+  );
+  if (isEmptyChangeSet(kept)) return reportOf({ ended, call, mark, notes });
+  markSeen(kept, call);
+  notes.push(keptNote(kept, call));
+  return reportOf({ ended, call, mark, notes, changeSet: changeSet.id });
+}
+
+interface NotKept {
+  path: string;
+  why: string;
 }
 
 /** Changes of a command that was agreed to before anybody could see them. */
-function notToKeep(
-  { planned, flags }: StagedRun,
-  { parts, looked }: ShellCall,
-): { path: string; why: string }[] {
-  return changesOf(planned.changeSet, { flags }).flatMap((change) => {
+function notToKeep(changeSet: ChangeSet, flags: StagedRun['flags'], { parts, looked }: ShellCall): NotKept[] {
+  return changesOf(changeSet, { flags }).flatMap((change) => {
     const why = parts.refusal(looked.effects, change);
     return why === null || !('path' in change) ? [] : [{ path: change.path, why }];
   });
+}
+
+function notKept(left: readonly NotKept[], { host }: ShellCall): string[] {
+  return left.map(({ path, why }) => `not kept: ${host.workspace.show(path)}: ${why}`);
 }
 
 const MOST_NAMED = 10;
