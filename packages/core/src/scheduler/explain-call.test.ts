@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Effect } from '../base/effect.js';
 import { ToolError } from '../base/errors.js';
+import type { Staging } from '../changes/staged-run/staged-run.js';
 import type { ApprovalMode } from '../permission/modes.js';
 import { createPermission } from '../permission/permission.js';
 import type { RuleText } from '../permission/rules.js';
@@ -13,11 +14,13 @@ interface Situation {
   mode?: ApprovalMode;
   rules?: RuleText[];
   name?: string;
+  /** Commands can run apart from the workspace. */
+  apart?: boolean;
 }
 
 async function explain(
   tool: ScriptedToolOptions,
-  { mode = 'default', rules = [], name = 't' }: Situation = {},
+  { mode = 'default', rules = [], name = 't', apart = true }: Situation = {},
 ) {
   const registry = new ToolRegistry();
   const mustNotRun = () => Promise.reject(new Error('it was run'));
@@ -31,7 +34,9 @@ async function explain(
       show: (path) => path.replace('/work/', ''),
     },
   });
-  return explainCall({ id: '', name, arguments: {} }, { registry, permission });
+  const staging: Staging = apart ? { possible: true } : { possible: false, why: 'x' };
+  const commands = { shell: { staged: { possible: async () => staging } } };
+  return explainCall({ id: '', name, arguments: {} }, { registry, permission, commands });
 }
 
 const command: Effect = {
@@ -113,6 +118,22 @@ describe('an explanation', () => {
   ])('says whether %s would be staged', async (_name, more, situation, decision, staged) => {
     const effects = [{ ...command, ...more }] as Effect[];
     expect(await explain({ effects }, situation)).toMatchObject({ decision, staged });
+  });
+
+  it.each<[string, Partial<typeof command>, Situation, true | undefined]>([
+    ['after a command that runs apart', {}, {}, true],
+    ['before a command that can not run apart here', {}, { apart: false }, undefined],
+    ['before a command with network', { network: true }, {}, undefined],
+    [
+      'before a command that a rule asks about',
+      {},
+      { rules: [{ verdict: 'ask', text: 'Shell(make)', source: 's' }] },
+      undefined,
+    ],
+  ])('says that the question comes %s', async (_name, more, situation, askedAfter) => {
+    const explained = await explain({ effects: [{ ...command, ...more }] as Effect[] }, situation);
+    expect([explained.decision, explained.askedAfter]).toEqual(['ask', askedAfter]);
+    if (situation.apart === false) expect(explained.staged).toBe(false);
   });
 });
 

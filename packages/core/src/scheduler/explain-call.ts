@@ -1,5 +1,6 @@
 import type { Effect } from '../base/effect.js';
 import { isToolError } from '../base/errors.js';
+import type { StagedRuns } from '../changes/staged-run/staged-run.js';
 import type { Files } from '../host/files.js';
 import type { RawCall } from '../model/model.js';
 import type { Decision } from '../permission/decide.js';
@@ -11,6 +12,8 @@ import { prepareCall } from './prepare-call.js';
 export interface Explanation extends Pick<Decision, 'decision' | 'reason' | 'considered'> {
   /** It would run apart from the workspace, and what it changes would be judged before it is kept. */
   staged: boolean;
+  /** It would run without a question, which comes afterwards and is about what it changed, if anything. */
+  askedAfter?: true;
   /** What the call declares, and the files that links on the way lead to; null where the tool does not say. */
   effects: Effect[] | null;
   /** Null where the call is refused before any rule is looked at. */
@@ -22,12 +25,16 @@ export interface ExplainParts {
   permission: Permission;
   /** To follow links; without it paths are judged as they are written. */
   host?: { files: Pick<Files, 'realPath'> };
+  /** To find out whether commands can run apart here; without it they are taken to. */
+  commands?: { shell: { staged: Pick<StagedRuns, 'possible'> } };
 }
+
+const TRIAL_LIMIT_MS = 60_000;
 
 /** A call that would be refused before it is decided about is denied, with the words the model would get. */
 export async function explainCall(
   call: RawCall,
-  { registry, permission, host }: ExplainParts,
+  { registry, permission, host, commands }: ExplainParts,
 ): Promise<Explanation> {
   try {
     const { tool, effects: declared } = await prepareCall(call, registry);
@@ -35,8 +42,20 @@ export async function explainCall(
     const request = { tool: tool.name, effects };
     await permission.lookAround(request);
     const { decision, reason, considered, winner } = permission.decide(request);
-    const staged = decision !== 'deny' && runsApart(effects) && isStagedIn(permission.mannerOf(request));
-    return { decision, staged, reason, effects: effects ?? null, considered, winner };
+    const manner = permission.mannerOf(request);
+    const isApart =
+      decision !== 'deny' && runsApart(effects) && (manner === 'staged' || manner === 'ask-first');
+    const staged = isApart && (await canRunApart(commands));
+    const askedAfter = decision === 'ask' && staged && manner === 'staged';
+    return {
+      decision,
+      staged,
+      ...(askedAfter ? { askedAfter } : {}),
+      reason,
+      effects: effects ?? null,
+      considered,
+      winner,
+    };
   } catch (error) {
     if (!isToolError(error)) throw error;
     return {
@@ -48,6 +67,11 @@ export async function explainCall(
       winner: null,
     };
   }
+}
+
+async function canRunApart(commands: ExplainParts['commands']): Promise<boolean> {
+  const staging = await commands?.shell.staged.possible(AbortSignal.timeout(TRIAL_LIMIT_MS));
+  return staging?.possible ?? true;
 }
 
 /** As the tools find it out when they plan: a rule about the file behind a link is about the call. */
@@ -62,10 +86,6 @@ async function withLinks(declared: readonly Effect[], files: Pick<Files, 'realPa
     if (path !== effect.path) effects.push({ ...effect, path });
   }
   return effects;
-}
-
-function isStagedIn(manner: ReturnType<Permission['mannerOf']>): boolean {
-  return manner === 'staged' || manner === 'ask-first';
 }
 
 /** A command that may change something and ends before the call does. */

@@ -11,7 +11,7 @@ const MOST_EFFECTS = 50;
 /** An explanation for a person. */
 export function describeExplanation(explained: Explanation, show: (path: string) => string): string {
   const lines = [
-    terminalSafeLine(`${explained.decision}: ${explained.reason}`),
+    terminalSafeLine(`${explained.decision}: ${explained.askedAfter ? AFTERWARDS : explained.reason}`),
     ...stagedLines(explained),
     '',
     'Effects',
@@ -23,6 +23,9 @@ export function describeExplanation(explained: Explanation, show: (path: string)
   ];
   return terminalSafe(`${lines.join('\n')}\n`);
 }
+
+const AFTERWARDS =
+  'about what it has changed, once it has run; where it changed nothing there is no question';
 
 function stagedLines({ staged, effects }: Explanation): string[] {
   if (staged)
