@@ -51,7 +51,7 @@ export interface CommandsParts {
   /** Settings and state of Toolwright. */
   ownPaths: readonly string[];
   seen?: SeenFiles;
-  /** What rules denied so far, to know it again. */
+  /** Remembers the files that rules denied, so that a renamed or copied one is known again. */
   denied: DeniedFiles;
   /** See `PermissionOptions`. */
   alsoProtected?: ProtectedHere;
@@ -114,7 +114,7 @@ export function createCommands(parts: CommandsParts): Commands {
       parts.denied.spread = true;
     },
     async protectedPaths(effects) {
-      // What servers and tools run may be other files by now.
+      // Servers and tools may run other files by now.
       await permission.lookAround();
       return placesToProtect({
         roots: host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path),

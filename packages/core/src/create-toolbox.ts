@@ -216,7 +216,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   });
   if (options.sandbox?.mode === 'required') await requireSandbox(commands);
   const kept: PathPolicy = (access, path) => permission.refusal(access, path) ?? keptReason(host, path);
-  // What tools neither read nor change, a command may: its changes are carried out through the other door.
+  // A command may change files that tools leave alone, so its changes are carried out through `host.files`.
   const toolHost: Host = { ...host, files: createFiles(workspace, { ids, policy: kept }) };
   registerTools(options, {
     host: toolHost,

@@ -42,7 +42,7 @@ function fewOf(paths: readonly string[], show: (path: string) => string): string
   return `${names.join(', ')}${more}`;
 }
 
-/** What no undo takes back. */
+/** Names the places outside the workspace that the command wrote; an undo does not reach them. */
 export function staysOutside(paths: readonly string[]): string {
   return `Not undoable: what it wrote outside the workspace, in ${fewOf(paths, terminalSafeLine)}`;
 }

@@ -106,7 +106,7 @@ const whyEmpty: Partial<Record<FinishReason, string>> = {
 
 const MENDS = 2;
 
-/** What a provider refuses about the history is mended, so that one bad part can't end the session. */
+/** Mends the history when a provider refuses a part of it, so that one bad part can't end the session. */
 async function anyAnswer(options: AgentOptions, signal: AbortSignal): Promise<Turn> {
   for (let mended = 0; ; mended++) {
     const { model, system, messages, emit } = options;

@@ -52,7 +52,7 @@ export type Effect =
       commands: readonly CommandWords[] | null;
       /** Those of them that a rule must cover because they are not proven harmless; all, where this is not told. */
       unproven?: readonly CommandWords[];
-      /** What rules for some of them do not cover, however the first words fit. */
+      /** The commands among them that a rule does not cover although its words fit, because a later word reaches further. */
       beyond?: readonly BeyondRule[];
       /** Leading words worth remembering as rules, one list for each command that a rule must cover. */
       offers?: readonly (readonly string[])[];

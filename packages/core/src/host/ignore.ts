@@ -145,7 +145,7 @@ function createCheck(isIgnoredEntry: (path: string, isDirectory: boolean) => boo
   return isIgnored;
 }
 
-/** What is in a named folder is named by the same rule. */
+/** A rule that names a folder names every file in it. */
 function createNaming(layers: Layers, rootOf: (path: string) => string | undefined): IgnoreView['keptBy'] {
   const folders = new Map<string, NamingRule | null>();
   const ofFolder = (folder: string): NamingRule | null => {

@@ -59,7 +59,7 @@ export function classifyFailure(endpoint: Endpoint, failure: Failure): ModelErro
 }
 
 interface Kind {
-  /** What a host says is never empty. */
+  /** An answer of a host that reports a failure is never empty. */
   kind: Exclude<ModelErrorKind, 'empty'>;
   retryable: boolean;
   billing?: boolean;

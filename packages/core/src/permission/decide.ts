@@ -351,7 +351,7 @@ function remark(given: Given, { effect, effectClass, verdict }: Remarked): strin
     return ` (it holds ${secretReason(given, effect.path)}${verdict === 'ask' ? ', which is always asked about' : ''})`;
   if (verdict === 'deny' && effectClass === 'shell-unconfined') return ' without a sandbox';
   if (verdict !== 'ask') return '';
-  // What is known of a place is for the question: the reason goes to the model, too.
+  // The reason goes to the model as well, and only the person's question may tell what is known of a place.
   if (effect?.kind === 'outside') return '';
   if (effectClass === 'protected' && effect?.kind === 'write' && effect.leaves)
     return ' (a link that leaves the workspace is always asked about)';

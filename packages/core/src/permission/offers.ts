@@ -76,7 +76,7 @@ function namesOf(effect: Effect): readonly string[] {
   }
 }
 
-/** What is reached outside takes its own rules beside those for the command: both together, or none is of use. */
+/** A place outside takes a rule of its own beside the rules for the command. They are offered together: one without the other allows nothing. */
 function withOutside(
   shell: readonly GrantOffer[],
   effects: readonly Effect[],

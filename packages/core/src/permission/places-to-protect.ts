@@ -23,7 +23,7 @@ export interface PlacesParts {
   effects?: readonly Effect[];
   /** Absolute, after links. */
   home?: string;
-  /** What is protected here only. */
+  /** Places that are protected in this workspace only. */
   also?: readonly ReasonedPlace[];
 }
 

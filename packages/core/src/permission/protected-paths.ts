@@ -44,7 +44,7 @@ export interface GuardParts {
 /** Of one call; null where they could not be read. */
 type Commands = readonly CommandWords[] | null;
 
-/** What the list of places says of a path here. */
+/** Answers why a path of this workspace is protected or secret. */
 export interface PathGuard {
   /**
    * Why a path is protected, or null: something runs what is in it, or it holds rights or secrets of the person. With the

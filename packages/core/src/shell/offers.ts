@@ -12,7 +12,7 @@ export function offerFor(
   const end = words.indexOf(null);
   const known = (end === -1 ? words : words.slice(0, end)) as readonly string[];
   const own = countFor(known, model);
-  // What names another program, file or place is spelled.
+  // The offered rule spells every word that names another program, file or place.
   const count = own > 0 ? Math.max(own, beyond?.spelled ?? 0) : 0;
   return count > 0 && count <= known.length ? known.slice(0, count) : null;
 }

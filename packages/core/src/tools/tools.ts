@@ -20,7 +20,7 @@ export type ConfirmationDetails =
       title: string;
       diff: FileDiff;
       effects: Effect[];
-      /** What to look at twice. */
+      /** Sentences about what the person should look at twice. */
       warnings?: string[];
       modifiable?: { path: string; content: string };
     }

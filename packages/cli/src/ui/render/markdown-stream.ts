@@ -58,7 +58,7 @@ function takeIn(
 ): StreamStep {
   const printed: Line[] = [];
   const isNews = stream.fence !== null || isFinal || text.includes('\n');
-  // What is pending was looked through before: only a whole line more can settle something.
+  // The pending text was parsed before, so only another whole line can settle one of its blocks.
   if (!isNews && stream.pending.length + text.length <= MAX_PENDING)
     return { stream: { ...stream, pending: stream.pending + text }, printed };
   let now: MarkdownStream = { ...stream, pending: stream.pending + text };

@@ -26,7 +26,7 @@ export function parseGitConfig(text: string): GitSetting[] {
       settings.push({ key: `${section}.${name[1]!.toLowerCase()}`, value });
       rest = after.slice(length + 1);
     } else {
-      // A line that is none of git's.
+      // Git would not understand this line.
       rest = rest.slice(rest.indexOf('\n') + 1 || rest.length);
     }
   }
@@ -38,7 +38,7 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' };
 /** Up to the end of the line: quotes hold blanks and comments, a backslash at the end takes the next line in. */
 function readValue(text: string): { value: string; length: number } {
   let value = '';
-  /** How much of it stays when blanks at the end go. */
+  /** The length of the value without blanks at its end. */
   let end = 0;
   let isQuoted = false;
   let at = 0;

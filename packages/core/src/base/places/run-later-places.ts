@@ -211,7 +211,7 @@ export const runLaterInHome: PlacesByReason = [
   ],
 ];
 
-/** What the machine itself runs on, for who works in all of it. */
+/** Folders that the machine itself runs on. They matter to a person whose workspace is the whole disk. */
 export const runLaterOfSystem: PlacesByReason = [
   [
     'the machine runs what is in it',

@@ -53,7 +53,7 @@ function repeated({ text, newText, madeBefore }: DiagnosisInput): Applied | null
  * new text between: then this is the place, and whatever the old text had there is gone.
  */
 function between({ text, oldText, newText }: DiagnosisInput): Applied | null {
-  // What a reading overlooks may be the very edit, so the new text must be there as it is.
+  // A reading overlooks blanks and quotes, and those may be the very edit, so the new text must stand there character by character.
   const lineFeeds = (piece: string) => (piece.includes('\r') ? piece.replace(/\r\n?/g, '\n') : piece);
   if (!lineFeeds(text).includes(lineFeeds(newText))) return null;
   const { head, tail } = sharedEnds(oldText, newText);

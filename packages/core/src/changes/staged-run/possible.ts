@@ -66,7 +66,7 @@ interface Trial {
   signal: AbortSignal;
 }
 
-/** What is in the way, or null. */
+/** Says what keeps this way to an overlay from working, or null when it works. */
 async function tryWay(
   { processes }: StagedRunsParts,
   { stage, roots, way, signal }: Trial,

@@ -52,7 +52,7 @@ export async function saveReplaced(saving: Saving, found: Found, mayLink: boolea
   return () => undefined;
 }
 
-/** What belongs to someone else stays in their hands under every name. */
+/** A file of another user is copied, not linked: its owner could change it through the link. */
 function isLinkable({ nlink, uid }: BigIntStats): boolean {
   const user = process.geteuid?.();
   return nlink === 1n && (user === undefined || user === 0 || uid === BigInt(user));

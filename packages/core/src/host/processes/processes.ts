@@ -12,7 +12,7 @@ export interface Launch {
   environment: Readonly<Record<string, string>>;
   /** The last argument is a script for bash, so what a process does before its command can stand in front of it. */
   endsInScript?: boolean;
-  /** It is `/bin/sh -c SCRIPT NAME …`, so the same can stand in front of that script. */
+  /** The launch is `/bin/sh -c SCRIPT NAME …`, so what a process does before its command can stand in front of that script. */
   beginsInShell?: boolean;
 }
 

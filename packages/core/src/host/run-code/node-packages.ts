@@ -156,7 +156,7 @@ export async function addPackage(search: Search, name: string, folder: string): 
     const modules = join(around, 'node_modules');
     const place = join(modules, name);
     if (!(await isFolder(place))) {
-      // Whoever makes it there is loaded before those further up.
+      // A package that somebody makes here is loaded before those further up.
       await add(search, place);
       continue;
     }

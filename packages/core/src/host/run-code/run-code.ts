@@ -70,7 +70,7 @@ function outermost(paths: readonly string[]): string[] {
 
 /** Whether a path is one of those that run, or a file in a folder of them that could. */
 export function isRunCode(path: string, runs: string): boolean {
-  // Whoever moves a folder away moves what is in it.
+  // To move a folder away is to move the code in it.
   if (path === runs || sourceName(path) === runs || (isInside(runs, path) && existsSync(runs))) return true;
   return isInside(path, runs) && couldRun(path.slice(runs.length + 1));
 }

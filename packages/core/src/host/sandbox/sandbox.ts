@@ -45,7 +45,7 @@ export interface Profile {
   readable?: readonly string[];
   /** More folders to write: a cache that the person named. */
   writable?: readonly string[];
-  /** It takes a home that is watched to write single files there. */
+  /** Places outside the roots. Single files of the home can be written only with `watchesHome`. */
   outside?: Outside;
   /** Home is a folder on disk, and `Confined.dropped` tells what was written there; else it is in memory, and nothing is told. */
   watchesHome?: true;
@@ -74,7 +74,7 @@ export interface Confined {
    * in the place of another from outside takes the protection with it.
    */
   exposed(): readonly string[];
-  /** What was written to a home that was watched and is gone; known after `release`. */
+  /** Tells what the program wrote to its watched home, which is removed with `release`; known after that. */
   dropped(): DroppedWrites;
   /** `host:port` of what was asked for and not named in the profile, so far. */
   refusedHosts(): readonly string[];

@@ -10,7 +10,7 @@ export function makeShortLivedFolder(): string {
 
 const NAME = /^toolwright-(\d+)-(\d+)-/;
 
-/** Those whose makers are dead, as far as they can be removed: others may write there too. */
+/** Removes our folders whose makers are dead, as far as that is possible in a folder that others write to as well. */
 export function removeShortLivedFolders(): void {
   for (const name of namesIn(tmpdir())) {
     const [, pid, numbers] = NAME.exec(name) ?? [];

@@ -21,7 +21,7 @@ export const savedFormats = {
   versions: { settings: 1, trust: 1, grants: 1, journal: 1, history: 1, 'mcp-server': 3, 'mcp-tokens': 1 },
   migrations: [
     { format: 'mcp-server', from: 1, change: wholeDefinitions },
-    // What such a server runs is held to what it is at the next start.
+    // The code that such a server runs at its next start becomes the code that it is held to.
     { format: 'mcp-server', from: 2, change: (record) => ({ ...record, code: null }) },
   ],
 } satisfies Formats;

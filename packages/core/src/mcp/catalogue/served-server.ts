@@ -80,7 +80,7 @@ export function serveServer(options: ServedServerOptions): ServedServer {
     return record;
   }
 
-  /** What the running one was started from. */
+  /** The code that the running server was started from. */
   let started: CodeDigest | null = null;
   /** Differences that the person has said no to are not asked about again. */
   let declined: string | null = null;
@@ -119,7 +119,7 @@ export function serveServer(options: ServedServerOptions): ServedServer {
       throw refusedCode(other);
     }
     await acceptCode(other);
-    // What was changed while the person read is not what they agreed to.
+    // The person did not agree to files that changed while they read.
     const after = await otherCode(signal);
     if (after !== null) throw refusedCode(after);
   }

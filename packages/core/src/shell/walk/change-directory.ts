@@ -8,7 +8,7 @@ import type { Scope } from './scope.js';
 export function changeDirectory(words: readonly ShellWord[], scope: Scope): readonly string[] {
   const { findings, directories } = scope;
   const [target, more] = words[0]?.text === '--' ? words.slice(1) : words;
-  // What follows would be judged in the wrong folder: no rule may cover it.
+  // The commands that follow would be judged in the wrong folder, so no rule may cover them.
   const leave = (reason: string): readonly string[] => {
     listUnknownProgram(findings, reason);
     return directories;

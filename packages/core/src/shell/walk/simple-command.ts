@@ -141,7 +141,7 @@ function isElsewhere({ beyond }: CommandEntry, { findings: { context } }: Scope)
   return beyond?.folders.some((folder) => !context.roots.some((root) => isInside(folder, root))) ?? false;
 }
 
-/** What may be started is looked into apart: only its commands are listed, and no rule has to cover them. */
+/** Lists the commands that a program may start, so that rules which deny see them; no rule has to allow them. */
 function mayRun(scope: Scope, look: (inner: Scope) => unknown): undefined {
   if (scope.depth >= MOST_DEPTH) return;
   const findings = createFindings(scope.findings.context);

@@ -26,7 +26,7 @@ export interface FakeAnswer {
   afterwards?: 'silence' | 'cut';
   /** Silence or a cut before a single byte of the answer. */
   instead?: 'silence' | 'cut';
-  /** What becomes of the whole stream on its way. */
+  /** Damages the whole stream on its way. */
   spoil?(stream: string): { sent: string; ending: 'end' | 'cut' };
   /** The stream goes out in pieces of so many bytes. */
   splitBytes?: number;

@@ -5,7 +5,7 @@ import type { CommandToRun } from '../../host/run-code/run-code.js';
 import type { Workspace } from '../../host/workspace.js';
 
 export interface CodeWatchParts {
-  /** What is configured. */
+  /** The command lines that settings name. */
   commands(): Promise<readonly CommandToRun[]>;
   workspace: Pick<Workspace, 'roots' | 'show'>;
   /** `PATH` */
@@ -39,7 +39,7 @@ export function createCodeWatch({ commands, workspace, path }: CodeWatchParts): 
 
   const begin = (): void => {
     known = look();
-    // Whoever runs a program hears of it.
+    // The failure is thrown when a program is about to run.
     known.catch(() => undefined);
   };
   return {

@@ -23,7 +23,7 @@ export type CommandPlan = (
   mark: string;
   /** What the sandbox had to do with a failure. */
   refusals: readonly string[];
-  /** What it wrote where it does not last. */
+  /** Sentences about files that the command wrote to its own home or /tmp, which do not last. */
   dropped: readonly string[];
 };
 

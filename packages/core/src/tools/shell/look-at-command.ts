@@ -26,7 +26,7 @@ export interface LookedAt {
   /** What it is to reach beyond the sandbox. */
   outside: ResolvedOutside;
   effects: Effect[];
-  /** What of the paths it names or could reach is secret. */
+  /** Secret places that the command names or could reach. */
   secrets: Flag[];
 }
 

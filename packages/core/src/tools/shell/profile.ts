@@ -18,7 +18,7 @@ export async function profileOf(
   return {
     workspace,
     roots: writable.map(({ path }) => path),
-    // What is secret and named was asked about before anything runs.
+    // The person was asked about secret places that the command names before it runs.
     readable: [
       ...readable.map(({ path }) => path),
       ...looked.analysis.reads.filter((path) => parts.secretReason(path) !== null),

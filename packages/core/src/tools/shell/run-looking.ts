@@ -40,7 +40,7 @@ export async function runLooking(
       : { ...analysis.environment, ...looked.outside.variables };
   const launch = bash(['-c', withStatusLine(command, mark)], directory, parts, values);
   const looks = await profileOf(call, 'read-only', signal);
-  // What is proven to read writes nothing anywhere.
+  // A command that is proven to only read writes nothing anywhere.
   const profile: Profile = manner === 'proven' ? looks : { ...looks, watchesHome: true };
   const { confine, refusals, dropped } = confinementOf(call, profile, signal);
   const confined = await confine?.(launch);

@@ -19,7 +19,7 @@ export function isInheritable(descriptor: number): boolean {
       /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')) ?? [];
     return (Number.parseInt(flags, 8) & CLOSED_BY_EXEC) === 0;
   } catch (error) {
-    // One that is closed by now leads nowhere; about any other we know nothing good.
+    // A descriptor that was closed meanwhile leads nowhere; any other that can't be read counts as inheritable.
     return !isNodeError(error, 'ENOENT');
   }
 }

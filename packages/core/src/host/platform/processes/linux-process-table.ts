@@ -77,7 +77,7 @@ function memoryOf(pids: readonly number[], { exactly } = { exactly: false }): nu
   const { file, names } = kilobytesOf[exactly ? 'exactly' : 'roughly'];
   return pids.reduce((sum, pid) => {
     const text = readOrNull(`/proc/${pid}/${file}`);
-    // What may not be looked at closely is taken at its rough size.
+    // The kernel does not show the exact size of this process to us, so its rough size counts.
     if (text === null) return exactly ? sum + memoryOf([pid]) : sum;
     return [...text.matchAll(names)].reduce((size, [, kilobytes]) => size + Number(kilobytes) * 1024, sum);
   }, 0);

@@ -8,7 +8,7 @@ interface CommandLine {
   args: string[];
 }
 
-/** Those of whoever embeds us or started our program, and of terminals; looked for when the first program is started. */
+/** Descriptors that the kernel would pass on: inherited ones and terminals. They are looked for before the first program starts. */
 let unmarked: number[] | undefined;
 let hasProcessToItself = false;
 
@@ -63,7 +63,7 @@ function shellThatCloses(open: readonly number[]): string {
 export const spawn = ((file: string, args: readonly string[], options: node.SpawnOptions) => {
   const line = withoutOthersDescriptors(file, args);
   const child = node.spawn(line.file, line.args, options);
-  // Whoever cares listens too; without a listener Node would end the whole program.
+  // Callers that care add a listener of their own; without any listener Node would end the whole program.
   child.on('error', () => undefined);
   return child;
 }) as typeof node.spawn;

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { createRing } from './ring.js';
 import { withoutOpenStart } from './utf8-cuts.js';
 
-/** What somebody who watches sees of a stream: all of a slow one, and of a flood the latest lines, now and then. */
+/** The part of a stream that a watching person sees: all of a slow one, and of a flood the latest lines twenty times a second. */
 export interface LiveTail {
   add(bytes: Uint8Array): void;
   /** Tells what is still to be told. */

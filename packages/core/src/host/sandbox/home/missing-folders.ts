@@ -18,7 +18,7 @@ export function makeMissingFolders(places: readonly OutsidePlace[] = []): { rele
   try {
     for (const { real } of places.filter(({ kind }) => kind === 'missing-folder')) {
       const first = mkdirSync(real, { recursive: true, mode: 0o700 });
-      // Those above it that were missing too are removed after it.
+      // Folders above it that were missing as well are removed after it.
       for (let path = real; first !== undefined && isInside(path, first); path = dirname(path))
         made.push(path);
     }

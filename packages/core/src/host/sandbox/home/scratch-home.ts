@@ -13,7 +13,7 @@ export interface ScratchHome {
   readonly path: string;
   /** Gives the program copies of files that it may change; what it made of them is put in place by `close`. */
   seed(places: readonly OutsidePlace[]): void;
-  /** What was written there; before `close` nothing is known. */
+  /** The files that the program wrote to this home; known after `close`. */
   dropped(): DroppedWrites;
   /** Looks at what was written and removes it. Never throws. */
   close(): Promise<void>;
@@ -22,7 +22,7 @@ export interface ScratchHome {
 export interface ScratchPlaces {
   /** Where programs see it. */
   home: string;
-  /** What they see as /tmp. */
+  /** The folder that programs see as /tmp. */
   temporaryFolder?: string | undefined;
   /** Where something of the host is mounted: what stands there is not the program's. */
   mountPoints(): readonly string[];

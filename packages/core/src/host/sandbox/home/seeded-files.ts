@@ -5,7 +5,7 @@ import { foreignText } from '../../../base/sentences/foreign-text.js';
 import { replaceFile } from '../../state/replace-file.js';
 import type { OutsidePlace } from '../sandbox.js';
 
-/** What became of files that a program was to change at their own place. */
+/** Tells which files of the home a program changed, and which changes could not be put in place. */
 export interface SettledFiles {
   /** Changed, made or removed, as they were named. */
   kept: readonly string[];

@@ -50,7 +50,7 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
       unprotected: [],
       // Its rules go by names, whatever stands there.
       exposed: () => [],
-      // What is written outside is refused there, and the program hears of it.
+      // Seatbelt refuses writes outside, and the program hears of it, so nothing is dropped in silence.
       dropped: () => nothingDropped,
       refusedHosts: () => proxy?.refused() ?? [],
       release: async () => proxy?.close(),
