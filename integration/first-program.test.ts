@@ -178,7 +178,11 @@ describe('mistakes on the command line', () => {
     [['tools', 'run', 'glob', '--args', '{'], 2, /--args is not JSON/],
     [['tools', 'show', 'nope'], 2, /There is no tool called "nope"/],
     [['sessions', 'show', 'nope'], 2, /There is no session nope/],
-    [['permissions', 'revoke', 'nope'], 2, /There is no remembered answer nope/],
+    [
+      ['permissions', 'revoke', 'nope'],
+      2,
+      /There is no remembered answer nope\. toolwright permissions lists them\.\n$/,
+    ],
     [['-y', '--approval-mode', 'plan', '-p', 'x'], 2, /-y means --approval-mode yolo/],
     [['--workspace', '/does/not/exist', '-p', 'list .'], 52, /\/does\/not\/exist/],
     [['completion', 'tcsh'], 2, /needs one of bash, zsh, fish, powershell/],

@@ -28,7 +28,10 @@ export async function run(args: string[]): Promise<number> {
   });
   try {
     if (wanted === undefined) return list(toolbox, parsed);
-    const { rule } = await revokeAnswer(toolbox, wanted, abortOnInterrupt());
+    const { rule } = await revokeAnswer(toolbox, wanted, {
+      listedBy: 'toolwright permissions',
+      signal: abortOnInterrupt(),
+    });
     process.stdout.write(
       terminalSafe(`Taken back: ${rule}. It is asked about again from the next start on.\n`),
     );

@@ -67,12 +67,12 @@ function columns(rows: readonly (readonly string[])[]): string[] {
 export async function revokeAnswer(
   toolbox: Pick<Toolbox, 'permission' | 'revokeGrant'>,
   wanted: string,
-  signal: AbortSignal,
+  { listedBy, signal }: { listedBy: string; signal: AbortSignal },
 ): Promise<RememberedAnswer> {
   const found = rememberedAnswers(toolbox).find(
     ({ number, rule }) => String(number) === wanted || rule === wanted,
   );
-  if (!found) throw new UsageError(`There is no remembered answer ${wanted}.`);
+  if (!found) throw new UsageError(`There is no remembered answer ${wanted}. ${listedBy} lists them.`);
   await toolbox.revokeGrant(found.grant.id, signal);
   return found;
 }

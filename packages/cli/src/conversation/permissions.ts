@@ -13,11 +13,11 @@ export async function permissions(toolbox: Toolbox, rest: string, signal: AbortS
       : [said('It is /permissions or /permissions revoke NUMBER.', 'warning')];
   }
   try {
-    const { rule } = await revokeAnswer(toolbox, wanted, signal);
+    const { rule } = await revokeAnswer(toolbox, wanted, { listedBy: '/permissions', signal });
     return [said(`Taken back: ${rule}. It is asked about again.`, 'good')];
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return [said(`${error.message} /permissions lists them.`, 'warning')];
+    return [said(error.message, 'warning')];
   }
 }
 

@@ -265,6 +265,8 @@ describe('what could run in a folder', () => {
     );
     await expect(examine({ limits: { files: 9, bytes: 500 } })).rejects.toThrow(/more than 1 MB/);
     await expect(examine({ signal: AbortSignal.abort({ kind: 'user' }) })).rejects.toEqual({ kind: 'user' });
-    await expect(examineFolder(join(project, 'none'), { signal })).rejects.toThrow(/none is not a folder/);
+    await expect(examineFolder(join(project, 'none'), { signal })).rejects.toThrow(
+      /none can't be used: it does not exist or can't be entered\./,
+    );
   });
 });

@@ -51,7 +51,10 @@ interface Search {
 /** Reads, runs nothing. The same content gives the same fingerprint. */
 export async function examineFolder(path: string, options: ExamineOptions): Promise<FolderExamination> {
   const folder = await realPathOf(path);
-  if ((await lookAt(folder))?.kind !== 'directory') throw new SettingsError(`${path} is not a folder.`);
+  const found = await lookAt(folder);
+  if (found === null)
+    throw new SettingsError(`The folder ${path} can't be used: it does not exist or can't be entered.`);
+  if (found.kind !== 'directory') throw new SettingsError(`${path} is not a folder.`);
   const search: Search = {
     folder,
     stateFolder: options.stateFolder === undefined ? undefined : await realPathOf(options.stateFolder),
