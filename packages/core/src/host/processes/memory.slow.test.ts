@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBoundedGroups } from '../platform/processes/linux-process-groups.js';
 import { openTestShell, type TestShell } from './fixtures/shell.js';
@@ -14,6 +15,10 @@ const stopped = (used: string) =>
     `^stopped, with everything it had started, at the memory limit of 200 MB \\(setting sandbox\\.memory\\): it ${used}\\. ` +
       'The same command would meet the same limit: let it do less at once, or ask the user to raise the setting$',
   );
+
+const makesMounts = spawnSync('unshare', ['-Urm', 'true']).status === 0;
+if (!makesMounts)
+  console.log('no file system can be mounted here: files in memory are tried without names only');
 
 const ways: [string, { withoutGroups: boolean; asScripts: boolean }, string][] = [
   ['watched', { withoutGroups: true, asScripts: false }, '(needed more|used \\d+(\\.\\d)? MB)'],
@@ -60,6 +65,18 @@ describe.each(ways)('memory that is %s', (_way, options, used) => {
     const command = `perl -e '$x = "x" x (80 << 20); for (1..6) { unless (fork) { select undef, undef, undef, 0.7; exit } } 1 while wait > 0; print "done"'`;
     const ended = await shell.run(command);
     expect(ended).toMatchObject({ stopped: null, exitCode: 0, stdout: { head: 'done' } });
+  });
+
+  it.skipIf(!makesMounts)('counts files in memory that no process has mapped', async () => {
+    const fill = 'mount -t tmpfs none /mnt && head -c 400000000 /dev/zero > /mnt/x; sleep 100';
+    const { stopped: reason } = await shell.run(`unshare -Urm sh -c '${fill}'`, {});
+    expect(reason).toEqual({ kind: 'limit', message: expect.stringMatching(stopped(used)) });
+  });
+
+  it.skipIf(process.arch !== 'x64')('counts files in memory that have no name', async () => {
+    const fill = `perl -e 'my $n = "x"; my $d = syscall(319, $n, 0); open my $f, "+<&=$d"; syswrite $f, "x" x (1 << 20) for 1..400; sleep 100'`;
+    const { stopped: reason } = await shell.run(fill, {});
+    expect(reason).toEqual({ kind: 'limit', message: expect.stringMatching(stopped(used)) });
   });
 
   it('holds for a job too', async () => {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { heldInFiles } from './linux-held-memory.js';
 import { listeningSockets } from './linux-listening-sockets.js';
 import { MARK_DIGITS, type Mark, type ProcessRow, type ProcessTable } from './process-table.js';
 
@@ -67,20 +68,24 @@ async function commandOf(pid: number): Promise<string> {
   return command.length > COMMAND_CHARACTERS ? `${command.slice(0, COMMAND_CHARACTERS)}…` : command;
 }
 
-const kilobytesOf = {
+const filesOf = {
   /** Programs and libraries are the same for all, and can be read again from their files. */
-  roughly: { file: 'status', names: /^(?:RssAnon|RssShmem):\s*(\d+) kB$/gm },
-  exactly: { file: 'smaps_rollup', names: /^(?:Pss_Anon|Pss_Shmem):\s*(\d+) kB$/gm },
+  roughly: { file: 'status', own: /^RssAnon:\s*(\d+) kB$/m, shared: /^RssShmem:\s*(\d+) kB$/m },
+  exactly: { file: 'smaps_rollup', own: /^Pss_Anon:\s*(\d+) kB$/m, shared: /^Pss_Shmem:\s*(\d+) kB$/m },
 };
 
 function memoryOf(pids: readonly number[], { exactly } = { exactly: false }): number {
-  const { file, names } = kilobytesOf[exactly ? 'exactly' : 'roughly'];
-  return pids.reduce((sum, pid) => {
-    const text = readOrNull(`/proc/${pid}/${file}`);
+  let [own, shared] = [0, 0];
+  for (const pid of pids) {
+    const closely = exactly ? readOrNull(`/proc/${pid}/${filesOf.exactly.file}`) : null;
     // The kernel does not show the exact size of this process to us, so its rough size counts.
-    if (text === null) return exactly ? sum + memoryOf([pid]) : sum;
-    return [...text.matchAll(names)].reduce((size, [, kilobytes]) => size + Number(kilobytes) * 1024, sum);
-  }, 0);
+    const names = closely === null ? filesOf.roughly : filesOf.exactly;
+    const text = closely ?? readOrNull(`/proc/${pid}/${names.file}`) ?? '';
+    own += Number(names.own.exec(text)?.[1] ?? 0) * 1024;
+    shared += Number(names.shared.exec(text)?.[1] ?? 0) * 1024;
+  }
+  // Files in memory take their room whether or not a process maps them; those that one maps are part of what it shares.
+  return own + Math.max(shared, heldInFiles(pids));
 }
 
 function portsOf(pids: readonly number[]): number[] | null {

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs';
+
+/**
+ * Memory that counts for no process: files in file systems that live in memory and that only these processes see, such
+ * as `/dev/shm` of a sandbox, and open ones without a name.
+ */
+export function heldInFiles(pids: readonly number[]): number {
+  return heldInMounts(pids) + heldWithoutName(pids);
+}
+
+const MOUNT = /^\d+ \d+ (\d+):(\d+) \S+ (\S+) .* - tmpfs /gm;
+
+function heldInMounts(pids: readonly number[]): number {
+  const own = orUndefined(() => readlinkSync('/proc/self/ns/mnt'));
+  const places = new Map<string, number>();
+  for (const pid of pids) {
+    const place = orUndefined(() => readlinkSync(`/proc/${pid}/ns/mnt`));
+    if (place !== undefined && place !== own) places.set(place, pid);
+  }
+  if (places.size === 0) return 0;
+  const seen = new Set(mountsOf('self').map(({ device }) => device));
+  let bytes = 0;
+  for (const pid of places.values())
+    for (const { device, path } of mountsOf(String(pid))) {
+      const at = `/proc/${pid}/root${path}`;
+      // Another mount may lie over it.
+      if (seen.has(device) || orUndefined(() => statSync(at).dev) !== device) continue;
+      seen.add(device);
+      bytes += orUndefined(() => usedOf(at)) ?? 0;
+    }
+  return bytes;
+}
+
+function mountsOf(pid: string): { device: number; path: string }[] {
+  const text = orUndefined(() => readFileSync(`/proc/${pid}/mountinfo`, 'utf8')) ?? '';
+  return [...text.matchAll(MOUNT)].map(([, major, minor, path = '']) => ({
+    device: deviceOf(Number(major), Number(minor)),
+    path: path.replace(/\\(\d{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
+  }));
+}
+
+/** One number for both, as the system writes it in the answer about a file. */
+function deviceOf(major: number, minor: number): number {
+  return (minor & 0xff) + major * 0x100 + (minor - (minor & 0xff)) * 0x1000;
+}
+
+function usedOf(path: string): number {
+  const { blocks, bfree, bsize } = statfsSync(path);
+  return (blocks - bfree) * bsize;
+}
+
+function heldWithoutName(pids: readonly number[]): number {
+  const sizes = new Map<number, number>();
+  for (const pid of pids)
+    for (const name of orUndefined(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
+      const path = `/proc/${pid}/fd/${name}`;
+      if (!orUndefined(() => readlinkSync(path))?.startsWith('/memfd:')) continue;
+      const found = orUndefined(() => statSync(path));
+      if (found) sizes.set(found.ino, found.blocks * 512);
+    }
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
+
+/** What has ended meanwhile, or is not ours to look at, holds nothing. */
+function orUndefined<Found>(look: () => Found): Found | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
