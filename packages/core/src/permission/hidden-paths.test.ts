@@ -66,3 +66,30 @@ it('lets no command run when there is more to hide than can be', async () => {
   await expect(hiddenBy([['deny', 'Read(**/*.key)']], [], files)).rejects.toThrow(/more than 20 files/);
   expect(await hiddenBy([['deny', 'Read(keys/**)']], [], files)).toEqual(['keys']);
 });
+
+it('stops to remember denied files when the call is cancelled', async () => {
+  const temp = createTempWorkspace();
+  try {
+    for (let count = 0; count < 200; count++) temp.write(`${count}.key`, 'x');
+    const workspace = createWorkspace({ directory: temp.directory });
+    const rules: RuleText[] = [{ verdict: 'deny', text: 'Read(**/*.key)', source: 'test' }];
+    const permission = await createPermission({ mode: 'default', rules, workspace });
+    const controller = new AbortController();
+    let remembered = 0;
+    const denied = {
+      spread: false,
+      remember() {
+        remembered += 1;
+        // As a signal handler would, between two turns.
+        if (remembered === 1) setImmediate(() => controller.abort({ kind: 'user' }));
+      },
+    };
+    const host = { ripgrep: createRipgrep(), workspace };
+    await expect(hiddenPaths({ host, permission, denied }, [], controller.signal)).rejects.toEqual({
+      kind: 'user',
+    });
+    expect(remembered).toBeLessThan(100);
+  } finally {
+    await temp.cleanup();
+  }
+});

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolError } from '../base/errors.js';
 import type { RememberedFiles } from '../host/files/remembered-files.js';
 import type { Host } from '../host/host.js';
@@ -19,6 +20,7 @@ export interface DeniedFiles extends Pick<RememberedFiles, 'remember'> {
 }
 
 const MOST_HIDDEN = 5_000;
+const FILES_PER_TURN = 32;
 
 function tooMany(most: number): ToolError {
   return new ToolError(
@@ -63,14 +65,18 @@ async function rememberAll(
   hidden: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
+  const files: string[] = [];
   for (const path of hidden.filter((each) => permission.refusal('read', each) !== null)) {
-    denied.remember(path);
+    files.push(path);
     if (fileSystem.kindOf(path) !== 'folder') continue;
-    let count = 0;
-    await everyFile(host.ripgrep, path, signal, (file) => {
-      denied.remember(file);
-      return ++count < MOST_HIDDEN;
-    });
+    const most = files.length + MOST_HIDDEN;
+    await everyFile(host.ripgrep, path, signal, (file) => files.push(file) < most);
+  }
+  for (const [index, path] of files.entries()) {
+    // Each file is read at once, and signals are heard between two turns only.
+    if (index % FILES_PER_TURN === 0) await nextTurn();
+    signal.throwIfAborted();
+    denied.remember(path);
   }
 }
 

@@ -82,3 +82,14 @@ it('remembers a file again once it holds something else', () => {
   writeFileSync(at('old'), 'KEY=swordfish\n');
   expect([files.originalOf(at('new')), files.originalOf(at('old'))]).toEqual([at('keys/a'), at('keys/a')]);
 });
+
+it('knows the copy of a large file, and not a file that only begins like it', () => {
+  const beginning = Buffer.alloc(9 * 1024 * 1024, 'x');
+  const large = (end: string): Buffer => Buffer.concat([beginning, Buffer.from(end)]);
+  writeFileSync(at('keys/large'), large('KEY=swordfish'));
+  const files = rememberFiles(Date.now());
+  files.remember(at('keys/large'));
+  writeFileSync(at('copy'), large('KEY=swordfish'));
+  writeFileSync(at('other'), large('another thing'));
+  expect([files.originalOf(at('copy')), files.originalOf(at('other'))]).toEqual([at('keys/large'), null]);
+});

@@ -11,7 +11,8 @@ export interface RememberedFiles {
   originalOf(path: string): string | null;
 }
 
-const HASHED_BYTES = 8 * 1024 * 1024;
+/** Of a large file so much at each end: thousands of files may be remembered before a command starts. */
+const EDGE_BYTES = 64 * 1024;
 const MOST_FILES = 20_000;
 /** The time of a file may be a little behind the clock. */
 const BEHIND_MS = 1_000;
@@ -68,14 +69,18 @@ function identity({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
-/** Of a large file its length and its beginning. */
+/** A short file as a whole; of a longer one its length, its beginning and its end. */
 function contentOf(path: string, size: bigint): string | null {
   try {
     const { descriptor } = openRegularFile(path);
     try {
-      const buffer = Buffer.allocUnsafe(Math.min(Number(size), HASHED_BYTES));
-      const length = readSync(descriptor, buffer, 0, buffer.length, 0);
-      return `${size}:${createHash('sha256').update(buffer.subarray(0, length)).digest('hex')}`;
+      const hash = createHash('sha256');
+      const length = Number(size);
+      const starts = length <= 2 * EDGE_BYTES ? [0] : [0, length - EDGE_BYTES];
+      const buffer = Buffer.allocUnsafe(starts.length === 1 ? length : EDGE_BYTES);
+      for (const start of starts)
+        hash.update(buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, start)));
+      return `${size}:${hash.digest('hex')}`;
     } finally {
       closeSync(descriptor);
     }
