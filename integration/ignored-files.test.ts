@@ -91,6 +91,15 @@ describe('a file that .toolwrightignore names', () => {
     expect(textOf(seen.llmContent)).toContain('new');
   });
 
+  it('stays closed where a model would change the rules itself', async () => {
+    for (const file_path of ['.toolwrightignore', 'private/.toolwrightignore', 'sub/.toolwrightignore'])
+      expect((await call('write_file', { file_path, content: '!*\n' })).denied).toBeDefined();
+    const command = 'rm .toolwrightignore; echo "!b.txt" > sub/.toolwrightignore';
+    expect((await call('run_shell_command', { command })).denied).toBeDefined();
+    for (const absolute_path of ['a.key', 'private/plan.txt', 'sub/b.txt'])
+      expect(textOf((await call('read_file', { absolute_path })).llmContent)).not.toContain('swordfish');
+  });
+
   it('is not taken into context by an import', async () => {
     machine.write('AGENTS.md', 'Hello.\n@a.key\n@plain.txt\n');
     const { host, state, permission } = toolbox;

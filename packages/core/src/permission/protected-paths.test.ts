@@ -173,3 +173,11 @@ it.each<[string, (string | null)[][] | null, boolean]>([
 ])('%s changed by %j is like any other file: %s', (path, commands, ordinary) => {
   expect(isOrdinaryForCommand(path, commands)).toBe(ordinary);
 });
+
+it('a workspace that lies in node_modules itself is no package', () => {
+  const root = '/w/node_modules/mine';
+  const { protectedReason } = guard(root);
+  const ranApart = { commands: [['npm', 'test']] };
+  expect(protectedReason(`${root}/.envrc`, ranApart)).toBe('direnv runs it');
+  expect(protectedReason(`${root}/node_modules/a/.envrc`, ranApart)).toBeNull();
+});

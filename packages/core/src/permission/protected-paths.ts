@@ -90,7 +90,8 @@ export function guardPaths({ workspace, home, own = [], alsoProtected }: GuardPa
     protectedHere,
     protectedReason(path, ranApart) {
       if (isOwn(path)) return OWN;
-      const isOrdinary = ranApart !== undefined && isOrdinaryForCommand(path, ranApart.commands);
+      const shown = relative(rootAround(path), path);
+      const isOrdinary = ranApart !== undefined && isOrdinaryForCommand(shown, ranApart.commands);
       const secret = listed(path, secretAt);
       return (
         (isOrdinary ? null : byName(path)) ??
@@ -162,11 +163,11 @@ const GIT_COMMANDS = new Set([
 ]);
 
 /**
- * A protected path that a command may change like any other: git's history where a command of git is among them, and what
- * packages bring along, which nobody runs from there.
+ * A protected path, relative to its root, that a command may change like any other: git's history where a command of git is
+ * among them, and what packages bring along, which nobody runs from there.
  */
-export function isOrdinaryForCommand(path: string, commands: Commands): boolean {
-  const shown = path.split('\\').join('/');
+export function isOrdinaryForCommand(relativePath: string, commands: Commands): boolean {
+  const shown = relativePath.split('\\').join('/');
   if (isInGitFolder(shown)) {
     const isGits = commands?.some(isGitCommand) ?? false;
     return isGits && isGitHistory(shown);

@@ -19,6 +19,8 @@ it.each([
   '.gitmodules',
   'sub/.gitattributes',
   '.mcp.json',
+  '.toolwrightignore',
+  'sub/.ToolwrightIgnore',
   '.MCP.json',
   '.toolwright/settings.json',
   '.toolwright/tools/a.ts',

@@ -33,6 +33,7 @@ export const runLaterFiles: PlacesByReason = [
   ['git fetches what it names', ['.gitmodules']],
   ['it can name programs for git to run', ['.gitattributes', '.gitconfig']],
   ['it names MCP servers to start', ['.mcp.json']],
+  ['it decides which files tools leave alone', ['.toolwrightignore']],
   ['direnv runs it', ['.envrc']],
   ['rvm runs it', ['.rvmrc']],
   ['it decides where packages come from', ['.npmrc']],
