@@ -27,17 +27,29 @@ interface Named {
 }
 
 /** What a person should know of a place before they let a command reach it; null when there is nothing to say. */
-export function noteOn({ path, kind, access }: Named, home: string): string | null {
-  if (access === 'read' && kind === 'missing-file') return 'nothing that could be read is there now';
+export function noteOn(named: Named, home: string): string | null {
+  const known = knownOf(named, home);
+  if (named.access !== 'read' || named.kind !== 'missing-file') return known;
+  // A yes that is remembered holds for what will be there, too.
+  return [...(known === null ? [] : [known]), 'nothing that could be read is there now'].join('; ');
+}
+
+function knownOf({ path, kind, access }: Named, home: string): string | null {
   const isSocket = kind === 'socket';
-  if (isSocket && (patterns.some((pattern) => pattern.test(path)) || namesOfRootSockets.test(basename(path))))
-    return 'whoever talks to it can do everything on this machine, as root can';
+  const isMissing = kind === 'missing-file';
+  const isRootSocket =
+    ((isSocket || isMissing) && patterns.some((pattern) => pattern.test(path))) ||
+    (isSocket && namesOfRootSockets.test(basename(path)));
+  if (isRootSocket) return 'whoever talks to it can do everything on this machine, as root can';
   if (kind === 'folder' && holdsRootSocket(path))
     return 'there are sockets in it by which everything can be done on this machine, as root can';
   if (isSocket) return 'a socket: the service behind it acts for whoever talks to it';
   const secret = secretAt(path, home);
   const later = access === 'write' ? (runLaterAt(path, home)?.why ?? runLaterByName(path)) : null;
-  const said = [...(secret ? [`it holds ${secret.why}`] : []), ...(later ? [later] : [])];
+  const said = [
+    ...(secret ? [`${isMissing ? 'it is for' : 'it holds'} ${secret.why}`] : []),
+    ...(later ? [later] : []),
+  ];
   if (said.length > 0) return said.join('; ');
   const holdsRunLater = namesIn(runLaterInHome).some((name) => isInside(join(home, name), path));
   return access === 'write' && holdsRunLater ? 'programs run what is in parts of it' : null;
