@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolError } from '../../base/errors.js';
+import { foreignText } from '../../base/sentences/foreign-text.js';
 import { hashOfFile } from '../state/inspect-files.js';
 import { couldRun } from './could-run.js';
 
@@ -19,7 +21,7 @@ const FILLED = /(^|\/)(node_modules|site-packages|\.venv|venv)(\/|$)/;
 export async function digestCode(paths: readonly string[], signal: AbortSignal): Promise<CodeDigest> {
   const digest: Record<string, string> = {};
   for (const path of paths) {
-    const files = filesAt(path);
+    const files = await filesAt(path, signal);
     const hashes = await hashesOf(files, signal);
     if (files.length > 1 && FILLED.test(path)) digest[path] = together(path, files, hashes);
     else for (const [index, file] of files.entries()) digest[file] = hashes[index] as string;
@@ -34,31 +36,30 @@ function together(path: string, files: readonly string[], hashes: readonly strin
 }
 
 /** The file, or the files in the folder that could run. Links are not followed: where they lead counts by itself. */
-function filesAt(path: string): string[] {
+async function filesAt(path: string, signal: AbortSignal): Promise<string[]> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
   if (!found.isDirectory()) return [path];
   const files: string[] = [];
-  const walk = (folder: string): void => {
-    const entries = readdirSync(folder, { withFileTypes: true }).sort((left, right) =>
-      left.name < right.name ? -1 : 1,
-    );
-    for (const entry of entries) {
+  const folders = [path];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    // An environment of Python has thousands of folders, and signals are heard between two turns only.
+    await nextTurn();
+    signal.throwIfAborted();
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const place = join(folder, entry.name);
       if (!couldRun(place.slice(path.length + 1))) continue;
+      if (!entry.isDirectory()) files.push(place);
       // Packages inside a package that counts as a whole are named by themselves where they are loaded.
-      if (entry.isDirectory()) {
-        if (entry.name !== 'node_modules') walk(place);
-      } else files.push(place);
-      if (files.length > MOST_FILES)
-        throw new ToolError(
-          'too_large',
-          `the code that it runs in ${path} has more than ${MOST_FILES} files, too many to be looked at before each start; move it out of the folder you work in`,
-        );
+      else if (entry.name !== 'node_modules') folders.push(place);
     }
-  };
-  walk(path);
-  return files;
+    if (files.length > MOST_FILES)
+      throw new ToolError(
+        'too_large',
+        `the code that it runs in ${foreignText(path)} has more than ${MOST_FILES} files, too many to be looked at before each start; move it out of the folder you work in`,
+      );
+  }
+  return files.sort();
 }
 
 async function hashesOf(files: readonly string[], signal: AbortSignal): Promise<string[]> {

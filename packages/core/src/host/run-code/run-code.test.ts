@@ -254,4 +254,13 @@ describe('a change of what runs', () => {
     expect(isRunCode(join(root, 'any/README.md'), root)).toBe(false);
     expect(isRunCode(join(root, '.git/HEAD'), root)).toBe(false);
   });
+
+  it('is not looked for any further once the call is cancelled', async () => {
+    for (let count = 0; count < 50; count++)
+      mkdirSync(join(root, 'package', String(count)), { recursive: true });
+    const controller = new AbortController();
+    const look = digestCode([join(root, 'package')], controller.signal);
+    setImmediate(() => controller.abort({ kind: 'user' }));
+    await expect(look).rejects.toEqual({ kind: 'user' });
+  });
 });
