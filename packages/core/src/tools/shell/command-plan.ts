@@ -16,6 +16,8 @@ export type CommandPlan = (
       run: StagedRun;
       /** Paths of its changes that are kept without a question, because git ignored them before it ran. */
       ignored: ReadonlySet<string>;
+      /** What `dropped` says, in words for the question. */
+      droppedForPerson: readonly string[];
     }
   | { kind: 'watched'; run: WatchedRun; why: string }
 ) & {
@@ -45,7 +47,15 @@ export async function makeCommandPlan(
   if (staging.possible) {
     const run = await parts.staged.run(launch, options).finally(flush);
     const ignored = await parts.ignoredChanges(run.planned.changeSet);
-    return { kind: 'staged', run, ignored, mark, refusals: refusals(run.ended, mark), dropped: dropped() };
+    return {
+      kind: 'staged',
+      run,
+      ignored,
+      mark,
+      refusals: refusals(run.ended, mark),
+      dropped: dropped(),
+      droppedForPerson: dropped('person'),
+    };
   }
   const room = watchTemporary(looked.sandbox.confined && !looked.isOwn ? profile : {});
   const run = await parts.staged

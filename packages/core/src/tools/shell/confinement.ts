@@ -14,7 +14,7 @@ export interface Confinement {
   confine?(launch: Launch): Promise<Confined>;
   refusals(ended: Ended, mark: string): string[];
   /** What was written where it does not last, one sentence each; known once the run has ended. */
-  dropped(): string[];
+  dropped(reader?: 'model' | 'person'): string[];
 }
 
 export function confinementOf(
@@ -50,7 +50,7 @@ export function confinementOf(
       const sentence = withoutNetworkSentence(looked.analysis, hasFailed);
       return sentence === null ? explained : [...explained, sentence];
     },
-    dropped: () => (confined ? droppedSentences(confined.dropped(), home) : []),
+    dropped: (reader) => (confined ? droppedSentences(confined.dropped(), home, reader) : []),
   };
 }
 

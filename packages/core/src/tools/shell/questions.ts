@@ -42,7 +42,7 @@ export function askAfter(
   params: ShellParams,
   looked: LookedAt,
   {
-    plan: { run, mark, ignored, dropped },
+    plan: { run, mark, ignored, droppedForPerson },
     show,
   }: { plan: CommandPlan & { kind: 'staged' }; show(path: string): string },
 ): ExecDetails {
@@ -57,7 +57,7 @@ export function askAfter(
     confinement: looked.sandbox.sentence,
     output: headAndTail(output, OUTPUT_BOUNDS, { keepErrors: true }).text,
     summary: `${isKept ? summaryOf(planned.changeSet, ignored) : 'keeps nothing, as it was stopped'}; ${params.network ? 'with network' : 'no network'}`,
-    warnings: [...warningsOf([...flags, ...refused], show), ...dropped.map(asSentence)],
+    warnings: [...warningsOf([...flags, ...refused], show), ...droppedForPerson.map(asSentence)],
     diff: { kind: 'diff', files: isKept ? historyLast(files, ({ path }) => path) : [] },
   };
 }

@@ -7,17 +7,25 @@ import { inHome, shownInHome } from './words.js';
 /** From so many files of one folder on, the folder is proposed instead of the files. */
 const MANY = 3;
 
-/** What became of writes to places that do not last, and how to keep them the next time, one sentence each. */
-export function droppedSentences(dropped: DroppedWrites, home: string): string[] {
+/** What became of writes to places that do not last, one sentence each; the model learns how to keep them the next time. */
+export function droppedSentences(
+  dropped: DroppedWrites,
+  home: string,
+  reader: 'model' | 'person' = 'model',
+): string[] {
   const kept = dropped.kept.map((path) => shownInHome(path, home)).join(', ');
   return [
     ...(kept === '' ? [] : [`changed outside the workspace, which can't be undone: ${kept}`]),
     ...dropped.problems,
-    ...[homeSentence(dropped, home), temporarySentence(dropped)].filter((sentence) => sentence !== null),
+    ...[homeSentence(dropped, home, reader), temporarySentence(dropped)].filter((each) => each !== null),
   ];
 }
 
-function homeSentence({ paths, more, caches }: DroppedWrites, home: string): string | null {
+function homeSentence(
+  { paths, more, caches }: DroppedWrites,
+  home: string,
+  reader: 'model' | 'person',
+): string | null {
   if (paths.length === 0) return null;
   const others = [
     ...(more > 0 ? [`${more} more`] : []),
@@ -25,8 +33,10 @@ function homeSentence({ paths, more, caches }: DroppedWrites, home: string): str
   ];
   const named = paths.map((path) => shownInHome(path, home)).join(', ');
   const rest = others.length > 0 ? ` (and ${others.join(', ')})` : '';
+  const what = `written outside the workspace and dropped: ${named}${rest}`;
+  if (reader === 'person') return `${what}. The model is told how to ask for it`;
   const outside = JSON.stringify({ write: toKeep(paths, home).map((path) => inHome(path, home)) });
-  return `written outside the workspace and dropped: ${named}${rest}. To keep it, call again with outside: ${foreignSentence(outside, outside.length)}; the user is asked`;
+  return `${what}. To keep it, call again with outside: ${foreignSentence(outside, outside.length)}; the user is asked`;
 }
 
 function toKeep(paths: readonly string[], home: string): string[] {

@@ -18,7 +18,9 @@ describe.runIf(confined)('what a command writes outside the workspace', () => {
     await using shell = await openTempShell();
     await shell.run('echo x > ~/.profile; echo y > a.txt');
     expect(shell.asked[0]?.details).toMatchObject({
-      warnings: [expect.stringMatching(/^Written outside the workspace and dropped: ~\/\.profile\. /)],
+      warnings: [
+        'Written outside the workspace and dropped: ~/.profile. The model is told how to ask for it.',
+      ],
     });
   });
 
