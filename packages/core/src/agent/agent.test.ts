@@ -201,6 +201,25 @@ describe('an empty answer', () => {
   });
 });
 
+it.each<[FinishReason, string[]]>([
+  ['stop', []],
+  [
+    'length',
+    [
+      'scripted did not finish its answer: the limit for one answer is used up. Ask it to go on for the rest.',
+    ],
+  ],
+  ['filter', ["scripted did not finish its answer: a filter of the model's host held the rest back."]],
+])('an answer that ends for the reason %s is told where it is not whole', async (reason, told) => {
+  const half: ModelEvent[] = [
+    { type: 'text-delta', text: 'First, ' },
+    { type: 'finish', reason, parts: [{ text: 'First, ' }] },
+  ];
+  const { result, events } = await run(scriptedModel(half));
+  expect(result).toMatchObject({ reason: 'done', response: 'First, ' });
+  expect(events.flatMap((event) => (event.type === 'notice' ? [event.message] : []))).toEqual(told);
+});
+
 describe('a model that goes round in circles', () => {
   it('is told after the third time and stopped after the sixth', async () => {
     const { result, messages } = await run(scriptedModel(...Array.from({ length: 10 }, () => call('work'))));

@@ -87,7 +87,11 @@ async function answer(result: AgentResult, options: AgentOptions, signal: AbortS
     const turn = await anyAnswer(options, signal);
     result.response = turn.text;
     addUsage(result.usage, turn.usage);
-    if (turn.calls.length > 0 || turn.text.trim() !== '') return turn;
+    if (turn.calls.length > 0) return turn;
+    if (turn.text.trim() !== '') {
+      tellIfCut(turn, options);
+      return turn;
+    }
     const said = `${options.model.model} gave an empty answer${whyEmpty[turn.reason] ?? ''}.`;
     if (asked === ASKED_FOR_WORDS)
       throw new ModelError(
@@ -103,6 +107,18 @@ const whyEmpty: Partial<Record<FinishReason, string>> = {
   filter: ": a filter of the model's host held it back",
   refusal: ': it refused',
 };
+
+const whyCut: Partial<Record<FinishReason, string>> = {
+  length: 'the limit for one answer is used up. Ask it to go on for the rest',
+  filter: "a filter of the model's host held the rest back",
+};
+
+/** Half an answer looks like a whole one. */
+function tellIfCut({ reason }: Turn, { model, emit }: AgentOptions): void {
+  const why = whyCut[reason];
+  if (why !== undefined)
+    emit({ type: 'notice', message: `${model.model} did not finish its answer: ${why}.` });
+}
 
 const MENDS = 2;
 
