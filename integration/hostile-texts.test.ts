@@ -100,6 +100,22 @@ it.each(typed.map((words) => [words]))(
   },
 );
 
+it.each([
+  [['sessions', 'list', '--json']],
+  [['undo', '--list', '--json']],
+  [['mcp', 'list', '--json']],
+  [['tools', 'show', 'far__good', '--json']],
+  [['tools', 'list', '--json']],
+  [['permissions', '--json']],
+  [[...call('list_directory', { path: '.' }), '--json']],
+  [['-p', 'read a.txt', '--output-format', 'json']],
+])('JSON does nothing to a terminal by %j', async (words) => {
+  const { stdout, stderr, code } = await machine.run(words);
+  expect(code, stderr).toBe(0);
+  expect(stdout).not.toMatch(acting);
+  expect(() => JSON.parse(stdout)).not.toThrow();
+});
+
 describe('what a folder says once it is trusted', () => {
   beforeAll(() => machine.run(['trust']));
 

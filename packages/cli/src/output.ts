@@ -1,4 +1,10 @@
-import { type AgentEvent, type AgentResult, createTerminalSafe, terminalSafe } from '@toolwright/core';
+import {
+  type AgentEvent,
+  type AgentResult,
+  createTerminalSafe,
+  terminalSafe,
+  terminalSafeJson,
+} from '@toolwright/core';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
@@ -42,7 +48,7 @@ function printEvent(event: AgentEvent): void {
 }
 
 function printLine(value: object): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+  process.stdout.write(`${terminalSafeJson(value)}\n`);
 }
 
 /** The object that `json` prints and that closes `stream-json`. */

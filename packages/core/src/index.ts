@@ -36,6 +36,7 @@ export {
   createTerminalSafe,
   type TerminalSafe,
   terminalSafe,
+  terminalSafeJson,
   terminalSafeLine,
   unfinishedEnd,
 } from './base/terminal-safe.js';

@@ -1,4 +1,4 @@
-import { messageOf, terminalSafe } from '@toolwright/core';
+import { messageOf, terminalSafe, terminalSafeJson } from '@toolwright/core';
 import { parseCommandLine, refuseFurther } from '../args.js';
 import type { Examined } from '../examinations.js';
 import { exitCodes } from '../exit-codes.js';
@@ -30,6 +30,6 @@ export async function run(args: string[]): Promise<number> {
         `${state.padEnd(7)} ${wrapped(terminalSafe(`${what}: ${detail}`), 8, screenColumns())}\n`,
       );
   }
-  if (parsed.switches.has('json')) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+  if (parsed.switches.has('json')) process.stdout.write(`${terminalSafeJson(rows, 2)}\n`);
   return rows.some(({ state }) => state === 'broken') ? exitCodes.failure : exitCodes.done;
 }

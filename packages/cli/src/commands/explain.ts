@@ -1,4 +1,11 @@
-import { entriesOf, explainCall, findSession, replayDecisions, type Toolbox } from '@toolwright/core';
+import {
+  entriesOf,
+  explainCall,
+  findSession,
+  replayDecisions,
+  type Toolbox,
+  terminalSafeJson,
+} from '@toolwright/core';
 import { type Arguments, parseCommandLine } from '../args.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { explainFlags } from '../flags.js';
@@ -44,7 +51,7 @@ async function explainOne(
   await loadOwnTool(call, toolbox, signal);
   const explained = await explainCall(call, toolbox);
   if (switches.has('json')) {
-    process.stdout.write(`${JSON.stringify(explained)}\n`);
+    process.stdout.write(`${terminalSafeJson(explained)}\n`);
     return exitCodes.done;
   }
   const { describeExplanation } = await import('./explain/describe.js');
@@ -60,7 +67,7 @@ async function explainSession(
   const session = await findSession(toolbox.state, toolbox.host.workspace.directory, id || undefined);
   const calls = await replayDecisions(await entriesOf(session, signal), toolbox);
   const { describeReplay } = await import('./explain/describe.js');
-  process.stdout.write(json ? `${JSON.stringify(calls)}\n` : describeReplay(calls));
+  process.stdout.write(json ? `${terminalSafeJson(calls)}\n` : describeReplay(calls));
   return exitCodes.done;
 }
 

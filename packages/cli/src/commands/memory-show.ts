@@ -5,6 +5,7 @@ import {
   openContextFiles,
   type Toolbox,
   terminalSafe,
+  terminalSafeJson,
 } from '@toolwright/core';
 import type { Arguments } from '../args.js';
 import { exitCodes } from '../exit-codes.js';
@@ -21,7 +22,7 @@ export async function show(parsed: Arguments): Promise<number> {
     const shown = await look(toolbox, setup, signal);
     process.stdout.write(
       parsed.switches.has('json')
-        ? `${JSON.stringify(printed(shown), null, 2)}\n`
+        ? `${terminalSafeJson(printed(shown), 2)}\n`
         : terminalSafe(describe(shown, 'toolwright memory forget')),
     );
     return exitCodes.done;

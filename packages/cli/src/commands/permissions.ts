@@ -1,4 +1,4 @@
-import { terminalSafe } from '@toolwright/core';
+import { terminalSafe, terminalSafeJson } from '@toolwright/core';
 import { type Arguments, parseCommandLine, refuseFurther } from '../args.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { type Flag, permissionFlags } from '../flags.js';
@@ -50,7 +50,7 @@ function list(toolbox: Awaited<ReturnType<typeof openToolbox>>, { switches }: Ar
       ...(uses === undefined ? {} : { uses }),
       ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
     }));
-    return JSON.stringify({ v: 1, mode: toolbox.permission.mode, rules, answers }, null, 2);
+    return terminalSafeJson({ v: 1, mode: toolbox.permission.mode, rules, answers }, 2);
   };
   const text = switches.has('json')
     ? json()

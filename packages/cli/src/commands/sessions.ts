@@ -8,6 +8,7 @@ import {
   savedSessions,
   stateFolderPath,
   terminalSafe,
+  terminalSafeJson,
   toMarkdown,
 } from '@toolwright/core';
 import { type Arguments, parseCommandLine, refuseFurther } from '../args.js';
@@ -41,7 +42,7 @@ export async function run(args: string[]): Promise<number> {
       refuseFurther(parsed.words.slice(2), `sessions ${action} ID`);
       const entries = await entriesOf(await sessionNamed(id, { state, directory }), signal);
       const asJson = parsed.switches.has('json') || parsed.values.get('format') === 'json';
-      const text = asJson ? `${JSON.stringify(entries, null, 2)}\n` : toMarkdown(entries);
+      const text = asJson ? `${terminalSafeJson(entries, 2)}\n` : toMarkdown(entries);
       process.stdout.write(process.stdout.isTTY ? terminalSafe(text) : text);
       return exitCodes.done;
     }
@@ -70,7 +71,7 @@ async function sessionNamed(
 
 function list(sessions: SavedSession[], { switches }: Arguments): number {
   if (switches.has('json')) {
-    process.stdout.write(`${JSON.stringify(sessions, null, 2)}\n`);
+    process.stdout.write(`${terminalSafeJson(sessions, 2)}\n`);
     return exitCodes.done;
   }
   const shown = sessions.filter(({ messages, calls }) => messages + calls > 0);

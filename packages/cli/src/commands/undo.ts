@@ -5,6 +5,7 @@ import {
   summarize,
   type Toolbox,
   terminalSafe,
+  terminalSafeJson,
 } from '@toolwright/core';
 import { parseCommandLine, refuseFurther } from '../args.js';
 import { displayText } from '../display-text.js';
@@ -106,7 +107,7 @@ async function sayWhatStays({ call }: PastChange): Promise<void> {
 
 async function list(changes: PastChange[], toolbox: Toolbox, isJson: boolean): Promise<number> {
   if (isJson) {
-    process.stdout.write(`${JSON.stringify(changes.toReversed(), null, 2)}\n`);
+    process.stdout.write(`${terminalSafeJson(changes.toReversed(), 2)}\n`);
     return exitCodes.done;
   }
   const { changeLines } = await import('./undo-list.js');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createTerminalSafe, terminalSafe, terminalSafeLine } from './terminal-safe.js';
+import { createTerminalSafe, terminalSafe, terminalSafeJson, terminalSafeLine } from './terminal-safe.js';
 
 const attacks: [string, string][] = [
   ['colour', '\x1b[31mred\x1b[0m'],
@@ -76,4 +76,13 @@ it('gives the same for any text in any chunks, and nothing dangerous in any of t
     }),
     { numRuns: 2000 },
   );
+});
+
+it('JSON for a terminal holds nothing that it would obey or hide, and means the same', () => {
+  const value = { 'a\x9b31m': ['\u202eevil', '\x1b]0;x\x07', '\u{e0041}\ufe0fx\u200b', 'plain ❤️\n'] };
+  const text = terminalSafeJson(value, 2);
+  expect(text).toContain('"a\\u009b31m"');
+  expect(text).toContain('plain ❤️');
+  expect(text).not.toMatch(/[\x7f-\x9f\u200b\u202e]|\u{e0041}/u);
+  expect(JSON.parse(text)).toEqual(value);
 });

@@ -44,6 +44,15 @@ export function terminalSafeLine(text: string): string {
   return terminalSafe(text).replace(/[\n\t]|[\ufe00-\ufe0f]/g, visible);
 }
 
+/** JSON that a terminal shows as it is. What it would obey or hide is written as escapes, which mean the same to every reader. */
+export function terminalSafeJson(value: unknown, indent?: number): string {
+  const escaped = (text: string): string =>
+    [...Array(text.length).keys()]
+      .map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join('');
+  return JSON.stringify(value, null, indent).replace(HIDDEN, escaped).replace(STRAY_SELECTOR, escaped);
+}
+
 /** The end that only what follows can tell about: half of a line end or character, a picture that may get a selector. */
 export function unfinishedEnd(text: string): string {
   if (/[\0-\x0c\x0e-\x7f]$/.test(text)) return '';

@@ -1,4 +1,10 @@
-import { explainCall, type Permission, SettingsError, type Toolbox } from '@toolwright/core';
+import {
+  explainCall,
+  type Permission,
+  SettingsError,
+  type Toolbox,
+  terminalSafeJson,
+} from '@toolwright/core';
 import { callOfLine } from '../../call-line.js';
 import { exitCodes } from '../../exit-codes.js';
 import { stdinLines, tooLong } from '../../read-stdin.js';
@@ -14,7 +20,7 @@ export async function explainBatch(toolbox: Toolbox, signal: AbortSignal): Promi
     if (line !== tooLong && line.trim() === '') continue;
     const answer = await explainLine(line);
     if ('error' in answer) badLines += 1;
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    process.stdout.write(`${terminalSafeJson(answer)}\n`);
   }
   return badLines > 0 ? exitCodes.failure : exitCodes.done;
 

@@ -5,6 +5,7 @@ import {
   type ServedServer,
   type ServerRecord,
   terminalSafe,
+  terminalSafeJson,
 } from '@toolwright/core';
 import type { Arguments } from '../../args.js';
 import { codeLines } from '../../conversation/servers/other-code.js';
@@ -35,7 +36,7 @@ export async function accept(names: string[], args: Arguments): Promise<number> 
     const found = pinDifferences(shown);
     if (args.switches.has('json'))
       process.stdout.write(
-        `${JSON.stringify({ v: 1, server: name, differences: found, program, code: other?.changes ?? [] })}\n`,
+        `${terminalSafeJson({ v: 1, server: name, differences: found, program, code: other?.changes ?? [] })}\n`,
       );
     if (found.length === 0 && !isOtherProgram)
       return nothing(server, { wasKnown, hasOtherCode: other !== null }, args);

@@ -6,6 +6,7 @@ import {
   type ServerExamination,
   type Toolbox,
   terminalSafe,
+  terminalSafeJson,
 } from '@toolwright/core';
 import { type Arguments, parseCommandLine } from '../../args.js';
 import { exitCodes, UsageError } from '../../exit-codes.js';
@@ -42,7 +43,7 @@ export async function doctor(words: string[]): Promise<number> {
       if (!examination) return exitCodes.cancelled;
       const isSick = examination.findings.some(({ level }) => level === 'problem');
       if (args.switches.has('json'))
-        process.stdout.write(`${JSON.stringify({ v: 1, ok: !isSick, ...examination }, null, 2)}\n`);
+        process.stdout.write(`${terminalSafeJson({ v: 1, ok: !isSick, ...examination }, 2)}\n`);
       else process.stdout.write(terminalSafe(report(examination)));
       return isSick ? exitCodes.failure : exitCodes.done;
     },

@@ -11,6 +11,7 @@ import {
   pinDifferences,
   type ServedServer,
   terminalSafe,
+  terminalSafeJson,
   terminalSafeLine,
 } from '@toolwright/core';
 import type { Arguments } from '../../args.js';
@@ -54,8 +55,7 @@ export async function list(names: string[], args: Arguments): Promise<number> {
         }),
       ),
     );
-    if (args.switches.has('json'))
-      process.stdout.write(`${JSON.stringify({ v: 1, servers: rows }, null, 2)}\n`);
+    if (args.switches.has('json')) process.stdout.write(`${terminalSafeJson({ v: 1, servers: rows }, 2)}\n`);
     else process.stdout.write(describe(rows, servers));
     if (signal.aborted) return exitCodes.cancelled;
     return rows.some(({ state }) => state === 'failed') ? exitCodes.failure : exitCodes.done;

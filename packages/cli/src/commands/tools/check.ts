@@ -6,6 +6,7 @@ import {
   nearest,
   type RegisteredTool,
   type Toolbox,
+  terminalSafeJson,
   toolFileNamed,
 } from '@toolwright/core';
 import type { Arguments } from '../../args.js';
@@ -38,8 +39,7 @@ export async function check(target: string | undefined, args: Arguments): Promis
     signal: abortOnInterrupt(),
   };
   const reports = isPath(target) ? [await checkPath(target, given)] : await checkNamed(target, given);
-  if (args.switches.has('json'))
-    process.stdout.write(`${JSON.stringify({ v: 1, tools: reports }, null, 2)}\n`);
+  if (args.switches.has('json')) process.stdout.write(`${terminalSafeJson({ v: 1, tools: reports }, 2)}\n`);
   else printReports(reports);
   return worstExitCode(reports);
 }

@@ -1,4 +1,4 @@
-import { describeOrigin, terminalSafe, terminalSafeLine } from '@toolwright/core';
+import { describeOrigin, terminalSafe, terminalSafeJson, terminalSafeLine } from '@toolwright/core';
 import type { Arguments } from '../../args.js';
 import { abortOnInterrupt } from '../../interrupts.js';
 import { openToolbox } from '../../runtime.js';
@@ -20,7 +20,7 @@ export async function list(args: Arguments): Promise<number> {
       origin,
       description: tool.description,
     }));
-    process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+    process.stdout.write(`${terminalSafeJson(rows, 2)}\n`);
   } else {
     const width = Math.max(...tools.map(({ tool }) => tool.name.length)) + 2;
     for (const { tool, origin } of tools) {

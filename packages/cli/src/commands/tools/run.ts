@@ -4,6 +4,7 @@ import {
   type RawCall,
   type SettledCall,
   type Toolbox,
+  terminalSafeJson,
   textOf,
 } from '@toolwright/core';
 import type { Arguments } from '../../args.js';
@@ -64,7 +65,7 @@ async function runSingle(
   { json, signal }: { json: boolean; signal: AbortSignal },
 ): Promise<number> {
   const settled = await settle(toolbox, { id: '', name, arguments: args as RawCall['arguments'] }, signal);
-  if (json) process.stdout.write(`${JSON.stringify(printed(settled))}\n`);
+  if (json) process.stdout.write(`${terminalSafeJson(printed(settled))}\n`);
   else if (settled.error) {
     const shown = shownBeside(settled.error.message, settled.display);
     if (shown !== '') process.stdout.write(`${displayText(shown)}\n`);
@@ -96,12 +97,12 @@ async function runBatch(toolbox: Toolbox, signal: AbortSignal): Promise<number> 
       badLines += 1;
       const { problem } = read;
       const error = { code: 'invalid_params', message: problem };
-      process.stdout.write(`${JSON.stringify({ llmContent: problem, returnDisplay: problem, error })}\n`);
+      process.stdout.write(`${terminalSafeJson({ llmContent: problem, returnDisplay: problem, error })}\n`);
       continue;
     }
     const settled = await settle(toolbox, read.call, signal);
     all.push({ ...settled, llmContent: '', display: '' });
-    process.stdout.write(`${JSON.stringify(printed(settled))}\n`);
+    process.stdout.write(`${terminalSafeJson(printed(settled))}\n`);
     if (signal.aborted) break;
   }
   return badLines > 0 && !signal.aborted ? exitCodes.failure : exitCodeOf(all, signal);

@@ -5,6 +5,7 @@ import {
   showTool,
   type Toolbox,
   terminalSafe,
+  terminalSafeJson,
 } from '@toolwright/core';
 import type { Arguments } from '../../args.js';
 import { UsageError } from '../../exit-codes.js';
@@ -23,7 +24,7 @@ export async function show(name: string | undefined, args: Arguments): Promise<n
     const declaration = toolbox.registry.getFunctionDeclarations().find((one) => one.name === tool.name);
     const provider = args.values.get('provider') as Parameters<typeof showTool>[1] | undefined;
     const shown = provider ? await showTool(declaration ?? {}, provider) : declaration;
-    process.stdout.write(`${terminalSafe(JSON.stringify(shown, null, 2))}\n`);
+    process.stdout.write(`${terminalSafeJson(shown, 2)}\n`);
     // Beside the JSON, which others may read.
     process.stderr.write(
       `toolwright: ${terminalSafe(`${tool.name} comes from ${describeOrigin(origin)}`)}\n`,
