@@ -115,6 +115,18 @@ describe('the paths of a line', () => {
     ['cd src && git grep x', { reads: ['/work/app/src', '/work/app'] }],
     ['git show HEAD:a v1:./src/b :0:c', { reads: ['/work/app/a', '/work/app/src/b', '/work/app/c'] }],
     ['git log -p HEAD~3 -- .env', { reads: ['/work/app/.env'] }],
+    ['git show HEAD:./src/../.env', { reads: ['/work/app/.env'] }],
+    [
+      'git -C src show HEAD:./b HEAD:../.env HEAD:c',
+      { reads: ['/work/app/src', '/work/app/src/b', '/work/app/.env', '/work/app/c'] },
+    ],
+    ['git log -L1,3:.env', { reads: ['/work/app/.env'] }],
+    [
+      'git log -p -- :/.env ":(top,glob)src/b" ":(exclude)c" ":!d"',
+      { reads: ['/work/app/.env', '/work/app/src/b'] },
+    ],
+    ['git archive --format=tar HEAD src docs', { reads: ['/work/app/src', '/work/app/docs'] }],
+    ['git format-patch -1 --stdout -- .env', { reads: ['/work/app/.env'] }],
     ['cd src && git show HEAD:a', { reads: ['/work/app/src/a', '/work/app/a'] }],
     ['git log main..HEAD --format=%h:%an', { reads: [] }],
     ['git show HEAD^:/x', { reads: [] }],

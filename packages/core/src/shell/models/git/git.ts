@@ -103,7 +103,7 @@ function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | unde
   // Behind an option such a word is a file: `git stash -p list` puts changes to it away.
   if (name.text === 'stash' && !/^(list|show)$/.test(rest[0]?.text ?? ''))
     inner.doubt('`git stash` changes files and the repository');
-  checkPaths(rest, inner, before.directory !== null);
+  checkPaths(rest, inner, before.directory);
   if (showsFiles.has(name.text) || (name.text === 'status' && rest.some(isVerbose)))
     inner.readInRepository('');
   // Without a repository it compares any two files, as `diff` does.
@@ -160,13 +160,17 @@ function readGlobal(all: readonly ShellWord[], report: Reporter): { directory: S
 }
 
 /** git keeps to its repository, but for paths that lead out of it, which make `diff` compare any two files. */
-function checkPaths(all: readonly ShellWord[], report: Reporter, moved: boolean): undefined {
+function checkPaths(all: readonly ShellWord[], report: Reporter, moved: ShellWord | null): undefined {
   const dashes = all.findIndex(({ text }) => text === '--');
   all.forEach((word, index) => {
     const afterDashes = dashes !== -1 && index > dashes;
     const leads = /^\/|(^|\/)\.\.(\/|$)/;
     const outward = word.kind !== 'dynamic' && [word.text, ...word.values].some((text) => leads.test(text));
-    if (outward && moved) report.doubt(`${report.who} names ${word.text} after \`-C\``);
+    const version = afterDashes ? undefined : versionIn(word);
+    if (version !== undefined) {
+      const fromFolder = moved !== null && /^\.\.?\//.test(version);
+      report.readInRepository(fromFolder ? `${moved.text}/${version}` : version);
+    } else if (outward && moved !== null) report.doubt(`${report.who} names ${word.text} after \`-C\``);
     else if (outward || (afterDashes && word.kind === 'dynamic')) report.read(word);
     else {
       const file = namedFile(word, afterDashes);
@@ -175,12 +179,18 @@ function checkPaths(all: readonly ShellWord[], report: Reporter, moved: boolean)
   });
 }
 
-/** The file that a word names, as far as can be told: for a rule a version of it, such as `HEAD:a`, is the file too. */
+/** For a rule a version of a file, such as `HEAD:a`, is the file too; so is one whose lines are followed, `-L1,5:a`. */
+function versionIn({ kind, text }: ShellWord): string | undefined {
+  if (kind !== 'literal') return undefined;
+  if (text.startsWith('-')) return /^-L.*:([^:]+)$/s.exec(text)?.[1];
+  return /^[^:]*:(?:[0-3]:)?(?![(!^/])(.+)$/s.exec(text)?.[1];
+}
+
+/** The file that a word names, as far as can be told; `:/a` and `:(top)a` begin at the top, other such words exclude. */
 function namedFile({ kind, text }: ShellWord, isPath: boolean): string | undefined {
   if (kind !== 'literal' || text.startsWith('-')) return undefined;
-  if (isPath) return text.startsWith(':') ? undefined : text;
-  const version = /^[^:]*:(?:[0-3]:)?(?![(!^/])(.+)$/s.exec(text)?.[1];
-  return version ?? (/(^|\/)\.[^./]|[^.]\.\w+$/.test(text) ? text : undefined);
+  if (text.startsWith(':')) return /^:(?:\/|\((?!.*exclude)[^)]*\))(.+)$/s.exec(text)?.[1];
+  return isPath || /(^|\/)\.[^./]|[^.]\.\w+$/.test(text) ? text : undefined;
 }
 
 function judgeOther(name: string, rest: readonly ShellWord[], report: Reporter): undefined {
@@ -194,11 +204,21 @@ function judgeOther(name: string, rest: readonly ShellWord[], report: Reporter):
     const written = attached === undefined ? next : literalWord(attached);
     if (written && /^(format-patch|archive|bundle)$/.test(name)) report.write(written);
   });
+  if (printsFiles.has(name)) checkPaths(name === 'archive' ? asPaths(rest) : rest, report, null);
   if (name === 'rebase') return runEach(rest, report);
   if (name === 'submodule' || name === 'for-each-repo') mayStartAny(rest, report);
   if (name === 'bisect' && rest[0]?.text === 'run') return report.start(rest.slice(1));
   const risky = rest.some((word) => startingOption.test(word.text) && riskyFor(name, word.text));
   if (risky || rest.some(({ text }) => /^ext::/.test(text))) report.unknownProgram(`${report.who} ${starts}`);
+}
+
+/** Changing sub-commands that print what files held. */
+const printsFiles = words('archive format-patch fast-export');
+
+/** What follows the tree is a path, as if behind dashes. */
+function asPaths(rest: readonly ShellWord[]): ShellWord[] {
+  const tree = rest.findIndex(({ prefix }) => !prefix.startsWith('-'));
+  return tree === -1 ? [] : [rest[tree]!, literalWord('--'), ...rest.slice(tree + 1)];
 }
 
 /** `-x` and `--exec`, each time they occur and however they are cut short, run a command line. */
