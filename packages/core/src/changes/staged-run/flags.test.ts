@@ -25,3 +25,13 @@ it('tells of a link that leaves the workspace on one line, wherever it leads', (
 it('says nothing of a link that stays inside', () => {
   expect(flags('file')).toEqual([]);
 });
+
+it('takes a link with more folders in it than are followed for one that may leave', () => {
+  expect(flags('a/'.repeat(400))).toEqual([
+    {
+      path: join(root, 'link'),
+      why: 'a link that may leave the workspace: it names more folders than are followed',
+      leaves: true,
+    },
+  ]);
+});

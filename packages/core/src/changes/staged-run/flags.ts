@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { foreignText } from '../../base/sentences/foreign-text.js';
 import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
 import { follow } from '../../shell/paths.js';
+import { Unreadable } from '../../shell/unreadable.js';
 import { type FileChange, stateAfter, stateBefore } from '../change-set.js';
 import type { Flag } from './staged-run.js';
 
@@ -27,10 +28,21 @@ export function flagsOf(changes: readonly FileChange[], { roots, flagOf }: FlagO
 
 function linkReason(change: FileChange, roots: Workspace['roots']): string | null {
   if (change.kind !== 'symlink') return null;
-  const leadsTo = follow(dirname(change.path), change.target, { realPath: afterLinks });
+  const leadsTo = targetOf(change);
+  if (leadsTo === null) return 'a link that may leave the workspace: it names more folders than are followed';
   return roots.some(({ path }) => isInside(leadsTo, path))
     ? null
     : `a link that leaves the workspace, to ${foreignText(leadsTo)}`;
+}
+
+/** Where a link leads; null where its target has too many folders to be followed. */
+function targetOf({ path, target }: FileChange & { kind: 'symlink' }): string | null {
+  try {
+    return follow(dirname(path), target, { realPath: afterLinks });
+  } catch (error) {
+    if (error instanceof Unreadable) return null;
+    throw error;
+  }
 }
 
 function runReason(change: FileChange): string | null {

@@ -32,12 +32,15 @@ export function explainRefusals(end: ConfinedEnd): string[] {
       : [
           `The sandbox refused ${hosts.join(', ')}: neither the call nor sandbox.networkHosts names it. ${askingFor({ hosts })}`,
         ];
-  if (end.exitCode === 0) return named;
-  const lines = end.output.split('\n').filter((line) => line.length < 2000 && failure.test(line));
+  const lines = end.exitCode === 0 ? [] : end.output.split('\n').filter(tellsOfFailure);
   const explained = lines.slice(0, MOST_LINES).flatMap((line) => explainLine(line, end) ?? []);
   return [...new Set([...named, ...explained])]
     .slice(0, MOST_SENTENCES)
     .map((text) => foreignSentence(text, LONGEST));
+}
+
+function tellsOfFailure(line: string): boolean {
+  return line.length < 2000 && failure.test(line);
 }
 
 const readOnly = /read-only file system|\bEROFS\b/i;
