@@ -107,6 +107,11 @@ const refused: [string, string, string][] = [
     `The sandbox refused to replace /home/ann/.gitconfig: it is only shown to commands. ${remedy('write', '/home/ann/.gitconfig', null)}`,
   ],
   [
+    'bash, where the file is shown in a home of its own',
+    'bash: line 1: /home/ann/.gitconfig: Read-only file system',
+    `The sandbox refused to change /home/ann/.gitconfig: it is only shown to commands. ${remedy('write', '/home/ann/.gitconfig', null)}`,
+  ],
+  [
     'ls',
     "ls: cannot access '/home/ann/.toolwright/settings.json': No such file or directory",
     'If /home/ann/.toolwright/settings.json exists, the sandbox hides it: the home folder is hidden. Only the person can run such a command, outside the sandbox: !COMMAND in the conversation.',

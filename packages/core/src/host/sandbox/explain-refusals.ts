@@ -73,7 +73,10 @@ function explainLine(line: string, end: ConfinedEnd): string | null {
     }
     return null;
   };
-  if (readOnly.test(line)) return first((path) => explainHidden(path, end) ?? explainWrite(path, end));
+  if (readOnly.test(line))
+    return first(
+      (path) => explainHidden(path, end) ?? explainWrite(path, end) ?? explainShown(path, 'change', end),
+    );
   if (denied.test(line)) return first((path) => explainDenied(path, end));
   // Of a missing protected path an empty folder stands in the place.
   if (folder.test(line)) return first((path) => explainProtected(path, end.profile));
@@ -135,13 +138,21 @@ function explainDenied(path: string, end: ConfinedEnd): string | null {
   return explainHidden(path, end) ?? (isSystem ? null : explainWrite(path, end));
 }
 
-function explainBusy(path: string, { profile, home }: ConfinedEnd): string | null {
-  const held = protectedPaths(profile).find((each) => isInside(each, path));
-  if (held === undefined && isInside(path, home) && !profile.roots.some((root) => isInside(path, root)))
-    return `The sandbox refused to replace ${path}: it is only shown to commands. ${remedy(path, 'write', home)}`;
+function explainBusy(path: string, end: ConfinedEnd): string | null {
+  const held = protectedPaths(end.profile).find((each) => isInside(each, path));
   return held === undefined
-    ? null
+    ? explainShown(path, 'replace', end)
     : `The sandbox refused to move or remove ${path}: ${held} is protected. Leave the folder in place.`;
+}
+
+/** In a home of its own a program may write everything but what of the real one is shown there. */
+function explainShown(
+  path: string,
+  what: 'change' | 'replace',
+  { profile, home }: ConfinedEnd,
+): string | null {
+  if (!isInside(path, home) || profile.roots.some((root) => isInside(path, root))) return null;
+  return `The sandbox refused to ${what} ${path}: it is only shown to commands. ${remedy(path, 'write', home)}`;
 }
 
 function explainAbsent(path: string, { profile, home }: ConfinedEnd): string | null {
