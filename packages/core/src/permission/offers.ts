@@ -40,9 +40,9 @@ export function candidateOffers(request: PermissionRequest, { show, rules }: Off
   if (odd.length > 0)
     return odd.some(({ kind }) => kind === 'execute' || kind === 'outside') ? [] : forCommands;
   const offers = effects.length > MOST_EFFECTS ? [] : effects.flatMap((effect) => offersFor(effect, show));
-  // Every command there is would be more than anybody means by a yes to one.
-  const everything =
-    commands.length > 0 ? [] : [{ rule: request.tool, allows: `every call of ${request.tool}` }];
+  // Every command there is would be more than anybody means by a yes to one; a tool of a server is named already.
+  const isNamed = effects.some(({ kind }) => kind === 'execute' || kind === 'mcp');
+  const everything = isNamed ? [] : [{ rule: request.tool, allows: `every call of ${request.tool}` }];
   const files = isBareProgram(commands) ? [...offers, ...forCommands] : [...forCommands, ...offers];
   const all = [...files, ...commonFolder(effects, show), ...everything];
   return [...new Map(all.map((offer) => [offer.rule, offer])).values()];

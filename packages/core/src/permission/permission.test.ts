@@ -221,6 +221,11 @@ describe('offers', () => {
     expect(offers.map(({ rule }) => rule)).toEqual(['Edit(src/a.ts)', 'Edit(src/**)', 'edit']);
   });
 
+  it('name a tool of a server once, and its server', async () => {
+    const offers = (await permission('default')).offers({ tool: 'files__query', effects: [mcp] });
+    expect(offers.map(({ rule }) => rule)).toEqual(['Mcp(files/query)', 'Mcp(files)']);
+  });
+
   it('are none for a protected path', async () => {
     expect((await permission('default')).offers({ tool: 'edit', effects: [hook] })).toEqual([]);
   });
