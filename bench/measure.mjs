@@ -57,6 +57,12 @@ export async function loadSource(contents) {
   return import(await bundleSource(contents));
 }
 
+/** As the program does for its users: otherwise a shell that closes inherited descriptors stands before each program. */
+const closing = `
+  import { closeInheritedDescriptors } from './packages/core/src/host/processes/launch/child-process.js';
+  closeInheritedDescriptors();
+`;
+
 /** The address of the bundle, for a process that is to load nothing else. */
 export async function bundleSource(contents) {
   const { build } = await import('esbuild');
@@ -64,7 +70,7 @@ export async function bundleSource(contents) {
   mkdirSync(folder, { recursive: true });
   const outfile = join(folder, `source-${process.pid}-${Date.now()}.mjs`);
   await build({
-    stdin: { contents, resolveDir: root, loader: 'ts' },
+    stdin: { contents: contents + closing, resolveDir: root, loader: 'ts' },
     bundle: true,
     platform: 'node',
     format: 'esm',

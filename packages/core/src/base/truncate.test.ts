@@ -85,6 +85,45 @@ describe('headAndTail', () => {
     expect(bounded.shown).toMatch(/, and 3 lines between that look like errors$/);
   });
 
+  it.each([
+    'ERROR in src/a.ts',
+    'Fatal: no such branch',
+    'thread main panicked at src/main.rs',
+    'Unhandled EXCEPTION',
+    'Traceback (most recent call last):',
+    'FAILED tests/test_a.py',
+    'undefined Reference to main',
+    'Cannot Find module a',
+    '404 Not Found',
+    'permission denied',
+    'Segmentation fault',
+    'segfault at 0',
+    'Aborted (core dumped)',
+    'Killed',
+    'not ok 3 - adds numbers',
+    'E   assert 1 == 2',
+    '✗ adds numbers',
+    '✘ adds numbers',
+    '× adds numbers',
+  ])('takes %j for an error, alone and before another', (line) => {
+    for (const more of ['', 'Error: the second\n']) {
+      const text = `${numbered(500)}${line}\n${numbered(20)}${more}${numbered(500)}`;
+      const { text: cut } = headAndTail(text, { maxBytes: 10_000, maxLines: 60 }, { keepErrors: true });
+      expect(cut).toContain(`not shown …\n${line}\n… `);
+      expect(cut.includes('the second')).toBe(more !== '');
+    }
+  });
+
+  it('gives the same of a text whose size it is told', () => {
+    for (const end of ['', 'no line break']) {
+      const text = numbered(1000) + end;
+      const bounds = { maxBytes: 4000, maxLines: 60 };
+      const counted = headAndTail(text, bounds);
+      expect(headAndTail(text, bounds, { whole: counted })).toEqual(counted);
+      expect(counted).toMatchObject({ totalLines: countLines(text), totalBytes: Buffer.byteLength(text) });
+    }
+  });
+
   it('cuts one endless line in the middle', () => {
     const bounded = headAndTail('x'.repeat(5000), { maxBytes: 1072, maxLines: 10 });
     expect(bounded.text).toBe(`${'x'.repeat(400)}\n… 1 line (3.9 kB) not shown …\n${'x'.repeat(600)}`);

@@ -22,7 +22,11 @@ export interface HeadAndTailOptions {
   keepErrors?: boolean;
   /** Share of the bytes and lines that goes to the head; the tail gets as much as is left. */
   headShare?: number;
+  /** How much there is of the text, where somebody has counted already. */
+  whole?: Size;
 }
+
+type Size = Pick<Bounded, 'totalLines' | 'totalBytes'>;
 
 /** Room for "… 1,234,567,890 lines (1,023.9 MB) not shown …" and its line breaks. */
 const MARKER_BYTES = 72;
@@ -30,9 +34,15 @@ const ERROR_SHARE = 0.2;
 const SMALLEST_SPLIT = 512;
 const ERROR_LINE =
   /(?:\b(?:errors?|fatal|panic(?:ked)?|exception|traceback|failed|failures?|undefined reference|cannot find|not found|denied|segmentation fault|segfault|aborted|killed)\b|[A-Za-z]Error\b|^\s*(?:FAIL|not ok|E {2,})|[✗✘×] )/i;
-/** A piece of everything that looks like an error: one simple search through megabytes before lines are looked at. */
-const MAYBE_ERROR =
-  /rror|fata|pani|xcep|raceb|fail|ed ref|ot fi|ot fo|deni|segm|segf|abor|kill|not ok|E {2}|[✗✘×]/gi;
+/**
+ * Pieces of everything that looks like an error, looked for before lines are. One search for each few goes through
+ * megabytes faster than one for all, because it can leap.
+ */
+const SIGNS: readonly (RegExp | string)[] = [
+  ...[/rror|xcep|kill/gi, /fata|fail/gi, /raceb|abor/gi, /pani|deni/gi, /seg[mf]/gi],
+  ...[/ed ref/gi, /ot f[io]/gi, /not ok/gi, /e {2}/gi],
+  ...['✗', '✘', '×'],
+];
 const HARMLESS_COUNT = /\b(?:0|no) (?:errors?|failed|failures?)\b/gi;
 
 export function head(text: string, bounds: Bounds): Bounded {
@@ -66,15 +76,21 @@ export function headAndTail(text: string, bounds: Bounds, options: HeadAndTailOp
   const headText = text.slice(0, headEnd);
   const tailText = text.slice(tailStart);
   const gap = headText === '' || headText.endsWith('\n') ? '' : '\n';
-  const bounded = `${headText}${gap}${withMarkers(middle, kept)}${tailText}`;
+  const whole = options.whole ?? sizeOf(text);
+  const [above, below] = [sizeOf(headText), sizeOf(tailText)];
+  const between = {
+    breaks: lineBreaks(text, whole) - lineBreaks(headText, above) - lineBreaks(tailText, below),
+    bytes: whole.totalBytes - above.totalBytes - below.totalBytes,
+  };
+  const bounded = `${headText}${gap}${withMarkers(middle, kept, between)}${tailText}`;
   const errors =
     kept.length === 0 ? '' : `, and ${plural(kept.length, 'line')} between that look like errors`;
   return {
     text: bounded,
     truncated: true,
-    totalLines: countLines(text),
-    totalBytes: Buffer.byteLength(text),
-    shown: `the first ${plural(countLines(headText), 'line')} and the last ${plural(countLines(tailText), 'line')}${errors}`,
+    totalLines: whole.totalLines,
+    totalBytes: whole.totalBytes,
+    shown: `the first ${plural(above.totalLines, 'line')} and the last ${plural(below.totalLines, 'line')}${errors}`,
   };
 }
 
@@ -118,6 +134,14 @@ export function countLines(text: string): number {
     at = text.indexOf('\n', end);
   }
   return end < text.length ? lines + 1 : lines;
+}
+
+function sizeOf(text: string): Size {
+  return { totalLines: countLines(text), totalBytes: Buffer.byteLength(text) };
+}
+
+function lineBreaks(text: string, { totalLines }: Size): number {
+  return text === '' || text.endsWith('\n') ? totalLines : totalLines - 1;
 }
 
 function describe(whole: string, left: string, words: (lines: string) => string): Bounded {
@@ -211,39 +235,75 @@ const LOOKED_AT = 2000;
 function errorLines(middle: string, bounds: Bounds): Kept[] {
   const kept: Kept[] = [];
   let bytes = 0;
-  MAYBE_ERROR.lastIndex = 0;
+  let end = 0;
+  const nextSign = signsIn(middle);
   while ((kept.length + 1) * 2 <= bounds.maxLines) {
-    const found = MAYBE_ERROR.exec(middle);
-    const at = found ? middle.indexOf('\n', found.index) : -1;
-    if (!found || at === -1) break;
-    const start = found.index === 0 ? 0 : middle.lastIndexOf('\n', found.index - 1) + 1;
-    const end = at + 1;
+    const sign = nextSign(end);
+    const at = sign === -1 ? -1 : middle.indexOf('\n', sign);
+    if (at === -1) break;
+    const start = sign === 0 ? 0 : middle.lastIndexOf('\n', sign - 1) + 1;
+    end = at + 1;
     if (looksLikeError(middle.slice(start, Math.min(end, start + LOOKED_AT)))) {
       bytes += Buffer.byteLength(middle.slice(start, end)) + MARKER_BYTES;
       if (bytes > bounds.maxBytes) break;
       kept.push({ start, end });
     }
-    MAYBE_ERROR.lastIndex = end;
   }
   return kept;
+}
+
+/** Where the next sign of an error is, from a place on that only grows; -1 when there is none. */
+function signsIn(text: string): (from: number) => number {
+  let found = SIGNS.map((sign) => ({ sign, at: -1 }));
+  return (from) => {
+    found = found
+      .map((each) => (each.at < from ? { ...each, at: indexOf(text, each.sign, from) } : each))
+      .filter(({ at }) => at !== -1);
+    return found.length === 0 ? -1 : Math.min(...found.map(({ at }) => at));
+  };
+}
+
+function indexOf(text: string, sign: RegExp | string, from: number): number {
+  if (typeof sign === 'string') return text.indexOf(sign, from);
+  sign.lastIndex = from;
+  return sign.exec(text)?.index ?? -1;
 }
 
 function looksLikeError(line: string): boolean {
   return ERROR_LINE.test(line) && ERROR_LINE.test(line.replace(HARMLESS_COUNT, ''));
 }
 
-function withMarkers(middle: string, kept: Kept[]): string {
+interface Amount {
+  /** How many line breaks. */
+  breaks: number;
+  bytes: number;
+}
+
+/** `left` is how much the middle is; what stands behind the last line that is kept need not be counted. */
+function withMarkers(middle: string, kept: Kept[], left: Amount): string {
   const pieces: string[] = [];
   let from = 0;
-  for (const { start, end } of [...kept, { start: middle.length, end: middle.length }]) {
-    if (start > from) pieces.push(marker(middle.slice(from, start)));
-    pieces.push(middle.slice(start, end));
+  for (const { start, end } of kept) {
+    const [before, line] = [middle.slice(from, start), middle.slice(start, end)];
+    const [skipped, shown] = [amountOf(before), amountOf(line)];
+    if (before !== '') pieces.push(marker(before, skipped));
+    pieces.push(line);
+    left = {
+      breaks: left.breaks - skipped.breaks - shown.breaks,
+      bytes: left.bytes - skipped.bytes - shown.bytes,
+    };
     from = end;
   }
+  if (from < middle.length) pieces.push(marker(middle, left));
   return pieces.join('');
 }
 
-function marker(left: string): string {
-  const lines = countLines(left);
-  return `… ${plural(lines, 'line')} (${formatBytes(Buffer.byteLength(left))}) not shown …\n`;
+function amountOf(text: string): Amount {
+  const size = sizeOf(text);
+  return { breaks: lineBreaks(text, size), bytes: size.totalBytes };
+}
+
+function marker(left: string, { breaks, bytes }: Amount): string {
+  const lines = left.endsWith('\n') ? breaks : breaks + 1;
+  return `… ${plural(lines, 'line')} (${formatBytes(bytes)}) not shown …\n`;
 }

@@ -1,7 +1,7 @@
 import { formatBytes, plural } from '../base/amounts.js';
 import { type Display, type FileDiff, type Part, type PartListUnion, toParts } from '../base/content.js';
 import { isJsonObject } from '../base/json.js';
-import { boundedNotice, clipBytes, headAndTail } from '../base/truncate.js';
+import { type Bounded, boundedNotice, clipBytes, headAndTail } from '../base/truncate.js';
 import type { ToolResult } from '../tools/tools.js';
 
 /** What enters the context at most, per call. */
@@ -28,7 +28,8 @@ export async function boundResult(callId: string, result: ToolResult, save: Save
   return {
     ...result,
     llmContent,
-    returnDisplay: boundDisplay(result.returnDisplay),
+    // Mostly the very same text, which need not be counted again.
+    returnDisplay: boundDisplay(result.returnDisplay, result.returnDisplay === text ? bounded : undefined),
     ...(error ? { error } : {}),
   };
 }
@@ -58,9 +59,9 @@ function boundMedia(parts: Part[]): Part[] {
   });
 }
 
-function boundDisplay(display: Display): Display {
+function boundDisplay(display: Display, whole?: Bounded): Display {
   if (typeof display === 'string') {
-    const bounded = headAndTail(display, DISPLAY_BOUNDS);
+    const bounded = headAndTail(display, DISPLAY_BOUNDS, whole ? { whole } : {});
     return bounded.truncated ? `${bounded.text}\n… cut from ${plural(bounded.totalLines, 'line')}` : display;
   }
   return boundDiff(display);

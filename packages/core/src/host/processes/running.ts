@@ -37,6 +37,8 @@ const GRACE_MS = 2_000;
 const SURVIVOR_GRACE_MS = 500;
 /** How long output may still come, and children may still end by themselves, after the command has ended. */
 const DRAIN_MS = 150;
+/** The first look again comes soon: most of what lives on is just about to end. */
+const FIRST_LOOK_MS = 1;
 const DRAIN_LOOK_MS = 10;
 const FOLLOW_LOOK_MS = 200;
 
@@ -192,19 +194,21 @@ async function followToTheEnd(
   void spawned.closed.then(() => {
     isClosed = true;
   });
+  let look = FIRST_LOOK_MS;
   for (let drained = 0; course.stopping === null; ) {
     const living = await livingOf(tree, { quick: true });
     if (living.length === 0 && (isClosed || drained >= DRAIN_MS)) break;
     const isJob = course.follow === 'tree' && living.length > 0;
     if (!isJob && drained >= DRAIN_MS) {
-      const ended = await describeLiving(tree, living);
+      const ended = await describeLiving(tree, await livingOf(tree));
       return {
         ended,
         left: await endTree(tree, { graceMs: SURVIVOR_GRACE_MS, sleep: (ms) => clock.sleep(ms) }),
       };
     }
-    if (!isJob) drained += DRAIN_LOOK_MS;
-    const pause = isJob ? FOLLOW_LOOK_MS : DRAIN_LOOK_MS;
+    const pause = isJob ? FOLLOW_LOOK_MS : look;
+    if (!isJob) drained += pause;
+    look = Math.min(2 * look, DRAIN_LOOK_MS);
     await (isClosed ? clock.sleep(pause) : within(spawned.closed, pause, clock));
   }
   return { ended: [], left: 0 };

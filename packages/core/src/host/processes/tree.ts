@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MS = 64;
 const MAX_KILL_MS = 10_000;
 const MAX_SURVIVORS = 20;
 
-/** Who of the tree lives. `quick` looks only at processes younger than its first one. */
+/** Who of the tree lives. `quick` asks the control group alone; without one, only processes younger than its first one. */
 export async function livingOf(tree: Tree, { quick = false } = {}): Promise<ProcessRow[]> {
   const found = await look(tree, quick);
   // A list is no picture of one moment: a child that was born while it was read, of a parent that died meanwhile, is missing.
@@ -33,11 +33,16 @@ async function look({ root, table, group, mark }: Tree, quick: boolean): Promise
   const groupIfAlive = () => (isAlive(-root.pid) ? [groupAlone(root)] : []);
   if (table === null) return groupIfAlive();
   const grouped = new Set(group?.pids());
-  if (quick && group && grouped.size === 0) return [];
+  if (quick && group) return livingRows(grouped, table);
   const rows = await table.rows(quick ? root.pid : undefined).catch(() => null);
   // No descriptor is left to list them with.
   if (rows === null) return groupIfAlive();
   return membersOf(root, rows, { isMarked: ({ pid }) => table.carries(pid, mark), grouped });
+}
+
+async function livingRows(pids: Iterable<number>, table: ProcessTable): Promise<ProcessRow[]> {
+  const rows = await Promise.all([...pids].map((pid) => table.rowOf(pid)));
+  return rows.filter((row) => row !== null && !row.isGone) as ProcessRow[];
 }
 
 /** Where processes can't be listed, their group stands for all of them. */

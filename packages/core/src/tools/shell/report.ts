@@ -17,9 +17,10 @@ export interface Told {
 
 /** What the model reads of a command that has ended, and what the person sees. */
 export function reportOf({ ended, call, mark, notes, changeSet }: Told): ToolResult {
-  const { output, statuses } = readOutput(ended.stdout, mark);
+  const { parts, statuses } = readParts(ended.stdout, mark);
   const lines = [...endLines(ended, statuses, call), ...notes].map((line) => `[${line.replace(/\.$/, '')}]`);
-  const text = [output === '' ? '(no output)' : withoutLastLineEnd(output), ...lines].join('\n');
+  // Joined once: each step between would copy megabytes.
+  const text = [...withoutLastLineEnd(parts), '\n', lines.join('\n')].join('');
   const error = errorOf(ended, lines[0]);
   return {
     llmContent: text,
@@ -29,24 +30,34 @@ export function reportOf({ ended, call, mark, notes, changeSet }: Told): ToolRes
   };
 }
 
-function withoutLastLineEnd(text: string): string {
-  return text.endsWith('\n') ? text.slice(0, -1) : text;
+function withoutLastLineEnd(parts: readonly string[]): string[] {
+  const printed = parts.filter((part) => part !== '');
+  const last = printed.pop() ?? '(no output)';
+  return [...printed, last.endsWith('\n') ? last.slice(0, -1) : last];
 }
 
 /** The output as plain text, with a line in place of what was too much to keep. */
 export function readOutput(
-  { head, tail, omittedBytes, totalBytes, isBinary }: CapturedOutput,
+  captured: CapturedOutput,
   mark: string,
 ): { output: string; statuses: number[] | null } {
+  const { parts, statuses } = readParts(captured, mark);
+  return { output: parts.join(''), statuses };
+}
+
+function readParts(
+  { head, tail, omittedBytes, totalBytes, isBinary }: CapturedOutput,
+  mark: string,
+): { parts: string[]; statuses: number[] | null } {
   // The statuses come last. Two parts of megabytes are not joined before they have to be.
   const last = takeStatuses(omittedBytes > 0 ? tail : head + tail, mark);
   const { statuses } = last;
-  if (isBinary) return { output: `(${formatBytes(totalBytes)} of output that is not text)`, statuses };
-  if (omittedBytes === 0) return { output: plainOutput(last.output), statuses };
+  if (isBinary) return { parts: [`(${formatBytes(totalBytes)} of output that is not text)`], statuses };
+  if (omittedBytes === 0) return { parts: [plainOutput(last.output)], statuses };
   const first = plainOutput(withoutTelling(head, mark));
   // In plain letters: one other character would make each of five million take twice the room.
   const gap = `\n[${formatBytes(omittedBytes)} between were not kept]\n`;
-  return { output: first + gap + plainOutput(last.output), statuses };
+  return { parts: [first, gap, plainOutput(last.output)], statuses };
 }
 
 /** Less of it, for those who show little: most of what is kept need not be looked through for them. */
@@ -55,9 +66,9 @@ export function beginningAndEnd(captured: CapturedOutput, most: number): Capture
   const all = omittedBytes > 0 ? [head, tail] : [head + tail, ''];
   const [first = '', last = ''] = all;
   if (first.length + last.length <= 2 * most) return captured;
-  const rest = last === '' ? first.slice(most) : first.slice(most) + last;
-  const end = rest.slice(-most);
-  const cut = Buffer.byteLength(rest) - Buffer.byteLength(end);
+  const middle = first.slice(most);
+  const end = last.length < most ? middle.slice(last.length - most) + last : last.slice(-most);
+  const cut = Buffer.byteLength(middle) + Buffer.byteLength(last) - Buffer.byteLength(end);
   return { ...captured, head: first.slice(0, most), tail: end, omittedBytes: omittedBytes + cut };
 }
 

@@ -14,6 +14,8 @@ export interface Capture {
 }
 
 const FIRST_BYTES = 4096;
+/** Few steps to the limit: each copies all there is, and memory that nobody wrote to costs nothing. */
+const GROWTH = 8;
 /** More control bytes than this share, and it is not text; separators between names stay below. */
 const MAX_CONTROL_SHARE = 0.1;
 /** Enough of the beginning and of the end to tell text from other things. */
@@ -27,7 +29,7 @@ export function createCapture({ headBytes, tailBytes }: { headBytes: number; tai
 
   function keepBeginning(bytes: Uint8Array): void {
     if (headLength + bytes.length > head.length) {
-      const wanted = Math.max(FIRST_BYTES, head.length * 2, headLength + bytes.length);
+      const wanted = Math.max(FIRST_BYTES, head.length * GROWTH, headLength + bytes.length);
       const larger = Buffer.allocUnsafe(Math.min(wanted, headBytes));
       larger.set(head.subarray(0, headLength));
       head = larger;

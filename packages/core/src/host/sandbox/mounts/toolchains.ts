@@ -25,7 +25,8 @@ export function toolchainPlaces({ home, environment }: Places, look: Look): stri
   const programs = fromPath.map(trimmed).filter((folder) => isInside(folder, home) && folder !== home);
   const leadingElsewhere = programs.flatMap((folder) => linkTargets(folder, look));
   const git = gitSettings.map((name) => join(home, name)).filter((path) => isHarmless(path, look));
-  return [...present, ...leadingElsewhere, ...git];
+  // A dozen programs of one folder are often links to the same file.
+  return [...new Set([...present, ...leadingElsewhere, ...git])];
 }
 
 function trimmed(path: string): string {
