@@ -75,7 +75,7 @@ describe.each(revisions)('a client that speaks %s', (revision) => {
   });
 
   it.for<[Answer['action'], string]>([
-    ['decline', 'The user refused this call: the user said no'],
+    ['decline', 'The user refused this call: no reason was given'],
     ['cancel', 'The user refused this call: the user closed the question without an answer'],
   ])('that answers %s refuses', async ([action, message], test) => {
     const { connect } = stage(test);

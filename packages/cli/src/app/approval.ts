@@ -148,7 +148,7 @@ export function outcomeOf(reply: Reply, { offers }: Pick<ConfirmRequest, 'offers
     const scope = always[1] === 's' ? 'saved' : 'session';
     return { kind: 'always', rule: offer.rule, scope, ...grantLimit(reply.text) };
   }
-  return { kind: 'cancel', reason: reply.text || 'the user said no' };
+  return { kind: 'cancel', reason: reply.text || 'no reason was given' };
 }
 
 /** What the person may rewrite, and under which name the editor gets it. */

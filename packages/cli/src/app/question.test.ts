@@ -40,8 +40,8 @@ describe('an answer', () => {
     ['s1 7d', { kind: 'always', rule: 'Edit(a.ts)', scope: 'saved', forMs: 604_800_000 }],
     ['s1 10', { kind: 'always', rule: 'Edit(a.ts)', scope: 'saved', uses: 10 }],
     ['e', 'edit'],
-    ['n', { kind: 'cancel', reason: 'the user said no' }],
-    ['no', { kind: 'cancel', reason: 'the user said no' }],
+    ['n', { kind: 'cancel', reason: 'no reason was given' }],
+    ['no', { kind: 'cancel', reason: 'no reason was given' }],
     ['n, use b.ts  instead', { kind: 'cancel', reason: 'use b.ts  instead' }],
     ['no: why?', { kind: 'cancel', reason: 'why?' }],
   ])('%j means %j', (line, outcome) => {

@@ -187,7 +187,7 @@ it('the ways to answer are once, for as long as the server lives, and no', () =>
   expect(requestedSchema.required).toEqual(['answer']);
 });
 
-const no: Outcome = { kind: 'cancel', reason: 'the user said no' };
+const no: Outcome = { kind: 'cancel', reason: 'no reason was given' };
 
 it.each<[string, Parameters<typeof toOutcome>[0], Outcome]>([
   ['once', { action: 'accept', content: { answer: 'once' } }, { kind: 'once' }],

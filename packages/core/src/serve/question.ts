@@ -66,7 +66,7 @@ export function toOutcome(
   if (offer) return { kind: 'always', rule: offer.rule, scope: 'session' };
   const reason = content?.['reason'];
   const given = typeof reason === 'string' ? reason.trim().slice(0, LONGEST_REASON) : '';
-  return { kind: 'cancel', reason: given || 'the user said no' };
+  return { kind: 'cancel', reason: given || 'no reason was given' };
 }
 
 function choicesOf({ offers }: ConfirmRequest): { value: string; label: string }[] {

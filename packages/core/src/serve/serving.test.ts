@@ -70,7 +70,7 @@ it('each client is asked about its own calls, and whoever watches all of them go
   );
   expect(results.map(({ content }) => content)).toEqual([
     [{ type: 'text', text: 'act done' }],
-    [{ type: 'text', text: 'The user refused this call: the user said no' }],
+    [{ type: 'text', text: 'The user refused this call: no reason was given' }],
   ]);
   expect([yes.asked.length, no.asked.length]).toEqual([1, 1]);
   expect(bench.events.filter(({ type }) => type === 'call-ask')).toHaveLength(2);
