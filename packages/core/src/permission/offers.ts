@@ -48,9 +48,14 @@ export function candidateOffers(request: PermissionRequest, { show, rules }: Off
   return [...new Map(all.map((offer) => [offer.rule, offer])).values()];
 }
 
-/** A rule such as `Shell(rm)` says nothing of what it is to be done to: the files that were changed are narrower. */
+/**
+ * A rule such as `Shell(rm)` says nothing of what it is to be done to: the files that were changed are narrower. A script
+ * that is named by its path, `Shell(./make.sh)`, is what is to be done.
+ */
 function isBareProgram(commands: readonly (Effect & { kind: 'execute' })[]): boolean {
-  return commands.some(({ offers = [] }) => offers.some((words) => words.length === 1));
+  return commands.some(({ offers = [] }) =>
+    offers.some((words) => words.length === 1 && !words[0]!.includes('/')),
+  );
 }
 
 /** The longest rule that anybody reads to its end. */
