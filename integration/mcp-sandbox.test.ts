@@ -8,6 +8,7 @@ import { type McpStage, mcpStages, server } from './mcp/stage.js';
 
 const stage = mcpStages('confined servers');
 const probe = server.misbehaving('probe');
+const wire = fileURLToPath(new URL('./servers/wire.mjs', import.meta.url));
 
 /** Says what the server answers, on one line. */
 type Try = (tool: 'write' | 'read' | 'reach', path: string) => Promise<string>;
@@ -238,4 +239,28 @@ describe.skipIf(!confined)('mcp add', () => {
     const kept = join(opened.machine.home, 'memory.json');
     expect((await add(opened, ['--env', `MEMORY_FILE_PATH=${kept}`])).stdout).not.toContain("can't change");
   });
+});
+
+it('a server that takes more memory than it may is ended, and the answer names the setting', async () => {
+  const { run, machine } = await stage({});
+  const server = `import { serve, text } from ${JSON.stringify(wire)};
+serve('hog', {
+  'tools/list': () => ({ tools: [{ name: 'fill', description: 'Fills.', inputSchema: { type: 'object' } }] }),
+  'tools/call': async () => {
+    const kept = [];
+    for (let at = 0; at < 100; at++) {
+      kept.push(Buffer.alloc(10 << 20, 1));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    return text('filled');
+  },
+});
+`;
+  writeFileSync(join(machine.home, 'hog.mjs'), server);
+  const hog = { command: process.execPath, args: [join(machine.home, 'hog.mjs')], sandbox: 'off' };
+  const settings = { sandbox: { memory: '250m' }, mcpServers: { hog } };
+  writeFileSync(join(machine.state, 'settings.json'), JSON.stringify(settings));
+  const { code, stderr } = await run(['tools', 'run', 'hog__fill', '-y', '--trust']);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/at the memory limit of 250 MB \(setting sandbox\.memory\)/);
 });

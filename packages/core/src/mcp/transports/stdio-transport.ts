@@ -188,7 +188,9 @@ function asTransport(running: Running, { inbox, stderrTail, confined, clock }: W
   return transport;
 }
 
-function describeEnd({ exitCode, signal }: Ended): string {
+function describeEnd({ exitCode, signal, stopped }: Ended): string {
+  // The first sentence names the limit and its setting; the rest is advice about commands.
+  if (stopped?.kind === 'limit' && stopped.message) return `it was ${stopped.message.split('. ', 1)[0]}`;
   return signal !== null ? `it was ended by ${signal}` : `it ended with status ${exitCode}`;
 }
 
