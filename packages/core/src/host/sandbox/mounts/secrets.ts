@@ -21,11 +21,16 @@ export function usualSecrets(home: string, { look, isSeen }: Seeing): string[] {
     .filter(isSeen)
     .flatMap((folder) => look.names(folder).map((name) => join(folder, name)));
   const homes = new Set([home, ...others, ...(isSeen('/root') ? ['/root'] : [])]);
-  return [
-    ...ofSystem,
-    ...hostKeys.map((name) => join('/etc/ssh', name)),
-    ...[...homes].flatMap((each) => inHome.map((name) => join(each, name))),
-  ];
+  return [...ofSystem, ...hostKeys.map((name) => join('/etc/ssh', name)), ...[...homes].flatMap(secretsIn)];
+}
+
+/** Every command asks for the same hundred paths. They are only names: nothing is looked at. */
+const ofHomes = new Map<string, readonly string[]>();
+
+function secretsIn(home: string): readonly string[] {
+  const known = ofHomes.get(home) ?? inHome.map((name) => join(home, name));
+  ofHomes.set(home, known);
+  return known;
 }
 
 /** The same within folders that are worked in. */
