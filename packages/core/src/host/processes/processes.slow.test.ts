@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createClock, createIds, silentLog } from '../node-host.js';
 import { createProcesses } from './create-processes.js';
-import { openTestShell, type TestShell } from './fixtures/shell.js';
+import { openTestShell, type TestShell, until } from './fixtures/shell.js';
 
 let shell: TestShell;
 beforeEach(() => {
@@ -202,11 +202,15 @@ it('runs a program that starts nothing as a bare process, and tells only how it 
     left: 0,
   });
   const stop = new AbortController();
-  const running = await shell.start('trap "" TERM; while :; do :; done', {
+  const folder = mkdtempSync(join(tmpdir(), 'bare-'));
+  const ready = join(folder, 'ready');
+  const running = await shell.start(`trap "" TERM; : >${ready}; while :; do :; done`, {
     ...bare,
     graceMs: 50,
     signal: stop.signal,
   });
+  await until(() => existsSync(ready));
+  rmSync(folder, { recursive: true });
   expect(shell.left()).toHaveLength(1);
   stop.abort({ kind: 'user' });
   expect(await running.ended).toMatchObject({ signal: 'SIGKILL', stopped: { kind: 'user' }, left: 0 });
