@@ -24,7 +24,7 @@ it.runIf(process.platform === 'linux')('leaves neither a process nor a folder be
   try {
     const world = await openAttemptWorld(openStateFolder(join(base, 'state')), base);
     const started = () => [world.outsider, ...childrenOf(world.outsider)];
-    await until(() => started().some((pid) => readFileSync(`/proc/${pid}/comm`, 'latin1') === 'sleep\n'));
+    await until(() => started().some((pid) => readFileSync(`/proc/${pid}/comm`, 'latin1') === 'grep\n'));
     const all = started();
     expect(world.isOutsiderAlive()).toBe(true);
     await world.close();

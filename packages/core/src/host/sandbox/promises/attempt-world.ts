@@ -81,11 +81,12 @@ export async function openAttemptWorld(state: StateFolder, home: string): Promis
     const address = (await listen(0)).address();
     await listen(socket);
     await listen(abstractSocket);
-    // No shell in front, which would leave the program behind when it is ended.
-    outsider = spawn('sleep', ['60'], {
-      stdio: 'ignore',
+    // It bears the marker, waits for its input, and ends with whoever holds the other end: nothing is left when we are killed.
+    outsider = spawn('grep', [marker], {
+      stdio: ['pipe', 'ignore', 'ignore'],
       env: { PATH: '/usr/bin:/bin' },
     });
+    outsider.stdin?.on('error', () => undefined);
     outsider.on('error', () => undefined);
     const started = outsider;
     return {
