@@ -56,8 +56,8 @@ export function namesIn(list: PlacesByReason): string[] {
 
 /** NFKC, case-folded, without the characters that file systems drop or ignore at the end or anywhere in a name. */
 export function fold(name: string): string {
-  // Searches fold the names of every file they find, and nearly all are written like this.
-  if (/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)) return name;
+  // Searches fold the names of every file they find, and each start folds the lists: nearly all are written like this.
+  if (/^\.?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)) return name;
   return name
     .normalize('NFKC')
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad]/g, '')
