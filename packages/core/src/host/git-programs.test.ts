@@ -63,12 +63,12 @@ it('finds it in the configuration of the person, of a worktree, and in files tha
   expect(found()).toEqual(['work/.by-person', 'work/.by-xdg']);
   put('other', '[core]\nhooksPath = .by-variable\n');
   expect(found(tree, { GIT_CONFIG_GLOBAL: join(base, 'other') })).toContain('work/.by-variable');
-  put('work/shared.gitconfig', '[core]\nhooksPath = .shared\n');
-  git('-C', tree, 'config', 'include.path', '../shared.gitconfig');
+  put('work/team.gitconfig', '[core]\nhooksPath = .shared\n');
+  git('-C', tree, 'config', 'include.path', '../team.gitconfig');
   put('work/more.gitconfig', '[core]\nhooksPath = .more\n');
   git('-C', tree, 'config', 'includeIf.onbranch:x.path', join(tree, 'more.gitconfig'));
   expect(found()).toEqual(
-    expect.arrayContaining(['work/.shared', 'work/.more', 'work/shared.gitconfig', 'work/more.gitconfig']),
+    expect.arrayContaining(['work/.shared', 'work/.more', 'work/team.gitconfig', 'work/more.gitconfig']),
   );
 });
 
