@@ -2,11 +2,12 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-const source = (path: string) => fileURLToPath(new URL(`./packages/core/src/${path}`, import.meta.url));
-const alias = {
-  '@toolwright/core/testing': source('testing/index.ts'),
-  '@toolwright/core': source('index.ts'),
-};
+const packages = fileURLToPath(new URL('./packages', import.meta.url));
+const alias = [
+  { find: '@toolwright/core/testing', replacement: `${packages}/core/src/testing/index.ts` },
+  { find: /^@toolwright\/(machine|mcp|core|doctor)$/, replacement: `${packages}/$1/src/index.ts` },
+  { find: /^@toolwright\/(machine|mcp)\/(.*)\.js$/, replacement: `${packages}/$1/src/$2.ts` },
+];
 const excluded = ['**/node_modules/**', '**/dist/**'];
 const slow = 'packages/*/src/**/*.slow.test.ts';
 

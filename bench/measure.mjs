@@ -59,7 +59,7 @@ export async function loadSource(contents) {
 
 /** As the program does for its users: otherwise a shell that closes inherited descriptors stands before each program. */
 const closing = `
-  import { closeInheritedDescriptors } from './packages/core/src/host/processes/launch/child-process.js';
+  import { closeInheritedDescriptors } from './packages/machine/src/host/processes/launch/child-process.js';
   closeInheritedDescriptors();
 `;
 

@@ -7,7 +7,7 @@ import { loadSource } from './measure.mjs';
 const { createModel, fakeBody, createFixedIds } = await loadSource(`
   export { createModel } from './packages/core/src/model/choose-model.js';
   export { fakeBody } from './packages/core/src/testing/fake-model/body.js';
-  export { createFixedIds } from './packages/core/src/testing/fakes.js';
+  export { createFixedIds } from './packages/machine/src/testing/fakes.js';
 `);
 
 const PAIRS = 31;

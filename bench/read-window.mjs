@@ -16,9 +16,9 @@ const folder = mkdtempSync(join(tmpdir(), 'toolwright-bench-'));
 
 const reader = `
   import { closeSync, openSync, readSync } from 'node:fs';
-  import { createFiles } from './packages/core/src/host/files/create-files.js';
-  import { createIds } from './packages/core/src/host/node-host.js';
-  import { createWorkspace } from './packages/core/src/host/workspace.js';
+  import { createFiles } from './packages/machine/src/host/files/create-files.js';
+  import { createIds } from './packages/machine/src/host/node-host.js';
+  import { createWorkspace } from './packages/machine/src/host/workspace.js';
   import { ReadFileTool } from './packages/core/src/tools/read-file.js';
   const [directory, path, offset] = process.argv.slice(2);
   const started = performance.now();

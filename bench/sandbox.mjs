@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { interleaved, loadSource, median, report } from './measure.mjs';
 
 const { createSandbox, openStateFolder } = await loadSource(`
-  export { createSandbox } from './packages/core/src/host/sandbox/create-sandbox.js';
-  export { openStateFolder } from './packages/core/src/host/state/state-folder.js';
+  export { createSandbox } from './packages/machine/src/host/sandbox/create-sandbox.js';
+  export { openStateFolder } from './packages/machine/src/host/state/state-folder.js';
 `);
 
 const ROUNDS = 60;

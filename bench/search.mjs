@@ -8,12 +8,12 @@ import { interleaved, loadSource, report } from './measure.mjs';
 const ROUNDS = 21;
 const search = await loadSource(`
   export { createToolbox } from './packages/core/src/create-toolbox.js';
-  export { createFiles } from './packages/core/src/host/files/create-files.js';
-  export { createIgnore } from './packages/core/src/host/ignore.js';
-  export { createIds } from './packages/core/src/host/node-host.js';
-  export { createRipgrep } from './packages/core/src/host/ripgrep.js';
-  export { findRipgrep } from './packages/core/src/host/search/ripgrep-program.js';
-  export { createWorkspace } from './packages/core/src/host/workspace.js';
+  export { createFiles } from './packages/machine/src/host/files/create-files.js';
+  export { createIgnore } from './packages/machine/src/host/ignore.js';
+  export { createIds } from './packages/machine/src/host/node-host.js';
+  export { createRipgrep } from './packages/machine/src/host/ripgrep.js';
+  export { findRipgrep } from './packages/machine/src/host/search/ripgrep-program.js';
+  export { createWorkspace } from './packages/machine/src/host/workspace.js';
   export { GlobTool } from './packages/core/src/tools/glob.js';
   export { GrepTool } from './packages/core/src/tools/grep.js';
   export { findPlace } from './packages/core/src/tools/search/place.js';

@@ -2,9 +2,9 @@
 import { interleaved, loadSource, median } from './measure.mjs';
 
 const { analyseCommand, readLines } = await loadSource(`
-  export { analyseCommand } from './packages/core/src/shell/analyse.js';
+  export { analyseCommand } from './packages/machine/src/shell/analyse.js';
   import { readFileSync } from 'node:fs';
-  export const readLines = () => readFileSync('packages/core/src/shell/fixtures/everyday.txt', 'utf8').split('\\n');
+  export const readLines = () => readFileSync('packages/machine/src/shell/fixtures/everyday.txt', 'utf8').split('\\n');
 `);
 
 const context = { directory: '/work/app', roots: ['/work/app'], home: '/home/me' };

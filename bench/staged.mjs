@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { interleaved, loadSource, median, report } from './measure.mjs';
 
 const { createFolder } = await loadSource(`
-  import { createStagedRuns } from './packages/core/src/changes/staged-run/create-staged-runs.js';
-  import { createFiles } from './packages/core/src/host/files/create-files.js';
-  import { createClock, createIds, silentLog } from './packages/core/src/host/node-host.js';
-  import { createProcesses } from './packages/core/src/host/processes/create-processes.js';
-  import { createSandbox } from './packages/core/src/host/sandbox/create-sandbox.js';
-  import { openState } from './packages/core/src/host/state/state.js';
-  import { createWorkspace } from './packages/core/src/host/workspace.js';
+  import { createStagedRuns } from './packages/machine/src/changes/staged-run/create-staged-runs.js';
+  import { createFiles } from './packages/machine/src/host/files/create-files.js';
+  import { createClock, createIds, silentLog } from './packages/machine/src/host/node-host.js';
+  import { createProcesses } from './packages/machine/src/host/processes/create-processes.js';
+  import { createSandbox } from './packages/machine/src/host/sandbox/create-sandbox.js';
+  import { openState } from './packages/machine/src/host/state/state.js';
+  import { createWorkspace } from './packages/machine/src/host/workspace.js';
 
   const { signal } = new AbortController();
   const [ids, clock, log] = [createIds(), createClock(), silentLog];

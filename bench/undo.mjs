@@ -14,7 +14,7 @@ import { interleaved, loadSource, report } from './measure.mjs';
 
 const FILES = 2_000;
 const { createTempChanges } = await loadSource(`
-  export { createTempChanges } from './packages/core/src/testing/temp-changes.js';
+  export { createTempChanges } from './packages/machine/src/testing/temp-changes.js';
 `);
 
 const names = Array.from({ length: FILES }, (_, index) => `d${index % 20}/f${index}.txt`);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { canStage } from '../packages/core/src/changes/staged-run/fixtures/temp-staged.js';
+import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
 import { isConfined } from './confined.js';
 import { blocksOf, readDocument } from './documents/blocks.js';
 

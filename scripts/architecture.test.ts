@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { findViolations, importGraph } from './architecture.js';
+import { findViolations, importGraph, PACKAGES } from './architecture.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 function ourSources(): Map<string, string> {
-  const paths = ['packages/core/src', 'packages/cli/src'].flatMap((folder) =>
+  const folders = Object.keys(PACKAGES).map((name) => `packages/${name}/src`);
+  const paths = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`),
@@ -25,13 +26,13 @@ it('finds no breach of the layer order, no cycle and no oversized file in the so
 const injected: [string, Record<string, string>, RegExp][] = [
   [
     'an import against the layer order',
-    { 'base/a.ts': "import { b } from '../tools/b.js';", 'tools/b.ts': 'export const b = 1;' },
-    /base\/a\.ts imports .*tools\/b\.ts: tools comes after base/,
+    { 'model/a.ts': "import { b } from '../tools/b.js';", 'tools/b.ts': 'export const b = 1;' },
+    /model\/a\.ts imports .*tools\/b\.ts: tools comes after model/,
   ],
   [
     'a type-only import against the layer order',
-    { 'host/a.ts': "import type {\n  B,\n} from '../agent/b.js';", 'agent/b.ts': 'export type B = 1;' },
-    /agent comes after host/,
+    { 'tools/a.ts': "import type {\n  B,\n} from '../agent/b.js';", 'agent/b.ts': 'export type B = 1;' },
+    /agent comes after tools/,
   ],
   [
     'a dynamic import against the layer order',
@@ -51,13 +52,13 @@ const injected: [string, Record<string, string>, RegExp][] = [
     { 'tools/a.ts': "import { s } from '../settings/s.js';", 'settings/s.ts': 'export const s = 1;' },
     /settings may be imported only by/,
   ],
-  ['a file that is too long', { 'base/long.ts': '\n'.repeat(401) }, /401 lines; the limit is 400/],
+  ['a file that is too long', { 'model/long.ts': '\n'.repeat(401) }, /401 lines; the limit is 400/],
   [
     'an unknown room',
-    { 'stuff/a.ts': "import { b } from '../base/b.js';", 'base/b.ts': '' },
+    { 'stuff/a.ts': "import { b } from '../model/b.js';", 'model/b.ts': '' },
     /there is no layer stuff/,
   ],
-  ['a folder of odds and ends', { 'base/utils/a.ts': '' }, /named after phases or doors/],
+  ['a folder of odds and ends', { 'tools/utils/a.ts': '' }, /named after phases or doors/],
   ['a barrel', { 'tools/index.ts': '' }, /only the package entries/],
 ];
 
@@ -73,8 +74,35 @@ it('catches a full folder', () => {
   expect(findViolations(sources).join('\n')).toMatch(/serve has \d+ files; the limit is 16/);
 });
 
-it('catches the CLI reaching behind the public names', () => {
+const crossings: [string, string, string, RegExp][] = [
+  [
+    'a package that imports one above it',
+    'machine/src/host/a.ts',
+    '@toolwright/core',
+    /machine must not import core/,
+  ],
+  [
+    'the doctor reaching behind the public names of core',
+    'doctor/src/a.ts',
+    '@toolwright/core/tools/edit.js',
+    /doctor uses the public names of @toolwright\/core only/,
+  ],
+  [
+    'the CLI reaching into core by a relative path',
+    'cli/src/a.ts',
+    '../../core/src/tools/edit.js',
+    /cli uses the public names of @toolwright\/core only/,
+  ],
+  [
+    'the CLI going around core to the machine',
+    'cli/src/a.ts',
+    '@toolwright/machine/host/http.js',
+    /cli must not import machine/,
+  ],
+];
+
+it.each(crossings)('catches %s', (_name, path, specifier, message) => {
   const sources = ourSources();
-  sources.set('packages/cli/src/a.ts', "import { x } from '../../core/src/base/content.js';");
-  expect(findViolations(sources).join('\n')).toMatch(/public names of @toolwright\/core only/);
+  sources.set(`packages/${path}`, `import { x } from '${specifier}';`);
+  expect(findViolations(sources).join('\n')).toMatch(message);
 });

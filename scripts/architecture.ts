@@ -3,22 +3,21 @@ import { dirname, join, normalize } from 'node:path/posix';
 /** Path relative to the repository to source text. */
 export type Sources = ReadonlyMap<string, string>;
 
-const CORE = 'packages/core/src/';
-const CLI = 'packages/cli/src/';
+interface Package {
+  /** Packages it may import. */
+  below: readonly string[];
+  /** Each room imports only the rooms named before it. */
+  rooms: readonly string[];
+  /** Rooms outside the order: what each may import, and who may import it. */
+  sideRooms?: Record<string, { imports: readonly string[]; importedBy: readonly string[] }>;
+  /** Who may import any of its files; everybody else uses its entries. */
+  opensFilesTo?: readonly string[];
+  entries: readonly string[];
+}
 
-/**
- * Each layer imports only the ones named before it.
- *
- * @public scripts/house/walk.mjs reads it.
- */
-export const LAYERS = [
-  'base',
-  'shell',
-  'host',
+const coreRooms = [
   'memory',
-  'changes',
   'model',
-  'mcp',
   'tools',
   'permission',
   'scheduler',
@@ -30,19 +29,56 @@ export const LAYERS = [
   'create-agent',
 ];
 
-/** Outside the order: what each may import, and who may import it. */
-const SIDE_ROOMS: Record<string, { imports: string[]; importedBy: string[] }> = {
-  settings: {
-    imports: ['base', 'host', 'settings'],
-    importedBy: ['settings', 'create-toolbox', 'create-agent', 'index', 'testing'],
+/**
+ * The house: packages from the bottom to the top.
+ *
+ * @public scripts/house/*.mjs read it.
+ */
+export const PACKAGES: Record<string, Package> = {
+  machine: {
+    below: [],
+    rooms: ['base', 'shell', 'host', 'changes', 'run-staged', 'index'],
+    sideRooms: {
+      testing: { imports: ['base', 'shell', 'host', 'changes', 'testing'], importedBy: ['testing'] },
+    },
+    opensFilesTo: ['mcp', 'core', 'doctor'],
+    entries: ['index'],
   },
-  trust: {
-    imports: ['base', 'host', 'trust'],
-    importedBy: ['trust', 'create-toolbox', 'create-agent', 'index', 'testing'],
+  mcp: {
+    below: ['machine'],
+    rooms: [],
+    opensFilesTo: ['core', 'doctor'],
+    entries: ['index'],
   },
-  testing: { imports: [...LAYERS, 'settings', 'trust', 'testing'], importedBy: ['testing'] },
-  index: { imports: [...LAYERS, 'settings', 'trust'], importedBy: [] },
+  core: {
+    below: ['machine', 'mcp'],
+    rooms: coreRooms,
+    sideRooms: {
+      settings: {
+        imports: ['settings'],
+        importedBy: ['settings', 'create-toolbox', 'create-agent', 'index', 'testing'],
+      },
+      trust: {
+        imports: ['trust'],
+        importedBy: ['trust', 'create-toolbox', 'create-agent', 'index', 'testing'],
+      },
+      testing: { imports: [...coreRooms, 'settings', 'trust', 'testing'], importedBy: ['testing'] },
+      index: { imports: [...coreRooms, 'settings', 'trust'], importedBy: [] },
+    },
+    entries: ['index', 'testing/index'],
+  },
+  doctor: { below: ['machine', 'mcp', 'core'], rooms: [], entries: ['index'] },
+  cli: { below: ['core', 'doctor'], rooms: [], entries: [] },
 };
+
+/**
+ * Every room from the bottom of the house to its top, as `package/room`; a package without an order is one room.
+ *
+ * @public scripts/house/walk.mjs reads it.
+ */
+export const LAYERS: readonly string[] = Object.entries(PACKAGES).flatMap(([name, { rooms }]) =>
+  rooms.length === 0 ? [name] : rooms.map((room) => `${name}/${room}`),
+);
 
 const MAX_LINES = 400;
 const MAX_FILES_PER_FOLDER = 16;
@@ -52,7 +88,7 @@ const FORBIDDEN_FOLDERS = /\/(utils?|helpers?|services?|common|misc|lib)\//;
 export function findViolations(sources: Sources): string[] {
   const graph = importGraph(sources);
   return [
-    ...layerViolations(graph),
+    ...borderViolations(graph),
     ...cycleViolations(graph),
     ...sizeViolations(sources),
     ...roomViolations(sources),
@@ -78,53 +114,71 @@ function importedSpecifiers(text: string): string[] {
 }
 
 function resolveImport(from: string, specifier: string, sources: Sources): string[] {
-  if (specifier === '@toolwright/core') return [`${CORE}index.ts`];
-  if (specifier === '@toolwright/core/testing') return [`${CORE}testing/index.ts`];
+  const ours = /^@toolwright\/([a-z]+)(?:\/(.+))?$/.exec(specifier);
+  if (ours) {
+    const inside = ours[2] === undefined ? 'index' : ours[2] === 'testing' ? 'testing/index' : ours[2];
+    return [`packages/${ours[1]}/src/${inside.replace(/\.js$/, '')}.ts`];
+  }
   if (!specifier.startsWith('.')) return [];
   const target = normalize(join(dirname(from), specifier)).replace(/\.js$/, '.ts');
   return sources.has(target) ? [target] : [];
 }
 
-function roomOf(path: string): string {
-  const inside = path.slice(CORE.length);
-  return inside.includes('/') ? (inside.split('/')[0] as string) : inside.replace(/\.ts$/, '');
+interface Place {
+  package: string;
+  /** The folder of the package's `src`, or the file there without its ending. */
+  room: string;
+  /** The path below `src`, without its ending. */
+  inside: string;
+}
+
+function placeOf(path: string): Place {
+  const [, name = '', inside = ''] = /^packages\/([^/]+)\/src\/(.*)\.ts$/.exec(path) ?? [];
+  return { package: name, room: inside.split('/')[0] as string, inside };
 }
 
 function isTest(path: string): boolean {
   return /\.(long\.)?test\.ts$|\.test-d\.ts$/.test(path) || path.includes('/fixtures/');
 }
 
-function layerViolations(graph: Graph): string[] {
+function borderViolations(graph: Graph): string[] {
   const violations: string[] = [];
   for (const [from, targets] of graph) {
-    if (isTest(from)) continue;
     for (const to of targets) {
-      const problem = from.startsWith(CORE) ? coreProblem(from, to) : cliProblem(from, to);
+      const problem = borderProblem(placeOf(from), placeOf(to), isTest(from));
       if (problem) violations.push(`${from} imports ${to}: ${problem}`);
     }
   }
   return violations;
 }
 
-function coreProblem(from: string, to: string): string | null {
-  if (!to.startsWith(CORE)) return 'core must not import the CLI';
-  const [source, target] = [roomOf(from), roomOf(to)];
-  const side = SIDE_ROOMS[source];
-  if (side && !side.imports.includes(target)) return `${source} may import only ${side.imports.join(', ')}`;
-  const guarded = SIDE_ROOMS[target];
-  if (guarded && !guarded.importedBy.includes(source))
-    return `${target} may be imported only by ${guarded.importedBy.join(', ')}`;
-  if (side || guarded) return null;
-  const [sourceLayer, targetLayer] = [LAYERS.indexOf(source), LAYERS.indexOf(target)];
-  if (sourceLayer === -1 || targetLayer === -1)
-    return `there is no layer ${sourceLayer === -1 ? source : target}`;
-  return targetLayer > sourceLayer ? `${target} comes after ${source} in the layer order` : null;
+/** Tests may reach into any room and any file, but not against the order of packages. */
+function borderProblem(from: Place, to: Place, isInTest: boolean): string | null {
+  if (from.package !== to.package) return packageProblem(from, to, isInTest);
+  return isInTest ? null : roomProblem(PACKAGES[from.package] as Package, from.room, to.room);
 }
 
-function cliProblem(from: string, to: string): string | null {
-  if (!from.startsWith(CLI) || to.startsWith(CLI)) return null;
-  const isPublic = to === `${CORE}index.ts` || to === `${CORE}testing/index.ts`;
-  return isPublic ? null : 'the CLI uses the public names of @toolwright/core only';
+function packageProblem(from: Place, to: Place, isInTest: boolean): string | null {
+  const target = PACKAGES[to.package];
+  if (!target) return `there is no package ${to.package}`;
+  if (!PACKAGES[from.package]?.below.includes(to.package) && !isInTest)
+    return `${from.package} must not import ${to.package}`;
+  if (isInTest || target.entries.includes(to.inside) || target.opensFilesTo?.includes(from.package))
+    return null;
+  return `${from.package} uses the public names of @toolwright/${to.package} only`;
+}
+
+function roomProblem({ rooms, sideRooms = {} }: Package, from: string, to: string): string | null {
+  if (rooms.length === 0) return null;
+  const side = sideRooms[from];
+  if (side && !side.imports.includes(to)) return `${from} may import only ${side.imports.join(', ')}`;
+  const guarded = sideRooms[to];
+  if (guarded && !guarded.importedBy.includes(from))
+    return `${to} may be imported only by ${guarded.importedBy.join(', ')}`;
+  if (side || guarded) return null;
+  const [source, target] = [rooms.indexOf(from), rooms.indexOf(to)];
+  if (source === -1 || target === -1) return `there is no layer ${source === -1 ? from : to}`;
+  return target > source ? `${to} comes after ${from} in the layer order` : null;
 }
 
 function cycleViolations(graph: Graph): string[] {
@@ -164,8 +218,8 @@ function roomViolations(sources: Sources): string[] {
   const violations: string[] = [];
   for (const path of sources.keys()) {
     if (FORBIDDEN_FOLDERS.test(path)) violations.push(`${path}: folders are named after phases or doors`);
-    const isBarrel =
-      path.endsWith('/index.ts') && path !== `${CORE}index.ts` && path !== `${CORE}testing/index.ts`;
+    const { package: name, inside } = placeOf(path);
+    const isBarrel = path.endsWith('/index.ts') && !PACKAGES[name]?.entries.includes(inside);
     if (isBarrel) violations.push(`${path}: only the package entries are called index.ts`);
   }
   return violations;

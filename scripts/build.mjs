@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { root, run } from './setup.mjs';
+import { libraries, root, run } from './setup.mjs';
 
 const dist = join(root, 'packages/cli/dist');
 
@@ -20,19 +20,21 @@ const neededForPrompt = [
   'packages/core/src/model/anthropic/client.ts',
   'packages/core/src/model/gemini/client.ts',
   'packages/core/src/model/offline/offline.ts',
-  'packages/core/src/base/text-codec.ts',
-  'packages/core/src/host/platform/linux-process.ts',
-  'packages/core/src/host/http-connections.ts',
-  'packages/core/src/host/http-body.ts',
+  'packages/machine/src/base/text-codec.ts',
+  'packages/machine/src/host/platform/linux-process.ts',
+  'packages/machine/src/host/http-connections.ts',
+  'packages/machine/src/host/http-body.ts',
   'on-first-use:node:child_process',
-  'packages/core/src/base/configuration/jsonc-parser.ts',
+  'packages/machine/src/base/configuration/jsonc-parser.ts',
   'packages/core/src/tools/mcp/open-servers.ts',
 ];
 
 export async function build() {
   await bundleCli();
-  rmSync(join(root, 'packages/core/dist'), { recursive: true, force: true });
-  run('node', ['node_modules/typescript/bin/tsc', '-p', 'packages/core/tsconfig.build.json']);
+  for (const name of libraries) {
+    rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
+    run('node', ['node_modules/typescript/bin/tsc', '-p', `packages/${name}/tsconfig.build.json`]);
+  }
 }
 
 /**

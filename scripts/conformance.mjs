@@ -108,7 +108,7 @@ async function prepare() {
   await build();
   const esbuild = await import('esbuild');
   await esbuild.build({
-    entryPoints: [join(root, 'packages/core/src/mcp/fixtures/conformance-client.ts')],
+    entryPoints: [join(root, 'packages/mcp/src/fixtures/conformance-client.ts')],
     outfile: client,
     bundle: true,
     format: 'esm',

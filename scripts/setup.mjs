@@ -8,6 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** In the order they are built: each imports only those before it. */
+export const libraries = ['machine', 'mcp', 'core', 'doctor'];
+export const packages = [...libraries, 'cli'];
+
 const installStamp = join(root, 'node_modules/.toolwright-install');
 const buildStamp = join(root, 'packages/cli/dist/.stamp');
 
@@ -42,10 +46,9 @@ function fingerprint() {
     'package-lock.json',
     'tsconfig.json',
     'scripts/build.mjs',
-    'packages/core/package.json',
-    'packages/cli/package.json',
+    ...packages.map((name) => `packages/${name}/package.json`),
   ];
-  for (const folder of ['packages/core/src', 'packages/cli/src']) {
+  for (const folder of packages.map((name) => `packages/${name}/src`)) {
     for (const name of readdirSync(join(root, folder), { recursive: true })) {
       if (/\.ts$/.test(name) && !/\.test\.ts$/.test(name)) inputs.push(join(folder, name));
     }

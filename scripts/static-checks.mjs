@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './setup.mjs';
+import { libraries, packages, root } from './setup.mjs';
 
 /** Each check is a program that says nothing when all is well. */
 const quick = [
@@ -14,19 +14,22 @@ const quick = [
   ['dead code', 'node_modules/knip/bin/knip.js', ['--no-progress']],
 ];
 
-const packages = [
-  ['package core', 'node_modules/publint/src/cli.js', ['run', 'packages/core', '--strict']],
-  ['package cli', 'node_modules/publint/src/cli.js', ['run', 'packages/cli', '--strict']],
-  [
-    'package types',
+const ofPackages = [
+  ...packages.map((name) => [
+    `package ${name}`,
+    'node_modules/publint/src/cli.js',
+    ['run', `packages/${name}`, '--strict'],
+  ]),
+  ...libraries.map((name) => [
+    `types of package ${name}`,
     'node_modules/@arethetypeswrong/cli/dist/index.js',
-    ['--pack', 'packages/core', '--profile', 'esm-only', '--quiet'],
-  ],
+    ['--pack', `packages/${name}`, '--profile', 'esm-only', '--quiet'],
+  ]),
 ];
 
 export async function staticChecks({ withPackages }) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
-  const checks = [...quick, ...(withPackages ? packages : [])];
+  const checks = [...quick, ...(withPackages ? ofPackages : [])];
   const results = await Promise.all([...checks.map(runCheck), lockFileCheck()]);
   for (const { name, ok, output } of results) {
     counts[ok ? 'passed' : 'failed'] += 1;
@@ -59,7 +62,7 @@ async function lockFileCheck() {
   if (/"resolved": *"http/.test(readFileSync(join(root, 'package-lock.json'), 'utf8'))) {
     problems.push('package-lock.json holds download addresses (npm config omit-lockfile-registry-resolved)');
   }
-  for (const file of ['package.json', 'packages/core/package.json', 'packages/cli/package.json']) {
+  for (const file of ['package.json', ...packages.map((name) => `packages/${name}/package.json`)]) {
     if (!existsSync(join(root, file))) continue;
     const {
       dependencies = {},

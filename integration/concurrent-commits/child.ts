@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { isToolError } from '../../packages/core/src/base/errors.js';
-import { planChanges } from '../../packages/core/src/changes/plan.js';
+import { isToolError } from '../../packages/machine/src/base/errors.js';
+import { planChanges } from '../../packages/machine/src/changes/plan.js';
 import { placeIn, start } from '../kill-commit/start.js';
 
 /**

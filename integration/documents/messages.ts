@@ -24,7 +24,7 @@ export function quotedMessages(document: string): Quote[] {
 /** Every source file by name, with texts that are put together from pieces made whole. */
 export function sourceTexts(): Map<string, string> {
   const packages = fileURLToPath(new URL('../../packages', import.meta.url));
-  const names = ['core/src', 'cli/src'].flatMap((folder) =>
+  const names = ['machine/src', 'mcp/src', 'core/src', 'doctor/src', 'cli/src'].flatMap((folder) =>
     readdirSync(join(packages, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !/\.(long\.|slow\.)?test(-d)?\.ts$/.test(name))
       .map((name) => join(folder, name)),

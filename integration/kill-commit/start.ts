@@ -1,12 +1,15 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChangeSet } from '../../packages/core/src/changes/change-set.js';
-import { type Changes, createChanges } from '../../packages/core/src/changes/commit.js';
-import { createFiles } from '../../packages/core/src/host/files/create-files.js';
-import { createClock, createIds, silentLog } from '../../packages/core/src/host/node-host.js';
-import { type BeforeImages, createBeforeImages } from '../../packages/core/src/host/objects/before-images.js';
-import { openState } from '../../packages/core/src/host/state/state.js';
-import { createWorkspace } from '../../packages/core/src/host/workspace.js';
+import type { ChangeSet } from '../../packages/machine/src/changes/change-set.js';
+import { type Changes, createChanges } from '../../packages/machine/src/changes/commit.js';
+import { createFiles } from '../../packages/machine/src/host/files/create-files.js';
+import { createClock, createIds, silentLog } from '../../packages/machine/src/host/node-host.js';
+import {
+  type BeforeImages,
+  createBeforeImages,
+} from '../../packages/machine/src/host/objects/before-images.js';
+import { openState } from '../../packages/machine/src/host/state/state.js';
+import { createWorkspace } from '../../packages/machine/src/host/workspace.js';
 
 /** A line of the journal: the world a commit led to. */
 export interface Entry {

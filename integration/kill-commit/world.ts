@@ -7,8 +7,8 @@ import {
   type EntryState,
   type PlannedChanges,
   sameState,
-} from '../../packages/core/src/changes/change-set.js';
-import type { Content } from '../../packages/core/src/changes/plan.js';
+} from '../../packages/machine/src/changes/change-set.js';
+import type { Content } from '../../packages/machine/src/changes/plan.js';
 
 /** What a workspace holds in one generation: by relative path a file or a link. */
 export type World = ReadonlyMap<string, Content>;

@@ -1,11 +1,11 @@
-import { createStagedRuns } from '../../packages/core/src/changes/staged-run/create-staged-runs.js';
-import type { StagedRuns } from '../../packages/core/src/changes/staged-run/staged-run.js';
-import { createFiles } from '../../packages/core/src/host/files/create-files.js';
-import { createClock, createIds, silentLog } from '../../packages/core/src/host/node-host.js';
-import { createProcesses } from '../../packages/core/src/host/processes/create-processes.js';
-import type { Launch } from '../../packages/core/src/host/processes/processes.js';
-import { openState } from '../../packages/core/src/host/state/state.js';
-import { createWorkspace } from '../../packages/core/src/host/workspace.js';
+import { createStagedRuns } from '../../packages/machine/src/changes/staged-run/create-staged-runs.js';
+import type { StagedRuns } from '../../packages/machine/src/changes/staged-run/staged-run.js';
+import { createFiles } from '../../packages/machine/src/host/files/create-files.js';
+import { createClock, createIds, silentLog } from '../../packages/machine/src/host/node-host.js';
+import { createProcesses } from '../../packages/machine/src/host/processes/create-processes.js';
+import type { Launch } from '../../packages/machine/src/host/processes/processes.js';
+import { openState } from '../../packages/machine/src/host/state/state.js';
+import { createWorkspace } from '../../packages/machine/src/host/workspace.js';
 import { type Place, placeIn, type Started, start } from '../kill-commit/start.js';
 
 export interface StartedStaged extends Started {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInstalled, root } from '../setup.mjs';
+import { ensureInstalled, libraries, root } from '../setup.mjs';
 
 /** Prints the figures of the house: how large its rooms, files and functions are, and what is named twice. */
 ensureInstalled();
@@ -86,7 +86,8 @@ function printTools() {
 }
 
 function printPublicNames() {
-  for (const entry of ['packages/core/src/index.ts', 'packages/core/src/testing/index.ts']) {
+  const entries = [...libraries.map((name) => `${name}/src/index.ts`), 'core/src/testing/index.ts'];
+  for (const entry of entries.map((name) => `packages/${name}`)) {
     const text = readFileSync(join(root, entry), 'utf8');
     const names = [...text.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, type, list]) =>
       list

@@ -72,7 +72,7 @@ async function loadInstrumented() {
   await build({
     stdin: {
       contents: `export { createToolbox } from './packages/core/src/index.ts';
-        export { parseServer } from './packages/core/src/mcp/server-config.ts';`,
+        export { parseServer } from './packages/mcp/src/server-config.ts';`,
       resolveDir: root,
       loader: 'ts',
     },
@@ -142,8 +142,8 @@ function layerOf(path) {
 }
 
 function roomOf(path) {
-  const [first, ...rest] = short(path).split('/').slice(1);
-  return rest.length > 0 ? first : first.replace(/\.ts$/, '');
+  const [of, first] = short(path).replace(/\.ts$/, '').split('/');
+  return LAYERS.includes(of) ? of : `${of}/${first}`;
 }
 
 function short(path) {

@@ -2,7 +2,6 @@ import {
   createHttp,
   createSearchProvider,
   createToolbox,
-  examineSandbox,
   messageOf,
   openStateFolder,
   pastChanges,
@@ -12,7 +11,7 @@ import {
   stateFolderPath,
   trySearch,
 } from '@toolwright/core';
-
+import { examineSandbox } from '@toolwright/doctor';
 import type { Arguments } from './args.js';
 import { openAgent, openToolbox, type Setup } from './runtime.js';
 

@@ -1,21 +1,24 @@
-import type { Effect } from './base/effect.js';
-import { messageOf, SettingsError } from './base/errors.js';
-import type { ChangeSet } from './changes/change-set.js';
-import { type Changes, createChanges } from './changes/commit.js';
-import type { SeenFiles } from './changes/seen-files.js';
-import { createStagedRuns } from './changes/staged-run/create-staged-runs.js';
-import type { Host } from './host/host.js';
-import { createJobs } from './host/jobs/create-jobs.js';
-import { type BeforeImages, createBeforeImages, type WithLock } from './host/objects/before-images.js';
-import { createProcesses } from './host/processes/create-processes.js';
-import type { Processes } from './host/processes/processes.js';
-import { createSandbox } from './host/sandbox/create-sandbox.js';
-import type { ExamineOptions, SandboxExamination } from './host/sandbox/examine-sandbox.js';
-import type { Sandbox, SandboxMode } from './host/sandbox/sandbox.js';
-import { createTemporaryFolder } from './host/staging/temporary-folder.js';
-import type { State } from './host/state/state.js';
-import { type Environment, homeDirectory } from './host/state/state-folder.js';
-import { afterLinks } from './host/workspace.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
+import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
+import { type Changes, createChanges } from '@toolwright/machine/changes/commit.js';
+import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
+import { createStagedRuns } from '@toolwright/machine/changes/staged-run/create-staged-runs.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import { createJobs } from '@toolwright/machine/host/jobs/create-jobs.js';
+import {
+  type BeforeImages,
+  createBeforeImages,
+  type WithLock,
+} from '@toolwright/machine/host/objects/before-images.js';
+import { createProcesses } from '@toolwright/machine/host/processes/create-processes.js';
+import type { Processes } from '@toolwright/machine/host/processes/processes.js';
+import { createSandbox } from '@toolwright/machine/host/sandbox/create-sandbox.js';
+import type { Sandbox, SandboxMode } from '@toolwright/machine/host/sandbox/sandbox.js';
+import { createTemporaryFolder } from '@toolwright/machine/host/staging/temporary-folder.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
+import { type Environment, homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
+import { afterLinks } from '@toolwright/machine/host/workspace.js';
 import { type DeniedFiles, hiddenPaths } from './permission/hidden-paths.js';
 import type { Permission } from './permission/permission.js';
 import { placesToProtect } from './permission/places-to-protect.js';
@@ -150,14 +153,8 @@ const SANDBOX_LIMIT_MS = 20_000;
 export async function requireSandbox({ sandbox }: Commands): Promise<void> {
   const state = await sandbox.state(AbortSignal.timeout(SANDBOX_LIMIT_MS));
   if (state.confined) return;
-  const { requiredButMissing } = await import('./host/sandbox/unconfined.js');
+  const { requiredButMissing } = await import('@toolwright/machine/host/sandbox/unconfined.js');
   throw new SettingsError(requiredButMissing(state));
-}
-
-/** What holds on this machine, each promise tried from inside; of paths those that commands here are kept from. */
-export async function examineSandbox(options: Omit<ExamineOptions, 'protects'>): Promise<SandboxExamination> {
-  const examination = await import('./host/sandbox/examine-sandbox.js');
-  return examination.examineSandbox({ ...options, protects: (root) => placesToProtect({ roots: [root] }) });
 }
 
 const TAKE_BACK_LIMIT_MS = 60_000;
@@ -179,9 +176,9 @@ async function ignoredBefore(
   changeSet: ChangeSet,
   { ignore, workspace }: Pick<Host, 'ignore' | 'workspace'>,
 ): Promise<ReadonlySet<string>> {
-  const { lookAtSync } = await import('./host/state/inspect-files.js');
-  const { createTrackedCheck } = await import('./host/git-configurations.js');
-  const { ignoredChanges } = await import('./changes/staged-run/ignored-changes.js');
+  const { lookAtSync } = await import('@toolwright/machine/host/state/inspect-files.js');
+  const { createTrackedCheck } = await import('@toolwright/machine/host/git-configurations.js');
+  const { ignoredChanges } = await import('@toolwright/machine/changes/staged-run/ignored-changes.js');
   return ignoredChanges(changeSet, {
     ignore,
     isTracked: createTrackedCheck(),

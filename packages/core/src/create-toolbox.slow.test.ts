@@ -1,9 +1,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
+import { parseServer } from '@toolwright/mcp/server-config.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
-import { parseServer } from './mcp/server-config.js';
-import { createTempWorkspace, type TempWorkspace } from './testing/temp-workspace.js';
 
 let temp: TempWorkspace;
 let toolbox: Toolbox;

@@ -1,9 +1,29 @@
-import { createRedactor, type Redactor } from './base/redact.js';
-import { secretsInEnvironment } from './base/secrets/known-secrets.js';
-import type { ChangeSet, PlannedChanges } from './changes/change-set.js';
-import { describeRecovery, type Recovery } from './changes/commit/recovery.js';
-import type { Changes } from './changes/commit.js';
-import { createSeenFiles, type SeenFiles } from './changes/seen-files.js';
+import { createRedactor, type Redactor } from '@toolwright/machine/base/redact.js';
+import { secretsInEnvironment } from '@toolwright/machine/base/secrets/known-secrets.js';
+import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import { describeRecovery, type Recovery } from '@toolwright/machine/changes/commit/recovery.js';
+import type { Changes } from '@toolwright/machine/changes/commit.js';
+import { createSeenFiles, type SeenFiles } from '@toolwright/machine/changes/seen-files.js';
+import { createFiles } from '@toolwright/machine/host/files/create-files.js';
+import type { PathPolicy } from '@toolwright/machine/host/files/door.js';
+import { rememberFiles } from '@toolwright/machine/host/files/remembered-files.js';
+import { rememberGitPrograms } from '@toolwright/machine/host/git-programs.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import { createHttp } from '@toolwright/machine/host/http.js';
+import { createIgnore, keptReason } from '@toolwright/machine/host/ignore.js';
+import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
+import { createRipgrep } from '@toolwright/machine/host/ripgrep.js';
+import { openGrantsFile } from '@toolwright/machine/host/state/grants-file.js';
+import { createLog } from '@toolwright/machine/host/state/log.js';
+import { openState, type State } from '@toolwright/machine/host/state/state.js';
+import {
+  type Environment,
+  stateFolderPath,
+  usableHome,
+} from '@toolwright/machine/host/state/state-folder.js';
+import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js';
+import { createWorkspace, type Root } from '@toolwright/machine/host/workspace.js';
+import type { McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 import {
   type Commands,
   createCommands,
@@ -12,22 +32,6 @@ import {
   requireSandbox,
   type SandboxSettings,
 } from './create-commands.js';
-import { createFiles } from './host/files/create-files.js';
-import type { PathPolicy } from './host/files/door.js';
-import { rememberFiles } from './host/files/remembered-files.js';
-import { rememberGitPrograms } from './host/git-programs.js';
-import type { Host } from './host/host.js';
-import { createHttp } from './host/http.js';
-import { createIgnore, keptReason } from './host/ignore.js';
-import { createClock, createIds } from './host/node-host.js';
-import { createRipgrep } from './host/ripgrep.js';
-import { openGrantsFile } from './host/state/grants-file.js';
-import { createLog } from './host/state/log.js';
-import { openState, type State } from './host/state/state.js';
-import { type Environment, stateFolderPath, usableHome } from './host/state/state-folder.js';
-import { createGuardedHttp } from './host/web/guarded-http.js';
-import { createWorkspace, type Root } from './host/workspace.js';
-import type { McpCatalogue } from './mcp/catalogue/catalogue.js';
 import { type EarlierGrant, earlierGrants } from './permission/grants.js';
 import type { ApprovalMode } from './permission/modes.js';
 import { createPermission, type Permission } from './permission/permission.js';

@@ -1,6 +1,4 @@
-export { runPrompt } from './agent/agent.js';
-export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
-export { formatAbout, formatBytes } from './base/amounts.js';
+export { formatAbout, formatBytes } from '@toolwright/machine/base/amounts.js';
 export type {
   Blob,
   Display,
@@ -15,9 +13,9 @@ export type {
   Part,
   PartListUnion,
   PartUnion,
-} from './base/content.js';
-export { textOf, toParts } from './base/content.js';
-export { describeEffect, type Effect, networkReach } from './base/effect.js';
+} from '@toolwright/machine/base/content.js';
+export { textOf, toParts } from '@toolwright/machine/base/content.js';
+export { describeEffect, type Effect, networkReach } from '@toolwright/machine/base/effect.js';
 export {
   type AbortReason,
   isToolError,
@@ -26,12 +24,12 @@ export {
   ToolError,
   type ToolErrorCode,
   toolErrorCodes,
-} from './base/errors.js';
-export { isJsonObject, type JsonObject, type JsonSchema } from './base/json.js';
-export { validate as validateJson } from './base/json-schema.js';
-export { nearest } from './base/nearest.js';
-export { createRedactor } from './base/redact.js';
-export { secretsInEnvironment } from './base/secrets/known-secrets.js';
+} from '@toolwright/machine/base/errors.js';
+export { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
+export { validate as validateJson } from '@toolwright/machine/base/json-schema.js';
+export { nearest } from '@toolwright/machine/base/nearest.js';
+export { createRedactor } from '@toolwright/machine/base/redact.js';
+export { secretsInEnvironment } from '@toolwright/machine/base/secrets/known-secrets.js';
 export {
   createTerminalSafe,
   type TerminalSafe,
@@ -39,35 +37,41 @@ export {
   terminalSafeJson,
   terminalSafeLine,
   unfinishedEnd,
-} from './base/terminal-safe.js';
-export { type ChangeSet, type FileChange, type PlannedChanges, summarize } from './changes/change-set.js';
-export { type Agent, type CreateAgentOptions, createAgent, type ModelSettings } from './create-agent.js';
-export { type Commands, examineSandbox, type SandboxSettings } from './create-commands.js';
-export { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
-export type { Clock, Host, Ids, Log } from './host/host.js';
-export { createHttp } from './host/http.js';
-export type { Job, JobOutput, JobStatus, Jobs } from './host/jobs/jobs.js';
-export { createClock, createIds } from './host/node-host.js';
-export { closeInheritedDescriptors } from './host/processes/launch/child-process.js';
-export type { SandboxExamination } from './host/sandbox/examine-sandbox.js';
-export { type Edited, type EditRequest, editText } from './host/state/edit-text.js';
-export { createLog } from './host/state/log.js';
-export { openPromptHistory, type PromptHistory } from './host/state/prompt-history.js';
-export { openState, type State } from './host/state/state.js';
-export { openStateFolder, stateFolderPath } from './host/state/state-folder.js';
-export { toolFileNamed } from './host/tool-files/list-folder.js';
-export { createWorkspace, type Root, type Workspace } from './host/workspace.js';
-export { type McpBill, mcpBill } from './mcp/catalogue/bill.js';
-export type { ConfiguredServer, McpCatalogue } from './mcp/catalogue/catalogue.js';
+} from '@toolwright/machine/base/terminal-safe.js';
+export {
+  type ChangeSet,
+  type FileChange,
+  type PlannedChanges,
+  summarize,
+} from '@toolwright/machine/changes/change-set.js';
+export type { Clock, Host, Ids, Log } from '@toolwright/machine/host/host.js';
+export { createHttp } from '@toolwright/machine/host/http.js';
+export type { Job, JobOutput, JobStatus, Jobs } from '@toolwright/machine/host/jobs/jobs.js';
+export { createClock, createIds } from '@toolwright/machine/host/node-host.js';
+export { closeInheritedDescriptors } from '@toolwright/machine/host/processes/launch/child-process.js';
+export { type Edited, type EditRequest, editText } from '@toolwright/machine/host/state/edit-text.js';
+export { createLog } from '@toolwright/machine/host/state/log.js';
+export { openPromptHistory, type PromptHistory } from '@toolwright/machine/host/state/prompt-history.js';
+export { openState, type State } from '@toolwright/machine/host/state/state.js';
+export { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
+export { toolFileNamed } from '@toolwright/machine/host/tool-files/list-folder.js';
+export { createWorkspace, type Root, type Workspace } from '@toolwright/machine/host/workspace.js';
+export { type McpBill, mcpBill } from '@toolwright/mcp/catalogue/bill.js';
+export type { ConfiguredServer, McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 export {
   differences as pinDifferences,
   differencesAsDiff as pinDifferencesAsDiff,
   type PinDifference,
-} from './mcp/catalogue/pins.js';
-export type { OtherCode, ServedServer } from './mcp/catalogue/served-server.js';
-export type { ServerRecord } from './mcp/catalogue/server-record.js';
-export type { McpElicitAnswer, McpElicitRequest, McpPrompt } from './mcp/connection.js';
-export { type McpServerConfig, parseServer, parseServerCommand } from './mcp/server-config.js';
+} from '@toolwright/mcp/catalogue/pins.js';
+export type { OtherCode, ServedServer } from '@toolwright/mcp/catalogue/served-server.js';
+export type { ServerRecord } from '@toolwright/mcp/catalogue/server-record.js';
+export type { McpElicitAnswer, McpElicitRequest, McpPrompt } from '@toolwright/mcp/connection.js';
+export { type McpServerConfig, parseServer, parseServerCommand } from '@toolwright/mcp/server-config.js';
+export { runPrompt } from './agent/agent.js';
+export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
+export { type Agent, type CreateAgentOptions, createAgent, type ModelSettings } from './create-agent.js';
+export type { Commands, SandboxSettings } from './create-commands.js';
+export { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
 export type { ContextFiles, LoadedContext } from './memory/context-files.js';
 export { pathsOfEffects } from './memory/context-files.js';
 export type { ContextNode, ContextState } from './memory/context-tree.js';
@@ -85,12 +89,15 @@ export {
   type Usage,
 } from './model/model.js';
 export { createOfflineModel } from './model/offline/offline.js';
+export { compileTool } from './model/schema/compile-tools.js';
+export type { Dialect } from './model/schema/dialects.js';
 export { showTool } from './model/show-tool.js';
 export type { Decision } from './permission/decide.js';
 export type { Grant } from './permission/grants.js';
 export { type ApprovalMode, approvalModes } from './permission/modes.js';
 export type { GrantOffer } from './permission/offers.js';
 export type { Permission } from './permission/permission.js';
+export { placesToProtect } from './permission/places-to-protect.js';
 export type { RuleText, Verdict } from './permission/rules.js';
 export { remarksOnWorkspace } from './permission/wide-workspace.js';
 export type {
@@ -116,16 +123,10 @@ export {
   permissionRules,
   secretsInSettings,
 } from './settings/load-settings.js';
-export type {
-  DoctorFinding,
-  DoctorLevel,
-  DoctorStage,
-  ServerExamination,
-} from './tools/mcp/doctor/examination.js';
-export { type DoctorParts, examineServer, tryServer } from './tools/mcp/doctor/examine-server.js';
+export { confineServers, type ServerConfinement } from './tools/mcp/confine-server.js';
 export { type HowServerRuns, howServerRuns, unwritableVariables } from './tools/mcp/how-it-runs.js';
 export type { McpOptions } from './tools/mcp/open-servers.js';
-export { DiscoveredMCPTool } from './tools/mcp-tool.js';
+export { DiscoveredMCPTool, mcpToolName } from './tools/mcp-tool.js';
 export { type FactStore, type FactStores, type MemoryScope, openFacts } from './tools/memory/fact-store.js';
 export {
   type DefinedTool,

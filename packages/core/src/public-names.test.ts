@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import * as core from './index.js';
 import * as testing from './testing/index.js';
-import { createTempWorkspace } from './testing/temp-workspace.js';
 
 function typeNames(path: string): string[] {
   const text = readFileSync(new URL(path, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import type { ConfirmRequest } from '@toolwright/core';
+import { actingCharacters, forged, hostileNames } from '@toolwright/machine/base/fixtures/hostile-names.js';
 import { describe, expect, it } from 'vitest';
-import { actingCharacters, forged, hostileNames } from '../../../core/src/base/fixtures/hostile-names.js';
 import { textOfLine } from '../ui/render/line.js';
 import { renderQuestion } from '../ui/render/question.js';
 import { approvalQuestion } from './approval.js';

@@ -1,5 +1,5 @@
+import type { Message } from '@toolwright/machine/base/content.js';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../base/content.js';
 import {
   type FinishReason,
   type ModelClient,

@@ -1,6 +1,6 @@
-import type { FunctionDeclaration, Message, Part } from '../base/content.js';
-import { messageOf, SettingsError } from '../base/errors.js';
-import type { Log } from '../host/host.js';
+import type { FunctionDeclaration, Message, Part } from '@toolwright/machine/base/content.js';
+import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
+import type { Log } from '@toolwright/machine/host/host.js';
 import { type FinishReason, type ModelClient, ModelError, type Usage } from '../model/model.js';
 import type { SettledCall } from '../scheduler/call.js';
 import type { Scheduler } from '../scheduler/scheduler.js';

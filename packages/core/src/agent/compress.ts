@@ -1,5 +1,5 @@
-import type { Message, Part } from '../base/content.js';
-import { headAndTail } from '../base/truncate.js';
+import type { Message, Part } from '@toolwright/machine/base/content.js';
+import { headAndTail } from '@toolwright/machine/base/truncate.js';
 import type { ModelClient } from '../model/model.js';
 import { askOverText } from './side-question.js';
 

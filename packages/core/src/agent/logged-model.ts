@@ -1,5 +1,5 @@
-import { messageOf } from '../base/errors.js';
-import type { Log } from '../host/host.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import type { Log } from '@toolwright/machine/host/host.js';
 import type { ModelClient, ModelEvent, ModelRequest } from '../model/model.js';
 
 /** The same model; what it is asked and how it answers goes into the debug log. */

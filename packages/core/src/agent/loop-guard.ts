@@ -1,4 +1,4 @@
-import { canonical } from '../base/canonical-json.js';
+import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import type { RawCall } from '../model/model.js';
 import type { SettledCall } from '../scheduler/call.js';
 

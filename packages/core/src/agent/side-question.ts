@@ -1,4 +1,4 @@
-import { textOf } from '../base/content.js';
+import { textOf } from '@toolwright/machine/base/content.js';
 import type { ModelClient } from '../model/model.js';
 
 const SYSTEM =

@@ -1,4 +1,4 @@
-import type { Part } from '../base/content.js';
+import type { Part } from '@toolwright/machine/base/content.js';
 import type { FinishReason, ModelClient, ModelRequest, RawCall, Usage } from '../model/model.js';
 import type { AgentEvent } from './events.js';
 

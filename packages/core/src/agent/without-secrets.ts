@@ -1,5 +1,5 @@
-import type { Message, Part } from '../base/content.js';
-import { isJsonObject } from '../base/json.js';
+import type { Message, Part } from '@toolwright/machine/base/content.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 
 /** A message as a model may have it: what tools found and what was pasted, less the values that are known secrets. */
 export function withoutSecrets({ role, parts }: Message, known: (text: string) => string): Message {

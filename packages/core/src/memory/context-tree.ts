@@ -1,4 +1,4 @@
-import { head } from '../base/truncate.js';
+import { head } from '@toolwright/machine/base/truncate.js';
 
 /** Why an import is not there, or that it is. */
 export type ContextState =

@@ -1,4 +1,4 @@
-import { terminalSafe } from '../base/terminal-safe.js';
+import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 
 export const MAX_FACT_CHARACTERS = 1_000;
 

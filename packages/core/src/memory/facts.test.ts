@@ -1,6 +1,6 @@
+import { applyEdits, type TextEdit } from '@toolwright/machine/base/text-codec.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyEdits, type TextEdit } from '../base/text-codec.js';
 import { cleanFact, escapeFact, factKey, unescapeFact } from './fact-text.js';
 import { editToAdd, editToRemove, FACTS_HEADING, factsIn } from './facts.js';
 import { findImports } from './find-imports.js';

@@ -1,4 +1,4 @@
-import type { TextEdit } from '../base/text-codec.js';
+import type { TextEdit } from '@toolwright/machine/base/text-codec.js';
 import { escapeFact, factKey, unescapeFact } from './fact-text.js';
 import { codeRanges } from './markdown-code.js';
 

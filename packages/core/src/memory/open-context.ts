@@ -1,8 +1,8 @@
-import type { Host } from '../host/host.js';
-import { keptReason } from '../host/ignore.js';
-import { openFolder, openProject, type ProjectOptions } from '../host/project.js';
-import { openOwnTextFile } from '../host/state/own-text-file.js';
-import type { State } from '../host/state/state.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import { keptReason } from '@toolwright/machine/host/ignore.js';
+import { openFolder, openProject, type ProjectOptions } from '@toolwright/machine/host/project.js';
+import { openOwnTextFile } from '@toolwright/machine/host/state/own-text-file.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
 import {
   type ContextFiles,
   type ContextOptions,

@@ -1,4 +1,4 @@
-import { terminalSafe } from '../base/terminal-safe.js';
+import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 import { type ContextNode, includedNodes } from './context-tree.js';
 
 const INTRODUCTION =

@@ -1,9 +1,9 @@
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { createHttp } from '@toolwright/machine/host/http.js';
+import { createFakeClock, createFixedIds } from '@toolwright/machine/testing/fakes.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SettingsError } from '../base/errors.js';
-import { createHttp } from '../host/http.js';
 import { hear, requestOf } from '../testing/fake-model/ask.js';
 import { type FakeModelServer, startFakeModelServer } from '../testing/fake-model-server.js';
-import { createFakeClock, createFixedIds } from '../testing/fakes.js';
 import { createModel, type ModelOptions } from './choose-model.js';
 import { type ModelClient, ModelError } from './model.js';
 

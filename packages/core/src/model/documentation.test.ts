@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { createHttp, type Http } from '@toolwright/machine/host/http.js';
+import { createFixedIds } from '@toolwright/machine/testing/fakes.js';
 import { parse } from 'jsonc-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttp, type Http } from '../host/http.js';
 import { createHurriedClock, hear, requestOf } from '../testing/fake-model/ask.js';
 import { type FakeModelServer, startFakeModelServer } from '../testing/fake-model-server.js';
-import { createFixedIds } from '../testing/fakes.js';
 import { createModel, type ModelOptions, type ProviderName } from './choose-model.js';
 import type { ModelErrorKind } from './model.js';
 

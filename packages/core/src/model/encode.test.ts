@@ -1,5 +1,5 @@
+import type { Message } from '@toolwright/machine/base/content.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Message } from '../base/content.js';
 import { connectToFake, type FakeConnection, hear, requestOf } from '../testing/fake-model/ask.js';
 import type { WireName } from '../testing/fake-model/body.js';
 import { type FakeModelServer, startFakeModelServer } from '../testing/fake-model-server.js';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../base/json.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { ModelError, type ModelErrorKind } from './model.js';
 
 /** Where a request went, in words a person knows. */

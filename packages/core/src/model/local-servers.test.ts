@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createHttp } from '@toolwright/machine/host/http.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttp } from '../host/http.js';
 import { type FakeModelServer, startFakeModelServer } from '../testing/fake-model-server.js';
 import { findLocalServers } from './local-servers.js';
 

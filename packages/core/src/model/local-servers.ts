@@ -1,5 +1,5 @@
-import { isJsonObject } from '../base/json.js';
-import type { Http } from '../host/http.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
+import type { Http } from '@toolwright/machine/host/http.js';
 
 type LocalServerKind = 'ollama' | 'lmstudio' | 'llamacpp' | 'vllm';
 

@@ -1,4 +1,4 @@
-import type { FunctionDeclaration, Message, Part } from '../base/content.js';
+import type { FunctionDeclaration, Message, Part } from '@toolwright/machine/base/content.js';
 
 /** A call as the provider delivered it: arguments may be broken JSON, or cut off by a length limit. */
 export interface RawCall {

@@ -1,5 +1,5 @@
+import type { Message, Part } from '@toolwright/machine/base/content.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Message, Part } from '../base/content.js';
 import { connectToFake, hear } from '../testing/fake-model/ask.js';
 import type { WireName } from '../testing/fake-model/body.js';
 import { type FakeModelServer, startFakeModelServer } from '../testing/fake-model-server.js';

@@ -1,4 +1,4 @@
-import type { FunctionDeclaration } from '../base/content.js';
+import type { FunctionDeclaration } from '@toolwright/machine/base/content.js';
 import { type CompiledTool, compileTool, describeSetAside } from './schema/compile-tools.js';
 import type { Dialect } from './schema/dialects.js';
 import type { Loss } from './schema/shape.js';

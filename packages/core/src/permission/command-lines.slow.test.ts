@@ -1,6 +1,6 @@
+import { readLines } from '@toolwright/machine/shell/fixtures/read-lines.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLines } from '../shell/fixtures/read-lines.js';
 import { lineEffects } from './fixtures/line-effects.js';
 import { type Lists, permission } from './fixtures/shell-effects.js';
 import { approvalModes } from './modes.js';

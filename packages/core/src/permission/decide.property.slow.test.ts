@@ -1,6 +1,6 @@
+import type { CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CommandWords, Effect } from '../base/effect.js';
 import { command, permission, write } from './fixtures/shell-effects.js';
 import { approvalModes } from './modes.js';
 import type { Verdict } from './rules.js';

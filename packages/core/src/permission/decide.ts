@@ -1,6 +1,6 @@
-import { type CommandWords, describeEffect, type Effect } from '../base/effect.js';
-import { runsWhenAsked } from '../base/places/places.js';
-import { foreignText } from '../base/sentences/foreign-text.js';
+import { type CommandWords, describeEffect, type Effect } from '@toolwright/machine/base/effect.js';
+import { runsWhenAsked } from '@toolwright/machine/base/places/places.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { type ApprovalMode, classify, type EffectClass, modeVerdict } from './modes.js';
 import { commandsOutside } from './outside/outside-commands.js';
 import type { PathGuard } from './protected-paths.js';

@@ -1,5 +1,5 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { describe, expect, it } from 'vitest';
-import type { Effect } from '../base/effect.js';
 import { sourceOf } from './grants.js';
 import { createPermission, type PermissionOptions } from './permission.js';
 

@@ -1,4 +1,4 @@
-import type { SavedGrant } from '../host/state/grants-file.js';
+import type { SavedGrant } from '@toolwright/machine/host/state/grants-file.js';
 import type { HeldGrant, Rule } from './rules.js';
 
 /** A remembered yes, as data. Whoever wires the program decides where saved ones are kept. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { createRipgrep } from '@toolwright/machine/host/ripgrep.js';
+import { createWorkspace } from '@toolwright/machine/host/workspace.js';
+import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { expect, it } from 'vitest';
-import { createRipgrep } from '../host/ripgrep.js';
-import { createWorkspace } from '../host/workspace.js';
-import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { hiddenPaths } from './hidden-paths.js';
 import { createPermission } from './permission.js';
 import type { RuleText, Verdict } from './rules.js';

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ToolError } from '../base/errors.js';
-import type { RememberedFiles } from '../host/files/remembered-files.js';
-import type { Host } from '../host/host.js';
-import { fileSystem } from '../host/sandbox/mounts/look.js';
-import { afterLinks, isInside } from '../host/workspace.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import type { RememberedFiles } from '@toolwright/machine/host/files/remembered-files.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import { fileSystem } from '@toolwright/machine/host/sandbox/mounts/look.js';
+import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
 import type { Permission } from './permission.js';
 
 export interface HiddenPathsParts {

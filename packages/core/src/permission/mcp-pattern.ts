@@ -1,4 +1,4 @@
-import { SettingsError } from '../base/errors.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
 
 /** `server` for all its tools, or `server/tool`. */
 export function mcpMatcher({

@@ -1,4 +1,4 @@
-import type { Effect } from '../base/effect.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { Verdict } from './rules.js';
 
 export const approvalModes = ['plan', 'default', 'auto-edit', 'yolo'] as const;

@@ -1,7 +1,7 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { actingCharacters, hostileNames } from '@toolwright/machine/base/fixtures/hostile-names.js';
+import { analyseCommand } from '@toolwright/machine/shell/analyse.js';
 import { describe, expect, it } from 'vitest';
-import type { Effect } from '../base/effect.js';
-import { actingCharacters, hostileNames } from '../base/fixtures/hostile-names.js';
-import { analyseCommand } from '../shell/analyse.js';
 import { permission } from './fixtures/shell-effects.js';
 import { approvalModes } from './modes.js';
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { describeEffect, type Effect } from '../base/effect.js';
-import { isOdd } from '../base/sentences/foreign-text.js';
+import { describeEffect, type Effect } from '@toolwright/machine/base/effect.js';
+import { isOdd } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { PermissionRequest } from './decide.js';
 import type { Rule } from './rules.js';
 import { shellRule } from './shell-pattern.js';

@@ -1,8 +1,8 @@
+import { afterLinks } from '@toolwright/machine/host/workspace.js';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { afterLinks } from '../host/workspace.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
 import { pathMatcher } from './path-pattern.js';
 import { createPermission } from './permission.js';
 import type { Verdict } from './rules.js';

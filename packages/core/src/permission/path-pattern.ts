@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { SettingsError } from '../base/errors.js';
-import { isInside } from '../host/workspace.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
 
 type PathMatcher = (path: string) => boolean;
 export type GlobCompiler = (pattern: string) => PathMatcher;

@@ -1,4 +1,4 @@
-import { foreignText } from '../base/sentences/foreign-text.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { PathGuard } from './protected-paths.js';
 import type { Rule } from './rules.js';
 

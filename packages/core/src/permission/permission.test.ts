@@ -1,5 +1,5 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { describe, expect, it } from 'vitest';
-import type { Effect } from '../base/effect.js';
 import type { ApprovalMode } from './modes.js';
 import { createPermission } from './permission.js';
 import type { RuleText, Verdict } from './rules.js';

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import type { Effect } from '../base/effect.js';
-import { foreignText } from '../base/sentences/foreign-text.js';
-import type { RememberedFiles } from '../host/files/remembered-files.js';
-import { fileSystem } from '../host/sandbox/mounts/look.js';
-import { afterLinks, isInside, type Workspace } from '../host/workspace.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import type { RememberedFiles } from '@toolwright/machine/host/files/remembered-files.js';
+import { fileSystem } from '@toolwright/machine/host/sandbox/mounts/look.js';
+import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
 import { type EarlierGrant, type Grant, openGrants, sourceOf } from './grants.js';
 import { type CommandManner, mannerOf } from './manner.js';

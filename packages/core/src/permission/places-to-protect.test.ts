@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { runLaterByName } from '@toolwright/machine/base/places/places.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Effect } from '../base/effect.js';
-import { runLaterByName } from '../base/places/places.js';
 import { placesToProtect } from './places-to-protect.js';
 
 let root: string;

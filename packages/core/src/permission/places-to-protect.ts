@@ -1,10 +1,10 @@
-import type { Effect } from '../base/effect.js';
-import { namesIn, runLaterByName } from '../base/places/places.js';
-import { runLaterInHome } from '../base/places/run-later-places.js';
-import { secretsInHome } from '../base/places/secret-places.js';
-import { fileSystem } from '../host/sandbox/mounts/look.js';
-import type { Profile } from '../host/sandbox/sandbox.js';
-import { isInside } from '../host/workspace.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { namesIn, runLaterByName } from '@toolwright/machine/base/places/places.js';
+import { runLaterInHome } from '@toolwright/machine/base/places/run-later-places.js';
+import { secretsInHome } from '@toolwright/machine/base/places/secret-places.js';
+import { fileSystem } from '@toolwright/machine/host/sandbox/mounts/look.js';
+import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
 import { commandsIn } from './decide.js';
 import { isGitCommand, placesInGit, protectedPlaces, type ReasonedPlace } from './protected-paths.js';
 
@@ -35,7 +35,7 @@ export async function placesToProtect({
   home,
   also = [],
 }: PlacesParts): Promise<ProtectedPaths> {
-  const { gitPlaces, isInsideRepository } = await import('../host/git-configurations.js');
+  const { gitPlaces, isInsideRepository } = await import('@toolwright/machine/host/git-configurations.js');
   const ofRoots = roots.map((root) => {
     const own = `${root}/.git`;
     const at = (name: string): string => `${root}/${name}`;

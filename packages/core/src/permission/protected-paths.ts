@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import type { CommandWords } from '../base/effect.js';
+import type { CommandWords } from '@toolwright/machine/base/effect.js';
 import {
   fold,
   namesIn,
@@ -8,19 +8,19 @@ import {
   runLaterByName,
   runsWhenAsked,
   secretAt,
-} from '../base/places/places.js';
+} from '@toolwright/machine/base/places/places.js';
 import {
   runLaterFiles,
   runLaterFolders,
   runLaterInHome,
   runUnasked,
-} from '../base/places/run-later-places.js';
-import { secretsInHome } from '../base/places/secret-places.js';
-import { isRunCode } from '../host/run-code/run-code.js';
-import { fileSystem } from '../host/sandbox/mounts/look.js';
-import { usualSecrets } from '../host/sandbox/mounts/secrets.js';
-import { isInside, type Workspace } from '../host/workspace.js';
-import { isGitHistory } from '../shell/models/git/history.js';
+} from '@toolwright/machine/base/places/run-later-places.js';
+import { secretsInHome } from '@toolwright/machine/base/places/secret-places.js';
+import { isRunCode } from '@toolwright/machine/host/run-code/run-code.js';
+import { fileSystem } from '@toolwright/machine/host/sandbox/mounts/look.js';
+import { usualSecrets } from '@toolwright/machine/host/sandbox/mounts/secrets.js';
+import { isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
+import { isGitHistory } from '@toolwright/machine/shell/models/git/history.js';
 
 /** A file or folder that is protected or secret for a reason of its own. */
 export interface ReasonedPlace {

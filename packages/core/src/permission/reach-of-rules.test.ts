@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { entriesOf } from '@toolwright/machine/host/files/entries-of.js';
+import { afterLinks } from '@toolwright/machine/host/workspace.js';
+import { readLines } from '@toolwright/machine/shell/fixtures/read-lines.js';
+import { modelledReach } from '@toolwright/machine/shell/reach/programs.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { entriesOf } from '../host/files/entries-of.js';
-import { afterLinks } from '../host/workspace.js';
-import { readLines } from '../shell/fixtures/read-lines.js';
-import { modelledReach } from '../shell/reach/programs.js';
 import { lineEffects } from './fixtures/line-effects.js';
 import { createPermission, type Permission } from './permission.js';
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { ruleVerbs } from '../base/configuration/rule-syntax.js';
-import type { BeyondRule, CommandWords, Effect } from '../base/effect.js';
-import { SettingsError } from '../base/errors.js';
-import { nearest } from '../base/nearest.js';
-import { matchesWords } from '../shell/matches-words.js';
-import { hostMatcher } from './host-pattern.js';
+import { ruleVerbs } from '@toolwright/machine/base/configuration/rule-syntax.js';
+import type { BeyondRule, CommandWords, Effect } from '@toolwright/machine/base/effect.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { nearest } from '@toolwright/machine/base/nearest.js';
+import { hostMatcher } from '@toolwright/machine/base/patterns/host-pattern.js';
+import { matchesWords } from '@toolwright/machine/shell/matches-words.js';
 import { mcpMatcher } from './mcp-pattern.js';
 import { mayHold, outsideMatcher, reachesHost } from './outside/outside-pattern.js';
 import { namedPlace, type PathContext, pathMatcher } from './path-pattern.js';

@@ -1,5 +1,5 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { describe, expect, it } from 'vitest';
-import type { Effect } from '../base/effect.js';
 import { command, type Lists, permission, read, write } from './fixtures/shell-effects.js';
 import type { ApprovalMode } from './modes.js';
 

@@ -1,6 +1,6 @@
+import type { CommandWords } from '@toolwright/machine/base/effect.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CommandWords } from '../base/effect.js';
 import { mayBeginWith, ruleWords, shellRule } from './shell-pattern.js';
 
 const wordsOf = (pattern: string) => ruleWords({ pattern, source: 'settings.json:3' });

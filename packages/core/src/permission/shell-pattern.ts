@@ -1,5 +1,5 @@
-import type { CommandWords } from '../base/effect.js';
-import { SettingsError } from '../base/errors.js';
+import type { CommandWords } from '@toolwright/machine/base/effect.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
 
 interface ShellRule {
   pattern: string;

@@ -1,6 +1,6 @@
-import { secretAt } from '../base/places/places.js';
-import { foreignText } from '../base/sentences/foreign-text.js';
-import { afterLinks, isInside } from '../host/workspace.js';
+import { secretAt } from '@toolwright/machine/base/places/places.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
 
 /** What a person should know who works where secrets lie, one sentence for each such folder. */
 export function remarksOnWorkspace(folders: readonly string[], givenHome: string | undefined): string[] {

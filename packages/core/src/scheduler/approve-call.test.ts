@@ -1,5 +1,5 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { describe, expect, it } from 'vitest';
-import type { Effect } from '../base/effect.js';
 import { createCallBench } from '../testing/call-bench.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
 import { type ScriptedToolOptions, scriptedTool } from '../testing/scripted-tool.js';

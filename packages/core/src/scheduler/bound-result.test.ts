@@ -1,5 +1,5 @@
+import { ToolError } from '@toolwright/machine/base/errors.js';
 import { expect, it } from 'vitest';
-import { ToolError } from '../base/errors.js';
 import { createCallBench } from '../testing/call-bench.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
 import { errorResult } from '../tools/tools.js';

@@ -1,7 +1,13 @@
-import { formatBytes, plural } from '../base/amounts.js';
-import { type Display, type FileDiff, type Part, type PartListUnion, toParts } from '../base/content.js';
-import { isJsonObject } from '../base/json.js';
-import { type Bounded, boundedNotice, clipBytes, headAndTail } from '../base/truncate.js';
+import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
+import {
+  type Display,
+  type FileDiff,
+  type Part,
+  type PartListUnion,
+  toParts,
+} from '@toolwright/machine/base/content.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { type Bounded, boundedNotice, clipBytes, headAndTail } from '@toolwright/machine/base/truncate.js';
 import type { ToolResult } from '../tools/tools.js';
 
 /** What enters the context at most, per call. */

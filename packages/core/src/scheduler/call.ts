@@ -1,6 +1,6 @@
-import type { Display, FunctionResponse, PartListUnion } from '../base/content.js';
-import type { Effect } from '../base/effect.js';
-import type { ToolErrorCode } from '../base/errors.js';
+import type { Display, FunctionResponse, PartListUnion } from '@toolwright/machine/base/content.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
 import type { Winner } from '../permission/decide.js';
 import type { GrantOffer } from '../permission/offers.js';
 import type { ConfirmationDetails } from '../tools/tools.js';

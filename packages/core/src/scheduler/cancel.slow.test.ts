@@ -1,7 +1,7 @@
+import type { AbortReason } from '@toolwright/machine/base/errors.js';
+import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
 import { describe, expect, it } from 'vitest';
-import type { AbortReason } from '../base/errors.js';
 import { createCallBench } from '../testing/call-bench.js';
-import { createFakeClock } from '../testing/fakes.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
 
 const user: AbortReason = { kind: 'user' };

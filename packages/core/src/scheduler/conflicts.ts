@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import type { Effect } from '../base/effect.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 
 /** Whether two calls may not run side by side. Unknown effects conflict with everything. */
 export function conflict(left: readonly Effect[] | undefined, right: readonly Effect[] | undefined): boolean {

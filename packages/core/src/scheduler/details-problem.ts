@@ -1,4 +1,4 @@
-import { isJsonObject } from '../base/json.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 
 /** What each kind of question must say, beside its title and effects. */
 const membersOf: Record<string, readonly string[]> = {

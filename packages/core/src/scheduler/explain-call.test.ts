@@ -1,12 +1,12 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { describe, expect, it } from 'vitest';
-import type { Effect } from '../base/effect.js';
-import { ToolError } from '../base/errors.js';
-import type { Staging } from '../changes/staged-run/staged-run.js';
 import type { ApprovalMode } from '../permission/modes.js';
 import { createPermission } from '../permission/permission.js';
 import type { RuleText } from '../permission/rules.js';
 import { type ScriptedToolOptions, scriptedTool } from '../testing/scripted-tool.js';
-import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { explainCall } from './explain-call.js';
 

@@ -3,7 +3,7 @@ import {
   type FunctionResponsePart,
   type PartListUnion,
   toParts,
-} from '../base/content.js';
+} from '@toolwright/machine/base/content.js';
 import type { CallError } from './call.js';
 
 export interface ResponseInput {

@@ -1,6 +1,6 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { createClock } from '@toolwright/machine/host/node-host.js';
 import { describe, expect, it } from 'vitest';
-import type { Effect } from '../base/effect.js';
-import { createClock } from '../host/node-host.js';
 import type { Grant } from '../permission/grants.js';
 import { createCallBench } from '../testing/call-bench.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';

@@ -1,5 +1,5 @@
-import { clipBytes } from '../base/truncate.js';
-import type { Clock } from '../host/host.js';
+import { clipBytes } from '@toolwright/machine/base/truncate.js';
+import type { Clock } from '@toolwright/machine/host/host.js';
 import { emitSafely, type SchedulerOptions } from './options.js';
 
 const INTERVAL_MS = 50;

@@ -1,4 +1,4 @@
-import type { Clock, Ids, Log } from '../host/host.js';
+import type { Clock, Ids, Log } from '@toolwright/machine/host/host.js';
 import type { Grant } from '../permission/grants.js';
 import type { Permission } from '../permission/permission.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';

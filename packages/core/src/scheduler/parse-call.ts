@@ -1,6 +1,6 @@
-import { ToolError } from '../base/errors.js';
-import { isJsonObject } from '../base/json.js';
-import { foreignText } from '../base/sentences/foreign-text.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { RawCall } from '../model/model.js';
 
 const MAX_ARGUMENT_BYTES = 32 * 1024 * 1024;

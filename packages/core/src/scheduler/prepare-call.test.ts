@@ -1,5 +1,5 @@
+import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { describe, expect, it } from 'vitest';
-import { SettingsError } from '../base/errors.js';
 import { createCallBench } from '../testing/call-bench.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
 import { scriptedTool } from '../testing/scripted-tool.js';

@@ -1,8 +1,8 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
 import { describe, expect, it } from 'vitest';
-import type { Effect } from '../base/effect.js';
-import { ToolError } from '../base/errors.js';
 import { createCallBench } from '../testing/call-bench.js';
-import { createFakeClock } from '../testing/fakes.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
 import type { ToolResult } from '../tools/tools.js';
 

@@ -1,5 +1,5 @@
-import { isToolError, messageOf, SettingsError } from '../base/errors.js';
-import { cutDeep, isJsonObject } from '../base/json.js';
+import { isToolError, messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
+import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import type { RawCall } from '../model/model.js';
 import { cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import { type ApprovalOptions, approveCall, type Settled } from './approve-call.js';

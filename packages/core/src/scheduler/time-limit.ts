@@ -1,5 +1,5 @@
-import { type AbortReason, describeAbort, ToolError } from '../base/errors.js';
-import type { Clock } from '../host/host.js';
+import { type AbortReason, describeAbort, ToolError } from '@toolwright/machine/base/errors.js';
+import type { Clock } from '@toolwright/machine/host/host.js';
 
 export interface TimeLimit {
   clock: Clock;

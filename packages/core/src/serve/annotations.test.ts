@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { expect, it } from 'vitest';
 import { createToolbox } from '../create-toolbox.js';
-import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { builtinEffects, hintsOf } from './annotations.js';
 
 const samples: Record<string, Record<string, unknown>> = {

@@ -1,4 +1,4 @@
-import type { Effect } from '../base/effect.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { ToolOrigin } from '../tools/tool-registry.js';
 
 /** What another agent may take as hints: nothing here grants anything. */

@@ -1,6 +1,6 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
-import { messageOf } from '../base/errors.js';
-import { isJsonObject } from '../base/json.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 import type { Confirm } from './open-calls.js';
 import { toElicitation, toOutcome, type Wording } from './question.js';

@@ -1,5 +1,5 @@
+import type { PartListUnion } from '@toolwright/machine/base/content.js';
 import { expect, it } from 'vitest';
-import type { PartListUnion } from '../base/content.js';
 import type { SettledCall } from '../scheduler/call.js';
 import { toCallResult as toCleanResult } from './content-blocks.js';
 

@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
-import { type Part, toParts } from '../base/content.js';
+import { type Part, toParts } from '@toolwright/machine/base/content.js';
 import type { SettledCall } from '../scheduler/call.js';
 
 /** How a call ended, in the words of the protocol: a failed call is a result, too, so that the model reads why. */

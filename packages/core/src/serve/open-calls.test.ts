@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
 import { expect, it } from 'vitest';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
-import { createFakeClock } from '../testing/fakes.js';
 import { createOpenCalls, type Leg, type Start } from './open-calls.js';
 
 const request = (tool: string): ConfirmRequest => ({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Clock } from '../host/host.js';
+import type { Clock } from '@toolwright/machine/host/host.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 import type { Progress } from './progress.js';
 

@@ -1,5 +1,5 @@
+import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
 import { expect, it } from 'vitest';
-import { createFakeClock } from '../testing/fakes.js';
 import { type Progress, reportProgress } from './progress.js';
 
 function open() {

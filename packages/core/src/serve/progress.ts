@@ -1,6 +1,6 @@
-import { terminalSafe } from '../base/terminal-safe.js';
-import { clipBytesFromEnd } from '../base/truncate.js';
-import type { Clock } from '../host/host.js';
+import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
+import { clipBytesFromEnd } from '@toolwright/machine/base/truncate.js';
+import type { Clock } from '@toolwright/machine/host/host.js';
 
 export interface Progress {
   progress: number;

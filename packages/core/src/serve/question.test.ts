@@ -1,5 +1,5 @@
+import type { FileDiff } from '@toolwright/machine/base/content.js';
 import { describe, expect, it } from 'vitest';
-import type { FileDiff } from '../base/content.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 import { toElicitation, toOutcome } from './question.js';

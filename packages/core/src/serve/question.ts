@@ -1,8 +1,8 @@
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/server';
-import type { FileDiff } from '../base/content.js';
-import { describeEffect, networkReach } from '../base/effect.js';
-import { foreignSentence, foreignText } from '../base/sentences/foreign-text.js';
-import { terminalSafe } from '../base/terminal-safe.js';
+import type { FileDiff } from '@toolwright/machine/base/content.js';
+import { describeEffect, networkReach } from '@toolwright/machine/base/effect.js';
+import { foreignSentence, foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-import { messageOf } from '../base/errors.js';
-import type { Log } from '../host/host.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import type { Log } from '@toolwright/machine/host/host.js';
 import type { Serving } from './serving.js';
 
 export interface StdioOptions {

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { createClock, createIds, silentLog } from '@toolwright/machine/host/node-host.js';
 import { expect, it } from 'vitest';
-import { createClock, createIds, silentLog } from '../host/node-host.js';
 import { createPermission } from '../permission/permission.js';
 import type { CallEvent } from '../scheduler/call.js';
 import { createScheduler } from '../scheduler/scheduler.js';

@@ -1,8 +1,8 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
-import { canonical } from '../base/canonical-json.js';
-import { type AbortReason, messageOf, ToolError } from '../base/errors.js';
-import { foreignText } from '../base/sentences/foreign-text.js';
-import type { Clock, Log } from '../host/host.js';
+import { canonical } from '@toolwright/machine/base/canonical-json.js';
+import { type AbortReason, messageOf, ToolError } from '@toolwright/machine/base/errors.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import type { Clock, Log } from '@toolwright/machine/host/host.js';
 import type { RawCall } from '../model/model.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 import type { Scheduler } from '../scheduler/scheduler.js';

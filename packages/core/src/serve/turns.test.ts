@@ -1,5 +1,5 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { expect, it } from 'vitest';
-import type { Effect } from '../base/effect.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { createTurns } from './turns.js';

@@ -1,5 +1,5 @@
-import type { Effect } from '../base/effect.js';
-import { isToolError } from '../base/errors.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { isToolError } from '@toolwright/machine/base/errors.js';
 import type { RawCall } from '../model/model.js';
 import { oneAtATime } from '../scheduler/approve-call.js';
 import { conflict } from '../scheduler/conflicts.js';

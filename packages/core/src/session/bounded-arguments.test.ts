@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createRedactor } from '@toolwright/machine/base/redact.js';
+import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
+import { openState } from '@toolwright/machine/host/state/state.js';
+import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { createRedactor } from '../base/redact.js';
-import { createClock, createIds } from '../host/node-host.js';
-import { openState } from '../host/state/state.js';
-import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { entriesOf, resumeSession } from './saved-sessions.js';
 import { openSession } from './session.js';
 

@@ -1,5 +1,5 @@
-import { formatBytes } from '../base/amounts.js';
-import type { Message, Part } from '../base/content.js';
+import { formatBytes } from '@toolwright/machine/base/amounts.js';
+import type { Message, Part } from '@toolwright/machine/base/content.js';
 
 interface Bound {
   /** One text among the arguments. */

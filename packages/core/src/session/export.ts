@@ -1,4 +1,4 @@
-import type { Display, Message, Part } from '../base/content.js';
+import type { Display, Message, Part } from '@toolwright/machine/base/content.js';
 import type { SavedEntry } from './journal.js';
 
 /** A session as Markdown for people: who said what, which calls were made, what they answered. */

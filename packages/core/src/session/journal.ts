@@ -1,13 +1,17 @@
 import { basename } from 'node:path';
-import type { Message } from '../base/content.js';
-import { sha256OfText } from '../base/digest/sha256.js';
-import { isJsonObject, type JsonObject } from '../base/json.js';
-import type { Redactor } from '../base/redact.js';
-import type { ChangeSet } from '../changes/change-set.js';
-import type { Clock } from '../host/host.js';
-import { type AppendFile, openAppendFile, readJsonLines } from '../host/state/append-file.js';
-import { inStateFolder, type StateFolder } from '../host/state/state-folder.js';
-import { upgrade } from '../host/state/versions.js';
+import type { Message } from '@toolwright/machine/base/content.js';
+import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import type { Redactor } from '@toolwright/machine/base/redact.js';
+import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
+import type { Clock } from '@toolwright/machine/host/host.js';
+import {
+  type AppendFile,
+  openAppendFile,
+  readJsonLines,
+} from '@toolwright/machine/host/state/append-file.js';
+import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/state-folder.js';
+import { upgrade } from '@toolwright/machine/host/state/versions.js';
 import type { CallRecord } from '../scheduler/call.js';
 import { boundedMessage, boundedRecord } from './bounded-arguments.js';
 

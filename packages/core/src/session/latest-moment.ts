@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { timeOfId } from '../host/node-host.js';
-import { lookAtSync, namesInSync } from '../host/state/inspect-files.js';
+import { timeOfId } from '@toolwright/machine/host/node-host.js';
+import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
 
 /** So many of the newest are looked at: a session that went on for long was written to after others began. */
 const MOST_LOOKED_AT = 50;

@@ -1,6 +1,6 @@
-import type { ChangeSet } from '../changes/change-set.js';
-import type { UndoPlan } from '../changes/undo.js';
-import type { StateFolder } from '../host/state/state-folder.js';
+import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
+import type { UndoPlan } from '@toolwright/machine/changes/undo.js';
+import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import type { CallRecord } from '../scheduler/call.js';
 import { orderOf, readJournal } from './journal.js';
 import { journalsOf } from './saved-sessions.js';

@@ -1,6 +1,6 @@
+import type { Message, Part } from '@toolwright/machine/base/content.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message, Part } from '../base/content.js';
 import { interruptedCalls, repairHistory } from './repair.js';
 
 const user = (...parts: Part[]): Message => ({ role: 'user', parts });

@@ -1,4 +1,4 @@
-import type { FunctionCall, FunctionResponse, Message, Part } from '../base/content.js';
+import type { FunctionCall, FunctionResponse, Message, Part } from '@toolwright/machine/base/content.js';
 
 const INTERRUPTED =
   'The call was interrupted: the program stopped while it ran. It may have been carried out in part; look before you repeat it.';

@@ -1,5 +1,5 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { expect, it } from 'vitest';
-import type { Effect } from '../base/effect.js';
 import { createPermission } from '../permission/permission.js';
 import type { RuleText } from '../permission/rules.js';
 import { scriptedTool } from '../testing/scripted-tool.js';

@@ -1,4 +1,4 @@
-import type { Effect } from '../base/effect.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { Decision } from '../permission/decide.js';
 import type { Verdict } from '../permission/rules.js';
 import { type ExplainParts, explainCall } from '../scheduler/explain-call.js';

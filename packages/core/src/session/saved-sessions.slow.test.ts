@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Message } from '@toolwright/machine/base/content.js';
+import { openStateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Message } from '../base/content.js';
-import { openStateFolder } from '../host/state/state-folder.js';
 import { type JournalEntry, projectKey } from './journal.js';
 import { findSession, resumeSession, savedSessions } from './saved-sessions.js';
 

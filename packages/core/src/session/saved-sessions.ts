@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
-import { type FunctionResponse, type Message, textOf } from '../base/content.js';
-import { SettingsError } from '../base/errors.js';
-import { namesIn } from '../host/state/inspect-files.js';
-import type { StateFolder } from '../host/state/state-folder.js';
+import { type FunctionResponse, type Message, textOf } from '@toolwright/machine/base/content.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
+import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { projectKey, readJournal, type SavedEntry } from './journal.js';
 import { interruptedCalls, repairHistory } from './repair.js';
 

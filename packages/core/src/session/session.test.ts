@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createRedactor } from '@toolwright/machine/base/redact.js';
+import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
+import { openState } from '@toolwright/machine/host/state/state.js';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, expect, it } from 'vitest';
-import { createRedactor } from '../base/redact.js';
-import { createClock, createIds } from '../host/node-host.js';
-import { openState } from '../host/state/state.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
 import { projectKey, readJournal, type SavedEntry } from './journal.js';
 import { latestToUndo, pastChanges } from './past-changes.js';
 import { openSession } from './session.js';

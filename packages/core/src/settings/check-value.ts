@@ -1,7 +1,11 @@
-import { type JsonNode, type Position, plainValue } from '../base/configuration/json-node.js';
-import { ruleProblem } from '../base/configuration/rule-syntax.js';
-import { nearest } from '../base/nearest.js';
-import type { Environment } from '../host/state/state-folder.js';
+import {
+  type JsonNode,
+  type Position,
+  plainValue,
+} from '@toolwright/machine/base/configuration/json-node.js';
+import { ruleProblem } from '@toolwright/machine/base/configuration/rule-syntax.js';
+import { nearest } from '@toolwright/machine/base/nearest.js';
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import { expandVariables } from './expand-variables.js';
 import type { Key, Keys, Kind } from './setting-kinds.js';
 

@@ -1,9 +1,9 @@
 import { lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
+import { openState, type State } from '@toolwright/machine/host/state/state.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createClock, createIds } from '../host/node-host.js';
-import { openState, type State } from '../host/state/state.js';
 import { editSetting } from './edit-setting.js';
 
 let base: string;

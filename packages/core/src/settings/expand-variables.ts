@@ -1,4 +1,4 @@
-import type { Environment } from '../host/state/state-folder.js';
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 
 export type Expansion = { ok: true; text: string } | { ok: false; variable?: string; message: string };
 

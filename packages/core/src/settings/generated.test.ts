@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { plainValue } from '@toolwright/machine/base/configuration/json-node.js';
+import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
+import { validate } from '@toolwright/machine/base/json-schema.js';
 import { describe, expect, it } from 'vitest';
-import { plainValue } from '../base/configuration/json-node.js';
-import { parseJsonc } from '../base/configuration/jsonc.js';
-import { validate } from '../base/json-schema.js';
 import { readLayer } from './read-layer.js';
 import { settingsSchema } from './settings-schema.js';
 import { settingsTable } from './settings-table.js';

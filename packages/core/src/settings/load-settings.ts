@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { SettingsError } from '../base/errors.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
 import {
   secretsInAddress,
   secretsInEnvironment,
   secretsInHeaders,
   secretsInWords,
-} from '../base/secrets/known-secrets.js';
-import { lookAt, realPathOf } from '../host/state/inspect-files.js';
-import { readSmallFile } from '../host/state/read-file.js';
-import { type Environment, homeDirectory, openStateFolder } from '../host/state/state-folder.js';
+} from '@toolwright/machine/base/secrets/known-secrets.js';
+import { lookAt, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
+import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import {
+  type Environment,
+  homeDirectory,
+  openStateFolder,
+} from '@toolwright/machine/host/state/state-folder.js';
 import { parseDotEnv } from './dot-env.js';
 import { mergeLayers } from './merge-layers.js';
 import { readFlags, readModelEnvironment, type SettingFlags } from './person-layers.js';

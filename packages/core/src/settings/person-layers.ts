@@ -1,5 +1,5 @@
-import type { JsonNode } from '../base/configuration/json-node.js';
-import type { Environment } from '../host/state/state-folder.js';
+import type { JsonNode } from '@toolwright/machine/base/configuration/json-node.js';
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import { checkValue, invalid } from './check-value.js';
 import type { Layer, Origin } from './problems.js';
 import { type Assignment, type ReadLayer, settingPaths } from './read-layer.js';

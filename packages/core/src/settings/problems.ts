@@ -1,5 +1,5 @@
-import type { Position } from '../base/configuration/json-node.js';
-import { SettingsError } from '../base/errors.js';
+import type { Position } from '@toolwright/machine/base/configuration/json-node.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
 
 /** Who said it: each goes before those named before it. */
 export type Layer = 'default' | 'system' | 'user' | 'project' | 'file' | 'environment' | 'flags';

@@ -1,8 +1,8 @@
-import { canonical } from '../base/canonical-json.js';
-import type { JsonEntry, JsonNode, Position } from '../base/configuration/json-node.js';
-import { parseJsonc } from '../base/configuration/jsonc.js';
-import type { Environment } from '../host/state/state-folder.js';
-import { savedFormats } from '../host/state/versions.js';
+import { canonical } from '@toolwright/machine/base/canonical-json.js';
+import type { JsonEntry, JsonNode, Position } from '@toolwright/machine/base/configuration/json-node.js';
+import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
+import { savedFormats } from '@toolwright/machine/host/state/versions.js';
 import { type CheckContext, checkValue, invalid, reportTwice, unknownKey } from './check-value.js';
 import { type Layer, type Origin, originIn, type Problem, placeOf } from './problems.js';
 import { fileKeys, settingKeys } from './setting-keys.js';

@@ -1,8 +1,8 @@
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SettingsError } from '../base/errors.js';
 import { loadSettings } from './load-settings.js';
 
 let base: string;

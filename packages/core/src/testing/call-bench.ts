@@ -1,5 +1,5 @@
-import type { Clock, Log } from '../host/host.js';
-import { createClock, createIds } from '../host/node-host.js';
+import type { Clock, Log } from '@toolwright/machine/host/host.js';
+import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import type { RawCall } from '../model/model.js';
 import type { ApprovalMode } from '../permission/modes.js';
 import { createPermission } from '../permission/permission.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../base/json.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { type Finding, finding } from './finding.js';
 
 const KEYWORDS = new Set([

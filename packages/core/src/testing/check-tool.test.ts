@@ -1,10 +1,10 @@
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { describe, expect, it } from 'vitest';
-import { ToolError } from '../base/errors.js';
 import { BaseTool, type ToolResult } from '../tools/tools.js';
 import { checkTool } from './check-tool.js';
 import { describeTool } from './describe-tool.js';
 import { scriptedTool } from './scripted-tool.js';
-import { createTempWorkspace } from './temp-workspace.js';
 
 type Params = { path: string; limit?: number };
 

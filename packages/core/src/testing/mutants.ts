@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonSchema } from '../base/json.js';
+import { isJsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
 
 /** Params made wrong in one place each, with a name for the mistake. */
 export function mutantsOf(schema: JsonSchema, valid: object): { mistake: string; params: unknown }[] {

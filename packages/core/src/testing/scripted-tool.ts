@@ -1,4 +1,4 @@
-import type { Effect } from '../base/effect.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { ConfirmationDetails, OnUpdate, Tool, ToolResult } from '../tools/tools.js';
 
 export interface ScriptedToolOptions {

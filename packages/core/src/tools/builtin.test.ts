@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../create-toolbox.js';
 import { checkTool, type ToolSamples } from '../testing/check-tool.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
 import { type ToolOrigin, ToolRegistry } from './tool-registry.js';
 
 let temp: TempWorkspace;

@@ -1,6 +1,6 @@
-import type { PlannedChanges } from '../changes/change-set.js';
-import type { SeenFiles } from '../changes/seen-files.js';
-import type { Host } from '../host/host.js';
+import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
+import type { Host } from '@toolwright/machine/host/host.js';
 import { EditTool } from './edit.js';
 import { GlobTool } from './glob.js';
 import { GrepTool } from './grep.js';

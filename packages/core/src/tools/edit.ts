@@ -1,9 +1,9 @@
-import { plural } from '../base/amounts.js';
-import { sha256OfText } from '../base/digest/sha256.js';
-import type { Effect } from '../base/effect.js';
-import { ToolError } from '../base/errors.js';
-import { rewriteText } from '../base/replace/rewrite.js';
-import { replaceText } from '../base/replace.js';
+import { plural } from '@toolwright/machine/base/amounts.js';
+import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
+import { replaceText } from '@toolwright/machine/base/replace.js';
 import { explainMissing } from './read/find-file.js';
 import {
   commitPlan,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { formatNumber, plural } from '../base/amounts.js';
-import type { Effect } from '../base/effect.js';
-import { type Glob, parseGlob, splitPlainFolders } from '../base/patterns/glob.js';
-import { modifiedTimes } from '../host/search/modified-times.js';
+import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { type Glob, parseGlob, splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
+import { modifiedTimes } from '@toolwright/machine/host/search/modified-times.js';
 import {
   findPlace,
   type IsHidden,

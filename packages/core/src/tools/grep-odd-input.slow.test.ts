@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
+import { createRipgrep, type RipgrepRun } from '@toolwright/machine/host/ripgrep.js';
+import { findRipgrep } from '@toolwright/machine/host/search/ripgrep-program.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRipgrep, type RipgrepRun } from '../host/ripgrep.js';
-import { findRipgrep } from '../host/search/ripgrep-program.js';
 import { GrepTool, type GrepToolOptions } from './grep.js';
 import {
   call,

@@ -1,8 +1,8 @@
-import { formatBytes, formatNumber, plural } from '../base/amounts.js';
-import type { Effect } from '../base/effect.js';
-import { isToolError, ToolError } from '../base/errors.js';
-import { foreignText } from '../base/sentences/foreign-text.js';
-import { keptReason } from '../host/ignore.js';
+import { formatBytes, formatNumber, plural } from '@toolwright/machine/base/amounts.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { keptReason } from '@toolwright/machine/host/ignore.js';
 import { readsBehindLinks } from './read/reads-behind-links.js';
 import { briefArguments, readBriefly } from './search/brief-lines.js';
 import { countByFile } from './search/count-matches.js';

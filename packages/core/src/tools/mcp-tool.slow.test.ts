@@ -1,7 +1,7 @@
+import { definitions, tool } from '@toolwright/mcp/catalogue/fixtures/fake-connection.js';
+import type { McpCallOptions, McpCallResult } from '@toolwright/mcp/connection.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { definitions, tool } from '../mcp/catalogue/fixtures/fake-connection.js';
-import type { McpCallOptions, McpCallResult } from '../mcp/connection.js';
 import { DiscoveredMCPTool, mcpToolName, mcpToolSource } from './mcp-tool.js';
 
 const signal = new AbortController().signal;

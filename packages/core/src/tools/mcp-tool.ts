@@ -1,9 +1,14 @@
-import { TOOL_NAME, textOf } from '../base/content.js';
-import { sha256OfText } from '../base/digest/sha256.js';
-import type { Effect } from '../base/effect.js';
-import { abortReason, describeAbort, isToolError, ToolError } from '../base/errors.js';
-import type { JsonObject } from '../base/json.js';
-import type { McpCallOptions, McpCallResult, McpProgress, McpToolDefinition } from '../mcp/connection.js';
+import { TOOL_NAME, textOf } from '@toolwright/machine/base/content.js';
+import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { abortReason, describeAbort, isToolError, ToolError } from '@toolwright/machine/base/errors.js';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
+import type {
+  McpCallOptions,
+  McpCallResult,
+  McpProgress,
+  McpToolDefinition,
+} from '@toolwright/mcp/connection.js';
 import type { RegisteredTool, ToolSource } from './tool-registry.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type Tool, type ToolResult } from './tools.js';
 

@@ -1,13 +1,13 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { textOf } from '@toolwright/machine/base/content.js';
+import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import { createTempChanges, type TempChanges } from '@toolwright/machine/testing/temp-changes.js';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import { textOf } from '../base/content.js';
-import type { PlannedChanges } from '../changes/change-set.js';
 import { createPermission } from '../permission/permission.js';
 import { createCallBench } from '../testing/call-bench.js';
 import { describeTool } from '../testing/describe-tool.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
-import { createTempChanges, type TempChanges } from '../testing/temp-changes.js';
 import { openFacts } from './memory/fact-store.js';
 import { MemoryTool } from './memoryTool.js';
 import { ToolRegistry } from './tool-registry.js';

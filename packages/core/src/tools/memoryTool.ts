@@ -1,4 +1,4 @@
-import type { Effect } from '../base/effect.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { cleanFact, MAX_FACT_CHARACTERS } from '../memory/fact-text.js';
 import type { FactPlan, FactStore, FactStores, MemoryScope } from './memory/fact-store.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';

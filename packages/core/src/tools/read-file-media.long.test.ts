@@ -1,7 +1,7 @@
+import { toParts } from '@toolwright/machine/base/content.js';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { toParts } from '../base/content.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
 import { encodeGif } from './media/fixtures/gif-encoder.js';
 import {
   animatedWebp,

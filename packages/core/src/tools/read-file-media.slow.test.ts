@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs';
+import { type Part, textOf } from '@toolwright/machine/base/content.js';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Part, textOf } from '../base/content.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
 import { jpeg, look, noise, png, riff } from './media/fixtures/image-samples.js';
 import { encryptedPdf, pdf } from './media/fixtures/pdf-samples.js';
 import { ReadFileTool } from './read-file.js';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { textOf } from '@toolwright/machine/base/content.js';
+import { encodeText } from '@toolwright/machine/base/text-codec.js';
+import { createSeenFiles } from '@toolwright/machine/changes/seen-files.js';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { textOf } from '../base/content.js';
-import { encodeText } from '../base/text-codec.js';
-import { createSeenFiles } from '../changes/seen-files.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
 import { ReadFileTool } from './read-file.js';
 
 const signal = new AbortController().signal;

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import { type Part, textOf } from '@toolwright/machine/base/content.js';
+import { createSeenFiles } from '@toolwright/machine/changes/seen-files.js';
+import { createIgnore } from '@toolwright/machine/host/ignore.js';
+import { createRipgrep } from '@toolwright/machine/host/ripgrep.js';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Part, textOf } from '../base/content.js';
-import { createSeenFiles } from '../changes/seen-files.js';
-import { createIgnore } from '../host/ignore.js';
-import { createRipgrep } from '../host/ripgrep.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
 import { png } from './media/fixtures/image-samples.js';
 import { pdf } from './media/fixtures/pdf-samples.js';
 import { ReadManyFilesTool } from './read-many-files.js';

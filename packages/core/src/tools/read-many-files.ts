@@ -1,6 +1,6 @@
-import type { Effect } from '../base/effect.js';
-import { splitPlainFolders } from '../base/patterns/glob.js';
-import type { SeenFiles } from '../changes/seen-files.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
+import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { noteSeen } from './read/file-reading.js';
 import { readMany, showMany, summarize } from './read/read-many.js';
 import { readsBehindLinks } from './read/reads-behind-links.js';

@@ -1,5 +1,5 @@
-import type { Effect } from '../base/effect.js';
-import { homeDirectory } from '../host/state/state-folder.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import type { CommandPlan } from './shell/command-plan.js';
 import type { LookedAt } from './shell/look-at-command.js';
 import { outsideProblem, outsideSchema } from './shell/outside/outside-params.js';

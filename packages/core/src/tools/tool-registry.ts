@@ -1,7 +1,7 @@
-import { canonical } from '../base/canonical-json.js';
-import { type FunctionDeclaration, TOOL_NAME } from '../base/content.js';
-import { messageOf, ToolError } from '../base/errors.js';
-import { nearest } from '../base/nearest.js';
+import { canonical } from '@toolwright/machine/base/canonical-json.js';
+import { type FunctionDeclaration, TOOL_NAME } from '@toolwright/machine/base/content.js';
+import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
+import { nearest } from '@toolwright/machine/base/nearest.js';
 import type { WaitingTool } from './loading/tool-search.js';
 import type { Tool } from './tools.js';
 

@@ -1,5 +1,5 @@
+import { ToolError } from '@toolwright/machine/base/errors.js';
 import { describe, expect, it } from 'vitest';
-import { ToolError } from '../base/errors.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 type Params = { path: string };

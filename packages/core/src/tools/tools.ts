@@ -1,8 +1,14 @@
-import type { Display, FileDiff, PartListUnion } from '../base/content.js';
-import type { Effect } from '../base/effect.js';
-import { abortReason, describeAbort, isToolError, ToolError, type ToolErrorCode } from '../base/errors.js';
-import { isJsonObject, type JsonSchema } from '../base/json.js';
-import { checkParams, type ParameterAliases } from '../base/json-schema.js';
+import type { Display, FileDiff, PartListUnion } from '@toolwright/machine/base/content.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import {
+  abortReason,
+  describeAbort,
+  isToolError,
+  ToolError,
+  type ToolErrorCode,
+} from '@toolwright/machine/base/errors.js';
+import { isJsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
+import { checkParams, type ParameterAliases } from '@toolwright/machine/base/json-schema.js';
 
 /** What a tool gives: one answer for the model, one for the person. */
 export interface ToolResult {

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { silentLog } from '@toolwright/machine/host/node-host.js';
+import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js';
+import { createFixedIds } from '@toolwright/machine/testing/fakes.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { silentLog } from '../host/node-host.js';
-import { createGuardedHttp } from '../host/web/guarded-http.js';
 import { checkTool } from '../testing/check-tool.js';
-import { createFixedIds } from '../testing/fakes.js';
 import type { Tool } from './tools.js';
 import { WebFetchTool } from './web-fetch.js';
 

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { textOf, toParts } from '@toolwright/machine/base/content.js';
+import { silentLog } from '@toolwright/machine/host/node-host.js';
+import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js';
+import { createFixedIds } from '@toolwright/machine/testing/fakes.js';
 import iconv from 'iconv-lite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { textOf, toParts } from '../base/content.js';
-import { silentLog } from '../host/node-host.js';
-import { createGuardedHttp } from '../host/web/guarded-http.js';
-import { createFixedIds } from '../testing/fakes.js';
 import { png } from './media/fixtures/image-samples.js';
 import { pdf } from './media/fixtures/pdf-samples.js';
 import type { ToolResult } from './tools.js';

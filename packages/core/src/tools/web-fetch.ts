@@ -1,10 +1,14 @@
-import { formatBytes } from '../base/amounts.js';
-import type { Effect } from '../base/effect.js';
-import { isToolError, messageOf } from '../base/errors.js';
-import type { Host } from '../host/host.js';
-import { bareHost, portOf } from '../host/http-proxy.js';
-import { parseFetchUrl } from '../host/web/fetch-url.js';
-import type { FetchedElsewhere, FetchedPage, GuardedHttp } from '../host/web/guarded-http.js';
+import { formatBytes } from '@toolwright/machine/base/amounts.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import { bareHost, portOf } from '@toolwright/machine/host/http-proxy.js';
+import { parseFetchUrl } from '@toolwright/machine/host/web/fetch-url.js';
+import type {
+  FetchedElsewhere,
+  FetchedPage,
+  GuardedHttp,
+} from '@toolwright/machine/host/web/guarded-http.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from './tools.js';
 import { httpFailure } from './web/http-failure.js';
 import { answeredText, askedText, firstPart, isLong, type PageText } from './web/page-answer.js';

@@ -1,9 +1,9 @@
-import { plural } from '../base/amounts.js';
-import type { Effect } from '../base/effect.js';
-import { ToolError } from '../base/errors.js';
-import { REDACTED } from '../base/redact.js';
-import { rewriteText } from '../base/replace/rewrite.js';
-import { applyEdits } from '../base/text-codec.js';
+import { plural } from '@toolwright/machine/base/amounts.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { REDACTED } from '@toolwright/machine/base/redact.js';
+import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
+import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import { commitPlan, mergedEdits, noteOfMerge, type TextChangeOptions } from './text-change/commit.js';
 import { refuseCutOff } from './text-change/cut-off.js';
 import { confirmationOf, planCreation, planEdits, type TextPlan } from './text-change/plan.js';

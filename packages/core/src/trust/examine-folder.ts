@@ -1,7 +1,7 @@
 import { join, relative, resolve, sep } from 'node:path';
-import { SettingsError } from '../base/errors.js';
-import { hashOfFile, lookAt, namesIn, realPathOf } from '../host/state/inspect-files.js';
-import { readSmallFile } from '../host/state/read-file.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { hashOfFile, lookAt, namesIn, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
+import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { type NamedCommand, namedIn } from './named-commands.js';
 
 /** What in a folder could run, should the person trust it. Plain data, made of untrusted text. */

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
+import { openState, type State } from '@toolwright/machine/host/state/state.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createClock, createIds } from '../host/node-host.js';
-import { openState, type State } from '../host/state/state.js';
 import { openTrustStore, type TrustStore } from './trust-store.js';
 
 let base: string;

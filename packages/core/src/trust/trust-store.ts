@@ -1,8 +1,8 @@
-import { SettingsError } from '../base/errors.js';
-import { isJsonObject, type JsonObject } from '../base/json.js';
-import type { Clock } from '../host/host.js';
-import { realPathOf } from '../host/state/inspect-files.js';
-import type { State } from '../host/state/state.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import type { Clock } from '@toolwright/machine/host/host.js';
+import { realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
 import { examineFolder, type FolderExamination } from './examine-folder.js';
 
 /** The person's answer about one folder. It says nothing about the folders inside or around it. */

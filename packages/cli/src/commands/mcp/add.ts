@@ -7,9 +7,9 @@ import {
   messageOf,
   type ServedServer,
   terminalSafe,
-  tryServer,
   unwritableVariables,
 } from '@toolwright/core';
+import { tryServer } from '@toolwright/doctor';
 import type { Arguments } from '../../args.js';
 import { exitCodes, UsageError } from '../../exit-codes.js';
 import { abortOnInterrupt } from '../../interrupts.js';

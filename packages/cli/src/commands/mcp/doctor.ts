@@ -1,13 +1,11 @@
 import {
-  type DoctorFinding,
-  examineServer,
   type McpServerConfig,
   parseServer,
-  type ServerExamination,
   type Toolbox,
   terminalSafe,
   terminalSafeJson,
 } from '@toolwright/core';
+import { type DoctorFinding, examineServer, type ServerExamination } from '@toolwright/doctor';
 import { type Arguments, parseCommandLine } from '../../args.js';
 import { exitCodes, UsageError } from '../../exit-codes.js';
 import type { Flag } from '../../flags.js';

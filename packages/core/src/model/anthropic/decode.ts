@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { FinishReason, ModelEvent, Usage } from '../model.js';
 import { type Answer, type ArrivingCall, createAnswer } from '../wire/answer.js';
 import { createDecoder } from '../wire/decoder.js';

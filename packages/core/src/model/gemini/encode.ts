@@ -1,11 +1,12 @@
-import type { Blob } from '../../base/content.js';
+import type { Blob } from '@toolwright/machine/base/content.js';
+import { shortHash } from '@toolwright/machine/base/digest/short-hash.js';
 import type { CompiledTool, Toolbox } from '../schema/compile-tools.js';
 import type { TurnEncoder, WireMessage } from '../wire/conversation.js';
 import { canTake, decodedText, mediaKind, mediaNote } from '../wire/media.js';
 import { bareSignature } from '../wire/signatures.js';
 import type { Item, ResultItem, Turn } from '../wire/turns.js';
 import type { Frame, FrameParts } from '../wire/wire-format.js';
-import { shortHash, wireToolName } from '../wire/wire-names.js';
+import { wireToolName } from '../wire/wire-names.js';
 import type { GeminiSettings } from './settings.js';
 
 type WirePart = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { DEEPEST, type JsonObject } from '../../base/json.js';
+import { DEEPEST, type JsonObject } from '@toolwright/machine/base/json.js';
 
 type Step = string | number;
 type Leaf = string | number | boolean | null;

@@ -1,6 +1,6 @@
+import type { Message } from '@toolwright/machine/base/content.js';
+import { createFixedIds } from '@toolwright/machine/testing/fakes.js';
 import { expect, it } from 'vitest';
-import type { Message } from '../../base/content.js';
-import { createFixedIds } from '../../testing/fakes.js';
 import type { ModelEvent } from '../model.js';
 import { createOfflineModel } from './offline.js';
 import { interpret, offlineRequests } from './requests.js';

@@ -1,5 +1,5 @@
-import { type Message, type Part, textOf } from '../../base/content.js';
-import type { Ids } from '../../host/host.js';
+import { type Message, type Part, textOf } from '@toolwright/machine/base/content.js';
+import type { Ids } from '@toolwright/machine/host/host.js';
 import type { ModelClient, ModelEvent, ModelRequest } from '../model.js';
 import { interpret, offlineRequests } from './requests.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../base/json.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 
 /** One step the offline model takes for a request. */
 export interface OfflineCall {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 
 /** OpenRouter streams its list of thoughts in fragments: those of one kind and index belong together. */
 export function mergeDetails(known: JsonObject[], fragments: readonly unknown[]): void {

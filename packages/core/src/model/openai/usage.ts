@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../base/json.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { Usage } from '../model.js';
 
 /** Usage stands beside the choices, inside the first one (Moonshot), or under `x_groq`. */

@@ -1,5 +1,5 @@
+import type { Part } from '@toolwright/machine/base/content.js';
 import { describe, expect, it } from 'vitest';
-import type { Part } from '../../base/content.js';
 import type { ModelEvent } from '../model.js';
 import { createCallRecovery } from './recover-calls.js';
 import { findTextCalls } from './text-calls.js';

@@ -1,4 +1,4 @@
-import type { Part } from '../../base/content.js';
+import type { Part } from '@toolwright/machine/base/content.js';
 import type { ModelEvent, RawCall } from '../model.js';
 import type { AnswerContext } from '../wire/answer.js';
 import { callOpenings, findTextCalls } from './text-calls.js';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../base/json.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { NamedCall } from '../wire/answer.js';
 
 /** A call found in text, with where it stood. */

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../base/json.js';
 import { type CompiledTool, compileTool, createToolboxes, describeSetAside } from './compile-tools.js';
 import type { Dialect } from './dialects.js';
 

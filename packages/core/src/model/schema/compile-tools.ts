@@ -1,6 +1,6 @@
-import type { FunctionDeclaration } from '../../base/content.js';
-import { messageOf } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import type { FunctionDeclaration } from '@toolwright/machine/base/content.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { NamedCall } from '../wire/answer.js';
 import { wireToolName } from '../wire/wire-names.js';
 import { oneObject } from './combine.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { validate } from '@toolwright/machine/base/json-schema.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
-import { validate } from '../../base/json-schema.js';
 import { type CompiledTool, compileTool } from './compile-tools.js';
 import type { Dialect } from './dialects.js';
 import { fromWire, toWire } from './renames.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.js';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { fittedName } from '../wire/wire-names.js';
 import { addChild, addRename, noRenames, type Renames } from './renames.js';
 import { anyShape, clipped, type Loss, type Shape } from './shape.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.js';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
 import {
   boundedValues,
   describe,

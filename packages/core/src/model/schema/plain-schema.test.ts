@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../base/json.js';
 import { compileTool } from './compile-tools.js';
 import { plainSchema } from './plain-schema.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { toldIn } from './keywords.js';
 
 /** Words of every schema, and of those of one type, in the order in which limits are written. */

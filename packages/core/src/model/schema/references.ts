@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../base/json.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 
 export type Resolved = { found: true; schema: unknown } | { found: false };
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 
 /** Which property names were changed, level by level. */
 export interface Renames {

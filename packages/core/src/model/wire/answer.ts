@@ -1,5 +1,5 @@
-import type { Part } from '../../base/content.js';
-import { cutDeep, isJsonObject } from '../../base/json.js';
+import type { Part } from '@toolwright/machine/base/content.js';
+import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import type { FinishReason, ModelEvent, RawCall, Usage } from '../model.js';
 
 /** What a decoder must know beside the stream itself. */

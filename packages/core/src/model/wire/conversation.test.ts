@@ -1,6 +1,6 @@
+import type { Message, Part } from '@toolwright/machine/base/content.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message, Part } from '../../base/content.js';
 import { createConversations, type TurnEncoder } from './conversation.js';
 
 function counting(): TurnEncoder & { encoded: number } {

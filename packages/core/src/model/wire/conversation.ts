@@ -1,4 +1,4 @@
-import type { Message, Part } from '../../base/content.js';
+import type { Message, Part } from '@toolwright/machine/base/content.js';
 import {
   closePending,
   type PairingRules,

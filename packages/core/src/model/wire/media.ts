@@ -1,4 +1,4 @@
-import type { Blob } from '../../base/content.js';
+import type { Blob } from '@toolwright/machine/base/content.js';
 import type { ModelCapabilities } from '../model.js';
 
 export type MediaKind = 'image' | 'pdf' | 'audio' | 'text' | 'other';

@@ -1,6 +1,6 @@
-import { messageOf } from '../../base/errors.js';
-import type { HttpResponse } from '../../host/http.js';
-import { HttpError } from '../../host/http-error.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import type { HttpResponse } from '@toolwright/machine/host/http.js';
+import { HttpError } from '@toolwright/machine/host/http-error.js';
 import type { ModelEvent } from '../model.js';
 import { createEventReader } from './sse.js';
 import type { Decoder, DecoderContext } from './wire-format.js';

@@ -1,5 +1,5 @@
+import type { Message } from '@toolwright/machine/base/content.js';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../base/content.js';
 import { closePending, pairMessage, startPairing, type Turn } from './turns.js';
 
 const rules = { wireId: (id: string) => id.replace(/[^a-z0-9-]/gi, '_') };

@@ -1,4 +1,4 @@
-import type { Blob, FunctionResponse, Message, Part } from '../../base/content.js';
+import type { Blob, FunctionResponse, Message, Part } from '@toolwright/machine/base/content.js';
 
 /** One piece of a message, with every call and result under an id that fits. */
 export type Item =

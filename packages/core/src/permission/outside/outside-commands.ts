@@ -1,5 +1,5 @@
-import type { Effect } from '../../base/effect.js';
-import { isInside } from '../../host/workspace.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
 
 type Execute = Effect & { kind: 'execute' };
 

@@ -1,8 +1,8 @@
-import type { Effect } from '../../base/effect.js';
-import { SettingsError } from '../../base/errors.js';
-import { nearest } from '../../base/nearest.js';
-import { isInside } from '../../host/workspace.js';
-import { hostMatcher } from '../host-pattern.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { nearest } from '@toolwright/machine/base/nearest.js';
+import { hostMatcher } from '@toolwright/machine/base/patterns/host-pattern.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
 import { namedPlace, type PathContext, type PathRule, pathMatcher } from '../path-pattern.js';
 
 interface OutsideRule {

@@ -1,5 +1,5 @@
+import type { CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import { describe, expect, test } from 'vitest';
-import type { CommandWords, Effect } from '../../base/effect.js';
 import type { ApprovalMode } from '../modes.js';
 import { createPermission } from '../permission.js';
 

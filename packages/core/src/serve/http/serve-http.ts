@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../base/json.js';
-import type { Clock, Log } from '../../host/host.js';
-import { type LoopbackServer, listenOnLoopback } from '../../host/web/loopback-server.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
+import type { Clock, Log } from '@toolwright/machine/host/host.js';
+import { type LoopbackServer, listenOnLoopback } from '@toolwright/machine/host/web/loopback-server.js';
 import type { Serving } from '../serving.js';
 import { PATH, refusalOf, refuse } from './gate.js';
 import { openSessions } from './sessions.js';

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/server';
+import { createFakeClock, type FakeClock } from '@toolwright/machine/testing/fakes.js';
 import { expect, it } from 'vitest';
-import { createFakeClock, type FakeClock } from '../../testing/fakes.js';
 import { openSessions, type Sessions } from './sessions.js';
 
 const hello = {

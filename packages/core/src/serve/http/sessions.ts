@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import type { Clock } from '../../host/host.js';
+import type { Clock } from '@toolwright/machine/host/host.js';
 import { refuse } from './gate.js';
 
 /** The connections of clients that speak the older revisions, each known by the id it was given. */

@@ -1,5 +1,5 @@
+import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { expect, it } from 'vitest';
-import { createTempWorkspace } from '../../testing/temp-workspace.js';
 import { readToken } from './token.js';
 
 it('is taken as it is, or from a file without the blanks around it', async () => {

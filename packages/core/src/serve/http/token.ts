@@ -1,5 +1,5 @@
-import { SettingsError } from '../../base/errors.js';
-import { readSmallFile } from '../../host/state/read-file.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 
 const SHORTEST = 16;
 const LARGEST_FILE = 4_096;

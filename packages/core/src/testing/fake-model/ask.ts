@@ -1,9 +1,9 @@
-import type { Clock, Ids } from '../../host/host.js';
-import { createHttp } from '../../host/http.js';
+import type { Clock, Ids } from '@toolwright/machine/host/host.js';
+import { createHttp } from '@toolwright/machine/host/http.js';
+import { createFixedIds } from '@toolwright/machine/testing/fakes.js';
 import { createModel, type ModelOptions } from '../../model/choose-model.js';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../model/model.js';
 import type { FakeModelServer } from '../fake-model-server.js';
-import { createFixedIds } from '../fakes.js';
 import type { WireName } from './body.js';
 
 export type FakeConnection = Omit<Partial<ModelOptions>, 'provider' | 'host' | 'environment'> & {

@@ -1,4 +1,4 @@
-import type { Part } from '../../base/content.js';
+import type { Part } from '@toolwright/machine/base/content.js';
 import { createAnthropicDecoder } from '../../model/anthropic/decode.js';
 import { classifyFailure, type Endpoint } from '../../model/failure.js';
 import { createGeminiDecoder } from '../../model/gemini/decode.js';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { messageOf } from '../../base/errors.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
 import { readToolTest, type ToolTest } from './tool-test.js';
 
 export interface FoundToolTest {

@@ -1,6 +1,6 @@
+import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { describe, expect, it } from 'vitest';
 import { scriptedTool } from '../scripted-tool.js';
-import { createTempWorkspace } from '../temp-workspace.js';
 import { gradeTool, type ToolReport } from './grade-tool.js';
 import { sampleParams } from './sample-params.js';
 import { readToolTest } from './tool-test.js';

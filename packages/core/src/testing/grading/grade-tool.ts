@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
 import type { Tool } from '../../tools/tools.js';
 import { checkTool } from '../check-tool.js';
 import { type Finding, finding } from '../finding.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
 
 const DEEPEST = 6;
 

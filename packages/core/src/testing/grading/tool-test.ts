@@ -1,6 +1,6 @@
-import { textOf } from '../../base/content.js';
-import { messageOf, toolErrorCodes } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { textOf } from '@toolwright/machine/base/content.js';
+import { messageOf, toolErrorCodes } from '@toolwright/machine/base/errors.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { Tool, ToolResult } from '../../tools/tools.js';
 import { type Finding, finding } from '../finding.js';
 

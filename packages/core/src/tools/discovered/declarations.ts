@@ -1,7 +1,13 @@
-import { TOOL_NAME } from '../../base/content.js';
-import { messageOf } from '../../base/errors.js';
-import { DEEPEST, isDeeperThan, isJsonObject, type JsonObject, type JsonSchema } from '../../base/json.js';
-import { validate } from '../../base/json-schema.js';
+import { TOOL_NAME } from '@toolwright/machine/base/content.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import {
+  DEEPEST,
+  isDeeperThan,
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+} from '@toolwright/machine/base/json.js';
+import { validate } from '@toolwright/machine/base/json-schema.js';
 
 /** What a discovery command says of one tool. */
 export interface Declaration {

@@ -1,6 +1,6 @@
 import { chmodSync, utimesSync } from 'node:fs';
+import { openCachedJson } from '@toolwright/machine/host/state/cached-json.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openCachedJson } from '../../host/state/cached-json.js';
 import { checkTool } from '../../testing/check-tool.js';
 import { scriptedTool } from '../../testing/scripted-tool.js';
 import { createOwnToolsBench, type OwnToolsBench } from '../own/fixtures/own-tools.js';

@@ -1,9 +1,9 @@
-import { formatBytes } from '../../base/amounts.js';
-import { shownCommand } from '../../base/configuration/command-words.js';
-import { isToolError, messageOf } from '../../base/errors.js';
-import type { JsonObject } from '../../base/json.js';
-import type { Ended } from '../../host/processes/processes.js';
-import type { CachedJson } from '../../host/state/cached-json.js';
+import { formatBytes } from '@toolwright/machine/base/amounts.js';
+import { shownCommand } from '@toolwright/machine/base/configuration/command-words.js';
+import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
+import type { Ended } from '@toolwright/machine/host/processes/processes.js';
+import type { CachedJson } from '@toolwright/machine/host/state/cached-json.js';
 import { howItEnded, whatWasPrinted, wholeText } from '../programs/printed.js';
 import type { Confinement, ProgramAccess, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';

@@ -1,5 +1,5 @@
-import { plural } from '../../base/amounts.js';
-import type { Effect } from '../../base/effect.js';
+import { plural } from '@toolwright/machine/base/amounts.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { BaseTool, type Tool, type ToolResult } from '../tools.js';
 import { rankTools } from './rank-tools.js';
 

@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import type { Launch } from '@toolwright/machine/host/processes/processes.js';
+import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
+import { unconfined } from '@toolwright/machine/host/sandbox/unconfined.js';
+import { openStateFolder } from '@toolwright/machine/host/state/state-folder.js';
+import { createWorkspace } from '@toolwright/machine/host/workspace.js';
+import { parseServer } from '@toolwright/mcp/server-config.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Launch } from '../../host/processes/processes.js';
-import type { Profile } from '../../host/sandbox/sandbox.js';
-import { unconfined } from '../../host/sandbox/unconfined.js';
-import { openStateFolder } from '../../host/state/state-folder.js';
-import { createWorkspace } from '../../host/workspace.js';
-import { parseServer } from '../../mcp/server-config.js';
 import { confineServers } from './confine-server.js';
 
 let base: string;

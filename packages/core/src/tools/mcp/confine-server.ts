@@ -1,13 +1,17 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { sha256OfText } from '../../base/digest/sha256.js';
-import type { Profile, Sandbox } from '../../host/sandbox/sandbox.js';
-import { removeTree } from '../../host/staging/remove-tree.js';
-import { linkAt, lookAt, namesIn, realPathOf } from '../../host/state/inspect-files.js';
-import { type Environment, homeDirectory, type StateFolder } from '../../host/state/state-folder.js';
-import { isInside, type Workspace } from '../../host/workspace.js';
-import { executableOf } from '../../mcp/catalogue/executable.js';
-import type { McpParts, StartedServer } from '../../mcp/parts.js';
-import type { McpProgram } from '../../mcp/server-config.js';
+import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
+import type { Profile, Sandbox } from '@toolwright/machine/host/sandbox/sandbox.js';
+import { removeTree } from '@toolwright/machine/host/staging/remove-tree.js';
+import { linkAt, lookAt, namesIn, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
+import {
+  type Environment,
+  homeDirectory,
+  type StateFolder,
+} from '@toolwright/machine/host/state/state-folder.js';
+import { isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
+import { executableOf } from '@toolwright/mcp/catalogue/executable.js';
+import type { McpParts, StartedServer } from '@toolwright/mcp/parts.js';
+import type { McpProgram } from '@toolwright/mcp/server-config.js';
 
 /** What confines servers; the same that confines commands. */
 export interface ServerConfinement {

@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
-import type { SandboxState } from '../../host/sandbox/sandbox.js';
-import { lookAtSync } from '../../host/state/inspect-files.js';
-import { isInside, type Workspace } from '../../host/workspace.js';
-import type { McpServerConfig } from '../../mcp/server-config.js';
+import type { SandboxState } from '@toolwright/machine/host/sandbox/sandbox.js';
+import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
+import { isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
+import type { McpServerConfig } from '@toolwright/mcp/server-config.js';
 
 /** How a server runs here; null for one behind an address. */
 export interface HowServerRuns {

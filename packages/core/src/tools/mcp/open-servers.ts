@@ -1,13 +1,17 @@
 import { pathToFileURL } from 'node:url';
-import { foreignText } from '../../base/sentences/foreign-text.js';
-import type { Host } from '../../host/host.js';
-import type { Processes } from '../../host/processes/processes.js';
-import type { State } from '../../host/state/state.js';
-import type { Environment } from '../../host/state/state-folder.js';
-import { type ConfiguredServer, type McpCatalogue, openCatalogue } from '../../mcp/catalogue/catalogue.js';
-import type { OtherCode } from '../../mcp/catalogue/served-server.js';
-import { openTokenStore } from '../../mcp/oauth/token-store.js';
-import type { McpParts } from '../../mcp/parts.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import type { Processes } from '@toolwright/machine/host/processes/processes.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
+import {
+  type ConfiguredServer,
+  type McpCatalogue,
+  openCatalogue,
+} from '@toolwright/mcp/catalogue/catalogue.js';
+import type { OtherCode } from '@toolwright/mcp/catalogue/served-server.js';
+import { openTokenStore } from '@toolwright/mcp/oauth/token-store.js';
+import type { McpParts } from '@toolwright/mcp/parts.js';
 import { mcpToolSource } from '../mcp-tool.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
@@ -79,7 +83,7 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
       ...(onSignIn ? { onSignIn } : {}),
       ...(limits ? { limits } : {}),
     },
-    connect: async () => (await import('../../mcp/connect.js')).connect,
+    connect: async () => (await import('@toolwright/mcp/connect.js')).connect,
     path: environment['PATH'] ?? '',
     idleMs: options.idleMs,
     anyExecutable: options.anyExecutable,

@@ -1,5 +1,5 @@
+import type { ToolError } from '@toolwright/machine/base/errors.js';
 import { describe, expect, it } from 'vitest';
-import type { ToolError } from '../../base/errors.js';
 import { typeByContent } from './file-type.js';
 import { encodeGif } from './fixtures/gif-encoder.js';
 import {

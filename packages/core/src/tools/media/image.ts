@@ -1,5 +1,5 @@
-import { formatBytes, formatNumber, plural } from '../../base/amounts.js';
-import { ToolError } from '../../base/errors.js';
+import { formatBytes, formatNumber, plural } from '@toolwright/machine/base/amounts.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
 import type { FileType } from './file-type.js';
 import { decodeGif } from './gif.js';
 import { type ImageStructure, imageStructure } from './image-structure.js';

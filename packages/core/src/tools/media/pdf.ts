@@ -1,6 +1,6 @@
-import { plural } from '../../base/amounts.js';
-import { ToolError } from '../../base/errors.js';
-import { clipBytes } from '../../base/truncate.js';
+import { plural } from '@toolwright/machine/base/amounts.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { clipBytes } from '@toolwright/machine/base/truncate.js';
 import { type PageRange, parsePageRanges, showPages } from './page-ranges.js';
 import { pdfThread } from './pdf-thread.js';
 import { runIsolated } from './run-isolated.js';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { messageOf, ToolError } from '../../base/errors.js';
+import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 
 /** What a thread may load; by type, so that a package that is not installed does not compile. */
 interface Libraries {

@@ -1,11 +1,17 @@
 import { join } from 'node:path';
-import type { FileDiff } from '../../base/content.js';
-import { diffFile } from '../../base/diff.js';
-import type { Effect } from '../../base/effect.js';
-import { isToolError, ToolError } from '../../base/errors.js';
-import { applyEdits, decodeText, encodeText, spliceText, type TextEdit } from '../../base/text-codec.js';
-import { type OwnTextFile, openOwnTextFile } from '../../host/state/own-text-file.js';
-import type { State } from '../../host/state/state.js';
+import type { FileDiff } from '@toolwright/machine/base/content.js';
+import { diffFile } from '@toolwright/machine/base/diff.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
+import {
+  applyEdits,
+  decodeText,
+  encodeText,
+  spliceText,
+  type TextEdit,
+} from '@toolwright/machine/base/text-codec.js';
+import { type OwnTextFile, openOwnTextFile } from '@toolwright/machine/host/state/own-text-file.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
 import { DEFAULT_CONTEXT_FILE } from '../../memory/context-files.js';
 import { editToAdd, editToRemove, type Fact, factsIn } from '../../memory/facts.js';
 import type { TextChangeOptions } from '../text-change/commit.js';

@@ -1,8 +1,13 @@
-import { type PartListUnion, textOf, toParts } from '../../base/content.js';
-import type { Effect } from '../../base/effect.js';
-import { isJsonObject, type JsonSchema } from '../../base/json.js';
-import { effectsOf, isEmptyChangeSet, type PlannedChanges, summarize } from '../../changes/change-set.js';
-import type { Host } from '../../host/host.js';
+import { type PartListUnion, textOf, toParts } from '@toolwright/machine/base/content.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { isJsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
+import {
+  effectsOf,
+  isEmptyChangeSet,
+  type PlannedChanges,
+  summarize,
+} from '@toolwright/machine/changes/change-set.js';
+import type { Host } from '@toolwright/machine/host/host.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type Tool, type ToolResult } from '../tools.js';
 import { type FileContentChange, planFiles } from './planned-files.js';
 

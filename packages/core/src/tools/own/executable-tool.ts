@@ -1,4 +1,4 @@
-import type { Workspace } from '../../host/workspace.js';
+import type { Workspace } from '@toolwright/machine/host/workspace.js';
 import { ProgramTool, type ProgramToolParts } from '../programs/program-tool.js';
 import type { Manifest } from './manifest.js';
 import { accessFor, effectsOfCall } from './manifest-effects.js';

@@ -1,4 +1,4 @@
-import { isToolError, messageOf, ToolError } from '../../base/errors.js';
+import { isToolError, messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 import { cancelledResult, errorResult, type Tool } from '../tools.js';
 
 /**

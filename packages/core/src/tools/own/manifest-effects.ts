@@ -1,6 +1,6 @@
-import type { Effect } from '../../base/effect.js';
-import { ToolError } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { ProgramAccess } from '../programs/program.js';
 
 /** An effect as a manifest writes it; `{name}` in a path or address stands for the argument of that name. */

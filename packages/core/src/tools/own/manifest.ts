@@ -1,8 +1,14 @@
 import { dirname, resolve } from 'node:path';
-import { commandWords } from '../../base/configuration/command-words.js';
-import { messageOf } from '../../base/errors.js';
-import { DEEPEST, isDeeperThan, isJsonObject, type JsonObject, type JsonSchema } from '../../base/json.js';
-import { nearest } from '../../base/nearest.js';
+import { commandWords } from '@toolwright/machine/base/configuration/command-words.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import {
+  DEEPEST,
+  isDeeperThan,
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+} from '@toolwright/machine/base/json.js';
+import { nearest } from '@toolwright/machine/base/nearest.js';
 import { type ManifestEffect, readEffects } from './manifest-effects.js';
 
 /** What a manifest says of the program beside it. */

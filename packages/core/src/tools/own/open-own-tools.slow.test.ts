@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../../create-toolbox.js';
-import { createTempWorkspace, type TempWorkspace } from '../../testing/temp-workspace.js';
 import type { OwnToolsOptions } from './own-sources.js';
 
 let temp: TempWorkspace;

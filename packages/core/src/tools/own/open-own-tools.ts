@@ -1,5 +1,5 @@
-import { namesIn } from '../../host/state/inspect-files.js';
-import type { Environment, StateFolder } from '../../host/state/state-folder.js';
+import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
+import type { Environment, StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import type { CodeWatch } from '../programs/code-watch.js';
 import type { ConfinementParts } from '../programs/run-confined.js';
 import type { ToolRegistry } from '../tool-registry.js';

@@ -1,10 +1,10 @@
 import { dirname, isAbsolute } from 'node:path';
-import { commandWords } from '../../base/configuration/command-words.js';
-import { SettingsError, ToolError } from '../../base/errors.js';
-import { fileStamps, openCachedJson } from '../../host/state/cached-json.js';
-import type { StateFolder } from '../../host/state/state-folder.js';
-import { isInside } from '../../host/workspace.js';
-import { startFolder } from '../../mcp/transports/start-folder.js';
+import { commandWords } from '@toolwright/machine/base/configuration/command-words.js';
+import { SettingsError, ToolError } from '@toolwright/machine/base/errors.js';
+import { fileStamps, openCachedJson } from '@toolwright/machine/host/state/cached-json.js';
+import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
+import { startFolder } from '@toolwright/mcp/transports/start-folder.js';
 import { commandSource } from '../discovered/discover-tools.js';
 import type { Confinement, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';

@@ -1,7 +1,7 @@
-import { rewriteText } from '../../base/replace/rewrite.js';
-import { encodeText, spliceText } from '../../base/text-codec.js';
-import type { PlannedChanges } from '../../changes/change-set.js';
-import { type PlannedFile, planChanges } from '../../changes/plan.js';
+import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
+import { encodeText, spliceText } from '@toolwright/machine/base/text-codec.js';
+import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
 import { showPath } from '../search/place.js';
 import { exists, loadTarget, type TextChangeHost } from '../text-change/target.js';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { commandWords } from '../../base/configuration/command-words.js';
-import type { CommandToRun } from '../../host/run-code/run-code.js';
-import { namesIn } from '../../host/state/inspect-files.js';
-import { readSmallFile } from '../../host/state/read-file.js';
+import { commandWords } from '@toolwright/machine/base/configuration/command-words.js';
+import type { CommandToRun } from '@toolwright/machine/host/run-code/run-code.js';
+import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
+import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { readManifest } from './manifest.js';
 import type { OwnToolsOptions } from './own-sources.js';
 import { toolFileKind } from './tool-folder.js';

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { messageOf, ToolError } from '../../base/errors.js';
-import { hashOfFile } from '../../host/state/inspect-files.js';
-import { readSmallFile } from '../../host/state/read-file.js';
-import { type FolderFile, listFolder, stampOfAll } from '../../host/tool-files/list-folder.js';
-import { type LoadOptions, loadToolFile } from '../../host/tool-files/load-tool-file.js';
-import { isInside } from '../../host/workspace.js';
+import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
+import { hashOfFile } from '@toolwright/machine/host/state/inspect-files.js';
+import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import { type FolderFile, listFolder, stampOfAll } from '@toolwright/machine/host/tool-files/list-folder.js';
+import { type LoadOptions, loadToolFile } from '@toolwright/machine/host/tool-files/load-tool-file.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { Confinement, RunProgram } from '../programs/program.js';
 import type { RegisteredTool, ToolSource } from '../tool-registry.js';
 import type { Tool } from '../tools.js';

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { createWorkspace } from '@toolwright/machine/host/workspace.js';
+import { parseServer } from '@toolwright/mcp/server-config.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createWorkspace } from '../../host/workspace.js';
-import { parseServer } from '../../mcp/server-config.js';
 import { type Configured, codeInUse } from './code-in-use.js';
 
 let base: string;

@@ -1,7 +1,7 @@
-import type { CommandToRun, RunCode } from '../../host/run-code/run-code.js';
-import { namesIn } from '../../host/state/inspect-files.js';
-import type { Workspace } from '../../host/workspace.js';
-import type { McpServerConfig } from '../../mcp/server-config.js';
+import type { CommandToRun, RunCode } from '@toolwright/machine/host/run-code/run-code.js';
+import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
+import type { Workspace } from '@toolwright/machine/host/workspace.js';
+import type { McpServerConfig } from '@toolwright/mcp/server-config.js';
 import type { OwnToolsOptions } from '../own/own-sources.js';
 
 export interface Configured {
@@ -33,7 +33,7 @@ export async function codeInUse(configured: Configured): Promise<RunCode[]> {
   const { workspace, path } = configured;
   const commands = [...(await serverCommands(configured)), ...(await toolCommands(configured))];
   if (commands.length === 0) return [];
-  const { codeRunBy } = await import('../../host/run-code/run-code.js');
+  const { codeRunBy } = await import('@toolwright/machine/host/run-code/run-code.js');
   const roots = workspace.roots.filter(({ access }) => access === 'write').map((root) => root.path);
   const found = await Promise.all(
     commands.map(async ({ by, ...command }) =>
@@ -47,7 +47,7 @@ type NamedCommand = CommandToRun & { by: string };
 
 async function serverCommands({ servers, workspace }: Configured): Promise<NamedCommand[]> {
   if (servers.length === 0) return [];
-  const { serverCommand } = await import('../../mcp/catalogue/server-code.js');
+  const { serverCommand } = await import('@toolwright/mcp/catalogue/server-code.js');
   return servers.flatMap(({ config: { alias, endpoint } }) => {
     const command = serverCommand(endpoint, workspace.directory);
     return command === null ? [] : [{ by: `the MCP server "${alias}"`, ...command }];

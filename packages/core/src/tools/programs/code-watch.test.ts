@@ -1,8 +1,8 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createWorkspace } from '@toolwright/machine/host/workspace.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createWorkspace } from '../../host/workspace.js';
 import { type CodeWatch, createCodeWatch } from './code-watch.js';
 
 let base: string;

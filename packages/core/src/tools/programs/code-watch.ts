@@ -1,8 +1,8 @@
-import { ToolError } from '../../base/errors.js';
-import { foreignText } from '../../base/sentences/foreign-text.js';
-import type { CodeDigest } from '../../host/run-code/digest-code.js';
-import type { CommandToRun } from '../../host/run-code/run-code.js';
-import type { Workspace } from '../../host/workspace.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import type { CodeDigest } from '@toolwright/machine/host/run-code/digest-code.js';
+import type { CommandToRun } from '@toolwright/machine/host/run-code/run-code.js';
+import type { Workspace } from '@toolwright/machine/host/workspace.js';
 
 export interface CodeWatchParts {
   /** The command lines that settings name. */
@@ -23,11 +23,11 @@ export function createCodeWatch({ commands, workspace, path }: CodeWatchParts): 
   let known: Promise<CodeDigest> | undefined;
 
   async function digestOf(command: CommandToRun, signal: AbortSignal): Promise<CodeDigest> {
-    const { codeRunBy } = await import('../../host/run-code/run-code.js');
+    const { codeRunBy } = await import('@toolwright/machine/host/run-code/run-code.js');
     const roots = workspace.roots.filter(({ access }) => access === 'write').map((root) => root.path);
     const paths = await codeRunBy(command, { roots, path });
     if (paths.length === 0) return {};
-    const { digestCode } = await import('../../host/run-code/digest-code.js');
+    const { digestCode } = await import('@toolwright/machine/host/run-code/digest-code.js');
     return digestCode(paths, signal);
   }
 

@@ -1,6 +1,6 @@
-import { formatBytes } from '../../base/amounts.js';
-import { clipBytes, clipBytesFromEnd } from '../../base/truncate.js';
-import type { CapturedOutput, Ended } from '../../host/processes/processes.js';
+import { formatBytes } from '@toolwright/machine/base/amounts.js';
+import { clipBytes, clipBytesFromEnd } from '@toolwright/machine/base/truncate.js';
+import type { CapturedOutput, Ended } from '@toolwright/machine/host/processes/processes.js';
 
 const SHOWN_BYTES = 2_000;
 

@@ -1,5 +1,5 @@
+import type { CapturedOutput, Ended } from '@toolwright/machine/host/processes/processes.js';
 import { describe, expect, it } from 'vitest';
-import type { CapturedOutput, Ended } from '../../host/processes/processes.js';
 import { answerIn, resultOf } from './program-result.js';
 
 const captured = (text: string): CapturedOutput => ({

@@ -1,8 +1,8 @@
-import { formatBytes } from '../../base/amounts.js';
-import { type Part, type PartListUnion, textOf, toParts } from '../../base/content.js';
-import type { ToolErrorCode } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
-import type { Ended } from '../../host/processes/processes.js';
+import { formatBytes } from '@toolwright/machine/base/amounts.js';
+import { type Part, type PartListUnion, textOf, toParts } from '@toolwright/machine/base/content.js';
+import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import type { Ended } from '@toolwright/machine/host/processes/processes.js';
 import { errorResult, type ToolResult } from '../tools.js';
 import { howItEnded, whatWasPrinted, wholeText } from './printed.js';
 

@@ -1,6 +1,6 @@
-import { shownCommand } from '../../base/configuration/command-words.js';
-import type { Effect } from '../../base/effect.js';
-import type { JsonSchema } from '../../base/json.js';
+import { shownCommand } from '@toolwright/machine/base/configuration/command-words.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import type { JsonSchema } from '@toolwright/machine/base/json.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
 import { type Confinement, type ProgramAccess, type RunProgram, usualAccess } from './program.js';
 import { resultOf } from './program-result.js';

@@ -1,5 +1,5 @@
-import type { Ended, RunOptions } from '../../host/processes/processes.js';
-import type { SandboxState } from '../../host/sandbox/sandbox.js';
+import type { Ended, RunOptions } from '@toolwright/machine/host/processes/processes.js';
+import type { SandboxState } from '@toolwright/machine/host/sandbox/sandbox.js';
 
 /** A program that stands behind a tool. */
 export interface Program {

@@ -1,9 +1,9 @@
 import { devNull } from 'node:os';
-import { childEnvironment } from '../../host/processes/child-environment.js';
-import type { Processes } from '../../host/processes/processes.js';
-import type { Profile, Sandbox } from '../../host/sandbox/sandbox.js';
-import type { Environment } from '../../host/state/state-folder.js';
-import type { Workspace } from '../../host/workspace.js';
+import { childEnvironment } from '@toolwright/machine/host/processes/child-environment.js';
+import type { Processes } from '@toolwright/machine/host/processes/processes.js';
+import type { Profile, Sandbox } from '@toolwright/machine/host/sandbox/sandbox.js';
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
+import type { Workspace } from '@toolwright/machine/host/workspace.js';
 import type { Program, RunProgram } from './program.js';
 
 /** What confines a program; the same that confines a shell command. */

@@ -1,7 +1,7 @@
+import { encodeText } from '@toolwright/machine/base/text-codec.js';
+import type { OpenFile } from '@toolwright/machine/host/files.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeText } from '../../base/text-codec.js';
-import type { OpenFile } from '../../host/files.js';
 import { farWindow, sniffEncoding, type TextEncoding } from './far-window.js';
 import { lineFeedView, type TextWindow, windowOf } from './text-window.js';
 

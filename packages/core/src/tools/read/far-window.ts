@@ -1,6 +1,6 @@
-import { decodeUnicode } from '../../base/encodings/unicode.js';
-import { decodeText } from '../../base/text-codec.js';
-import type { OpenFile } from '../../host/files.js';
+import { decodeUnicode } from '@toolwright/machine/base/encodings/unicode.js';
+import { decodeText } from '@toolwright/machine/base/text-codec.js';
+import type { OpenFile } from '@toolwright/machine/host/files.js';
 import {
   countLinesBefore,
   type LineScan,
@@ -108,7 +108,7 @@ async function takeFrom(
 
 async function decodeRange(bytes: Buffer, { name }: TextEncoding): Promise<string> {
   if (name.startsWith('utf-')) return decodeUnicode(bytes, name, 0).text;
-  const { decodeLegacy } = await import('../../base/encodings/legacy-encodings.js');
+  const { decodeLegacy } = await import('@toolwright/machine/base/encodings/legacy-encodings.js');
   return (await decodeLegacy(bytes, name)).text;
 }
 

@@ -1,5 +1,5 @@
-import type { Part } from '../../base/content.js';
-import type { SeenFiles } from '../../changes/seen-files.js';
+import type { Part } from '@toolwright/machine/base/content.js';
+import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 
 export interface ContentRequest {
   /** Absolute path of a file. */

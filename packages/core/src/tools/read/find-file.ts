@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path';
-import { ToolError } from '../../base/errors.js';
-import { nearest } from '../../base/nearest.js';
-import type { FileStat } from '../../host/files.js';
-import type { Host } from '../../host/host.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { nearest } from '@toolwright/machine/base/nearest.js';
+import type { FileStat } from '@toolwright/machine/host/files.js';
+import type { Host } from '@toolwright/machine/host/host.js';
 import { type IsHidden, showPath } from '../search/place.js';
 
 type Doors = Pick<Host, 'files' | 'workspace'>;

@@ -1,5 +1,5 @@
-import { formatBytes, plural } from '../../base/amounts.js';
-import { isToolError, ToolError } from '../../base/errors.js';
+import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
+import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
 import type { FileType } from '../media/file-type.js';
 import { MAX_IMAGE_FILE_BYTES, prepareImage, showSize } from '../media/image.js';
 import { showPages } from '../media/page-ranges.js';

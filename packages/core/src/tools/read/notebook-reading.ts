@@ -1,6 +1,6 @@
-import { plural } from '../../base/amounts.js';
-import type { Part } from '../../base/content.js';
-import { isToolError } from '../../base/errors.js';
+import { plural } from '@toolwright/machine/base/amounts.js';
+import type { Part } from '@toolwright/machine/base/content.js';
+import { isToolError } from '@toolwright/machine/base/errors.js';
 import { typeByContent } from '../media/file-type.js';
 import { prepareImage } from '../media/image.js';
 import { type ContentRequest, type FileReading, inlinePart } from './file-reading.js';

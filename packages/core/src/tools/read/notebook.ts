@@ -1,6 +1,6 @@
-import { formatBytes, plural } from '../../base/amounts.js';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
-import { type Bounds, headAndTail } from '../../base/truncate.js';
+import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { type Bounds, headAndTail } from '@toolwright/machine/base/truncate.js';
 
 /** One thing to show: text, or an image that a cell put out. */
 export type NotebookPiece = { text: string } | { mimeType: string; base64: string };

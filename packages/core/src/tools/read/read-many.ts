@@ -1,7 +1,7 @@
-import { formatBytes, plural } from '../../base/amounts.js';
-import type { Part } from '../../base/content.js';
-import { isToolError } from '../../base/errors.js';
-import { foreignName } from '../../base/sentences/foreign-text.js';
+import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
+import type { Part } from '@toolwright/machine/base/content.js';
+import { isToolError } from '@toolwright/machine/base/errors.js';
+import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { type SearchHost, showPath } from '../search/place.js';
 import { hiddenRemark } from '../search/remarks.js';
 import type { FileReading } from './file-reading.js';

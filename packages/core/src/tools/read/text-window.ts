@@ -1,5 +1,5 @@
-import { formatBytes, formatNumber, plural } from '../../base/amounts.js';
-import { clipBytes } from '../../base/truncate.js';
+import { formatBytes, formatNumber, plural } from '@toolwright/machine/base/amounts.js';
+import { clipBytes } from '@toolwright/machine/base/truncate.js';
 
 /** Lines asked for. A negative offset counts from the end. */
 export interface WindowRequest {

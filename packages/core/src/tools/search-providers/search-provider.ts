@@ -1,4 +1,4 @@
-import { ToolError, type ToolErrorCode } from '../../base/errors.js';
+import { ToolError, type ToolErrorCode } from '@toolwright/machine/base/errors.js';
 
 export type SearchProviderName = 'tavily' | 'brave' | 'google' | 'searxng' | 'dashscope' | 'gemini';
 

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createHttp } from '@toolwright/machine/host/http.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createHttp } from '../../host/http.js';
 import {
   createSearchProvider,
   type SearchOptions,

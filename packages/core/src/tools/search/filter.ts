@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { parseGlob } from '../../base/patterns/glob.js';
+import { parseGlob } from '@toolwright/machine/base/patterns/glob.js';
 import type { Place } from './place.js';
 
 /** Which files of a place are searched. */

@@ -1,8 +1,8 @@
 import { basename, dirname, join, relative } from 'node:path';
-import { ToolError } from '../../base/errors.js';
-import { nearest } from '../../base/nearest.js';
-import { foreignName } from '../../base/sentences/foreign-text.js';
-import type { Host } from '../../host/host.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { nearest } from '@toolwright/machine/base/nearest.js';
+import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
+import type { Host } from '@toolwright/machine/host/host.js';
 
 export type SearchHost = Pick<Host, 'workspace' | 'files' | 'ripgrep' | 'ignore'>;
 

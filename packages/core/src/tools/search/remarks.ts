@@ -1,4 +1,4 @@
-import { plural } from '../../base/amounts.js';
+import { plural } from '@toolwright/machine/base/amounts.js';
 import type { WalkEnd } from './walk.js';
 
 export function hiddenRemark(count: number): string[] {

@@ -1,4 +1,4 @@
-import { formatNumber, plural } from '../../base/amounts.js';
+import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
 import type { MatchLine } from './match-lines.js';
 import type { FileMatches, Matches } from './matches.js';
 

@@ -1,4 +1,4 @@
-import { plural } from '../../base/amounts.js';
+import { plural } from '@toolwright/machine/base/amounts.js';
 import { type Counting, countByFile } from './count-matches.js';
 import { type SearchHost, showPath } from './place.js';
 import { countMatches, nameFiles } from './render-matches.js';

@@ -1,6 +1,6 @@
+import { randomTree } from '@toolwright/machine/host/fixtures/random-tree.js';
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { randomTree } from '../../host/fixtures/random-tree.js';
 import { ownFilesAddToGit, ownFilesMeanTheSame, walksLikeGit } from './fixtures/walks-like-git.js';
 
 it('walks exactly the files git would list, on random trees', async () => {

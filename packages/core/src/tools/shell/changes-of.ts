@@ -1,6 +1,6 @@
-import type { Effect } from '../../base/effect.js';
-import { type ChangeSet, effectsOf } from '../../changes/change-set.js';
-import type { Flag } from '../../changes/staged-run/staged-run.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { type ChangeSet, effectsOf } from '@toolwright/machine/changes/change-set.js';
+import type { Flag } from '@toolwright/machine/changes/staged-run/staged-run.js';
 
 interface Known {
   /** See `CommandPlan`. */

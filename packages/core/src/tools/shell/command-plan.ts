@@ -1,6 +1,6 @@
-import type { StagedRun, WatchedRun } from '../../changes/staged-run/staged-run.js';
-import type { RunOptions } from '../../host/processes/processes.js';
-import type { Profile } from '../../host/sandbox/sandbox.js';
+import type { StagedRun, WatchedRun } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import type { RunOptions } from '@toolwright/machine/host/processes/processes.js';
+import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { OnUpdate } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
 import { confinementOf, watchTemporary } from './confinement.js';

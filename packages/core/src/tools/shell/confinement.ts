@@ -1,8 +1,8 @@
-import type { Ended, Launch } from '../../host/processes/processes.js';
-import { explainRefusals } from '../../host/sandbox/explain-refusals.js';
-import type { Confined, Profile } from '../../host/sandbox/sandbox.js';
-import { isNearlyFull, type SpaceWatch, watchSpace } from '../../host/staging/space.js';
-import { homeDirectory } from '../../host/state/state-folder.js';
+import type { Ended, Launch } from '@toolwright/machine/host/processes/processes.js';
+import { explainRefusals } from '@toolwright/machine/host/sandbox/explain-refusals.js';
+import type { Confined, Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
+import { isNearlyFull, type SpaceWatch, watchSpace } from '@toolwright/machine/host/staging/space.js';
+import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import type { ShellCall } from './call.js';
 import { droppedSentences } from './outside/dropped-words.js';
 import { withoutNetworkSentence } from './outside/network-words.js';

@@ -1,5 +1,5 @@
+import type { Job } from '@toolwright/machine/host/jobs/jobs.js';
 import { expect, it } from 'vitest';
-import type { Job } from '../../host/jobs/jobs.js';
 import { describeJob, exposedNote, withNews } from './job-words.js';
 
 const waiting = (echo: boolean): Job => ({

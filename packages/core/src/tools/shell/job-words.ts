@@ -1,4 +1,4 @@
-import type { Job, JobNote } from '../../host/jobs/jobs.js';
+import type { Job, JobNote } from '@toolwright/machine/host/jobs/jobs.js';
 import type { ToolResult } from '../tools.js';
 
 type Reader = 'model' | 'person';

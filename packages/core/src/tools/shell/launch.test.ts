@@ -1,5 +1,5 @@
+import { createWorkspace } from '@toolwright/machine/host/workspace.js';
 import { expect, it } from 'vitest';
-import { createWorkspace } from '../../host/workspace.js';
 import { programsOfTheMachine } from './launch.js';
 
 const pathIn = (directory: string, PATH: string): string | undefined =>

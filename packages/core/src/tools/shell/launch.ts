@@ -1,6 +1,6 @@
-import { childEnvironment, searchPath } from '../../host/processes/child-environment.js';
-import type { Launch } from '../../host/processes/processes.js';
-import { afterLinks, isInside } from '../../host/workspace.js';
+import { childEnvironment, searchPath } from '@toolwright/machine/host/processes/child-environment.js';
+import type { Launch } from '@toolwright/machine/host/processes/processes.js';
+import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
 import type { ShellHost, ShellParts } from './parts.js';
 
 /** A start of bash that reads no start-up file. */

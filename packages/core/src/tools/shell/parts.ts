@@ -1,12 +1,12 @@
-import type { Effect } from '../../base/effect.js';
-import type { ChangeSet, PlannedChanges } from '../../changes/change-set.js';
-import type { SeenFiles } from '../../changes/seen-files.js';
-import type { StagedRuns } from '../../changes/staged-run/staged-run.js';
-import type { Host } from '../../host/host.js';
-import type { Jobs } from '../../host/jobs/jobs.js';
-import type { Processes } from '../../host/processes/processes.js';
-import type { Profile, Sandbox } from '../../host/sandbox/sandbox.js';
-import type { Environment } from '../../host/state/state-folder.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
+import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import type { Jobs } from '@toolwright/machine/host/jobs/jobs.js';
+import type { Processes } from '@toolwright/machine/host/processes/processes.js';
+import type { Profile, Sandbox } from '@toolwright/machine/host/sandbox/sandbox.js';
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import type { OutsideParams } from './outside/outside-params.js';
 
 /**

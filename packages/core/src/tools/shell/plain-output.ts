@@ -1,4 +1,4 @@
-import { terminalSafe } from '../../base/terminal-safe.js';
+import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 
 /**
  * What a program prints for a terminal, as plain text: escape sequences taken out, also where a chunk border cuts

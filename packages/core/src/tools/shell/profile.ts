@@ -1,4 +1,4 @@
-import type { Profile } from '../../host/sandbox/sandbox.js';
+import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { ShellCall } from './call.js';
 import { checkOutside } from './outside/resolve-outside.js';
 

@@ -1,5 +1,5 @@
+import { asOrdinaryUser } from '@toolwright/machine/host/sandbox/fixtures/ordinary-user.js';
 import { expect, it } from 'vitest';
-import { asOrdinaryUser } from '../../host/sandbox/fixtures/ordinary-user.js';
 import { tryProtectedNames } from './fixtures/protected-names.js';
 
 const module = new URL('./fixtures/protected-names.ts', import.meta.url);

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { expect, it } from 'vitest';
-import type { Effect } from '../../base/effect.js';
 import { openTempShell, type TempShell, told } from './fixtures/temp-shell.js';
 
 /** A shell in which a program of this name is ours; without a sandbox, so that it is found. */

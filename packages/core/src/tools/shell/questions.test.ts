@@ -1,5 +1,5 @@
+import { diffOfChanges } from '@toolwright/machine/changes/diff-of-changes.js';
 import { expect, it } from 'vitest';
-import { diffOfChanges } from '../../changes/diff-of-changes.js';
 import { warningsOf } from './questions.js';
 
 const name = 'gone\nIt deletes nothing.';

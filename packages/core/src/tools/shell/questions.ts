@@ -1,10 +1,10 @@
-import { plural } from '../../base/amounts.js';
-import type { Effect } from '../../base/effect.js';
-import { foreignName } from '../../base/sentences/foreign-text.js';
-import { headAndTail } from '../../base/truncate.js';
-import { type ChangeSet, summarize } from '../../changes/change-set.js';
-import type { Flag } from '../../changes/staged-run/staged-run.js';
-import { historyLast, isGitHistory } from '../../shell/models/git/history.js';
+import { plural } from '@toolwright/machine/base/amounts.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { headAndTail } from '@toolwright/machine/base/truncate.js';
+import { type ChangeSet, summarize } from '@toolwright/machine/changes/change-set.js';
+import type { Flag } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import { historyLast, isGitHistory } from '@toolwright/machine/shell/models/git/history.js';
 import type { ConfirmationDetails } from '../tools.js';
 import { changesOf, withoutPaths } from './changes-of.js';
 import type { CommandPlan } from './command-plan.js';

@@ -1,5 +1,5 @@
+import type { Ended } from '@toolwright/machine/host/processes/processes.js';
 import { describe, expect, it } from 'vitest';
-import type { Ended } from '../../host/processes/processes.js';
 import { beginningAndEnd, readOutput, reportOf, type Told } from './report.js';
 
 const captured = (head: string, tail = '', omittedBytes = 0) => ({

@@ -1,6 +1,6 @@
-import { formatBytes } from '../../base/amounts.js';
-import type { ToolErrorCode } from '../../base/errors.js';
-import type { CapturedOutput, Ended } from '../../host/processes/processes.js';
+import { formatBytes } from '@toolwright/machine/base/amounts.js';
+import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
+import type { CapturedOutput, Ended } from '@toolwright/machine/host/processes/processes.js';
 import type { ToolResult } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
 import { takeStatuses, withoutTelling } from './pipeline-statuses.js';

@@ -1,6 +1,6 @@
-import { ToolError } from '../../base/errors.js';
-import type { Ended, Running } from '../../host/processes/processes.js';
-import type { Profile } from '../../host/sandbox/sandbox.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import type { Ended, Running } from '@toolwright/machine/host/processes/processes.js';
+import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { OnUpdate, ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { newMark, runOptions } from './command-plan.js';

@@ -1,9 +1,14 @@
-import { textOf } from '../../base/content.js';
-import { isToolError, ToolError } from '../../base/errors.js';
-import type { ChangeSet, PlannedChanges } from '../../changes/change-set.js';
-import { isEmptyChangeSet, stateAfter, stateBefore, summarize } from '../../changes/change-set.js';
-import type { StagedRun } from '../../changes/staged-run/staged-run.js';
-import { historyLast } from '../../shell/models/git/history.js';
+import { textOf } from '@toolwright/machine/base/content.js';
+import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
+import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import {
+  isEmptyChangeSet,
+  stateAfter,
+  stateBefore,
+  summarize,
+} from '@toolwright/machine/changes/change-set.js';
+import type { StagedRun } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import { historyLast } from '@toolwright/machine/shell/models/git/history.js';
 import { showPath } from '../search/place.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';

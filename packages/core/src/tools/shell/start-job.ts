@@ -1,7 +1,7 @@
-import type { Job, JobOutput } from '../../host/jobs/jobs.js';
-import type { Running } from '../../host/processes/processes.js';
-import type { Profile } from '../../host/sandbox/sandbox.js';
-import { homeDirectory } from '../../host/state/state-folder.js';
+import type { Job, JobOutput } from '@toolwright/machine/host/jobs/jobs.js';
+import type { Running } from '@toolwright/machine/host/processes/processes.js';
+import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
+import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { watchTemporary } from './confinement.js';

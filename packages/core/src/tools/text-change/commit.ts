@@ -1,10 +1,10 @@
-import { diffFile } from '../../base/diff.js';
-import { isToolError, ToolError } from '../../base/errors.js';
-import { mergeTexts } from '../../base/merge.js';
-import type { TextEdit } from '../../base/text-codec.js';
-import { head } from '../../base/truncate.js';
-import type { PlannedChanges } from '../../changes/change-set.js';
-import type { SeenFiles } from '../../changes/seen-files.js';
+import { diffFile } from '@toolwright/machine/base/diff.js';
+import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
+import { mergeTexts } from '@toolwright/machine/base/merge.js';
+import type { TextEdit } from '@toolwright/machine/base/text-codec.js';
+import { head } from '@toolwright/machine/base/truncate.js';
+import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import type { IsHidden } from '../search/place.js';
 import { planEdits, type TextPlan } from './plan.js';
 import { type ExistingTarget, exists, loadTarget, type Target, type TextChangeHost } from './target.js';

@@ -1,4 +1,4 @@
-import { ToolError } from '../../base/errors.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
 
 /** Signs that a text was shortened where a file needs it whole: "// ... rest of the code unchanged". */
 

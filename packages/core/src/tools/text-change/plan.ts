@@ -1,9 +1,9 @@
-import { diffFile } from '../../base/diff.js';
-import { ToolError } from '../../base/errors.js';
-import type { ExactExcerpt } from '../../base/replace/exact-excerpt.js';
-import { applyEdits, encodeText, spliceText, type TextEdit } from '../../base/text-codec.js';
-import { effectsOf, type PlannedChanges } from '../../changes/change-set.js';
-import { planChanges } from '../../changes/plan.js';
+import { diffFile } from '@toolwright/machine/base/diff.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import type { ExactExcerpt } from '@toolwright/machine/base/replace/exact-excerpt.js';
+import { applyEdits, encodeText, spliceText, type TextEdit } from '@toolwright/machine/base/text-codec.js';
+import { effectsOf, type PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import { planChanges } from '@toolwright/machine/changes/plan.js';
 import { showPath } from '../search/place.js';
 import type { ConfirmationDetails } from '../tools.js';
 import { type ExistingTarget, inPlaceNote, type Target, type TextChangeHost } from './target.js';

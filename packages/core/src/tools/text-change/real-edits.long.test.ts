@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
+import { isToolError, type ToolError } from '@toolwright/machine/base/errors.js';
+import { decodeText } from '@toolwright/machine/base/text-codec.js';
 import { expect, test } from 'vitest';
-import { sha256OfText } from '../../base/digest/sha256.js';
-import { isToolError, type ToolError } from '../../base/errors.js';
-import { decodeText } from '../../base/text-codec.js';
 import { historiesIn, type Revision } from './fixtures/histories.js';
 import { casesOf, type EditCase, hunksOf } from './fixtures/real-edits.js';
 import { createTextTools, type TextTools } from './fixtures/text-tools.js';

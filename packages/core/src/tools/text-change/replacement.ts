@@ -1,10 +1,10 @@
-import { plural } from '../../base/amounts.js';
-import { splitLines } from '../../base/diff.js';
-import { ToolError } from '../../base/errors.js';
-import { describeNearMiss, diagnose } from '../../base/replace/diagnosis.js';
-import { findExactExcerpt } from '../../base/replace/exact-excerpt.js';
-import { type ReplaceOutcome, replaceText } from '../../base/replace.js';
-import { applyEdits } from '../../base/text-codec.js';
+import { plural } from '@toolwright/machine/base/amounts.js';
+import { splitLines } from '@toolwright/machine/base/diff.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { describeNearMiss, diagnose } from '@toolwright/machine/base/replace/diagnosis.js';
+import { findExactExcerpt } from '@toolwright/machine/base/replace/exact-excerpt.js';
+import { type ReplaceOutcome, replaceText } from '@toolwright/machine/base/replace.js';
+import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import { changesSince, mergedEdits, noteOfMerge, type TextChangeParts } from './commit.js';
 import { refuseCutOff } from './cut-off.js';
 import { planEdits, planPart, type TextPlan } from './plan.js';

@@ -1,6 +1,6 @@
-import { formatNumber, plural } from '../../base/amounts.js';
-import { editRange, lineNumbersAt, linesAround, splitLines } from '../../base/diff.js';
-import type { TextEdit, TextRange } from '../../base/text-codec.js';
+import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
+import { editRange, lineNumbersAt, linesAround, splitLines } from '@toolwright/machine/base/diff.js';
+import type { TextEdit, TextRange } from '@toolwright/machine/base/text-codec.js';
 import type { Excerpt, TextPlan } from './plan.js';
 
 const CONTEXT = 3;

@@ -12,8 +12,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import {
+  becomeOrdinaryUser,
+  type OrdinaryUser,
+} from '@toolwright/machine/changes/staged-run/fixtures/as-ordinary-user.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { becomeOrdinaryUser, type OrdinaryUser } from '../../changes/staged-run/fixtures/as-ordinary-user.js';
 import type { Edited } from './fixtures/shared-folder.js';
 
 /** Files that an ordinary person may write but does not own, and files that this person may not write at all. */

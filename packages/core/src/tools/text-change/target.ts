@@ -1,8 +1,8 @@
-import { formatBytes } from '../../base/amounts.js';
-import { ToolError } from '../../base/errors.js';
-import { type DecodedText, decodeText } from '../../base/text-codec.js';
-import type { SeenFiles, SeenVersion } from '../../changes/seen-files.js';
-import type { Host } from '../../host/host.js';
+import { formatBytes } from '@toolwright/machine/base/amounts.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { type DecodedText, decodeText } from '@toolwright/machine/base/text-codec.js';
+import type { SeenFiles, SeenVersion } from '@toolwright/machine/changes/seen-files.js';
+import type { Host } from '@toolwright/machine/host/host.js';
 import { showPath } from '../search/place.js';
 
 export type TextChangeHost = Pick<Host, 'workspace' | 'files' | 'ids'>;

@@ -1,5 +1,5 @@
-import { ToolError, type ToolErrorCode } from '../../base/errors.js';
-import type { FetchedPage } from '../../host/web/guarded-http.js';
+import { ToolError, type ToolErrorCode } from '@toolwright/machine/base/errors.js';
+import type { FetchedPage } from '@toolwright/machine/host/web/guarded-http.js';
 import type { PageContent } from './page-content.js';
 
 const LONGEST_EXCERPT = 300;

@@ -1,5 +1,5 @@
-import { formatBytes, formatNumber, plural } from '../../base/amounts.js';
-import { countLines, head } from '../../base/truncate.js';
+import { formatBytes, formatNumber, plural } from '@toolwright/machine/base/amounts.js';
+import { countLines, head } from '@toolwright/machine/base/truncate.js';
 
 /** What enters the conversation of one page at a time. */
 const PART = { maxBytes: 32 * 1024, maxLines: 1500 };

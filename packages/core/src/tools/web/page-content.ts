@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { formatBytes, plural } from '../../base/amounts.js';
-import type { Part } from '../../base/content.js';
-import { isToolError } from '../../base/errors.js';
-import { decodeText } from '../../base/text-codec.js';
-import type { FetchedPage } from '../../host/web/guarded-http.js';
+import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
+import type { Part } from '@toolwright/machine/base/content.js';
+import { isToolError } from '@toolwright/machine/base/errors.js';
+import { decodeText } from '@toolwright/machine/base/text-codec.js';
+import type { FetchedPage } from '@toolwright/machine/host/web/guarded-http.js';
 import { type FileType, SIGNATURE_BYTES, typeByContent } from '../media/file-type.js';
 
 /** What a fetched page is to a model. */
@@ -38,16 +38,16 @@ export function mimeTypeOf(page: FetchedPage): string {
 }
 
 async function textContent(page: FetchedPage, declared: string, signal: AbortSignal): Promise<PageContent> {
-  const { decodePage } = await import('../../base/html/page-charset.js');
+  const { decodePage } = await import('@toolwright/machine/base/html/page-charset.js');
   const { text } = await decodePage(page.bytes, page.headers['content-type']);
   await setImmediate();
   const options = { url: page.url, signal };
   if (isMarkup(declared, text, 'xml')) {
-    const { feedToMarkdown, isFeed } = await import('../../base/html/feed-to-markdown.js');
+    const { feedToMarkdown, isFeed } = await import('@toolwright/machine/base/html/feed-to-markdown.js');
     if (isFeed(text)) return markdown(await feedToMarkdown(text, options));
   }
   if (isMarkup(declared, text, 'html')) {
-    const { htmlToMarkdown } = await import('../../base/html/html-to-markdown.js');
+    const { htmlToMarkdown } = await import('@toolwright/machine/base/html/html-to-markdown.js');
     return markdown(await htmlToMarkdown(text, options));
   }
   const format = declared === 'text/markdown' ? 'markdown' : 'text';

@@ -1,5 +1,5 @@
+import { nothingDropped } from '@toolwright/machine/host/sandbox/home/written-in.js';
 import { expect, it } from 'vitest';
-import { nothingDropped } from '../../../host/sandbox/home/written-in.js';
 import { droppedSentences } from './dropped-words.js';
 
 const home = '/home/ann';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { plural } from '../../../base/amounts.js';
-import { foreignName, foreignSentence } from '../../../base/sentences/foreign-text.js';
-import type { DroppedWrites } from '../../../host/sandbox/home/written-in.js';
+import { plural } from '@toolwright/machine/base/amounts.js';
+import { foreignName, foreignSentence } from '@toolwright/machine/base/sentences/foreign-text.js';
+import type { DroppedWrites } from '@toolwright/machine/host/sandbox/home/written-in.js';
 import { inHome, shownInHome } from './words.js';
 
 /** From so many files of one folder on, the folder is proposed instead of the files. */

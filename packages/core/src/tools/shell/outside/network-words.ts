@@ -1,4 +1,4 @@
-import type { ShellAnalysis } from '../../../shell/analysis.js';
+import type { ShellAnalysis } from '@toolwright/machine/shell/analysis.js';
 
 const loopback = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|::1)$/;
 

@@ -1,4 +1,4 @@
-import { nearest } from '../../../base/nearest.js';
+import { nearest } from '@toolwright/machine/base/nearest.js';
 
 /** What a call asks for beyond the sandbox. Paths are absolute or begin with `~/`. */
 export type OutsideParams = {

@@ -1,9 +1,9 @@
 import { basename, join } from 'node:path';
-import { namesIn, runLaterAt, runLaterByName, secretAt } from '../../../base/places/places.js';
-import { runLaterInHome } from '../../../base/places/run-later-places.js';
-import type { OutsidePlace } from '../../../host/sandbox/sandbox.js';
-import { lookAtSync } from '../../../host/state/inspect-files.js';
-import { isInside } from '../../../host/workspace.js';
+import { namesIn, runLaterAt, runLaterByName, secretAt } from '@toolwright/machine/base/places/places.js';
+import { runLaterInHome } from '@toolwright/machine/base/places/run-later-places.js';
+import type { OutsidePlace } from '@toolwright/machine/host/sandbox/sandbox.js';
+import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
 
 /** Sockets of services that do as root what they are told; `*` stands for one name. */
 const rootSockets = [

@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
-import type { Effect } from '../../../base/effect.js';
-import { ToolError } from '../../../base/errors.js';
-import { foreignText } from '../../../base/sentences/foreign-text.js';
-import type { Outside, OutsidePlace } from '../../../host/sandbox/sandbox.js';
-import { lookAtSync } from '../../../host/state/inspect-files.js';
-import { type Environment, homeDirectory } from '../../../host/state/state-folder.js';
-import { afterLinks, isInside } from '../../../host/workspace.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import type { Outside, OutsidePlace } from '@toolwright/machine/host/sandbox/sandbox.js';
+import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
+import { type Environment, homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
+import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
 import type { OutsideParams } from './outside-params.js';
 import { noteOn, noteOnHost } from './places-outside.js';
 

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
-import type { Effect } from '../../../base/effect.js';
-import { foreignName } from '../../../base/sentences/foreign-text.js';
-import { isInside } from '../../../host/workspace.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
 
 /** `~/…` for what lies in the home. A slash at the end stays. */
 export function inHome(path: string, home: string): string {

@@ -1,0 +1,1 @@
+export { createStagedRuns } from './changes/staged-run/create-staged-runs.js';

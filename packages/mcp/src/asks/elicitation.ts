@@ -1,0 +1,49 @@
+import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { validate } from '@toolwright/machine/base/json-schema.js';
+import type { McpElicitAnswer, McpElicitRequest } from '../connection.js';
+import { plainText } from '../lists/plain-text.js';
+import { schemaProblem } from '../lists/schema-problem.js';
+
+export interface ElicitationOptions {
+  server: string;
+  onElicit(request: McpElicitRequest, signal: AbortSignal): Promise<McpElicitAnswer>;
+}
+
+export type Elicitor = (params: ElicitRequestParams, signal: AbortSignal) => Promise<ElicitResult>;
+
+const LONGEST_MESSAGE = 4_000;
+
+/** Puts a server's question to the person. An answer that does not fit what was asked never leaves. */
+export function createElicitor({ server, onElicit }: ElicitationOptions): Elicitor {
+  return async (params, signal) => {
+    const message = plainText(String(params.message ?? '')).slice(0, LONGEST_MESSAGE);
+    if (params.mode === 'url') {
+      const url = webAddress(params.url);
+      if (url === null) throw invalid('only http and https addresses can be opened');
+      const answer = await onElicit({ kind: 'url', server, message, url }, signal);
+      return { action: answer.action };
+    }
+    const schema: unknown = params.requestedSchema;
+    const problem = schemaProblem(schema);
+    if (problem !== null || !isJsonObject(schema)) throw invalid(`the schema can't be used, ${problem}`);
+    const answer = await onElicit({ kind: 'form', server, message, schema }, signal);
+    if (answer.action !== 'accept') return { action: answer.action };
+    const content = answer.content ?? {};
+    const mismatch = validate(schema, content);
+    if (mismatch !== null) throw new Error(`The answer does not fit what was asked: ${mismatch}`);
+    return { action: 'accept', content };
+  };
+}
+
+function webAddress(text: unknown): string | null {
+  if (typeof text !== 'string' || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
+}
+
+const INVALID_PARAMS = -32_602;
+
+function invalid(what: string): Error {
+  return Object.assign(new Error(`Invalid elicitation request: ${what}.`), { code: INVALID_PARAMS });
+}

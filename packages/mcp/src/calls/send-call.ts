@@ -1,0 +1,99 @@
+import { describeAbort } from '@toolwright/machine/base/errors.js';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
+import type { Answers } from '../asks/answer-server.js';
+import type { McpCallOptions, McpFailure, McpProgress } from '../connection.js';
+import { mcpFailure, quoteServer, seconds } from '../failure.js';
+import { plainText } from '../lists/plain-text.js';
+import type { McpLimits, McpParts } from '../parts.js';
+import type { McpServerConfig } from '../server-config.js';
+import type { Session } from '../session.js';
+import { startCallClock } from './call-clock.js';
+
+export interface CallParts {
+  config: McpServerConfig;
+  parts: Pick<McpParts, 'clock'>;
+  limits: McpLimits;
+  answers: Answers;
+}
+
+export interface ToolCall extends Pick<McpCallOptions, 'signal' | 'onProgress'> {
+  session: Session;
+  name: string;
+  args: JsonObject;
+}
+
+/** One `tools/call` under its two clocks. At a limit or an abort the server is told that nobody waits any more. */
+export async function sendCall(
+  { config, parts, limits, answers }: CallParts,
+  { session, name, args, signal, onProgress }: ToolCall,
+): Promise<JsonObject> {
+  const hardMs = config.timeoutMs ?? limits.callHard;
+  const idleMs = config.timeoutMs ?? limits.callIdle;
+  const ending = new AbortController();
+  let late: McpFailure | null = null;
+  const clock = startCallClock({
+    clock: parts.clock,
+    idleMs,
+    hardMs,
+    isPaused: () => answers.isAsking() || session.isSigningIn(),
+    onLimit: (limit) => {
+      late = tooLate({ config, name, session, silence: limit === 'idle' ? idleMs : null, hardMs });
+      ending.abort('the time limit was reached');
+    },
+  });
+  const stop = () => ending.abort(describeAbort(signal));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await session.request(
+      'tools/call',
+      { name, arguments: args },
+      {
+        signal: ending.signal,
+        stage: 'call',
+        onProgress: (progress) => {
+          clock.progress();
+          onProgress?.(cleaned(progress));
+        },
+      },
+    );
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw late ?? error;
+  } finally {
+    clock.stop();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+interface Late {
+  config: McpServerConfig;
+  name: string;
+  session: Session;
+  silence: number | null;
+  hardMs: number;
+}
+
+function tooLate({ config, name, session, silence, hardMs }: Late): McpFailure {
+  const shown = quoteServer(name);
+  const what =
+    silence === null || silence === hardMs
+      ? `the tool "${shown}" was not done after ${seconds(hardMs)}`
+      : `the tool "${shown}" gave neither an answer nor a sign of progress for ${seconds(silence)}`;
+  return mcpFailure({
+    server: config.alias,
+    stage: 'call',
+    code: 'timeout',
+    what,
+    advice: `The server was told to stop, but may still be working: check before calling again. A longer "timeout" for it can be set in the settings.`,
+    stderrTail: session.stderrTail(),
+  });
+}
+
+function cleaned({ progress, total, message }: McpProgress): McpProgress {
+  return {
+    progress,
+    ...(total === undefined ? {} : { total }),
+    ...(message === undefined ? {} : { message: plainText(message).slice(0, 500) }),
+  };
+}

@@ -1,0 +1,183 @@
+import { type AbortReason, messageOf } from '@toolwright/machine/base/errors.js';
+import type { Clock } from '@toolwright/machine/host/host.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
+import type { Connect, McpParts } from '../parts.js';
+import type { McpServerConfig } from '../server-config.js';
+import {
+  describePending,
+  type ServedServer,
+  type ServedServerOptions,
+  serveServer,
+} from './served-server.js';
+import { openServerRecord, type ServerRecord } from './server-record.js';
+
+/** A server the person, or a project they trust, has configured. */
+export interface ConfiguredServer {
+  config: McpServerConfig;
+  /** What its consent belongs to: empty for the person's own, the project's folder for one of a project. */
+  place: string;
+  /** Named for this very run: its tools are worth waiting for. */
+  isAskedFor?: boolean;
+}
+
+/** The MCP servers of a session. */
+export interface McpCatalogue {
+  readonly servers: readonly ServedServer[];
+  find(alias: string): ServedServer | undefined;
+  /** Starts, after a moment, the servers whose tools are not known yet. Failures are said, once each. */
+  startUnknown(): void;
+  /** Waits, within a limit, for the servers whose tools are not known yet and that the text names or the run asked for. */
+  awaitNamed(text: string, signal: AbortSignal): Promise<void>;
+  /** The same for all of them. */
+  awaitAll(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CatalogueOptions {
+  servers: readonly ConfiguredServer[];
+  state: State;
+  parts: McpParts;
+  connect(): Promise<Connect>;
+  /** `PATH` of the environment in which servers start. */
+  path: string;
+  idleMs?: number;
+  anyExecutable?: boolean;
+  roots(): readonly string[];
+  onOtherCode?: ServedServerOptions['onOtherCode'];
+  onTools(server: ServedServer): Promise<void>;
+  say(message: string): void;
+}
+
+const IDLE_MS = 5 * 60_000;
+/** The first request to the model goes out before servers compete with it for the processor. */
+const HEAD_START_MS = 250;
+const AWAIT_LIMIT_MS = 15_000;
+/** A server that never answered is not tried again with every start. */
+const FAILURE_HOLDS_MS = 10 * 60_000;
+
+/** Reads what is known of each server; starts none of them. */
+export async function openCatalogue(options: CatalogueOptions): Promise<McpCatalogue> {
+  const { clock } = options.parts;
+  let looked: Promise<boolean> | undefined;
+  /** Once for all of them. */
+  const mayBeKnown = (): Promise<boolean> => (looked ??= options.state.exists());
+  const served = await Promise.all(options.servers.map((server) => open(server, mayBeKnown, options)));
+  const isUnknown = ({ record }: ServedServer): boolean => !record || record.listedAt === 0;
+  const failedLately = ({ record }: ServedServer): boolean =>
+    record?.failure != null && clock.now() - record.failure.at < FAILURE_HOLDS_MS;
+  let isClosed = false;
+  /** Made with the first start: in most sessions there is none. */
+  let ending: AbortController | undefined;
+  const untilClosed = (): AbortSignal => (ending ??= new AbortController()).signal;
+  /** Several may wait for the same start; its failure is told once. */
+  const told = new Set<unknown>();
+
+  const start = (server: ServedServer): Promise<void> =>
+    server.refresh(untilClosed()).then(
+      () => undefined,
+      (error: unknown) => {
+        if (!isClosed && !told.has(error)) options.say(messageOf(error));
+        told.add(error);
+      },
+    );
+
+  async function awaitEach(
+    isWanted: (server: ServedServer, index: number) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const wanted = served.filter(
+      (server, index) => isUnknown(server) && !failedLately(server) && isWanted(server, index),
+    );
+    if (wanted.length === 0) return;
+    const silent = new Set(wanted);
+    const starting = wanted.map((server) => start(server).finally(() => silent.delete(server)));
+    await withinLimit(Promise.all(starting), clock, signal);
+    if (signal.aborted) return;
+    for (const { config } of silent) options.say(stillStarting(config.alias));
+  }
+
+  for (const { record } of served) {
+    const pending = record && describePending(record);
+    if (pending) options.say(pending);
+  }
+  return {
+    servers: served,
+    find: (alias) => served.find(({ config }) => config.alias === alias),
+    startUnknown() {
+      const unknown = served.filter(isUnknown);
+      if (unknown.length === 0 || isClosed) return;
+      for (const server of unknown.filter(failedLately)) options.say(toldAgain(server));
+      const worthATry = unknown.filter((server) => !failedLately(server));
+      if (worthATry.length === 0) return;
+      clock.sleep(HEAD_START_MS, untilClosed()).then(
+        () => worthATry.forEach((server) => void start(server)),
+        () => undefined,
+      );
+    },
+    awaitNamed: (text, signal) =>
+      awaitEach(
+        (server, index) => options.servers[index]?.isAskedFor === true || names(text, server.config.alias),
+        signal,
+      ),
+    awaitAll: (signal) => awaitEach(() => true, signal),
+    async close() {
+      isClosed = true;
+      ending?.abort({ kind: 'shutdown' } satisfies AbortReason);
+      await Promise.all(served.map((server) => server.close()));
+    },
+  };
+}
+
+async function open(
+  server: ConfiguredServer,
+  mayBeKnown: () => Promise<boolean>,
+  options: CatalogueOptions,
+): Promise<ServedServer> {
+  const { config, place } = server;
+  const records = openServerRecord(options.state, config, place);
+  let record: ServerRecord | null = null;
+  let { connect } = options;
+  try {
+    record = (await mayBeKnown()) ? await records.read() : null;
+  } catch (error) {
+    // Without what was accepted nothing can be held to it: this server stays off, and the others work.
+    connect = async () => {
+      throw error;
+    };
+  }
+  const made: ServedServer = serveServer({
+    ...options,
+    connect,
+    config,
+    records,
+    record,
+    idleMs: options.idleMs ?? IDLE_MS,
+    onTools: () => options.onTools(made),
+  });
+  return made;
+}
+
+function stillStarting(alias: string): string {
+  return `The MCP server "${alias}" has not answered within ${AWAIT_LIMIT_MS / 1_000} s; this goes on without its tools. What it waits for: toolwright mcp doctor ${alias}`;
+}
+
+function toldAgain({ config: { alias }, record }: ServedServer): string {
+  const [first = ''] = (record?.failure?.message ?? '').split('\n');
+  return `${first} It was not tried again; toolwright mcp list ${alias} does.`;
+}
+
+function names(text: string, alias: string): boolean {
+  const escaped = alias.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])`, 'i').test(text);
+}
+
+async function withinLimit(
+  work: Promise<unknown>,
+  clock: Pick<Clock, 'sleep'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const done = new AbortController();
+  const limit = clock.sleep(AWAIT_LIMIT_MS, AbortSignal.any([signal, done.signal])).catch(() => undefined);
+  await Promise.race([work, limit]);
+  done.abort();
+}

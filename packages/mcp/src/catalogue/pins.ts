@@ -1,0 +1,122 @@
+import { canonical } from '@toolwright/machine/base/canonical-json.js';
+import type { FileDiff } from '@toolwright/machine/base/content.js';
+import { diffFile } from '@toolwright/machine/base/diff.js';
+import type { CodeDigest } from '@toolwright/machine/host/run-code/digest-code.js';
+import type { McpToolDefinition } from '../connection.js';
+import type { ServerRecord } from './server-record.js';
+
+/** What a server listed when it was asked. */
+export interface Listed {
+  tools: readonly McpToolDefinition[];
+  /** What was wrong with some of them, one sentence each. */
+  warnings: readonly string[];
+  executable: string | null;
+  /** What it was started from. */
+  code: CodeDigest | null;
+  at: number;
+}
+
+const MOST_WARNINGS = 20;
+/** A list that is the same is not worth a new record so soon: a server may say over and over that it has changed. */
+const FRESH_MS = 60_000;
+
+/** The record after a listing: what is known is kept, what is new or different waits for consent. The first one is consent. The same record where there is nothing new. */
+export function withListing(record: ServerRecord | null, server: string, listed: Listed): ServerRecord {
+  const { tools, executable, code, at } = listed;
+  const warnings = listed.warnings.slice(0, MOST_WARNINGS);
+  const base = { server, failure: null, listedAt: at, warnings };
+  if (!record || record.listedAt === 0)
+    return { ...base, executable, code, accepted: [...tools], gone: [], pending: [] };
+  const accepted = new Map(record.accepted.map((tool) => [tool.name, tool]));
+  const names = new Set(tools.map(({ name }) => name));
+  const next = {
+    ...base,
+    executable: record.executable,
+    code: record.code ?? code,
+    accepted: record.accepted,
+    gone: record.accepted.map(({ name }) => name).filter((name) => !names.has(name)),
+    pending: tools.filter((tool) => !isSame(tool, accepted.get(tool.name))),
+  };
+  const isNew = at - record.listedAt >= FRESH_MS || changing(next) !== changing(record);
+  return isNew ? next : record;
+}
+
+/** What one listing after another may change of a record, as text. */
+function changing({ gone, pending, warnings, code }: ServerRecord): string {
+  return JSON.stringify([gone, pending, warnings, code === null]);
+}
+
+/** The server never gave a list: remembered, so that not every start tries again. A list that is known stays. */
+export function withFailure(
+  record: ServerRecord | null,
+  server: string,
+  failure: { message: string; at: number },
+): ServerRecord {
+  if (record && record.listedAt > 0) return record;
+  return {
+    server,
+    executable: null,
+    code: null,
+    accepted: [],
+    gone: [],
+    pending: [],
+    warnings: [],
+    listedAt: 0,
+    failure,
+  };
+}
+
+/** The person has seen the differences and agrees. */
+export function accepting(record: ServerRecord, executable: string | null): ServerRecord {
+  const replaced = new Set([...record.gone, ...record.pending.map(({ name }) => name)]);
+  const kept = record.accepted.filter(({ name }) => !replaced.has(name));
+  return { ...record, executable, accepted: [...kept, ...record.pending], gone: [], pending: [] };
+}
+
+/** The tools that may be offered. */
+export function activeTools(record: ServerRecord): McpToolDefinition[] {
+  if (record.gone.length === 0 && record.pending.length === 0) return record.accepted;
+  const off = new Set([...record.gone, ...record.pending.map(({ name }) => name)]);
+  return record.accepted.filter(({ name }) => !off.has(name));
+}
+
+export interface PinDifference {
+  tool: string;
+  change: 'new' | 'changed' | 'gone';
+}
+
+export function differences({ accepted, gone, pending }: ServerRecord): PinDifference[] {
+  const known = new Set(accepted.map(({ name }) => name));
+  return [
+    ...pending.map(({ name }) => ({ tool: name, change: known.has(name) ? ('changed' as const) : 'new' })),
+    ...gone.map((tool) => ({ tool, change: 'gone' as const })),
+  ] as PinDifference[];
+}
+
+/** The definitions as the server sent them, before and after: what the person has to see. */
+export async function differencesAsDiff({ accepted, gone, pending }: ServerRecord): Promise<FileDiff> {
+  const before = new Map(accepted.map((tool) => [tool.name, written(tool)]));
+  const changed = pending.map((tool) =>
+    diffFile({ path: tool.name, before: before.get(tool.name) ?? null, after: written(tool) }),
+  );
+  const removed = gone.map((name) => diffFile({ path: name, before: before.get(name) ?? null, after: null }));
+  return { kind: 'diff', files: await Promise.all([...changed, ...removed]) };
+}
+
+/** Whether what waits for consent is what the person was shown. */
+export function isAsShown(record: ServerRecord, shown: ServerRecord): boolean {
+  return record.pending.map(bytes).join('\n') === shown.pending.map(bytes).join('\n');
+}
+
+function isSame(tool: McpToolDefinition, other: McpToolDefinition | undefined): boolean {
+  if (other === undefined) return false;
+  return JSON.stringify(tool.asSent) === JSON.stringify(other.asSent) || bytes(tool) === bytes(other);
+}
+
+function bytes({ asSent }: McpToolDefinition): string {
+  return JSON.stringify(canonical(asSent));
+}
+
+function written({ asSent }: McpToolDefinition): string {
+  return `${JSON.stringify(canonical(asSent), null, 2)}\n`;
+}

@@ -1,0 +1,209 @@
+import type { Message, Part } from '@toolwright/machine/base/content.js';
+import { ToolError, type ToolErrorCode } from '@toolwright/machine/base/errors.js';
+import type { JsonObject, JsonSchema } from '@toolwright/machine/base/json.js';
+
+/** One MCP server as long as it is wanted: a lost one is connected again with the next request. */
+export interface McpConnection {
+  readonly info: McpServerInfo;
+  /** `lost`: it went away, and the next request connects again. */
+  readonly state: 'ready' | 'lost' | 'connecting' | 'closed';
+  /** Every page; only what the configuration includes. A definition that can't be used is a warning, not a failure. */
+  listTools(signal: AbortSignal): Promise<McpListing<McpToolDefinition>>;
+  callTool(name: string, args: JsonObject, options: McpCallOptions): Promise<McpCallResult>;
+  listPrompts(signal: AbortSignal): Promise<McpListing<McpPrompt>>;
+  getPrompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<McpPromptText>;
+  listResources(signal: AbortSignal): Promise<McpListing<McpResource>>;
+  listResourceTemplates(signal: AbortSignal): Promise<McpListing<McpResourceTemplate>>;
+  readResource(uri: string, signal: AbortSignal): Promise<McpContent>;
+  /** Values that fit what was typed so far; none where the server offers no completion. */
+  complete(request: McpCompletionRequest, signal: AbortSignal): Promise<string[]>;
+  /**
+   * Called once for a burst of changes, and after a reconnect. Lists asked for after the call are the new ones. Returns
+   * the function that ends it.
+   */
+  onChanged(listener: (what: McpListKind) => void): () => void;
+  /** The workspace roots changed: tells the server, where it listens. */
+  rootsChanged(): void;
+  /** The last lines the server wrote to its standard error; empty over HTTP. */
+  stderrTail(): string;
+  /** Ends the server's processes too, and waits until they are gone. */
+  close(): Promise<void>;
+}
+
+export type McpListKind = 'tools' | 'prompts' | 'resources';
+
+export interface McpServerInfo {
+  alias: string;
+  /** As the server calls itself. Untrusted text, as everything below. */
+  name: string;
+  version: string;
+  instructions: string;
+  protocolVersion: string;
+  transport: 'stdio' | 'http' | 'sse';
+  /** A program that the sandbox holds. */
+  confined: boolean;
+  offers: {
+    tools: boolean;
+    prompts: boolean;
+    resources: boolean;
+    completions: boolean;
+    logging: boolean;
+  };
+  /** How long the stages took, in milliseconds. Over HTTP `spawnMs` is 0. */
+  timings: { spawnMs: number; initializeMs: number };
+}
+
+export interface McpListing<Item> {
+  items: Item[];
+  /** One sentence for each entry that was left out or repaired. */
+  warnings: string[];
+}
+
+/** What a server says of a tool. Hints, never grants. */
+export interface McpToolHints {
+  readOnly: boolean;
+  destructive: boolean;
+  idempotent: boolean;
+  openWorld: boolean;
+}
+
+export interface McpToolDefinition {
+  /** As the server spells it. */
+  name: string;
+  title: string;
+  /** Control and invisible characters taken out. */
+  description: string;
+  /** In canonical order. */
+  inputSchema: JsonSchema;
+  /** Null when there is none, or none that can be used. */
+  outputSchema: JsonSchema | null;
+  hints: McpToolHints;
+  /** Name, title, description, schemas and annotations as they came: what consent is bound to. */
+  asSent: JsonObject;
+}
+
+export interface McpProgress {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+export interface McpCallOptions {
+  signal: AbortSignal;
+  onProgress?(progress: McpProgress): void;
+  /** What consent was given for, as `asSent`. A server that defines the tool otherwise by now is not called. */
+  consented?: JsonObject;
+}
+
+/** Content for the model: text, and media whose bytes were looked at. */
+export interface McpContent {
+  parts: Part[];
+  /** What was cut, left out, or does not fit the tool's output schema. */
+  warnings: string[];
+}
+
+export interface McpCallResult extends McpContent {
+  /** The tool itself says that it failed; the parts say how. */
+  isError: boolean;
+  structured: JsonObject | null;
+  /** The connection was lost and the call was sent again. */
+  replayed: boolean;
+}
+
+export interface McpPrompt {
+  name: string;
+  title: string;
+  description: string;
+  arguments: { name: string; description: string; required: boolean }[];
+}
+
+export interface McpPromptText {
+  description: string;
+  messages: Message[];
+  warnings: string[];
+}
+
+export interface McpResource {
+  uri: string;
+  name: string;
+  title: string;
+  description: string;
+  mimeType: string;
+  /** In bytes, where the server says so. */
+  size: number | null;
+}
+
+export interface McpResourceTemplate {
+  uriTemplate: string;
+  name: string;
+  title: string;
+  description: string;
+  mimeType: string;
+}
+
+export interface McpCompletionRequest {
+  of: { prompt: string } | { uriTemplate: string };
+  argument: string;
+  typed: string;
+  /** Arguments that are already filled in. */
+  others?: Record<string, string>;
+}
+
+/** A server asks the person something while it works on a call. */
+export type McpElicitRequest =
+  | { kind: 'form'; server: string; message: string; schema: JsonSchema }
+  | { kind: 'url'; server: string; message: string; url: string };
+
+export type McpElicitAnswer =
+  | { action: 'accept'; content?: Record<string, string | number | boolean | string[]> }
+  | { action: 'decline' }
+  | { action: 'cancel' };
+
+/** A server asks for an answer of the model. Within the budget already. */
+export interface McpSampleRequest {
+  server: string;
+  messages: Message[];
+  systemPrompt: string;
+  maxTokens: number;
+  temperature: number | null;
+  stopSequences: string[];
+  /** How much of the budget is left after this request. */
+  left: { requests: number; tokens: number };
+}
+
+/** Null when the person refused. */
+export type McpSampleAnswer = { text: string; model: string; stopReason?: string } | null;
+
+export interface McpLogLine {
+  server: string;
+  level: string;
+  text: string;
+}
+
+export interface McpRoot {
+  /** `file:///…` */
+  uri: string;
+  name: string;
+}
+
+export type McpStage = 'start' | 'sign in' | 'initialize' | 'list' | 'call' | 'read' | 'complete';
+
+export interface McpFailureDetails {
+  server: string;
+  stage: McpStage;
+  code: ToolErrorCode;
+  message: string;
+  cause?: unknown;
+}
+
+/** A server that failed, in a message that names it, the stage, what happened, its last words and what to do. */
+export class McpFailure extends ToolError {
+  readonly server: string;
+  readonly stage: McpStage;
+
+  constructor({ server, stage, code, message, cause }: McpFailureDetails) {
+    super(code, message, cause === undefined ? undefined : { cause });
+    this.server = server;
+    this.stage = stage;
+  }
+}

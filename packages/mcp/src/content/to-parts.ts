@@ -1,0 +1,95 @@
+import { canonical } from '@toolwright/machine/base/canonical-json.js';
+import type { Part } from '@toolwright/machine/base/content.js';
+import { cutDeep, isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import type { McpContent } from '../connection.js';
+import { quoteServer } from '../failure.js';
+import { mediaPart } from './media.js';
+
+const MOST_BLOCKS = 1_000;
+const MOST_MEDIA = 20;
+
+/** Content blocks of any revision as parts; what can't be shown to a model is named in its place. */
+export function toParts(blocks: readonly unknown[]): McpContent {
+  const parts: Part[] = [];
+  const warnings: string[] = [];
+  let media = 0;
+  for (const block of blocks.slice(0, MOST_BLOCKS)) {
+    const part = partOf(block);
+    if ('problem' in part) {
+      warnings.push(`Left out: ${part.problem}.`);
+      parts.push({ text: `[left out: ${part.problem}]` });
+    } else if (part.inlineData && ++media > MOST_MEDIA) {
+      warnings.push(`Left out: media beyond the first ${MOST_MEDIA}.`);
+    } else parts.push(part);
+  }
+  if (blocks.length > MOST_BLOCKS)
+    warnings.push(`Left out: ${blocks.length - MOST_BLOCKS} of ${blocks.length} content blocks.`);
+  return { parts, warnings: [...new Set(warnings)] };
+}
+
+/** `contents` of a resource that was read. */
+export function readResourceContents(contents: readonly unknown[]): McpContent {
+  return toParts(contents.map((resource) => ({ type: 'resource', resource })));
+}
+
+type Placed = Part | { problem: string };
+
+function partOf(block: unknown): Placed {
+  if (!isJsonObject(block)) return { problem: 'a content block that is no object' };
+  switch (block['type']) {
+    case 'text':
+      return typeof block['text'] === 'string' ? { text: block['text'] } : { problem: 'a text without text' };
+    case 'image':
+    case 'audio':
+      return mediaPart(block['data'], textAt(block, 'mimeType'));
+    case 'resource':
+      return isJsonObject(block['resource'])
+        ? resourcePart(block['resource'])
+        : { problem: 'a resource without content' };
+    case 'resource_link':
+      return { text: describeLink(block) };
+    default:
+      return { problem: `content of type "${quoteServer(String(block['type']), 60)}"` };
+  }
+}
+
+/** One of `contents` of a resource that was read or embedded. */
+function resourcePart(resource: JsonObject): Placed {
+  const uri = quoteServer(textAt(resource, 'uri'), 2_000);
+  if (typeof resource['text'] === 'string') return { text: `[${uri}]\n${resource['text']}` };
+  const mimeType = textAt(resource, 'mimeType');
+  if (mimeType.startsWith('text/') && typeof resource['blob'] === 'string')
+    return { text: `[${uri}]\n${Buffer.from(resource['blob'], 'base64').toString('utf8')}` };
+  const part = mediaPart(resource['blob'], mimeType);
+  return 'problem' in part ? { problem: `${uri}: ${part.problem}` } : part;
+}
+
+function describeLink(link: JsonObject): string {
+  const size = typeof link['size'] === 'number' ? `${link['size']} bytes` : '';
+  const facts = [textAt(link, 'mimeType'), size].filter((fact) => fact !== '').join(', ');
+  const title = textAt(link, 'title') || textAt(link, 'name');
+  const description = textAt(link, 'description');
+  const about = [title, facts && `(${facts})`, description].filter((text) => text !== '').join(' ');
+  return `[resource ${quoteServer(textAt(link, 'uri'), 2_000)}${about === '' ? '' : `: ${quoteServer(about, 1_000)}`}]`;
+}
+
+function textAt(source: JsonObject, key: string): string {
+  const value = source[key];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Structured content as text, unless a text block says the same already, as servers should. */
+export function structuredPart(structured: JsonObject, parts: readonly Part[]): Part | null {
+  const said = JSON.stringify(canonical(structured));
+  const isSaid = parts.some(({ text }) => text !== undefined && canonicalText(text) === said);
+  return isSaid ? null : { text: JSON.stringify(structured, null, 2) };
+}
+
+function canonicalText(text: string): string | null {
+  if (!/^\s*[{[]/.test(text)) return null;
+  try {
+    return JSON.stringify(canonical(cutDeep(JSON.parse(text))));
+  } catch {
+    return null;
+  }
+}

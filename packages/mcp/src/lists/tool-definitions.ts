@@ -1,0 +1,115 @@
+import { canonical } from '@toolwright/machine/base/canonical-json.js';
+import {
+  DEEPEST,
+  isDeeperThan,
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+} from '@toolwright/machine/base/json.js';
+import type { McpListing, McpToolDefinition, McpToolHints } from '../connection.js';
+import { quoteServer } from '../failure.js';
+import { isUsableName, plainText, textAt } from './plain-text.js';
+import { schemaProblem } from './schema-problem.js';
+
+const LONGEST_NAME = 200;
+const LONGEST_DESCRIPTION = 20_000;
+const PINNED = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'];
+
+/** Entry by entry: what is wrong with one tool is said of that tool and costs only it. */
+export function readTools(entries: readonly unknown[]): McpListing<McpToolDefinition> {
+  const items: McpToolDefinition[] = [];
+  const warnings: string[] = [];
+  const names = new Set<string>();
+  entries.forEach((entry, index) => {
+    const name = isJsonObject(entry) ? entry['name'] : undefined;
+    if (!isJsonObject(entry) || !isUsableName(name, LONGEST_NAME)) {
+      warnings.push(`Entry ${index + 1} of the tool list has no usable name and was left out.`);
+    } else if (names.has(name)) {
+      warnings.push(`The tool "${quoteServer(name)}" is listed more than once; the first one counts.`);
+    } else if (isDeeperThan(entry, DEEPEST)) {
+      warnings.push(`The tool "${quoteServer(name)}" was left out: its definition is nested too deep.`);
+    } else {
+      names.add(name);
+      const tool = readTool(name, entry, warnings);
+      if (tool) items.push(tool);
+    }
+  });
+  return { items, warnings };
+}
+
+function readTool(name: string, entry: JsonObject, warnings: string[]): McpToolDefinition | null {
+  const shown = quoteServer(name);
+  const inputSchema = readInputSchema(entry['inputSchema']);
+  if (typeof inputSchema === 'string') {
+    warnings.push(`The tool "${shown}" was left out: its input schema can't be used, ${inputSchema}.`);
+    return null;
+  }
+  if (isJsonObject(entry['execution']) && entry['execution']['taskSupport'] === 'required') {
+    warnings.push(`The tool "${shown}" was left out: it only runs as a task, which is not supported here.`);
+    return null;
+  }
+  const annotations = isJsonObject(entry['annotations']) ? entry['annotations'] : {};
+  return {
+    name,
+    title: textAt(entry, 'title', 200) || textAt(annotations, 'title', 200),
+    description: textAt(entry, 'description', LONGEST_DESCRIPTION),
+    inputSchema,
+    outputSchema: readOutputSchema(entry['outputSchema'], shown, warnings),
+    hints: readHints(annotations),
+    asSent: Object.fromEntries(PINNED.flatMap((key) => (key in entry ? [[key, entry[key]]] : []))),
+  };
+}
+
+/** The schema, or why there is none. */
+function readInputSchema(schema: unknown): JsonSchema | string {
+  if (schema === undefined || schema === null) return { properties: {}, type: 'object' };
+  const problem = schemaProblem(schema);
+  if (problem !== null) return problem;
+  const given = schema as JsonSchema;
+  const types = [given['type'] ?? 'object'].flat();
+  if (!types.includes('object')) return 'it describes something other than an object';
+  const shown = withoutHidden(given['type'] === undefined ? { type: 'object', ...given } : given);
+  return hidesSomething(shown) ? 'it has names or values with characters that nobody sees' : shown;
+}
+
+/** What can't be cleaned without making it another: names of properties, values to choose from. */
+function hidesSomething(value: unknown): boolean {
+  if (typeof value === 'string') return plainText(value) !== value;
+  if (Array.isArray(value)) return value.some(hidesSomething);
+  return isJsonObject(value) && Object.entries(value).some((entry) => entry.some(hidesSomething));
+}
+
+/** Words for the reader. */
+const words = new Set(['description', 'title', '$comment', 'default', 'examples']);
+
+function readOutputSchema(schema: unknown, shown: string, warnings: string[]): JsonSchema | null {
+  if (schema === undefined || schema === null) return null;
+  const problem = schemaProblem(schema);
+  if (problem === null) return schema as JsonSchema;
+  warnings.push(`The output schema of "${shown}" is not used: ${problem}. The tool works without it.`);
+  return null;
+}
+
+/** As the specification fills in what is not said: a tool that says nothing is taken for a dangerous one. */
+function readHints(annotations: JsonObject): McpToolHints {
+  const readOnly = annotations['readOnlyHint'] === true;
+  return {
+    readOnly,
+    destructive: !readOnly && annotations['destructiveHint'] !== false,
+    idempotent: readOnly || annotations['idempotentHint'] === true,
+    openWorld: annotations['openWorldHint'] !== false,
+  };
+}
+
+/** Descriptions inside a schema reach the model like the tool's own; equal schemas become equal bytes. */
+function withoutHidden(schema: JsonSchema): JsonSchema {
+  const clean = (value: unknown, isText: boolean): unknown => {
+    if (typeof value === 'string') return isText ? plainText(value) : value;
+    if (Array.isArray(value)) return value.map((item) => clean(item, isText));
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, clean(item, isText || words.has(key))]),
+    );
+  };
+  return canonical(clean(schema, false)) as JsonSchema;
+}

@@ -1,0 +1,73 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import { McpFailure } from '../connection.js';
+import { mcpFailure, quoteServer } from '../failure.js';
+import { withinLimit } from '../limits.js';
+import { DEFAULT_LIMITS, type McpParts } from '../parts.js';
+import type { McpServerConfig } from '../server-config.js';
+import type { RefusedToken } from './authorized-fetch.js';
+import type { ClientIdentity, Credentials } from './credentials.js';
+import { discoverAuthority } from './discovery.js';
+import { fetchSafely } from './safe-addresses.js';
+import { signIn } from './sign-in.js';
+
+export interface AuthorizerOptions {
+  config: McpServerConfig;
+  serverUrl: string;
+  parts: Pick<McpParts, 'clock' | 'log' | 'tokens' | 'onSignIn' | 'limits'>;
+  /** Without a token. */
+  fetch: FetchLike;
+}
+
+export interface SignInTrouble {
+  what: string;
+  advice: string;
+  cause?: unknown;
+}
+
+export function signInFailure({ config }: AuthorizerOptions, trouble: SignInTrouble): McpFailure {
+  return mcpFailure({ server: config.alias, stage: 'sign in', code: 'denied', ...trouble });
+}
+
+export interface PersonNeeded {
+  refused: RefusedToken;
+  /** As it was registered before, when it was. */
+  client: ClientIdentity | null;
+}
+
+/** New credentials from a sign-in in the person's browser, within its limit. */
+export async function askPerson(
+  options: AuthorizerOptions,
+  { refused, client }: PersonNeeded,
+  signal: AbortSignal,
+): Promise<Credentials> {
+  const { config, serverUrl, parts } = options;
+  if (!parts.onSignIn)
+    throw signInFailure(options, {
+      what: refused.needsMore
+        ? `it wants more rights (${quoteServer(refused.scope ?? '')})`
+        : 'it wants a sign-in',
+      advice: 'Start `toolwright` at a terminal and use the server there, or set its headers.Authorization.',
+    });
+  const limitMs = parts.limits?.signIn ?? DEFAULT_LIMITS.signIn;
+  const onLimit = () =>
+    signInFailure(options, {
+      what: `nobody signed in within ${limitMs / 1_000} s`,
+      advice: 'Use the server again to be asked again.',
+    });
+  const run = async (within: AbortSignal): Promise<Credentials> => {
+    const { oauth } = config;
+    const asked = fetchSafely(options.fetch, serverUrl, oauth);
+    const fetch: FetchLike = (url, init) => asked(url, { ...init, signal: init?.signal ?? within });
+    const authority = await discoverAuthority({ serverUrl, oauth, challenge: refused, fetch });
+    return await signIn({ config, authority, client, parts, fetch, signal: within });
+  };
+  return await withinLimit(run, { clock: parts.clock, limitMs, signal, onLimit }).catch((cause: unknown) => {
+    if (signal.aborted || cause instanceof McpFailure) throw cause;
+    throw signInFailure(options, {
+      what: quoteServer(messageOf(cause), 500),
+      advice: 'Try again, or set its oauth settings or headers.Authorization by hand.',
+      cause,
+    });
+  });
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import type { FetchLike, OAuthClientInformationMixed } from '@modelcontextprotocol/client';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import {
+  type CallbackListener,
+  type CallbackOptions,
+  listenForCallback,
+} from '@toolwright/machine/host/web/callback-listener.js';
+import type { McpParts } from '../parts.js';
+import type { McpServerConfig } from '../server-config.js';
+import { type Authority, type ClientIdentity, type Credentials, toTokens } from './credentials.js';
+
+export interface SignInOptions {
+  config: McpServerConfig;
+  authority: Authority;
+  /** As it was registered before, when it was. */
+  client: ClientIdentity | null;
+  parts: Pick<McpParts, 'clock' | 'onSignIn'>;
+  fetch: FetchLike;
+  signal: AbortSignal;
+}
+
+const CALLBACK_PATH = '/callback';
+const CAME_BACK = 'Toolwright has the answer and says whether you are signed in. You can close this page.';
+const REFUSED = 'The sign-in was refused. You can close this page and go back to Toolwright.';
+
+/** Authorization code with PKCE: the person signs in with a browser, which comes back to this machine. */
+export async function signIn(options: SignInOptions): Promise<Credentials> {
+  const { config, authority, parts, fetch, signal } = options;
+  const state = randomBytes(24).toString('base64url');
+  const listener = await openListener(options, (query) => {
+    // Whoever guesses the port must not be able to end the sign-in.
+    if (query.get('state') !== state) return null;
+    return query.has('error') ? REFUSED : CAME_BACK;
+  });
+  try {
+    const client = await identify(options, listener.url);
+    const sdk = await import('@modelcontextprotocol/client');
+    const metadata = authority.metadata === null ? {} : { metadata: authority.metadata };
+    const resource = authority.resource === null ? {} : { resource: authority.resource };
+    const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(authority.url, {
+      ...metadata,
+      ...resource,
+      clientInformation: asClientInformation(client),
+      redirectUrl: client.redirectUri,
+      state,
+      ...(authority.scopes.length > 0 ? { scope: authority.scopes.join(' ') } : {}),
+    });
+    refuseStrangeAddress(authorizationUrl);
+    await parts.onSignIn?.({ server: config.alias, url: authorizationUrl.href }, signal);
+    const query = await listener.received(signal);
+    const code = codeIn(query);
+    const sent = await sdk.exchangeAuthorization(authority.url, {
+      ...metadata,
+      ...resource,
+      clientInformation: asClientInformation(client),
+      authorizationCode: code,
+      ...(query.has('iss') ? { iss: String(query.get('iss')) } : {}),
+      codeVerifier,
+      redirectUri: client.redirectUri,
+      fetchFn: fetch,
+    });
+    return { authority, client, tokens: toTokens(sent, null, parts.clock.now()) };
+  } finally {
+    listener.close();
+  }
+}
+
+/** The address of the registration, where its port is still free: authorities compare it to the letter. */
+async function openListener(
+  { config, client }: SignInOptions,
+  answer: CallbackOptions['answer'],
+): Promise<CallbackListener> {
+  const wanted = config.oauth.redirectUri ?? client?.redirectUri ?? null;
+  const listening = { path: CALLBACK_PATH, answer };
+  if (wanted !== null) {
+    const { hostname, port, pathname } = new URL(wanted);
+    const host = hostname === 'localhost' ? 'localhost' : '127.0.0.1';
+    const listener = await listenForCallback({
+      ...listening,
+      host,
+      port: Number(port || 80),
+      path: pathname,
+    });
+    if (listener) return listener;
+    if (config.oauth.redirectUri !== null)
+      throw new Error(`the port of its redirectUri ${wanted} is taken by another program`);
+  }
+  const listener = await listenForCallback({ ...listening, port: 0 });
+  if (listener) return listener;
+  throw new Error('no port of this machine is free for the browser to come back to');
+}
+
+async function identify(options: SignInOptions, redirectUri: string): Promise<ClientIdentity> {
+  const { config, authority, client, fetch } = options;
+  const issuer = issuerOf(authority);
+  const { clientId, clientSecret } = config.oauth;
+  const usedUri = config.oauth.redirectUri ?? redirectUri;
+  if (clientId !== null) return { clientId, clientSecret, issuer, redirectUri: usedUri };
+  if (client && client.issuer === issuer && client.redirectUri === redirectUri) return client;
+  const { registerClient } = await import('@modelcontextprotocol/client');
+  const given = await registerClient(authority.url, {
+    ...(authority.metadata === null ? {} : { metadata: authority.metadata }),
+    clientMetadata: {
+      client_name: 'Toolwright',
+      redirect_uris: [usedUri],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    ...(authority.scopes.length > 0 ? { scope: authority.scopes.join(' ') } : {}),
+    fetchFn: fetch,
+  }).catch((error: unknown) => {
+    throw new Error(
+      `it could not be asked for a client id (${messageOf(error).slice(0, 200)}). Set oauth.clientId to one that was given to you`,
+      { cause: error },
+    );
+  });
+  return {
+    clientId: given.client_id,
+    clientSecret: given.client_secret ?? null,
+    issuer,
+    redirectUri: usedUri,
+  };
+}
+
+function issuerOf(authority: Authority): string {
+  return authority.metadata?.issuer ?? authority.url;
+}
+
+export function asClientInformation({
+  clientId,
+  clientSecret,
+}: Pick<ClientIdentity, 'clientId' | 'clientSecret'>): OAuthClientInformationMixed {
+  return { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
+}
+
+function codeIn(query: URLSearchParams): string {
+  const refused = query.get('error');
+  if (refused !== null)
+    throw new Error(`the sign-in was refused: ${refused} ${query.get('error_description') ?? ''}`.trimEnd());
+  const code = query.get('code');
+  if (code === null || code === '') throw new Error('the browser came back without a code');
+  return code;
+}
+
+/** It is opened in the person's browser, and it came from the server. */
+function refuseStrangeAddress(url: URL): void {
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) return;
+  throw new Error(`its sign-in address is not safe to open: ${url.protocol}//${url.host}`);
+}

@@ -1,0 +1,111 @@
+import type { Host } from '@toolwright/machine/host/host.js';
+import type { Launch, Processes } from '@toolwright/machine/host/processes/processes.js';
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
+import type {
+  McpConnection,
+  McpElicitAnswer,
+  McpElicitRequest,
+  McpLogLine,
+  McpRoot,
+  McpSampleAnswer,
+  McpSampleRequest,
+} from './connection.js';
+import type { TokenStore } from './oauth/token-store.js';
+import type { McpProgram, McpServerConfig } from './server-config.js';
+
+/** What a connection asks of its surroundings. Where a callback is missing the server is told that we can't do that. */
+export interface McpParts extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
+  processes: Pick<Processes, 'start'>;
+  /** Ours; a server gets what every child gets, and what its configuration adds. */
+  environment: Environment;
+  tokens: TokenStore;
+  /** Told to servers; the one of this library unless given. */
+  clientVersion?: string;
+  /** Where servers start that name no folder. Absolute. */
+  workspace: string;
+  /** Given where nobody vouches for that folder: makes an empty one, for programs that run what they find. */
+  startApart?(): Promise<string>;
+  /** Confines a program that is about to be started, as its configuration says. Without it programs run as they are. */
+  confine?(launch: Launch, server: StartedServer, signal: AbortSignal): Promise<ConfinedServer>;
+  /** Removes what can be fetched again for a server that nobody wants any more. Where the rest lies that it saved; null without any. */
+  forget?(alias: string): Promise<string | null>;
+  /** Called before a program is started, each time. What it throws is told, and nothing is started. */
+  beforeStart?(signal: AbortSignal): Promise<void>;
+  roots(): McpRoot[];
+  onElicit?(request: McpElicitRequest, signal: AbortSignal): Promise<McpElicitAnswer>;
+  onSample?(request: McpSampleRequest, signal: AbortSignal): Promise<McpSampleAnswer>;
+  onLog?(line: McpLogLine): void;
+  /** The person has to sign in at this address; the browser comes back to us. Throws when they don't want to. */
+  onSignIn?(request: McpSignInRequest, signal: AbortSignal): Promise<void>;
+  limits?: Partial<McpLimits>;
+  samplingBudget?: SamplingBudget;
+}
+
+export interface StartedServer {
+  alias: string;
+  program: McpProgram;
+}
+
+export interface ConfinedServer {
+  launch: Launch;
+  confined: boolean;
+  /** Called once the program has ended. */
+  release(): Promise<void>;
+}
+
+export interface McpSignInRequest {
+  server: string;
+  url: string;
+}
+
+/** Milliseconds unless the name says otherwise. */
+export interface McpLimits {
+  spawn: number;
+  initialize: number;
+  /** For one list, all pages. */
+  list: number;
+  /** Longest silence of a call; progress starts it again. */
+  callIdle: number;
+  /** Longest call, whatever progress it reports. A server's own `timeout` takes its place. */
+  callHard: number;
+  signIn: number;
+  /** For a new token without the person; a lock is held meanwhile. */
+  refresh: number;
+  listPages: number;
+  listItems: number;
+  /** Largest message a server may send, in bytes. */
+  messageBytes: number;
+}
+
+export interface SamplingBudget {
+  /** Requests in the life of a connection. */
+  requests: number;
+  /** Tokens asked for, all requests together. */
+  tokens: number;
+  tokensPerRequest: number;
+}
+
+export type Connect = (
+  config: McpServerConfig,
+  parts: McpParts,
+  signal: AbortSignal,
+) => Promise<McpConnection>;
+
+export const DEFAULT_LIMITS: McpLimits = {
+  spawn: 10_000,
+  initialize: 30_000,
+  list: 30_000,
+  callIdle: 120_000,
+  callHard: 600_000,
+  signIn: 300_000,
+  refresh: 30_000,
+  listPages: 200,
+  listItems: 10_000,
+  messageBytes: 32 * 1024 * 1024,
+};
+
+export const DEFAULT_SAMPLING_BUDGET: SamplingBudget = {
+  requests: 20,
+  tokens: 50_000,
+  tokensPerRequest: 8_000,
+};
