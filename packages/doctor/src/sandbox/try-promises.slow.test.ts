@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { promisesHere } from './fixtures/promises-here.js';
 import type { PromiseTried } from './try-promises.js';
 
-const module = new URL('../fixtures/promises-here.ts', import.meta.url);
+const module = new URL('./fixtures/promises-here.ts', import.meta.url);
 const isRoot = process.getuid?.() === 0;
 
 function print(who: string, rows: readonly PromiseTried[]): void {
