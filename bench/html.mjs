@@ -13,14 +13,14 @@ const ROUNDS = 5;
 const LONGEST_MS = 100;
 
 const { htmlToMarkdown, Parser, createGuardedHttp, WebFetchTool, createIds } = await loadSource(`
-  export { htmlToMarkdown } from './packages/machine/src/base/html/html-to-markdown.js';
+  export { htmlToMarkdown } from './packages/core/src/tools/web/html/html-to-markdown.js';
   export { Parser } from 'htmlparser2';
   export { createGuardedHttp } from './packages/machine/src/host/web/guarded-http.js';
   export { WebFetchTool } from './packages/core/src/tools/web-fetch.js';
   export { createIds } from './packages/machine/src/host/node-host.js';
 `);
 
-const fixture = (name) => readFileSync(join(root, 'packages/machine/src/base/html/fixtures', name), 'utf8');
+const fixture = (name) => readFileSync(join(root, 'packages/core/src/tools/web/html/fixtures', name), 'utf8');
 const matter = (name) => /<(?:main|article)[^>]*>([\s\S]*)<\/(?:main|article)>/.exec(fixture(name))[1];
 const filled = (piece) => piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE);
 

@@ -9,10 +9,10 @@ const ROUNDS = 21;
 const search = await loadSource(`
   export { createToolbox } from './packages/core/src/create-toolbox.js';
   export { createFiles } from './packages/machine/src/host/files/create-files.js';
-  export { createIgnore } from './packages/machine/src/host/ignore.js';
+  export { createIgnore } from './packages/machine/src/host/ignore/ignore.js';
   export { createIds } from './packages/machine/src/host/node-host.js';
-  export { createRipgrep } from './packages/machine/src/host/ripgrep.js';
-  export { findRipgrep } from './packages/machine/src/host/search/ripgrep-program.js';
+  export { createRipgrep } from './packages/machine/src/host/ripgrep/ripgrep.js';
+  export { findRipgrep } from './packages/machine/src/host/ripgrep/ripgrep-program.js';
   export { createWorkspace } from './packages/machine/src/host/workspace.js';
   export { GlobTool } from './packages/core/src/tools/glob.js';
   export { GrepTool } from './packages/core/src/tools/grep.js';

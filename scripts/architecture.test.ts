@@ -96,7 +96,7 @@ const crossings: [string, string, string, RegExp][] = [
   [
     'the CLI going around core to the machine',
     'cli/src/a.ts',
-    '@toolwright/machine/host/http.js',
+    '@toolwright/machine/host/http/http.js',
     /cli must not import machine/,
   ],
 ];

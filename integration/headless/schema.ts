@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type JsonSchema } from '../../packages/machine/src/base/json.js';
-import { validate } from '../../packages/machine/src/base/json-schema.js';
+import { validate } from '../../packages/machine/src/base/json-schema/json-schema.js';
 
 const published = JSON.parse(
   readFileSync(new URL('../../docs/headless.schema.json', import.meta.url), 'utf8'),

@@ -1,6 +1,6 @@
 import { type Message, type PartListUnion, textOf, toParts } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import { createHttp } from '@toolwright/machine/host/http.js';
+import { createHttp } from '@toolwright/machine/host/http/http.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';

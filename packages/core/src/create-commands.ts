@@ -177,7 +177,7 @@ async function ignoredBefore(
   { ignore, workspace }: Pick<Host, 'ignore' | 'workspace'>,
 ): Promise<ReadonlySet<string>> {
   const { lookAtSync } = await import('@toolwright/machine/host/state/inspect-files.js');
-  const { createTrackedCheck } = await import('@toolwright/machine/host/git-configurations.js');
+  const { createTrackedCheck } = await import('@toolwright/machine/host/git/git-configurations.js');
   const { ignoredChanges } = await import('@toolwright/machine/changes/staged-run/ignored-changes.js');
   return ignoredChanges(changeSet, {
     ignore,

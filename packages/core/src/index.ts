@@ -26,10 +26,10 @@ export {
   toolErrorCodes,
 } from '@toolwright/machine/base/errors.js';
 export { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
-export { validate as validateJson } from '@toolwright/machine/base/json-schema.js';
+export { validate as validateJson } from '@toolwright/machine/base/json-schema/json-schema.js';
 export { nearest } from '@toolwright/machine/base/nearest.js';
-export { createRedactor } from '@toolwright/machine/base/redact.js';
 export { secretsInEnvironment } from '@toolwright/machine/base/secrets/known-secrets.js';
+export { createRedactor } from '@toolwright/machine/base/secrets/redact.js';
 export {
   createTerminalSafe,
   type TerminalSafe,
@@ -45,7 +45,7 @@ export {
   summarize,
 } from '@toolwright/machine/changes/change-set.js';
 export type { Clock, Host, Ids, Log } from '@toolwright/machine/host/host.js';
-export { createHttp } from '@toolwright/machine/host/http.js';
+export { createHttp } from '@toolwright/machine/host/http/http.js';
 export type { Job, JobOutput, JobStatus, Jobs } from '@toolwright/machine/host/jobs/jobs.js';
 export { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 export { closeInheritedDescriptors } from '@toolwright/machine/host/processes/launch/child-process.js';

@@ -1,6 +1,6 @@
 import type { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
 import { isToolError, messageOf, type ToolErrorCode } from '@toolwright/machine/base/errors.js';
-import { HttpError } from '@toolwright/machine/host/http-error.js';
+import { HttpError } from '@toolwright/machine/host/http/http-error.js';
 import { lowerFirst, quoteServer } from './failure.js';
 import { LOST_REQUEST } from './transports/lost-requests.js';
 

@@ -2,7 +2,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
 import { decodeText } from '@toolwright/machine/base/text-codec.js';
-import type { Files } from '@toolwright/machine/host/files.js';
+import type { Files } from '@toolwright/machine/host/files/files.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { Project } from '@toolwright/machine/host/project.js';
 import { realPathOf } from '@toolwright/machine/host/state/inspect-files.js';

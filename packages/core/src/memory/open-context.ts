@@ -1,5 +1,5 @@
 import type { Host } from '@toolwright/machine/host/host.js';
-import { keptReason } from '@toolwright/machine/host/ignore.js';
+import { keptReason } from '@toolwright/machine/host/ignore/ignore.js';
 import { openFolder, openProject, type ProjectOptions } from '@toolwright/machine/host/project.js';
 import { openOwnTextFile } from '@toolwright/machine/host/state/own-text-file.js';
 import type { State } from '@toolwright/machine/host/state/state.js';

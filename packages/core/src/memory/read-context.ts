@@ -2,7 +2,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { isToolError } from '@toolwright/machine/base/errors.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 import { decodeText } from '@toolwright/machine/base/text-codec.js';
-import type { Files } from '@toolwright/machine/host/files.js';
+import type { Files } from '@toolwright/machine/host/files/files.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { type ContextNode, type ContextState, MAX_FILE_BYTES, type Room, takeRoom } from './context-tree.js';
 import { findImports } from './find-imports.js';

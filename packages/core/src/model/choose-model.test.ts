@@ -1,5 +1,5 @@
 import { SettingsError } from '@toolwright/machine/base/errors.js';
-import { createHttp } from '@toolwright/machine/host/http.js';
+import { createHttp } from '@toolwright/machine/host/http/http.js';
 import { createFakeClock, createFixedIds } from '@toolwright/machine/testing/fakes.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hear, requestOf } from '../testing/fake-model/ask.js';

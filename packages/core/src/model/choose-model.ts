@@ -1,6 +1,6 @@
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Host } from '@toolwright/machine/host/host.js';
-import { isLoopback } from '@toolwright/machine/host/http-proxy.js';
+import { isLoopback } from '@toolwright/machine/host/http/proxy.js';
 import type { ClientOptions } from './client.js';
 import type { Connection } from './connection.js';
 import type { LocalSearch, LocalServer } from './local-servers.js';

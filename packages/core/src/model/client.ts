@@ -1,7 +1,7 @@
 import type { FunctionDeclaration } from '@toolwright/machine/base/content.js';
 import type { Host } from '@toolwright/machine/host/host.js';
-import type { HttpResponse } from '@toolwright/machine/host/http.js';
-import { HttpError } from '@toolwright/machine/host/http-error.js';
+import type { HttpResponse } from '@toolwright/machine/host/http/http.js';
+import { HttpError } from '@toolwright/machine/host/http/http-error.js';
 import { classifyFailure, type Endpoint } from './failure.js';
 import { type ModelClient, ModelError, type ModelEvent, type ModelRequest } from './model.js';
 import { createCallRecovery } from './recovery/recover-calls.js';

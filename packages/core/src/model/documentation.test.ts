@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createHttp, type Http } from '@toolwright/machine/host/http.js';
+import { createHttp, type Http } from '@toolwright/machine/host/http/http.js';
 import { createFixedIds } from '@toolwright/machine/testing/fakes.js';
 import { parse } from 'jsonc-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

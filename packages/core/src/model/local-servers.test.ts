@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHttp } from '@toolwright/machine/host/http.js';
+import { createHttp } from '@toolwright/machine/host/http/http.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeModelServer, startFakeModelServer } from '../testing/fake-model-server.js';
 import { findLocalServers } from './local-servers.js';

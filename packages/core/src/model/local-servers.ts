@@ -1,5 +1,5 @@
 import { isJsonObject } from '@toolwright/machine/base/json.js';
-import type { Http } from '@toolwright/machine/host/http.js';
+import type { Http } from '@toolwright/machine/host/http/http.js';
 
 type LocalServerKind = 'ollama' | 'lmstudio' | 'llamacpp' | 'vllm';
 

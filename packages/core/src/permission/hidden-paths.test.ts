@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createRipgrep } from '@toolwright/machine/host/ripgrep.js';
+import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
 import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { expect, it } from 'vitest';

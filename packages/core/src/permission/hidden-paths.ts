@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import type { RememberedFiles } from '@toolwright/machine/host/files/remembered-files.js';
 import type { Host } from '@toolwright/machine/host/host.js';
+import type { RememberedFiles } from '@toolwright/machine/host/plain-files/remembered-files.js';
 import { fileSystem } from '@toolwright/machine/host/sandbox/mounts/look.js';
 import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
 import type { Permission } from './permission.js';

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
-import type { RememberedFiles } from '@toolwright/machine/host/files/remembered-files.js';
+import type { RememberedFiles } from '@toolwright/machine/host/plain-files/remembered-files.js';
 import { fileSystem } from '@toolwright/machine/host/sandbox/mounts/look.js';
 import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';

@@ -35,7 +35,9 @@ export async function placesToProtect({
   home,
   also = [],
 }: PlacesParts): Promise<ProtectedPaths> {
-  const { gitPlaces, isInsideRepository } = await import('@toolwright/machine/host/git-configurations.js');
+  const { gitPlaces, isInsideRepository } = await import(
+    '@toolwright/machine/host/git/git-configurations.js'
+  );
   const ofRoots = roots.map((root) => {
     const own = `${root}/.git`;
     const at = (name: string): string => `${root}/${name}`;

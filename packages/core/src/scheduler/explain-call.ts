@@ -1,7 +1,7 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
 import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
-import type { Files } from '@toolwright/machine/host/files.js';
+import type { Files } from '@toolwright/machine/host/files/files.js';
 import type { RawCall } from '../model/model.js';
 import type { Decision } from '../permission/decide.js';
 import type { Permission } from '../permission/permission.js';

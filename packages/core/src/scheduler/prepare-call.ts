@@ -1,7 +1,7 @@
 import { deepFreeze } from '@toolwright/machine/base/canonical-json.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import { checkParams } from '@toolwright/machine/base/json-schema.js';
+import { checkParams } from '@toolwright/machine/base/json-schema/json-schema.js';
 import type { RawCall } from '../model/model.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Tool } from '../tools/tools.js';

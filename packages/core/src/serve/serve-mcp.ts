@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Redactor } from '@toolwright/machine/base/redact.js';
+import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';

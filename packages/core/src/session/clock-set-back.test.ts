@@ -1,6 +1,6 @@
 import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRedactor } from '@toolwright/machine/base/redact.js';
+import { createRedactor } from '@toolwright/machine/base/secrets/redact.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { openState } from '@toolwright/machine/host/state/state.js';
 import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Message } from '@toolwright/machine/base/content.js';
 import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import type { Redactor } from '@toolwright/machine/base/redact.js';
+import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createRedactor } from '@toolwright/machine/base/redact.js';
+import { createRedactor } from '@toolwright/machine/base/secrets/redact.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { openState } from '@toolwright/machine/host/state/state.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';

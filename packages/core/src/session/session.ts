@@ -1,6 +1,6 @@
 import type { Message } from '@toolwright/machine/base/content.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
-import type { Redactor } from '@toolwright/machine/base/redact.js';
+import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { Hold, Locks } from '@toolwright/machine/host/state/locks.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { textOf } from '@toolwright/machine/base/content.js';
 import { isToolError, messageOf, toolErrorCodes } from '@toolwright/machine/base/errors.js';
-import { validate } from '@toolwright/machine/base/json-schema.js';
+import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 import { resultProblem } from '../scheduler/bound-result.js';
 import { detailsProblem } from '../scheduler/details-problem.js';
 import type { Tool, ToolResult } from '../tools/tools.js';

@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
-import { createRipgrep, type RipgrepRun } from '@toolwright/machine/host/ripgrep.js';
-import { findRipgrep } from '@toolwright/machine/host/search/ripgrep-program.js';
+import { createRipgrep, type RipgrepRun } from '@toolwright/machine/host/ripgrep/ripgrep.js';
+import { findRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep-program.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GrepTool, type GrepToolOptions } from './grep.js';
 import {

@@ -2,7 +2,7 @@ import { formatBytes, formatNumber, plural } from '@toolwright/machine/base/amou
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
-import { keptReason } from '@toolwright/machine/host/ignore.js';
+import { keptReason } from '@toolwright/machine/host/ignore/ignore.js';
 import { readsBehindLinks } from './read/reads-behind-links.js';
 import { briefArguments, readBriefly } from './search/brief-lines.js';
 import { countByFile } from './search/count-matches.js';

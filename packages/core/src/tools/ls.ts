@@ -3,7 +3,7 @@ import { formatBytes, formatNumber } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { type Glob, parseGlob } from '@toolwright/machine/base/patterns/glob.js';
 import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
-import type { DirectoryEntry } from '@toolwright/machine/host/files.js';
+import type { DirectoryEntry } from '@toolwright/machine/host/files/files.js';
 import { findPlace, type IsHidden, type Place, type SearchHost, showPath } from './search/place.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
 

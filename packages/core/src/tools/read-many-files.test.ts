@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { type Part, textOf } from '@toolwright/machine/base/content.js';
 import { createSeenFiles } from '@toolwright/machine/changes/seen-files.js';
-import { createIgnore } from '@toolwright/machine/host/ignore.js';
-import { createRipgrep } from '@toolwright/machine/host/ripgrep.js';
+import { createIgnore } from '@toolwright/machine/host/ignore/ignore.js';
+import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { png } from './media/fixtures/image-samples.js';

@@ -8,7 +8,7 @@ import {
   type ToolErrorCode,
 } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
-import { checkParams, type ParameterAliases } from '@toolwright/machine/base/json-schema.js';
+import { checkParams, type ParameterAliases } from '@toolwright/machine/base/json-schema/json-schema.js';
 
 /** What a tool gives: one answer for the model, one for the person. */
 export interface ToolResult {

@@ -2,7 +2,7 @@ import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
 import type { Host } from '@toolwright/machine/host/host.js';
-import { bareHost, portOf } from '@toolwright/machine/host/http-proxy.js';
+import { bareHost, portOf } from '@toolwright/machine/host/http/proxy.js';
 import { parseFetchUrl } from '@toolwright/machine/host/web/fetch-url.js';
 import type {
   FetchedElsewhere,

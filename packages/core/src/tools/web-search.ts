@@ -1,6 +1,6 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import { portOf } from '@toolwright/machine/host/http-proxy.js';
+import { portOf } from '@toolwright/machine/host/http/proxy.js';
 import type { SearchAnswer, SearchHit, SearchProvider } from './search-providers/search-provider.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 

@@ -1,8 +1,8 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import { REDACTED } from '@toolwright/machine/base/redact.js';
 import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
+import { REDACTED } from '@toolwright/machine/base/secrets/redact.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import { commitPlan, mergedEdits, noteOfMerge, type TextChangeOptions } from './text-change/commit.js';
 import { refuseCutOff } from './text-change/cut-off.js';

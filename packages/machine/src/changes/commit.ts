@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.js';
-import type { Files } from '../host/files.js';
+import type { Files } from '../host/files/files.js';
 import type { Ids, Log } from '../host/host.js';
 import type { BeforeImages, BlobSource, WithLock } from '../host/objects/before-images.js';
 import type { Eviction } from '../host/objects/evict.js';

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { FileDiff } from '../base/content.js';
-import type { Files } from '../host/files.js';
+import type { Files } from '../host/files/files.js';
 import type { BeforeImages } from '../host/objects/before-images.js';
 import type { Workspace } from '../host/workspace.js';
 import {

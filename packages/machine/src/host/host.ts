@@ -1,7 +1,7 @@
-import type { Files } from './files.js';
-import type { Http } from './http.js';
-import type { Ignore } from './ignore.js';
-import type { Ripgrep } from './ripgrep.js';
+import type { Files } from './files/files.js';
+import type { Http } from './http/http.js';
+import type { Ignore } from './ignore/ignore.js';
+import type { Ripgrep } from './ripgrep/ripgrep.js';
 import type { Workspace } from './workspace.js';
 
 export interface Clock {

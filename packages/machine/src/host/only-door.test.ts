@@ -61,7 +61,7 @@ test.each([
   [`export { readFileSync } from 'node:fs';`, true],
   [`const fs = require('fs');`, true],
   [`process.getBuiltinModule('node:fs')`, true],
-  [`import { files } from './files.js';`, false],
+  [`import { files } from './files/files.js';`, false],
   [`// reads through node:fs nowhere`, false],
   [`import fsevents from 'fsevents';`, false],
 ])('%s is seen for what it is', (source, expected) => {

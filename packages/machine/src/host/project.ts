@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createFiles, type FilesOptions } from './files/create-files.js';
-import type { Files } from './files.js';
+import type { Files } from './files/files.js';
 import { realPathOf } from './state/inspect-files.js';
 import { createWorkspace, isInside, type Workspace } from './workspace.js';
 

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type JsonSchema,
 } from '@toolwright/machine/base/json.js';
-import { validate } from '@toolwright/machine/base/json-schema.js';
+import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 import type { McpCallResult } from '../connection.js';
 import { structuredPart, toParts } from '../content/to-parts.js';
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHttp } from '@toolwright/machine/host/http.js';
+import { createHttp } from '@toolwright/machine/host/http/http.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetch } from './http-fetch.js';
 

@@ -1,5 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import type { Http, HttpResponse } from '@toolwright/machine/host/http.js';
+import type { Http, HttpResponse } from '@toolwright/machine/host/http/http.js';
 import { createMessageScale } from './message-scale.js';
 
 export interface FetchOptions {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import { validate } from '@toolwright/machine/base/json-schema.js';
+import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CompiledTool, compileTool } from './compile-tools.js';

@@ -1,6 +1,6 @@
 import { messageOf } from '@toolwright/machine/base/errors.js';
-import type { HttpResponse } from '@toolwright/machine/host/http.js';
-import { HttpError } from '@toolwright/machine/host/http-error.js';
+import type { HttpResponse } from '@toolwright/machine/host/http/http.js';
+import { HttpError } from '@toolwright/machine/host/http/http-error.js';
 import type { ModelEvent } from '../model.js';
 import { createEventReader } from './sse.js';
 import type { Decoder, DecoderContext } from './wire-format.js';

@@ -1,5 +1,5 @@
 import type { Clock, Ids } from '@toolwright/machine/host/host.js';
-import { createHttp } from '@toolwright/machine/host/http.js';
+import { createHttp } from '@toolwright/machine/host/http/http.js';
 import { createFixedIds } from '@toolwright/machine/testing/fakes.js';
 import { createModel, type ModelOptions } from '../../model/choose-model.js';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../model/model.js';

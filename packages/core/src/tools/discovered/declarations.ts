@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonSchema,
 } from '@toolwright/machine/base/json.js';
-import { validate } from '@toolwright/machine/base/json-schema.js';
+import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 
 /** What a discovery command says of one tool. */
 export interface Declaration {

@@ -1,5 +1,5 @@
 import { encodeText } from '@toolwright/machine/base/text-codec.js';
-import type { OpenFile } from '@toolwright/machine/host/files.js';
+import type { OpenFile } from '@toolwright/machine/host/files/files.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { farWindow, sniffEncoding, type TextEncoding } from './far-window.js';

@@ -1,6 +1,6 @@
 import { decodeUnicode } from '@toolwright/machine/base/encodings/unicode.js';
 import { decodeText } from '@toolwright/machine/base/text-codec.js';
-import type { OpenFile } from '@toolwright/machine/host/files.js';
+import type { OpenFile } from '@toolwright/machine/host/files/files.js';
 import {
   countLinesBefore,
   type LineScan,

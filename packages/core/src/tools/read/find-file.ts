@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { nearest } from '@toolwright/machine/base/nearest.js';
-import type { FileStat } from '@toolwright/machine/host/files.js';
+import type { FileStat } from '@toolwright/machine/host/files/files.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { type IsHidden, showPath } from '../search/place.js';
 

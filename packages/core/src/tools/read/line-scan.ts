@@ -1,4 +1,4 @@
-import type { OpenFile } from '@toolwright/machine/host/files.js';
+import type { OpenFile } from '@toolwright/machine/host/files/files.js';
 
 /** A long file seen as lines, with one chunk of it in memory at a time. */
 export interface LineScan {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { formatBytes, formatNumber, plural } from '@toolwright/machine/base/amounts.js';
-import type { Files } from '@toolwright/machine/host/files.js';
+import type { Files } from '@toolwright/machine/host/files/files.js';
 import { type FileType, SIGNATURE_BYTES, typeByContent } from '../media/file-type.js';
 import type { ContentRequest, FileReading } from './file-reading.js';
 import { readFarText, readWholeText, type TextReading } from './text.js';

@@ -1,5 +1,5 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import type { Files } from '@toolwright/machine/host/files.js';
+import type { Files } from '@toolwright/machine/host/files/files.js';
 import type { ConfirmationDetails } from '../tools.js';
 
 /**

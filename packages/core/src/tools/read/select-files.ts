@@ -1,7 +1,7 @@
 import { basename, relative } from 'node:path';
 import { isToolError } from '@toolwright/machine/base/errors.js';
 import { type Glob, parseGlob, splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
-import { keptReason } from '@toolwright/machine/host/ignore.js';
+import { keptReason } from '@toolwright/machine/host/ignore/ignore.js';
 import { findPlace, type IsHidden, type Place, type SearchHost, showPath } from '../search/place.js';
 import { listFiles } from '../search/walk.js';
 import { explainMissing } from './find-file.js';

@@ -2,7 +2,7 @@ import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { decodeText } from '@toolwright/machine/base/text-codec.js';
 import { countLines } from '@toolwright/machine/base/truncate.js';
-import type { OpenFile } from '@toolwright/machine/host/files.js';
+import type { OpenFile } from '@toolwright/machine/host/files/files.js';
 import { farWindow, sniffEncoding } from './far-window.js';
 import { lineFeedView, type TextWindow, windowNotice, windowOf } from './text-window.js';
 

@@ -1,6 +1,6 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
-import type { Http } from '@toolwright/machine/host/http.js';
+import type { Http } from '@toolwright/machine/host/http/http.js';
 import type { SearchAnswer, SearchProvider, SearchProviderName, SearchRequest } from './search-provider.js';
 import type { Service } from './service.js';
 

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHttp } from '@toolwright/machine/host/http.js';
+import { createHttp } from '@toolwright/machine/host/http/http.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   createSearchProvider,

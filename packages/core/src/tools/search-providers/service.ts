@@ -1,6 +1,6 @@
 import { isToolError } from '@toolwright/machine/base/errors.js';
-import type { Http } from '@toolwright/machine/host/http.js';
-import { HttpError } from '@toolwright/machine/host/http-error.js';
+import type { Http } from '@toolwright/machine/host/http/http.js';
+import { HttpError } from '@toolwright/machine/host/http/http-error.js';
 import { type JsonReader, readerOf } from './json-reader.js';
 import { SearchError, type SearchFailure } from './search-provider.js';
 

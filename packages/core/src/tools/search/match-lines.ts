@@ -1,4 +1,4 @@
-import { decode } from '@toolwright/machine/host/search/records.js';
+import { decode } from '@toolwright/machine/host/ripgrep/records.js';
 
 export interface MatchLine {
   /** Null when ripgrep's record was too long to be read. */

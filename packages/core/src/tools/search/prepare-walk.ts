@@ -1,4 +1,4 @@
-import type { IgnoreView } from '@toolwright/machine/host/ignore.js';
+import type { IgnoreView } from '@toolwright/machine/host/ignore/ignore.js';
 import { fromOutput, type IsHidden, type Place, type SearchHost } from './place.js';
 
 /** What of a place is looked at. */

@@ -1,4 +1,4 @@
-import { randomTree } from '@toolwright/machine/host/fixtures/random-tree.js';
+import { randomTree } from '@toolwright/machine/host/ignore/fixtures/random-tree.js';
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { ownFilesAddToGit, ownFilesMeanTheSame, walksLikeGit } from './fixtures/walks-like-git.js';

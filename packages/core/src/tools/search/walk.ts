@@ -1,6 +1,6 @@
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
-import type { RipgrepEnd } from '@toolwright/machine/host/ripgrep.js';
+import type { RipgrepEnd } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { fromOutput, placeArguments, type SearchHost } from './place.js';
 import { prepareWalk, type Scope, type Walk } from './prepare-walk.js';
 

@@ -38,16 +38,16 @@ export function mimeTypeOf(page: FetchedPage): string {
 }
 
 async function textContent(page: FetchedPage, declared: string, signal: AbortSignal): Promise<PageContent> {
-  const { decodePage } = await import('@toolwright/machine/base/html/page-charset.js');
+  const { decodePage } = await import('./html/page-charset.js');
   const { text } = await decodePage(page.bytes, page.headers['content-type']);
   await setImmediate();
   const options = { url: page.url, signal };
   if (isMarkup(declared, text, 'xml')) {
-    const { feedToMarkdown, isFeed } = await import('@toolwright/machine/base/html/feed-to-markdown.js');
+    const { feedToMarkdown, isFeed } = await import('./html/feed-to-markdown.js');
     if (isFeed(text)) return markdown(await feedToMarkdown(text, options));
   }
   if (isMarkup(declared, text, 'html')) {
-    const { htmlToMarkdown } = await import('@toolwright/machine/base/html/html-to-markdown.js');
+    const { htmlToMarkdown } = await import('./html/html-to-markdown.js');
     return markdown(await htmlToMarkdown(text, options));
   }
   const format = declared === 'text/markdown' ? 'markdown' : 'text';

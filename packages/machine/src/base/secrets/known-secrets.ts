@@ -1,4 +1,4 @@
-import { MIN_SECRET_LENGTH, secretName } from '../redact.js';
+import { MIN_SECRET_LENGTH, secretName } from './redact.js';
 
 type Names = Readonly<Record<string, string | undefined>>;
 

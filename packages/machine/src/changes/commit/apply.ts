@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { isNodeError, isToolError, messageOf, ToolError } from '../../base/errors.js';
 import { foreignText } from '../../base/sentences/foreign-text.js';
-import type { ChangeOptions, Expected, Files } from '../../host/files.js';
+import type { ChangeOptions, Expected, Files } from '../../host/files/files.js';
 import type { BeforeImages, BlobSource } from '../../host/objects/before-images.js';
 import {
   type ChangeSet,

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { ToolError } from '../../base/errors.js';
-import type { Files } from '../../host/files.js';
+import type { Files } from '../../host/files/files.js';
 import {
   type ChangeSet,
   type DirectoryVersion,

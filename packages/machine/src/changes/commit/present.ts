@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { isToolError } from '../../base/errors.js';
-import type { Files, OpenFile } from '../../host/files.js';
+import type { Files, OpenFile } from '../../host/files/files.js';
 import type { EntryState } from '../change-set.js';
 
 const CHUNK = 1 << 20;

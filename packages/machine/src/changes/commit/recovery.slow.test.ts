@@ -1,7 +1,7 @@
 import { existsSync, linkSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Files } from '../../host/files.js';
+import type { Files } from '../../host/files/files.js';
 import { createTempChanges, type TempChanges } from '../../testing/temp-changes.js';
 import type { PlannedChanges } from '../change-set.js';
 import { dyingFiles, type Moment } from '../fixtures/dying-files.js';

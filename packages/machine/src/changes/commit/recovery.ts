@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
-import type { Files } from '../../host/files.js';
+import type { Files } from '../../host/files/files.js';
 import type { Log } from '../../host/host.js';
 import type { BeforeImages } from '../../host/objects/before-images.js';
 import { type ChangeSet, sameState, stateAfter, stateBefore, summarize } from '../change-set.js';

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { isProjectFile } from '../../base/places/project-files.js';
-import type { Ignore } from '../../host/ignore.js';
+import type { Ignore } from '../../host/ignore/ignore.js';
 import { type ChangeSet, type FileChange, stateAfter, stateBefore } from '../change-set.js';
 
 export interface IgnoredParts {

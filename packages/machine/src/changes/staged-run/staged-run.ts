@@ -1,5 +1,5 @@
 import type { FileDiff } from '../../base/content.js';
-import type { Files } from '../../host/files.js';
+import type { Files } from '../../host/files/files.js';
 import type { Clock, Ids, Log } from '../../host/host.js';
 import type { BeforeImages, WithLock } from '../../host/objects/before-images.js';
 import type { Ended, Launch, Processes, RunOptions } from '../../host/processes/processes.js';

@@ -1,6 +1,5 @@
 import { closeSync } from 'node:fs';
 import { ToolError } from '../../base/errors.js';
-import type { Expected, FileContent, Files } from '../files.js';
 import type { Ids } from '../host.js';
 import { chooseDirectoryAccess } from '../platform/choose-directory-access.js';
 import type { DirectoryAccess } from '../platform/directory-access.js';
@@ -9,6 +8,7 @@ import { makeDirectoriesAt, makeSymlinkAt, removeAt, removeDirectoryAt, setModeA
 import { createDoor, type Door, type PathPolicy } from './door.js';
 import { nameIn } from './error.js';
 import { hashBytes, holdsExactly } from './expect.js';
+import type { Expected, FileContent, Files } from './files.js';
 import { reasonForInPlace } from './in-place.js';
 import { createKnownBytes } from './known-bytes.js';
 import { listAt } from './list.js';

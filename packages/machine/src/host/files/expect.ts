@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ToolError } from '../../base/errors.js';
-import type { Expected } from '../files.js';
 import { nameIn } from './error.js';
+import type { Expected } from './files.js';
 import { type Descriptor, fill, kindOf, openRegular } from './read.js';
 import { entryAt, type Location, readLinkAt, type Walk } from './walk.js';
 

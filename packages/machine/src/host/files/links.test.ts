@@ -1,7 +1,7 @@
 import { linkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { bothWays, failure, temporaryWorkspaces } from '../fixtures/both-ways.js';
+import { bothWays, failure, temporaryWorkspaces } from './fixtures/both-ways.js';
 
 const outsideMessage = (path: string, leadsTo: string) =>
   `${path} is a link that leads to ${leadsTo}, outside the folders this session may use: <workspace>. ` +

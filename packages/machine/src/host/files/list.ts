@@ -1,9 +1,9 @@
 import { lstatSync, readdir } from 'node:fs';
 import { promisify } from 'node:util';
 import { ToolError } from '../../base/errors.js';
-import type { DirectoryEntry } from '../files.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
 import { nameIn } from './error.js';
+import type { DirectoryEntry } from './files.js';
 import { kindOf } from './read.js';
 import type { Location, Walk } from './walk.js';
 

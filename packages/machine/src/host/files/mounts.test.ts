@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TempWorkspace } from '../../testing/temp-workspace.js';
-import type { Expected } from '../files.js';
-import { bothWays, failure, temporaryWorkspaces } from '../fixtures/both-ways.js';
+import type { Expected } from './files.js';
+import { bothWays, failure, temporaryWorkspaces } from './fixtures/both-ways.js';
 
 const mounted: string[] = [];
 

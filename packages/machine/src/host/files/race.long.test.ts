@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Attack, runCarelessRace, runRace } from '../fixtures/race.js';
 import { checkedDirectories } from '../platform/checked-directories.js';
 import { descriptorDirectories } from '../platform/descriptor-directories.js';
+import { type Attack, runCarelessRace, runRace } from './fixtures/race.js';
 
 const attacks: Attack[] = ['directory', 'links', 'file'];
 

@@ -12,9 +12,9 @@ import {
 
 import { promisify } from 'node:util';
 import { ToolError } from '../../base/errors.js';
-import type { FileKind, FileStat, OpenFile } from '../files.js';
 import type { Workspace } from '../workspace.js';
 import { fileSystemError, isDirectory, nameIn } from './error.js';
+import type { FileKind, FileStat, OpenFile } from './files.js';
 import type { Location, Walk } from './walk.js';
 
 const readAsync = promisify(readDescriptor);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, closeSync, ftruncateSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { bothWays, failure, temporaryWorkspaces } from '../fixtures/both-ways.js';
+import { bothWays, failure, temporaryWorkspaces } from './fixtures/both-ways.js';
 
 describe.each(bothWays)('reading, by $way', (way) => {
   const create = temporaryWorkspaces(way, afterEach);

@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFixedIds } from '../../testing/fakes.js';
-import { bothWays, failure, temporaryWorkspaces } from '../fixtures/both-ways.js';
 import { createWorkspace } from '../workspace.js';
 import { createFiles } from './create-files.js';
+import { bothWays, failure, temporaryWorkspaces } from './fixtures/both-ways.js';
 
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.log('device nodes are not tested: only root can make them');

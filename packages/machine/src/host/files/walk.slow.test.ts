@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isNodeError, isToolError } from '../../base/errors.js';
 import type { TempWorkspace } from '../../testing/temp-workspace.js';
-import { bothWays, temporaryWorkspaces } from '../fixtures/both-ways.js';
 import { isInside } from '../workspace.js';
+import { bothWays, temporaryWorkspaces } from './fixtures/both-ways.js';
 
 /** Folders a and b and file c everywhere, and four links among them. */
 const folders = ['a', 'a/a', 'a/b', 'b', 'b/a'];

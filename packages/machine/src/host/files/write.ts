@@ -14,11 +14,11 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { isNodeError, ToolError } from '../../base/errors.js';
-import type { WriteOptions } from '../files.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
 import { discardTemporary, hasNoName } from './discard.js';
 import { isDirectory, nameIn } from './error.js';
 import { requireExpected, requireSame } from './expect.js';
+import type { WriteOptions } from './files.js';
 import { noFollow, openRegular } from './read.js';
 import { flushDirectory, saveReplaced } from './save.js';
 import type { Location, Walk } from './walk.js';

@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TempWorkspace } from '../../testing/temp-workspace.js';
-import type { Expected } from '../files.js';
-import { bothWays, failure, temporaryWorkspaces } from '../fixtures/both-ways.js';
+import type { Expected } from './files.js';
+import { bothWays, failure, temporaryWorkspaces } from './fixtures/both-ways.js';
 
 const bytes = (text: string) => Buffer.from(text);
 

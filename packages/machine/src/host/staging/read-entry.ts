@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, closeSync, constants, read } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { openRegularFile, readRegularFile } from '../regular-file.js';
+import { openRegularFile, readRegularFile } from '../plain-files/regular-file.js';
 import type { BytePath } from './byte-paths.js';
 import type { TreeEntry } from './tree-entry.js';
 

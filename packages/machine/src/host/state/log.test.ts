@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createRedactor } from '../../base/redact.js';
+import { createRedactor } from '../../base/secrets/redact.js';
 import { createLog, type LogOptions } from './log.js';
 
 let base: string;

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
-import type { Redactor } from '../../base/redact.js';
+import type { Redactor } from '../../base/secrets/redact.js';
 import type { Clock, Log } from '../host.js';
 
 export interface LogOptions {

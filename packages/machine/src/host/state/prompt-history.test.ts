@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRedactor } from '../../base/redact.js';
+import { createRedactor } from '../../base/secrets/redact.js';
 import { createTempWorkspace } from '../../testing/temp-workspace.js';
 import { createClock, createIds } from '../node-host.js';
 import { openPromptHistory, type PromptHistory } from './prompt-history.js';

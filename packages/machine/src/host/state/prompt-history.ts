@@ -1,4 +1,4 @@
-import type { Redactor } from '../../base/redact.js';
+import type { Redactor } from '../../base/secrets/redact.js';
 import type { State } from './state.js';
 
 /** What the person typed at the prompt, kept for the arrow keys of later conversations. */

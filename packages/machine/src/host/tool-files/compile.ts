@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { BuildFailure, BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
 import { messageOf } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
-import { readRegularFile } from '../regular-file.js';
+import { readRegularFile } from '../plain-files/regular-file.js';
 import { openCachedJson } from '../state/cached-json.js';
 import type { StateFolder } from '../state/state-folder.js';
 

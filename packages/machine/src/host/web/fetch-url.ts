@@ -1,5 +1,5 @@
 import { ToolError } from '../../base/errors.js';
-import { bareHost, portOf } from '../http-proxy.js';
+import { bareHost, portOf } from '../http/proxy.js';
 
 const LONGEST_URL = 8000;
 

@@ -8,7 +8,7 @@ import {
   portOf,
   proxyFor,
   tunnelThrough,
-} from '../http-proxy.js';
+} from '../http/proxy.js';
 import { isLoopbackName, refusedBlock } from './address.js';
 
 /** Fit to be handed to `net.connect` as it is. */

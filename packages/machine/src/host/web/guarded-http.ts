@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { formatBytes } from '../../base/amounts.js';
 import { isToolError, ToolError } from '../../base/errors.js';
-import { createHttp, type HttpResponse } from '../http.js';
-import { HttpError } from '../http-error.js';
+import { createHttp, type HttpResponse } from '../http/http.js';
+import { HttpError } from '../http/http-error.js';
 import { isSameHost, parseFetchUrl } from './fetch-url.js';
 import { checkLiteral, type GuardOptions, guardedDial } from './guarded-dial.js';
 import { createPageCache } from './page-cache.js';

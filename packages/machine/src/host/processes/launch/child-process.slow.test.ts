@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClock, createIds } from '../../node-host.js';
-import { createRipgrep } from '../../ripgrep.js';
+import { createRipgrep } from '../../ripgrep/ripgrep.js';
 import { editText } from '../../state/edit-text.js';
 import { openState } from '../../state/state.js';
 import { openTestShell, type TestShell, until } from '../fixtures/shell.js';

@@ -1,5 +1,5 @@
 import { accessSync, constants, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
-import { readRegularFile } from '../../regular-file.js';
+import { readRegularFile } from '../../plain-files/regular-file.js';
 
 const MOST_BYTES = 4 * 1024 * 1024;
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse, request as sen
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '../../../base/errors.js';
-import { bareHost, type DialTarget } from '../../http-proxy.js';
+import { bareHost, type DialTarget } from '../../http/proxy.js';
 import { type GuardOptions, guardedDial } from '../../web/guarded-dial.js';
 import { matchHost } from './named-hosts.js';
 

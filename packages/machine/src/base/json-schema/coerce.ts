@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonSchema } from './json.js';
+import { isJsonObject, type JsonSchema } from '../json.js';
 
 /**
  * Turns a value into the type its schema asks for where nothing is lost: "5" where 5 is wanted, "true"

@@ -9,15 +9,9 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import {
-  decidingRule,
-  type IgnoreRule,
-  judge,
-  parseIgnoreFile,
-  toByteString,
-} from '../base/patterns/gitignore.js';
-import { foreignText } from '../base/sentences/foreign-text.js';
-import { isInside, type Workspace } from './workspace.js';
+import { foreignText } from '../../base/sentences/foreign-text.js';
+import { isInside, type Workspace } from '../workspace.js';
+import { decidingRule, type IgnoreRule, judge, parseIgnoreFile, toByteString } from './gitignore.js';
 
 /** Which files of the workspace are not part of the work: built, installed, generated, private. */
 export interface Ignore {

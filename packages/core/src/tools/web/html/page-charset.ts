@@ -58,7 +58,7 @@ function knownCharset(label: string | null): string | null {
 
 async function guessedCharset(bytes: Uint8Array): Promise<string> {
   if (isUtf8(bytes)) return 'utf-8';
-  const { guessEncoding } = await import('../encodings/legacy-detection.js');
+  const { guessEncoding } = await import('@toolwright/machine/base/encodings/legacy-detection.js');
   return knownCharset(await guessEncoding(bytes.subarray(0, SAMPLE_BYTES))) ?? 'windows-1252';
 }
 

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { createTempWorkspace, type TempWorkspace } from '../../testing/temp-workspace.js';
+import { createWorkspace } from '../workspace.js';
 import { createIgnore } from './ignore.js';
-import { createWorkspace } from './workspace.js';
 
 let temp: TempWorkspace;
 beforeEach(() => {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRipgrep, type RipgrepEnd, type RipgrepRun } from './ripgrep.js';
-import { findRipgrep } from './search/ripgrep-program.js';
+import { findRipgrep } from './ripgrep-program.js';
 
 let folder: string;
 beforeEach(() => {
@@ -210,7 +210,7 @@ describe('finding ripgrep', () => {
   it('works from a CommonJS bundle', async () => {
     const { build } = await import('esbuild');
     const bundle = join(process.cwd(), 'node_modules', '.cache', `toolwright-ripgrep-${process.pid}.cjs`);
-    const entry = new URL('./search/ripgrep-program.ts', import.meta.url).pathname;
+    const entry = new URL('./ripgrep-program.ts', import.meta.url).pathname;
     await build({
       stdin: {
         contents: `import { findRipgrep } from ${JSON.stringify(entry)}; findRipgrep().then((path) => console.log(path));`,

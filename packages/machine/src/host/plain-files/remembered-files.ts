@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, lstatSync, readSync } from 'node:fs';
-import { openRegularFile } from '../regular-file.js';
+import { openRegularFile } from './regular-file.js';
 
 /** Files that are known again under another name: after a rename, by a hard link, or as a copy made since. */
 export interface RememberedFiles {

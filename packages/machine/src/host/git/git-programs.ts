@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { type GitSetting, parseGitConfig } from '../base/configuration/git-config.js';
+import { readRegularFileIfThere } from '../plain-files/regular-file.js';
+import { type Environment, usableHome } from '../state/state-folder.js';
+import { afterLinks, isInside } from '../workspace.js';
+import { type GitSetting, parseGitConfig } from './git-config.js';
 import { configurationFiles } from './git-configurations.js';
-import { readRegularFileIfThere } from './regular-file.js';
-import { type Environment, usableHome } from './state/state-folder.js';
-import { afterLinks, isInside } from './workspace.js';
 
 /** A file or folder that git takes programs or orders from, and what it says to a person. */
 export interface GitProgram {

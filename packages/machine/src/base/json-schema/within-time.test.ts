@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { validate } from '../json-schema.js';
+import { validate } from './json-schema.js';
 import { withinTime } from './within-time.js';
 
 /** What a stalled machine does to us: time passes, and the processor has done nothing of ours. */

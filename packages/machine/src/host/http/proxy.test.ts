@@ -5,7 +5,7 @@ import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttp, type HttpResponse } from './http.js';
 import { HttpError } from './http-error.js';
-import { proxyFor } from './http-proxy.js';
+import { proxyFor } from './proxy.js';
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 const certificate = fixture('loopback-certificate.pem');

@@ -1,4 +1,4 @@
-import { compileWildcard } from './wildcard.js';
+import { compileWildcard } from '../../base/patterns/wildcard.js';
 
 /** One line of an ignore file. Paths and patterns are byte strings (one character per byte), as git compares them. */
 export interface IgnoreRule {

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { isNodeError } from '../base/errors.js';
-import type { Connections, HttpOptions } from './http-connections.js';
+import { isNodeError } from '../../base/errors.js';
+import type { Connections, HttpOptions } from './connections.js';
 import { HttpError, silentFor, unreachable } from './http-error.js';
 
 /** One HTTP client on node:http(s). */
@@ -36,7 +36,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): void } 
   let connections: Promise<Connections> | null = null;
   return {
     request: async (request) => {
-      connections ??= import('./http-connections.js').then((module) => module.createConnections(options));
+      connections ??= import('./connections.js').then((module) => module.createConnections(options));
       return await perform(request, await connections);
     },
     close: () => {
@@ -56,7 +56,7 @@ async function perform(request: HttpRequest, connections: Connections): Promise<
     return sendOnce(sending);
   });
   try {
-    const { readBody } = await import('./http-body.js');
+    const { readBody } = await import('./body.js');
     const { chunks, close } = await readBody({ incoming, where: url.host, signal, idleTimeoutMs });
     return {
       status: incoming.statusCode ?? 0,

@@ -1,8 +1,8 @@
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
-import { messageOf } from './errors.js';
-import { DEEPEST, isDeeperThan, isJsonObject, type JsonSchema } from './json.js';
-import { coerce } from './json-coerce.js';
-import { withinTime } from './patterns/within-time.js';
+import { messageOf } from '../errors.js';
+import { DEEPEST, isDeeperThan, isJsonObject, type JsonSchema } from '../json.js';
+import { coerce } from './coerce.js';
+import { withinTime } from './within-time.js';
 
 /** Canonical parameter name to the other spellings accepted on input; never shown to the model. */
 export type ParameterAliases = Readonly<Record<string, readonly string[]>>;

@@ -1,11 +1,11 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { messageOf, ToolError } from '../base/errors.js';
-import { spawn } from './processes/launch/child-process.js';
-import { watchMemory } from './search/memory-watch.js';
-import { splitRecords } from './search/records.js';
-import { findRipgrep, type RipgrepPlaces } from './search/ripgrep-program.js';
-import { watchForWait } from './search/wait-watch.js';
+import { messageOf, ToolError } from '../../base/errors.js';
+import { spawn } from '../processes/launch/child-process.js';
+import { watchMemory } from './memory-watch.js';
+import { splitRecords } from './records.js';
+import { findRipgrep, type RipgrepPlaces } from './ripgrep-program.js';
+import { watchForWait } from './wait-watch.js';
 
 /** The ripgrep binary: search and walking. */
 export interface RipgrepRun {

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { isNodeError } from '../base/errors.js';
+import { isNodeError } from '../../base/errors.js';
 import { HttpError } from './http-error.js';
 import {
   bareHost,
@@ -11,7 +11,7 @@ import {
   proxyAuthorization,
   proxyFor,
   tunnelThrough,
-} from './http-proxy.js';
+} from './proxy.js';
 
 export interface HttpOptions {
   /** Where the proxy variables are read; without it no proxy is used. */

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, type PathLike, readSync, statSync } from 'node:fs';
-import { isNodeError } from '../base/errors.js';
+import { isNodeError } from '../../base/errors.js';
 
 /**
  * What a repository brings along may be anything: a named pipe that is opened to be read, or a terminal, holds the whole

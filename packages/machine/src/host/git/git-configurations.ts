@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isNodeError } from '../base/errors.js';
-import { linksInIndex, namesInIndex } from './git-links.js';
-import { readRegularFile, readRegularFileIfThere } from './regular-file.js';
+import { isNodeError } from '../../base/errors.js';
+import { readRegularFile, readRegularFileIfThere } from '../plain-files/regular-file.js';
+import { linksInIndex, namesInIndex } from './git-index.js';
 
 const LARGEST_BYTES = 1024 * 1024;
 const LARGEST_INDEX_BYTES = 256 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { isJsonObject } from './json.js';
+import { isJsonObject } from '../json.js';
 
 /** What stands in the place of a secret. */
 export const REDACTED = '[redacted]';

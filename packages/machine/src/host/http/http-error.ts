@@ -1,4 +1,4 @@
-import { isNodeError, messageOf } from '../base/errors.js';
+import { isNodeError, messageOf } from '../../base/errors.js';
 
 /**
  * `unreachable`: no connection. `silent`: nothing came for too long. `broken`: the connection ended in the
