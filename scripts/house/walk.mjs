@@ -72,7 +72,7 @@ async function loadInstrumented() {
   await build({
     stdin: {
       contents: `export { createToolbox } from './packages/core/src/index.ts';
-        export { parseServer } from './packages/mcp/src/server-config.ts';`,
+        export { parseServer } from './packages/mcp/src/contract/server-config.ts';`,
       resolveDir: root,
       loader: 'ts',
     },

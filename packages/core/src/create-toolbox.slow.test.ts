@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
-import { parseServer } from '@toolwright/mcp/server-config.js';
+import { parseServer } from '@toolwright/mcp/contract/server-config.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
 

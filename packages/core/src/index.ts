@@ -65,8 +65,12 @@ export {
 } from '@toolwright/mcp/catalogue/pins.js';
 export type { OtherCode, ServedServer } from '@toolwright/mcp/catalogue/served-server.js';
 export type { ServerRecord } from '@toolwright/mcp/catalogue/server-record.js';
-export type { McpElicitAnswer, McpElicitRequest, McpPrompt } from '@toolwright/mcp/connection.js';
-export { type McpServerConfig, parseServer, parseServerCommand } from '@toolwright/mcp/server-config.js';
+export type { McpElicitAnswer, McpElicitRequest, McpPrompt } from '@toolwright/mcp/contract/connection.js';
+export {
+  type McpServerConfig,
+  parseServer,
+  parseServerCommand,
+} from '@toolwright/mcp/contract/server-config.js';
 export { runPrompt } from './agent/agent.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
 export { type Agent, type CreateAgentOptions, createAgent, type ModelSettings } from './create-agent.js';

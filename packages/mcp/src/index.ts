@@ -1,5 +1,5 @@
 export { type McpBill, mcpBill } from './catalogue/bill.js';
 export type { ConfiguredServer, McpCatalogue } from './catalogue/catalogue.js';
-export { connect } from './connect.js';
-export type { McpConnection } from './connection.js';
-export { type McpServerConfig, parseServer, parseServerCommand } from './server-config.js';
+export type { McpConnection } from './contract/connection.js';
+export { type McpServerConfig, parseServer, parseServerCommand } from './contract/server-config.js';
+export { connect } from './server/connect.js';

@@ -1,6 +1,6 @@
 import { textOf } from '@toolwright/machine/base/content.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
-import type { McpSampleAnswer, McpSampleRequest } from '@toolwright/mcp/connection.js';
+import type { McpSampleAnswer, McpSampleRequest } from '@toolwright/mcp/contract/connection.js';
 import type { FinishReason, ModelClient } from '../model/model.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 

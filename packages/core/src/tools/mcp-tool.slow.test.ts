@@ -1,5 +1,5 @@
 import { definitions, tool } from '@toolwright/mcp/catalogue/fixtures/fake-connection.js';
-import type { McpCallOptions, McpCallResult } from '@toolwright/mcp/connection.js';
+import type { McpCallOptions, McpCallResult } from '@toolwright/mcp/contract/connection.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DiscoveredMCPTool, mcpToolName, mcpToolSource } from './mcp-tool.js';

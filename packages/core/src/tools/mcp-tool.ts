@@ -8,7 +8,7 @@ import type {
   McpCallResult,
   McpProgress,
   McpToolDefinition,
-} from '@toolwright/mcp/connection.js';
+} from '@toolwright/mcp/contract/connection.js';
 import type { RegisteredTool, ToolSource } from './tool-registry.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type Tool, type ToolResult } from './tools.js';
 

@@ -7,10 +7,14 @@ import type { Processes } from '@toolwright/machine/host/processes/processes.js'
 import type { Sandbox } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
-import { type McpConnection, McpFailure, type McpToolDefinition } from '@toolwright/mcp/connection.js';
+import {
+  type McpConnection,
+  McpFailure,
+  type McpToolDefinition,
+} from '@toolwright/mcp/contract/connection.js';
+import type { McpLimits, McpNeeds, McpSignInRequest } from '@toolwright/mcp/contract/needs.js';
+import type { McpServerConfig } from '@toolwright/mcp/contract/server-config.js';
 import { openTokenStore } from '@toolwright/mcp/oauth/token-store.js';
-import type { McpLimits, McpParts, McpSignInRequest } from '@toolwright/mcp/parts.js';
-import type { McpServerConfig } from '@toolwright/mcp/server-config.js';
 import type { DoctorFinding, DoctorStage, ServerExamination } from './examination.js';
 import { lookAtDefinitions } from './look-at-definitions.js';
 import { type Trial, tryCalls, tryCancellation, tryMistake } from './try-calls.js';
@@ -51,7 +55,7 @@ export async function examineServer(
     findings: await confinementOf(config, parts, signal),
     stderr: '',
   };
-  const { connect } = await import('@toolwright/mcp/connect.js');
+  const { connect } = await import('@toolwright/mcp/server/connect.js');
   let connection: McpConnection;
   let isAlive = true;
   try {
@@ -90,7 +94,7 @@ async function confinementOf(
   return [{ stage: 'start', level: runs.confined ? 'ok' : 'note', what: `it runs ${runs.sentence}` }];
 }
 
-function partsFor(parts: DoctorParts, { processes }: Pick<WatchedProcesses, 'processes'>): McpParts {
+function partsFor(parts: DoctorParts, { processes }: Pick<WatchedProcesses, 'processes'>): McpNeeds {
   const { directory } = parts.host.workspace;
   const { shell } = parts.commands;
   return {
@@ -314,7 +318,7 @@ export async function tryServer(
   parts: DoctorParts,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { connect } = await import('@toolwright/mcp/connect.js');
+  const { connect } = await import('@toolwright/mcp/server/connect.js');
   try {
     const connection = await connect(config, partsFor(parts, parts.commands), signal);
     try {

@@ -1,7 +1,7 @@
 import { compileTool, type Dialect, mcpToolName } from '@toolwright/core';
 import { formatAbout, formatBytes, plural } from '@toolwright/machine/base/amounts.js';
 import { mcpBill } from '@toolwright/mcp/catalogue/bill.js';
-import type { McpToolDefinition } from '@toolwright/mcp/connection.js';
+import type { McpToolDefinition } from '@toolwright/mcp/contract/connection.js';
 import { type DoctorFinding, named } from './examination.js';
 
 const providers: readonly Dialect[] = ['openai', 'anthropic', 'gemini'];

@@ -1,7 +1,7 @@
 import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
-import type { McpCallResult, McpConnection, McpToolDefinition } from '@toolwright/mcp/connection.js';
+import type { McpCallResult, McpConnection, McpToolDefinition } from '@toolwright/mcp/contract/connection.js';
 import { type DoctorFinding, named } from './examination.js';
 
 export interface Trial {

@@ -1,7 +1,7 @@
-import type { McpFailure } from '../connection.js';
-import type { Described } from '../describe-error.js';
-import { mcpFailure, quoteServer } from '../failure.js';
-import type { Session } from '../session.js';
+import type { McpFailure } from '../contract/connection.js';
+import { mcpFailure, quoteServer } from '../contract/failure.js';
+import type { Described } from '../session/describe-error.js';
+import type { Session } from '../session/session.js';
 
 /** A call that did not end in an answer of the tool. */
 export interface FailedCall {

@@ -5,8 +5,8 @@ import {
   type JsonSchema,
 } from '@toolwright/machine/base/json.js';
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
-import type { McpCallResult } from '../connection.js';
 import { structuredPart, toParts } from '../content/to-parts.js';
+import type { McpCallResult } from '../contract/connection.js';
 
 const DEEPEST_RESULT = 200;
 

@@ -1,17 +1,17 @@
 import { describeAbort } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
-import type { Answers } from '../asks/answer-server.js';
-import type { McpCallOptions, McpFailure, McpProgress } from '../connection.js';
-import { mcpFailure, quoteServer, seconds } from '../failure.js';
-import { plainText } from '../lists/plain-text.js';
-import type { McpLimits, McpParts } from '../parts.js';
-import type { McpServerConfig } from '../server-config.js';
-import type { Session } from '../session.js';
+import type { McpCallOptions, McpFailure, McpProgress } from '../contract/connection.js';
+import { mcpFailure, quoteServer, seconds } from '../contract/failure.js';
+import type { McpLimits, McpNeeds } from '../contract/needs.js';
+import { plainText } from '../contract/plain-text.js';
+import type { McpServerConfig } from '../contract/server-config.js';
+import type { Answers } from '../server-requests/answers.js';
+import type { Session } from '../session/session.js';
 import { startCallClock } from './call-clock.js';
 
 export interface CallParts {
   config: McpServerConfig;
-  parts: Pick<McpParts, 'clock'>;
+  parts: Pick<McpNeeds, 'clock'>;
   limits: McpLimits;
   answers: Answers;
 }

@@ -1,4 +1,4 @@
-import type { McpToolDefinition } from '../connection.js';
+import type { McpToolDefinition } from '../contract/connection.js';
 
 /** What the tools of a server take of every request, as long as they are declared. */
 export interface McpBill {

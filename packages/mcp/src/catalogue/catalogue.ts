@@ -1,8 +1,8 @@
 import { type AbortReason, messageOf } from '@toolwright/machine/base/errors.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
-import type { Connect, McpParts } from '../parts.js';
-import type { McpServerConfig } from '../server-config.js';
+import type { Connect, McpNeeds } from '../contract/needs.js';
+import type { McpServerConfig } from '../contract/server-config.js';
 import {
   describePending,
   type ServedServer,
@@ -36,7 +36,7 @@ export interface McpCatalogue {
 export interface CatalogueOptions {
   servers: readonly ConfiguredServer[];
   state: State;
-  parts: McpParts;
+  parts: McpNeeds;
   connect(): Promise<Connect>;
   /** `PATH` of the environment in which servers start. */
   path: string;

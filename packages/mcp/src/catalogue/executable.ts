@@ -1,6 +1,6 @@
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { lookAt, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
-import type { McpEndpoint } from '../server-config.js';
+import type { McpEndpoint } from '../contract/server-config.js';
 
 /** The program that a command starts, after links; null for an address, and for a command that is not found. */
 export async function executableOf(

@@ -1,6 +1,6 @@
 import { type AbortReason, ToolError } from '@toolwright/machine/base/errors.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
-import type { McpConnection } from '../connection.js';
+import type { McpConnection } from '../contract/connection.js';
 
 /** One connection: opened by whoever needs it first, shared, and closed when nobody has needed it for a while. */
 export interface Link {

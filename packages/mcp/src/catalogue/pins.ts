@@ -2,7 +2,7 @@ import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import { diffFile } from '@toolwright/machine/base/diff.js';
 import type { CodeDigest } from '@toolwright/machine/host/run-code/digest-code.js';
-import type { McpToolDefinition } from '../connection.js';
+import type { McpToolDefinition } from '../contract/connection.js';
 import type { ServerRecord } from './server-record.js';
 
 /** What a server listed when it was asked. */

@@ -2,9 +2,14 @@ import { plural } from '@toolwright/machine/base/amounts.js';
 import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { CodeChange, CodeDigest } from '@toolwright/machine/host/run-code/digest-code.js';
-import type { McpCallOptions, McpCallResult, McpConnection, McpToolDefinition } from '../connection.js';
-import type { Connect, McpParts } from '../parts.js';
-import { isIncluded, type McpServerConfig } from '../server-config.js';
+import type {
+  McpCallOptions,
+  McpCallResult,
+  McpConnection,
+  McpToolDefinition,
+} from '../contract/connection.js';
+import type { Connect, McpNeeds } from '../contract/needs.js';
+import { isIncluded, type McpServerConfig } from '../contract/server-config.js';
 import { executableOf } from './executable.js';
 import { createLink, type Link } from './link.js';
 import { accepting, activeTools, differences, isAsShown, withFailure, withListing } from './pins.js';
@@ -40,7 +45,7 @@ export interface ServedServer {
 
 export interface ServedServerOptions {
   config: McpServerConfig;
-  parts: McpParts;
+  parts: McpNeeds;
   connect(): Promise<Connect>;
   records: ServerRecords;
   record: ServerRecord | null;

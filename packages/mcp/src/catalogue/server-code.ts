@@ -3,7 +3,7 @@ import { ToolError } from '@toolwright/machine/base/errors.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { CodeChange, CodeDigest } from '@toolwright/machine/host/run-code/digest-code.js';
 import type { CommandToRun } from '@toolwright/machine/host/run-code/run-code.js';
-import type { McpEndpoint } from '../server-config.js';
+import type { McpEndpoint } from '../contract/server-config.js';
 
 /** What is needed to look at the code of a server. */
 export interface CodeParts {

@@ -8,8 +8,8 @@ import { removeFile, replaceFile } from '@toolwright/machine/host/state/replace-
 import type { State } from '@toolwright/machine/host/state/state.js';
 import { inStateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { upgrade } from '@toolwright/machine/host/state/versions.js';
-import type { McpToolDefinition, McpToolHints } from '../connection.js';
-import type { McpServerConfig } from '../server-config.js';
+import type { McpToolDefinition, McpToolHints } from '../contract/connection.js';
+import type { McpServerConfig } from '../contract/server-config.js';
 
 /** What is known of one server between runs: its tools, and what the person consented to. */
 export interface ServerRecord {

@@ -1,5 +1,5 @@
 import type { Part } from '@toolwright/machine/base/content.js';
-import { quoteServer } from '../failure.js';
+import { quoteServer } from '../contract/failure.js';
 
 /** Media that models take; anything else a server sends as bytes is described, not passed on. */
 const signatures: readonly { mimeType: string; at: readonly (readonly [number, string])[] }[] = [

@@ -1,8 +1,8 @@
 import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import type { Part } from '@toolwright/machine/base/content.js';
 import { cutDeep, isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import type { McpContent } from '../connection.js';
-import { quoteServer } from '../failure.js';
+import type { McpContent } from '../contract/connection.js';
+import { quoteServer } from '../contract/failure.js';
 import { mediaPart } from './media.js';
 
 const MOST_BLOCKS = 1_000;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import type { McpListing, McpPrompt, McpResource, McpResourceTemplate } from '../connection.js';
-import { isUsableName, textAt } from './plain-text.js';
+import type { McpListing, McpPrompt, McpResource, McpResourceTemplate } from '../contract/connection.js';
+import { isUsableName, textAt } from '../contract/plain-text.js';
 
 const LONGEST_DESCRIPTION = 4_000;
 /** Addresses are names here, too. */

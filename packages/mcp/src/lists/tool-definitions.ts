@@ -6,9 +6,9 @@ import {
   type JsonObject,
   type JsonSchema,
 } from '@toolwright/machine/base/json.js';
-import type { McpListing, McpToolDefinition, McpToolHints } from '../connection.js';
-import { quoteServer } from '../failure.js';
-import { isUsableName, plainText, textAt } from './plain-text.js';
+import type { McpListing, McpToolDefinition, McpToolHints } from '../contract/connection.js';
+import { quoteServer } from '../contract/failure.js';
+import { isUsableName, plainText, textAt } from '../contract/plain-text.js';
 import { schemaProblem } from './schema-problem.js';
 
 const LONGEST_NAME = 200;

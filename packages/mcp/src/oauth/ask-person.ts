@@ -1,10 +1,10 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { messageOf } from '@toolwright/machine/base/errors.js';
-import { McpFailure } from '../connection.js';
-import { mcpFailure, quoteServer } from '../failure.js';
-import { withinLimit } from '../limits.js';
-import { DEFAULT_LIMITS, type McpParts } from '../parts.js';
-import type { McpServerConfig } from '../server-config.js';
+import { McpFailure } from '../contract/connection.js';
+import { mcpFailure, quoteServer } from '../contract/failure.js';
+import { DEFAULT_LIMITS, type McpNeeds } from '../contract/needs.js';
+import type { McpServerConfig } from '../contract/server-config.js';
+import { withinLimit } from '../contract/within-limit.js';
 import type { RefusedToken } from './authorized-fetch.js';
 import type { ClientIdentity, Credentials } from './credentials.js';
 import { discoverAuthority } from './discovery.js';
@@ -14,7 +14,7 @@ import { signIn } from './sign-in.js';
 export interface AuthorizerOptions {
   config: McpServerConfig;
   serverUrl: string;
-  parts: Pick<McpParts, 'clock' | 'log' | 'tokens' | 'onSignIn' | 'limits'>;
+  parts: Pick<McpNeeds, 'clock' | 'log' | 'tokens' | 'onSignIn' | 'limits'>;
   /** Without a token. */
   fetch: FetchLike;
 }

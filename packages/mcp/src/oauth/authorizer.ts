@@ -1,7 +1,7 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
-import { quoteServer, seconds } from '../failure.js';
-import { withinLimit } from '../limits.js';
-import { DEFAULT_LIMITS } from '../parts.js';
+import { quoteServer, seconds } from '../contract/failure.js';
+import { DEFAULT_LIMITS } from '../contract/needs.js';
+import { withinLimit } from '../contract/within-limit.js';
 import { type AuthorizerOptions, askPerson, signInFailure } from './ask-person.js';
 import type { Authorizer, RefusedToken } from './authorized-fetch.js';
 import { type Credentials, isDueForRefresh, readCredentials, type Tokens, toTokens } from './credentials.js';

@@ -1,5 +1,5 @@
 import type { AuthorizationServerMetadata, FetchLike, OAuthServerInfo } from '@modelcontextprotocol/client';
-import type { McpOAuthConfig } from '../server-config.js';
+import type { McpOAuthConfig } from '../contract/server-config.js';
 import type { Authority } from './credentials.js';
 import type { Challenge } from './refusal.js';
 

@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf } from '@toolwright/machine/base/content.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { McpNeeds } from '../contract/needs.js';
 import { createMcpBench, type McpBench, never } from '../fixtures/mcp-bench.js';
 import { type OAuthBehaviour, type OAuthTestServer, startOAuthServer } from '../fixtures/oauth-server.js';
-import type { McpParts } from '../parts.js';
 
 let bench: McpBench;
 let guard: OAuthTestServer;
@@ -22,11 +22,11 @@ const saved = () => JSON.parse(readFileSync(tokensFile(), 'utf8')).servers[guard
 async function start(behaviour: Partial<OAuthBehaviour> = {}) {
   guard = await startOAuthServer(behaviour);
   const asked: string[] = [];
-  const onSignIn: McpParts['onSignIn'] = async ({ url }) => {
+  const onSignIn: McpNeeds['onSignIn'] = async ({ url }) => {
     asked.push(url);
     void guard.visit(url);
   };
-  const open = (parts: Partial<McpParts> = { onSignIn }, server: object = {}) =>
+  const open = (parts: Partial<McpNeeds> = { onSignIn }, server: object = {}) =>
     bench.open('guarded', { httpUrl: guard.url, ...server }, parts);
   const who = async (server: Awaited<ReturnType<typeof open>>) =>
     textOf((await server.callTool('who', {}, { signal: never })).parts);
@@ -100,7 +100,7 @@ describe('signing in', () => {
 
   it('ends when the person does not want to', async () => {
     const { open } = await start();
-    const refuse: McpParts['onSignIn'] = async () => {
+    const refuse: McpNeeds['onSignIn'] = async () => {
       throw new Error('the person said no');
     };
     await expect(open({ onSignIn: refuse })).rejects.toThrow('failed at sign in: the person said no.');
@@ -115,7 +115,7 @@ describe('signing in', () => {
 
   it('takes as long as a person takes, while a server that is only silent has its own limit', async () => {
     const { open, who } = await start();
-    const slowly: McpParts['onSignIn'] = async ({ url }) => {
+    const slowly: McpNeeds['onSignIn'] = async ({ url }) => {
       await bench.parts.clock.sleep(1_500);
       void guard.visit(url);
     };
@@ -124,7 +124,7 @@ describe('signing in', () => {
 
   it('takes no answer to another question, and goes on waiting for its own', async () => {
     const { open, who } = await start();
-    const forge: McpParts['onSignIn'] = async ({ url }) => {
+    const forge: McpNeeds['onSignIn'] = async ({ url }) => {
       const back = new URL(new URL(url).searchParams.get('redirect_uri') ?? '');
       back.search = 'code=stolen&state=other';
       expect((await fetch(back)).status).toBe(400);

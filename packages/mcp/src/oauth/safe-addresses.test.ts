@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseServer } from '../server-config.js';
+import { parseServer } from '../contract/server-config.js';
 import { isSafeAddress } from './safe-addresses.js';
 
 const { oauth } = parseServer('a', { httpUrl: 'https://a.test' }, 'test');

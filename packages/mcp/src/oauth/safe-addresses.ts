@@ -1,5 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import type { McpOAuthConfig } from '../server-config.js';
+import type { McpOAuthConfig } from '../contract/server-config.js';
 
 /**
  * Who signs people in is named by the server, and so could be anything that we reach and it does not. It is asked over

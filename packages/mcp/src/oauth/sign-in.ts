@@ -6,8 +6,8 @@ import {
   type CallbackOptions,
   listenForCallback,
 } from '@toolwright/machine/host/web/callback-listener.js';
-import type { McpParts } from '../parts.js';
-import type { McpServerConfig } from '../server-config.js';
+import type { McpNeeds } from '../contract/needs.js';
+import type { McpServerConfig } from '../contract/server-config.js';
 import { type Authority, type ClientIdentity, type Credentials, toTokens } from './credentials.js';
 
 export interface SignInOptions {
@@ -15,7 +15,7 @@ export interface SignInOptions {
   authority: Authority;
   /** As it was registered before, when it was. */
   client: ClientIdentity | null;
-  parts: Pick<McpParts, 'clock' | 'onSignIn'>;
+  parts: Pick<McpNeeds, 'clock' | 'onSignIn'>;
   fetch: FetchLike;
   signal: AbortSignal;
 }

@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
-
-/** Tokens and client registrations of servers, in a file that only the owner can read. */
-export interface TokenStore {
-  /** By server address. Null when nothing was saved. */
-  read(server: string): Promise<JsonObject | null>;
-  /** Whole or not at all; on the disk when it resolves. Null forgets the server. */
-  write(server: string, entry: JsonObject | null, signal: AbortSignal): Promise<void>;
-  /** One at a time over all processes: whoever refreshes a token that is used up once has it alone. */
-  withLock<Result>(server: string, work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
-}
+import type { TokenStore } from '../contract/needs.js';
 
 const FORMAT = 'mcp-tokens';
 
+/** Tokens and client registrations of servers, in a file that only the owner can read. */
 export function openTokenStore(state: Pick<State, 'readJson' | 'updateJson' | 'withLock'>): TokenStore {
   const serversIn = (data: JsonObject | null): JsonObject =>
     isJsonObject(data?.['servers']) ? data['servers'] : {};

@@ -1,8 +1,8 @@
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
+import type { McpLimits, McpNeeds } from '../contract/needs.js';
+import type { McpAddress, McpServerConfig } from '../contract/server-config.js';
 import { authorizedFetch } from '../oauth/authorized-fetch.js';
 import { createAuthorizer } from '../oauth/authorizer.js';
-import type { McpLimits, McpParts } from '../parts.js';
-import type { McpAddress, McpServerConfig } from '../server-config.js';
 import { createFloodGate, FLOODED } from './flood-gate.js';
 import { createFetch } from './http-fetch.js';
 import { answerLostRequests } from './lost-requests.js';
@@ -28,7 +28,7 @@ export interface OpenTransport {
 
 export interface TransportOptions {
   config: McpServerConfig;
-  parts: McpParts;
+  parts: McpNeeds;
   limits: McpLimits;
   signal: AbortSignal;
 }

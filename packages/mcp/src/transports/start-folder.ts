@@ -2,8 +2,8 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { lookAt } from '@toolwright/machine/host/state/inspect-files.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
-import type { McpParts } from '../parts.js';
-import type { McpProgram } from '../server-config.js';
+import type { McpNeeds } from '../contract/needs.js';
+import type { McpProgram } from '../contract/server-config.js';
 
 /** Programs that look where they start for what to run: packages, recipes, configuration that names code. */
 const LAUNCHERS =
@@ -21,7 +21,7 @@ const CODE = /\.([cm]?[jt]sx?|pyz?|rb|pl|pm|php|lua|sh|bash|jar|dll|jl)$/i;
  */
 export async function startFolder(
   program: McpProgram,
-  { workspace, startApart }: Pick<McpParts, 'workspace' | 'startApart'>,
+  { workspace, startApart }: Pick<McpNeeds, 'workspace' | 'startApart'>,
 ): Promise<string> {
   const folder = resolve(workspace, program.cwd ?? '');
   if (!startApart || !isInside(folder, workspace)) return folder;

@@ -3,8 +3,8 @@ import { messageOf } from '@toolwright/machine/base/errors.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import { childEnvironment } from '@toolwright/machine/host/processes/child-environment.js';
 import type { Ended, Running } from '@toolwright/machine/host/processes/processes.js';
-import type { McpParts } from '../parts.js';
-import type { McpProgram } from '../server-config.js';
+import type { McpNeeds } from '../contract/needs.js';
+import type { McpProgram } from '../contract/server-config.js';
 import { createFloodGate, FLOODED } from './flood-gate.js';
 import { mendAnswer } from './mend-answer.js';
 import { createMessageLines, TooLong } from './message-lines.js';
@@ -23,7 +23,7 @@ export interface StdioTransport extends Transport {
 export interface StdioOptions {
   alias: string;
   program: McpProgram;
-  parts: Pick<McpParts, 'confine' | 'processes' | 'environment' | 'workspace' | 'clock'>;
+  parts: Pick<McpNeeds, 'confine' | 'processes' | 'environment' | 'workspace' | 'clock'>;
   messageBytes: number;
   signal: AbortSignal;
 }

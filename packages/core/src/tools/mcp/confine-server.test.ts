@@ -6,7 +6,7 @@ import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { unconfined } from '@toolwright/machine/host/sandbox/unconfined.js';
 import { openStateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
-import { parseServer } from '@toolwright/mcp/server-config.js';
+import { parseServer } from '@toolwright/mcp/contract/server-config.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { confineServers } from './confine-server.js';
 

@@ -10,8 +10,8 @@ import {
 } from '@toolwright/machine/host/state/state-folder.js';
 import { isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import { executableOf } from '@toolwright/mcp/catalogue/executable.js';
-import type { McpParts, StartedServer } from '@toolwright/mcp/parts.js';
-import type { McpProgram } from '@toolwright/mcp/server-config.js';
+import type { McpNeeds, StartedServer } from '@toolwright/mcp/contract/needs.js';
+import type { McpProgram } from '@toolwright/mcp/contract/server-config.js';
 
 /** What confines servers; the same that confines commands. */
 export interface ServerConfinement {
@@ -34,7 +34,7 @@ interface ConfineParts {
  * Servers run like commands: the workspace read-only unless they may change it, secrets hidden, and in the place of the
  * home a folder of their own that is kept, where package managers find what they fetched.
  */
-export function confineServers(parts: ConfineParts): NonNullable<McpParts['confine']> {
+export function confineServers(parts: ConfineParts): NonNullable<McpNeeds['confine']> {
   return async (launch, server, signal) => {
     const { alias, program } = server;
     const home = await parts.state.make('mcp', 'homes', folderName(alias, parts));

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { SandboxState } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
-import type { McpServerConfig } from '@toolwright/mcp/server-config.js';
+import type { McpServerConfig } from '@toolwright/mcp/contract/server-config.js';
 
 /** How a server runs here; null for one behind an address. */
 export interface HowServerRuns {

@@ -10,15 +10,15 @@ import {
   openCatalogue,
 } from '@toolwright/mcp/catalogue/catalogue.js';
 import type { OtherCode } from '@toolwright/mcp/catalogue/served-server.js';
+import type { McpNeeds } from '@toolwright/mcp/contract/needs.js';
 import { openTokenStore } from '@toolwright/mcp/oauth/token-store.js';
-import type { McpParts } from '@toolwright/mcp/parts.js';
 import { mcpToolSource } from '../mcp-tool.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
 import type { ServerConfinement } from './confine-server.js';
 
 /** The MCP servers of a session, and who answers them. */
-export interface McpOptions extends Pick<McpParts, 'onElicit' | 'onSample' | 'onSignIn' | 'limits'> {
+export interface McpOptions extends Pick<McpNeeds, 'onElicit' | 'onSample' | 'onSignIn' | 'limits'> {
   servers: readonly ConfiguredServer[];
   /** Told the person, one sentence each. */
   say?(message: string): void;
@@ -83,7 +83,7 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
       ...(onSignIn ? { onSignIn } : {}),
       ...(limits ? { limits } : {}),
     },
-    connect: async () => (await import('@toolwright/mcp/connect.js')).connect,
+    connect: async () => (await import('@toolwright/mcp/server/connect.js')).connect,
     path: environment['PATH'] ?? '',
     idleMs: options.idleMs,
     anyExecutable: options.anyExecutable,
@@ -103,7 +103,7 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
  * Servers are always told that they may ask: some list other tools where they may not, and the tools that were
  * accepted must not depend on whether somebody sits at a terminal.
  */
-function declinedElicitation(say: (message: string) => void): NonNullable<McpParts['onElicit']> {
+function declinedElicitation(say: (message: string) => void): NonNullable<McpNeeds['onElicit']> {
   return async ({ server, message }) => {
     say(
       `The MCP server "${foreignText(server)}" asked something, which was declined as nobody could be asked: ${foreignText(message, 200)}`,
@@ -112,7 +112,7 @@ function declinedElicitation(say: (message: string) => void): NonNullable<McpPar
   };
 }
 
-function declinedSampling(say: (message: string) => void): NonNullable<McpParts['onSample']> {
+function declinedSampling(say: (message: string) => void): NonNullable<McpNeeds['onSample']> {
   return async ({ server }) => {
     say(
       `The MCP server "${foreignText(server)}" asked for an answer of the model, which was declined: there is none here.`,

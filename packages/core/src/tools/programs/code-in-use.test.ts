@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
-import { parseServer } from '@toolwright/mcp/server-config.js';
+import { parseServer } from '@toolwright/mcp/contract/server-config.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Configured, codeInUse } from './code-in-use.js';
 

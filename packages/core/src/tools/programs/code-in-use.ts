@@ -1,7 +1,7 @@
 import type { CommandToRun, RunCode } from '@toolwright/machine/host/run-code/run-code.js';
 import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
 import type { Workspace } from '@toolwright/machine/host/workspace.js';
-import type { McpServerConfig } from '@toolwright/mcp/server-config.js';
+import type { McpServerConfig } from '@toolwright/mcp/contract/server-config.js';
 import type { OwnToolsOptions } from '../own/own-sources.js';
 
 export interface Configured {

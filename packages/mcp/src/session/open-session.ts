@@ -1,21 +1,21 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
-import type { Answers } from './asks/answer-server.js';
-import { confinementHint } from './confinement-hint.js';
-import { McpFailure, type McpListKind, type McpServerInfo, type McpStage } from './connection.js';
+import { confinementHint } from '../contract/confinement-hint.js';
+import { McpFailure, type McpListKind, type McpServerInfo, type McpStage } from '../contract/connection.js';
+import { lowerFirst, mcpFailure, quoteServer, seconds } from '../contract/failure.js';
+import type { McpLimits, McpNeeds } from '../contract/needs.js';
+import { plainText } from '../contract/plain-text.js';
+import type { McpServerConfig } from '../contract/server-config.js';
+import { withinLimit } from '../contract/within-limit.js';
+import type { Answers } from '../server-requests/answers.js';
+import { type OpenTransport, openHttp, openSse, openStdio } from '../transports/open-transport.js';
 import { describeError } from './describe-error.js';
-import { lowerFirst, mcpFailure, quoteServer, seconds } from './failure.js';
-import { withinLimit } from './limits.js';
-import { plainText } from './lists/plain-text.js';
-import type { McpLimits, McpParts } from './parts.js';
-import type { McpServerConfig } from './server-config.js';
 import { createSession, type Session } from './session.js';
-import { type OpenTransport, openHttp, openSse, openStdio } from './transports/open-transport.js';
 
 export interface SessionOptions {
   config: McpServerConfig;
-  parts: McpParts;
+  parts: McpNeeds;
   limits: McpLimits;
   answers: Answers;
   onListChanged(what: McpListKind): void;

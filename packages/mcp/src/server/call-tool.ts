@@ -1,18 +1,18 @@
 import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import { confinementHint } from '../confinement-hint.js';
+import { changedTool, type FailedCall, lostCall, refusedCall } from '../calls/call-failures.js';
+import { readCallResult } from '../calls/read-result.js';
+import { type CallParts, sendCall } from '../calls/send-call.js';
+import { confinementHint } from '../contract/confinement-hint.js';
 import {
   type McpCallOptions,
   type McpCallResult,
   McpFailure,
   type McpToolDefinition,
-} from '../connection.js';
-import { type Described, describeError } from '../describe-error.js';
-import type { LastingSession } from '../lasting-session.js';
-import type { Session } from '../session.js';
-import { changedTool, type FailedCall, lostCall, refusedCall } from './call-failures.js';
-import { readCallResult } from './read-result.js';
-import { type CallParts, sendCall } from './send-call.js';
+} from '../contract/connection.js';
+import { type Described, describeError } from '../session/describe-error.js';
+import type { Session } from '../session/session.js';
+import type { LastingSession } from './lasting-session.js';
 
 export interface ToolCaller extends CallParts {
   lasting: LastingSession;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { McpElicitAnswer, McpElicitRequest, McpSampleRequest } from '../connection.js';
+import type { McpElicitAnswer, McpElicitRequest, McpSampleRequest } from '../contract/connection.js';
 import { createElicitor } from './elicitation.js';
 import { createSampler } from './sampling.js';
 

@@ -1,7 +1,7 @@
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
-import type { McpListKind } from '../connection.js';
-import { plainText } from '../lists/plain-text.js';
-import { DEFAULT_SAMPLING_BUDGET, type McpParts } from '../parts.js';
+import type { McpListKind } from '../contract/connection.js';
+import { DEFAULT_SAMPLING_BUDGET, type McpNeeds } from '../contract/needs.js';
+import { plainText } from '../contract/plain-text.js';
 import { createElicitor, type Elicitor } from './elicitation.js';
 import { createSampler, type Sampler } from './sampling.js';
 
@@ -18,7 +18,7 @@ const LONGEST_LOG_LINE = 2_000;
 /** A person answers one after the other; a server that asks faster is not helped by a longer queue. */
 const MOST_AT_ONCE = 3;
 
-export function createAnswers(server: string, parts: McpParts): Answers {
+export function createAnswers(server: string, parts: McpNeeds): Answers {
   let asking = 0;
   const whileAsking = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (asking >= MOST_AT_ONCE) throw new Error('Too many questions at once: wait for the answers first.');

@@ -1,12 +1,12 @@
-import { McpFailure, type McpListing, type McpToolDefinition } from '../connection.js';
-import { describeError } from '../describe-error.js';
-import { mcpFailure, seconds } from '../failure.js';
-import { withinLimit } from '../limits.js';
-import type { McpLimits, McpParts } from '../parts.js';
-import { isIncluded, type McpServerConfig } from '../server-config.js';
-import type { Session } from '../session.js';
-import { readPages } from './read-pages.js';
-import { readTools } from './tool-definitions.js';
+import { McpFailure, type McpListing, type McpToolDefinition } from '../contract/connection.js';
+import { mcpFailure, seconds } from '../contract/failure.js';
+import type { McpLimits, McpNeeds } from '../contract/needs.js';
+import { isIncluded, type McpServerConfig } from '../contract/server-config.js';
+import { withinLimit } from '../contract/within-limit.js';
+import { readPages } from '../lists/read-pages.js';
+import { readTools } from '../lists/tool-definitions.js';
+import { describeError } from './describe-error.js';
+import type { Session } from './session.js';
 
 export interface ListOptions<Item> {
   session: Session;
@@ -19,7 +19,7 @@ export interface ListOptions<Item> {
 
 export interface ListParts {
   config: McpServerConfig;
-  parts: Pick<McpParts, 'clock'>;
+  parts: Pick<McpNeeds, 'clock'>;
   limits: McpLimits;
 }
 

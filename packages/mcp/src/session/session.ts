@@ -1,8 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
+import type { McpProgress, McpServerInfo, McpStage } from '../contract/connection.js';
+import type { OpenTransport } from '../transports/open-transport.js';
 import { anyResult } from './any-result.js';
-import type { McpProgress, McpServerInfo, McpStage } from './connection.js';
-import type { OpenTransport } from './transports/open-transport.js';
 
 /** One live session with a server, from its handshake to its end. */
 export interface Session {

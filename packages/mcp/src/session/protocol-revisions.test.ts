@@ -1,6 +1,6 @@
 import { textOf } from '@toolwright/machine/base/content.js';
 import { afterAll, expect, it } from 'vitest';
-import { createMcpBench, never } from './fixtures/mcp-bench.js';
+import { createMcpBench, never } from '../fixtures/mcp-bench.js';
 
 const bench = createMcpBench();
 afterAll(() => bench.close());

@@ -1,6 +1,6 @@
 import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
 import { expect, it } from 'vitest';
-import { withinLimit } from './limits.js';
+import { withinLimit } from './within-limit.js';
 
 const late = () => new Error('late');
 const turns = async () => {

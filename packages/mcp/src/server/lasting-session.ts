@@ -1,6 +1,6 @@
-import type { McpFailure } from './connection.js';
-import { mcpFailure } from './failure.js';
-import type { Session } from './session.js';
+import type { McpFailure } from '../contract/connection.js';
+import { mcpFailure } from '../contract/failure.js';
+import type { Session } from '../session/session.js';
 
 /** The session of the moment. A lost one is replaced when it is next needed, never in the background. */
 export interface LastingSession {

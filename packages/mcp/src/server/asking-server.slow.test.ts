@@ -1,15 +1,15 @@
 import { textOf } from '@toolwright/machine/base/content.js';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { McpConnection, McpElicitRequest, McpSampleRequest } from '../connection.js';
+import type { McpConnection, McpElicitRequest, McpSampleRequest } from '../contract/connection.js';
+import type { McpNeeds } from '../contract/needs.js';
 import { createMcpBench, never } from '../fixtures/mcp-bench.js';
-import type { McpParts } from '../parts.js';
 
 const bench = createMcpBench();
 afterAll(() => bench.close());
 
 const ask = async (server: McpConnection, tool: string) =>
   textOf((await server.callTool(tool, {}, { signal: never })).parts);
-const open = (parts: Partial<McpParts> = {}) => bench.openFile('asking', [], { parts });
+const open = (parts: Partial<McpNeeds> = {}) => bench.openFile('asking', [], { parts });
 
 describe('a server that asks', () => {
   it('learns only of what can be answered here', async () => {

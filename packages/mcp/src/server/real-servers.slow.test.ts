@@ -5,8 +5,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { textOf } from '@toolwright/machine/base/content.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { McpConnection, McpElicitRequest, McpProgress, McpSampleRequest } from './connection.js';
-import { createMcpBench, never, packageFile } from './fixtures/mcp-bench.js';
+import type {
+  McpConnection,
+  McpElicitRequest,
+  McpProgress,
+  McpSampleRequest,
+} from '../contract/connection.js';
+import { createMcpBench, never, packageFile } from '../fixtures/mcp-bench.js';
 
 const everything = packageFile('@modelcontextprotocol/server-everything/dist/index.js');
 const bench = createMcpBench();

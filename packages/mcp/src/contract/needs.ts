@@ -1,3 +1,4 @@
+import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { Launch, Processes } from '@toolwright/machine/host/processes/processes.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
@@ -10,11 +11,10 @@ import type {
   McpSampleAnswer,
   McpSampleRequest,
 } from './connection.js';
-import type { TokenStore } from './oauth/token-store.js';
 import type { McpProgram, McpServerConfig } from './server-config.js';
 
 /** What a connection asks of its surroundings. Where a callback is missing the server is told that we can't do that. */
-export interface McpParts extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
+export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   processes: Pick<Processes, 'start'>;
   /** Ours; a server gets what every child gets, and what its configuration adds. */
   environment: Environment;
@@ -39,6 +39,16 @@ export interface McpParts extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   onSignIn?(request: McpSignInRequest, signal: AbortSignal): Promise<void>;
   limits?: Partial<McpLimits>;
   samplingBudget?: SamplingBudget;
+}
+
+/** Tokens and client registrations, by server address. */
+export interface TokenStore {
+  /** Null when nothing was saved. */
+  read(server: string): Promise<JsonObject | null>;
+  /** Whole or not at all; on the disk when it resolves. Null forgets the server. */
+  write(server: string, entry: JsonObject | null, signal: AbortSignal): Promise<void>;
+  /** One at a time over all processes: whoever refreshes a token that is used up once has it alone. */
+  withLock<Result>(server: string, work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
 }
 
 export interface StartedServer {
@@ -87,7 +97,7 @@ export interface SamplingBudget {
 
 export type Connect = (
   config: McpServerConfig,
-  parts: McpParts,
+  parts: McpNeeds,
   signal: AbortSignal,
 ) => Promise<McpConnection>;
 

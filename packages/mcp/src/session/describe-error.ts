@@ -1,8 +1,8 @@
 import type { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
 import { isToolError, messageOf, type ToolErrorCode } from '@toolwright/machine/base/errors.js';
 import { HttpError } from '@toolwright/machine/host/http/http-error.js';
-import { lowerFirst, quoteServer } from './failure.js';
-import { LOST_REQUEST } from './transports/lost-requests.js';
+import { lowerFirst, quoteServer } from '../contract/failure.js';
+import { LOST_REQUEST } from '../transports/lost-requests.js';
 
 /**
  * What an error of a request means. `lost`: the session is over; `maybe` when the server may have seen the request.

@@ -1,5 +1,5 @@
 import type { Clock } from '@toolwright/machine/host/host.js';
-import type { McpListKind } from '../connection.js';
+import type { McpListKind } from '../contract/connection.js';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;

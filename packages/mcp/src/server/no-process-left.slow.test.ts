@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { processesWith, serverFile } from './fixtures/mcp-bench.js';
+import { processesWith, serverFile } from '../fixtures/mcp-bench.js';
 
 /** Connects to three servers, one of which starts children of its own, says so, and waits to be ended. */
 const program = `
-import { createMcpBench, never } from './fixtures/mcp-bench.js';
+import { createMcpBench, never } from '../fixtures/mcp-bench.js';
 const [mark, ending, slow] = process.argv.slice(2);
 const bench = createMcpBench();
 const shell = (name, line) => bench.open(name, { command: 'sh', args: ['-c', line, mark] });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
-import { createAnswers } from './asks/answer-server.js';
-import { callTool } from './calls/call-tool.js';
+import { readMessages } from '../content/prompt-messages.js';
+import { readResourceContents } from '../content/to-parts.js';
 import {
   type McpConnection,
   McpFailure,
@@ -8,22 +8,22 @@ import {
   type McpListKind,
   type McpStage,
   type McpToolDefinition,
-} from './connection.js';
-import { readMessages } from './content/prompt-messages.js';
-import { readResourceContents } from './content/to-parts.js';
-import { describeError } from './describe-error.js';
-import { mcpFailure, seconds } from './failure.js';
+} from '../contract/connection.js';
+import { mcpFailure, seconds } from '../contract/failure.js';
+import { type Connect, DEFAULT_LIMITS, type McpLimits, type McpNeeds } from '../contract/needs.js';
+import { plainText } from '../contract/plain-text.js';
+import type { McpServerConfig } from '../contract/server-config.js';
+import { withinLimit } from '../contract/within-limit.js';
+import { readPrompts, readResources, readResourceTemplates } from '../lists/named-items.js';
+import { createAnswers } from '../server-requests/answers.js';
+import { describeError } from '../session/describe-error.js';
+import { openSession } from '../session/open-session.js';
+import { readList, readToolList } from '../session/read-list.js';
+import type { RequestOptions, Session } from '../session/session.js';
+import { callTool } from './call-tool.js';
+import { type ChangeBursts, createChangeBursts } from './change-bursts.js';
 import { createLastingSession, type LastingSession } from './lasting-session.js';
-import { withinLimit } from './limits.js';
-import { type ChangeBursts, createChangeBursts } from './lists/change-bursts.js';
-import { createKeptLists, type KeptLists } from './lists/kept-lists.js';
-import { readList, readToolList } from './lists/lists.js';
-import { readPrompts, readResources, readResourceTemplates } from './lists/named-items.js';
-import { plainText } from './lists/plain-text.js';
-import { openSession } from './open-session.js';
-import { type Connect, DEFAULT_LIMITS, type McpLimits, type McpParts } from './parts.js';
-import type { McpServerConfig } from './server-config.js';
-import type { RequestOptions, Session } from './session.js';
+import { createKeptLists, type KeptLists } from './list-memory.js';
 
 const MOST_COMPLETIONS = 100;
 
@@ -88,7 +88,7 @@ function lists(
 
 interface Line {
   config: McpServerConfig;
-  parts: McpParts;
+  parts: McpNeeds;
   limits: McpLimits;
   lasting: LastingSession;
 }
@@ -222,7 +222,7 @@ function life(
 }
 
 /** Without a word from us a server decides itself how much it says. */
-function setLogLevel(session: Session, { onLog }: McpParts): void {
+function setLogLevel(session: Session, { onLog }: McpNeeds): void {
   if (!onLog || !session.info.offers.logging) return;
   const { signal } = new AbortController();
   void session

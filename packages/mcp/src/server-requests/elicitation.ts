@@ -1,8 +1,8 @@
 import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
-import type { McpElicitAnswer, McpElicitRequest } from '../connection.js';
-import { plainText } from '../lists/plain-text.js';
+import type { McpElicitAnswer, McpElicitRequest } from '../contract/connection.js';
+import { plainText } from '../contract/plain-text.js';
 import { schemaProblem } from '../lists/schema-problem.js';
 
 export interface ElicitationOptions {

@@ -1,8 +1,8 @@
 import type { CreateMessageRequestParams, CreateMessageResult } from '@modelcontextprotocol/client';
-import type { McpSampleAnswer, McpSampleRequest } from '../connection.js';
 import { readMessages } from '../content/prompt-messages.js';
-import { plainText } from '../lists/plain-text.js';
-import type { SamplingBudget } from '../parts.js';
+import type { McpSampleAnswer, McpSampleRequest } from '../contract/connection.js';
+import type { SamplingBudget } from '../contract/needs.js';
+import { plainText } from '../contract/plain-text.js';
 
 export interface SamplingOptions {
   server: string;

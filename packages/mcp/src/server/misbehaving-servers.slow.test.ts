@@ -1,7 +1,7 @@
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { McpFailure } from './connection.js';
-import { createMcpBench, never, processesWith, serverFile } from './fixtures/mcp-bench.js';
+import { McpFailure } from '../contract/connection.js';
+import { createMcpBench, never, processesWith, serverFile } from '../fixtures/mcp-bench.js';
 
 const bench = createMcpBench();
 /** Others may run the same files at the same time. */

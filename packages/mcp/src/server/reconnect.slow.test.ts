@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { textOf } from '@toolwright/machine/base/content.js';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createMcpBench, never, processesWith, serverFile } from './fixtures/mcp-bench.js';
+import { createMcpBench, never, processesWith, serverFile } from '../fixtures/mcp-bench.js';
 
 const bench = createMcpBench();
 const servers: Server[] = [];

@@ -1,6 +1,6 @@
 import { messageOf } from '@toolwright/machine/base/errors.js';
-import type { McpListing, McpToolDefinition } from '../connection.js';
-import type { Session } from '../session.js';
+import type { McpListing, McpToolDefinition } from '../contract/connection.js';
+import type { Session } from '../session/session.js';
 
 type ToolLister = (session: Session, signal: AbortSignal) => Promise<McpListing<McpToolDefinition>>;
 
