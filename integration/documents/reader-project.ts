@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A TypeScript project of a reader, in which the package is installed as it is built. */
+/** A TypeScript project of a reader, in which our packages are installed as they are built. */
 export interface ReaderProject {
   directory: string;
   write(file: string, text: string): void;
@@ -23,7 +23,7 @@ export function createReaderProject(packages: readonly string[] = []): ReaderPro
     symlinkSync(realpathSync(join(root, target)), path);
   };
   const write: ReaderProject['write'] = (file, text) => writeFileSync(join(directory, file), text);
-  link('packages/core', '@toolwright/core');
+  for (const name of ['core', 'machine']) link(`packages/${name}`, `@toolwright/${name}`);
   for (const name of ['@types/node', ...packages]) link(join('node_modules', name), name);
   const compilerOptions = {
     strict: true,

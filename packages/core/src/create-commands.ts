@@ -1,16 +1,13 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
-import { type Changes, createChanges } from '@toolwright/machine/changes/commit.js';
+import type { Changes } from '@toolwright/machine/changes/commit.js';
+import { openChanges } from '@toolwright/machine/changes/open-changes.js';
 import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { createStagedRuns } from '@toolwright/machine/changes/staged-run/create-staged-runs.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { createJobs } from '@toolwright/machine/host/jobs/create-jobs.js';
-import {
-  type BeforeImages,
-  createBeforeImages,
-  type WithLock,
-} from '@toolwright/machine/host/objects/before-images.js';
+import type { BeforeImages } from '@toolwright/machine/host/objects/before-images.js';
 import { createProcesses } from '@toolwright/machine/host/processes/create-processes.js';
 import type { Processes } from '@toolwright/machine/host/processes/processes.js';
 import { createSandbox } from '@toolwright/machine/host/sandbox/create-sandbox.js';
@@ -46,7 +43,6 @@ export interface CommandsParts {
   state: State;
   changes: Changes;
   objects: BeforeImages;
-  withLock: WithLock;
   permission: Permission;
   environment: Environment;
   sandbox: SandboxSettings;
@@ -79,19 +75,13 @@ export interface Commands {
 export function createCommands(parts: CommandsParts): Commands {
   const { host, state, changes, permission, environment, seen } = parts;
   const settings = parts.sandbox;
-  const processes = afterReaping(
-    createProcesses({
-      ...host,
-      state,
-      ...(settings.memory === undefined ? {} : { memory: settings.memory }),
-    }),
-    host.log,
-  );
+  const processes = createProcesses({ ...host, state, memory: settings.memory });
   const sandbox = createSandbox({ mode: settings.mode ?? 'auto', environment, state });
   const staged = createStagedRuns({
     ...parts,
     ...host,
     processes,
+    withLock: state.withLock,
     flagOf: (path) => reasonToLook(path, permission),
     isHidden: permission.hides,
   });
@@ -202,59 +192,20 @@ function refusalUnseen(
   return isAgreedTo ? null : reason;
 }
 
-const REAP_LIMIT_MS = 5_000;
-
-/** What an earlier run of ours left behind when it was killed ends before anything new starts. */
-function afterReaping(processes: Processes, log: Host['log']): Processes {
-  let reaped: Promise<unknown> | undefined;
-  const reap = (): Promise<unknown> =>
-    (reaped ??= processes.reap(AbortSignal.timeout(REAP_LIMIT_MS)).catch((error: unknown) => {
-      log.error('what an earlier run left behind could not be ended', error);
-    }));
-  return {
-    ...processes,
-    async start(launch, options) {
-      await reap();
-      return processes.start(launch, options);
-    },
-    async run(launch, options) {
-      await reap();
-      return processes.run(launch, options);
-    },
-  };
-}
-
-const BEFORE_IMAGES_QUOTA = 2 * 1024 * 1024 * 1024;
-const LOCK_LIMIT_MS = 60_000;
-
-/** What carries out changes and takes them back, with the versions of files before them. */
-export function openChanges(
+/** Changes to the workspace, written into the session's journal. */
+export function openSessionChanges(
   host: Host,
   state: State,
   session: Session,
-): { changes: Changes; objects: BeforeImages; withLock: WithLock } {
-  const withLock: WithLock = (name, work, signal) =>
-    state.withLock(name, work, signal ?? AbortSignal.timeout(LOCK_LIMIT_MS));
-  const objects = createBeforeImages({
-    directory: state.pathOf('objects'),
-    owner: session.id,
-    quotaBytes: BEFORE_IMAGES_QUOTA,
-    ids: host.ids,
-    clock: host.clock,
-    withLock,
-  });
-  const changes = createChanges({
-    files: host.files,
+): { changes: Changes; objects: BeforeImages } {
+  return openChanges({
+    host,
+    state,
     workspace: { ...host.workspace, show: (path) => showPath(host, path) },
-    objects,
-    intentsDirectory: state.pathOf('stage', 'intents'),
-    withLock,
-    ids: host.ids,
-    log: host.log,
+    owner: session.id,
     record: (changeSet, { undoes, by }) =>
       session.recordChanges(changeSet, textOrNone(undoes), textOrNone(by)),
   });
-  return { changes, objects, withLock };
 }
 
 function textOrNone(value: unknown): string | undefined {

@@ -28,7 +28,7 @@ import {
   type Commands,
   createCommands,
   type IgnoredFiles,
-  openChanges,
+  openSessionChanges,
   requireSandbox,
   type SandboxSettings,
 } from './create-commands.js';
@@ -198,14 +198,13 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     model: options.modelName,
     resume: options.resume,
   });
-  const { changes, objects, withLock } = openChanges(host, state, session);
+  const { changes, objects } = openSessionChanges(host, state, session);
   const seen = options.forModel ? createSeenFiles() : undefined;
   const commands = createCommands({
     host,
     state,
     changes,
     objects,
-    withLock,
     permission,
     alsoProtected,
     denied,
