@@ -25,6 +25,7 @@ const coreRooms = [
   'agent',
   'serve',
   'create-commands',
+  'toolbox-options',
   'create-toolbox',
   'create-agent',
 ];

@@ -10,10 +10,12 @@ import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
 import { withoutSecrets } from './agent/without-secrets.js';
-import { createToolbox, nobodyToAsk, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
+import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelChoice, ModelOptions } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
+import { nobodyToAsk } from './scheduler/nobody-to-ask.js';
 import { findSession, resumeSession, type SavedSession } from './session/saved-sessions.js';
+import type { ToolboxOptions } from './toolbox-options.js';
 import type { McpOptions } from './tools/mcp/open-servers.js';
 
 /** Which model, where it is not given as an object. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { parseServer } from '@toolwright/mcp/contract/server-config.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
+import { createToolbox, type Toolbox } from './create-toolbox.js';
+import type { ToolboxOptions } from './toolbox-options.js';
 
 let temp: TempWorkspace;
 let toolbox: Toolbox;

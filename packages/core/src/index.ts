@@ -75,7 +75,7 @@ export { runPrompt } from './agent/agent.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
 export { type Agent, type CreateAgentOptions, createAgent, type ModelSettings } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';
-export { createToolbox, type Toolbox, type ToolboxOptions } from './create-toolbox.js';
+export { createToolbox, type Toolbox } from './create-toolbox.js';
 export type { ContextFiles, LoadedContext } from './memory/context-files.js';
 export { pathsOfEffects } from './memory/context-files.js';
 export type { ContextNode, ContextState } from './memory/context-tree.js';
@@ -127,6 +127,7 @@ export {
   permissionRules,
   secretsInSettings,
 } from './settings/load-settings.js';
+export type { ToolboxOptions } from './toolbox-options.js';
 export { confineServers, type ServerConfinement } from './tools/mcp/confine-server.js';
 export { type HowServerRuns, howServerRuns, unwritableVariables } from './tools/mcp/how-it-runs.js';
 export type { McpOptions } from './tools/mcp/open-servers.js';

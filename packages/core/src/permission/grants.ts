@@ -1,4 +1,3 @@
-import type { SavedGrant } from '@toolwright/machine/host/state/grants-file.js';
 import type { HeldGrant, Rule } from './rules.js';
 
 /** A remembered yes, as data. Whoever wires the program decides where saved ones are kept. */
@@ -14,10 +13,6 @@ export interface Grant {
 /** A yes from an earlier session. */
 export interface EarlierGrant extends Pick<Grant, 'rule' | 'uses' | 'untilMs'> {
   id: string;
-}
-
-export function earlierGrants(saved: readonly SavedGrant[]): EarlierGrant[] {
-  return saved.map(({ id, rule, uses, expiresAt }) => ({ id, rule, uses, untilMs: expiresAt }));
 }
 
 export interface GrantsOptions {

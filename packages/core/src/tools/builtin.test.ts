@@ -3,23 +3,24 @@ import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/tes
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../create-toolbox.js';
 import { checkTool, type ToolSamples } from '../testing/check-tool.js';
-import { type ToolOrigin, ToolRegistry } from './tool-registry.js';
+import type { ToolboxOptions } from '../toolbox-options.js';
+import type { ToolOrigin } from './tool-registry.js';
 
 let temp: TempWorkspace;
 let toolbox: Toolbox;
 
 beforeAll(async () => {
   temp = createTempWorkspace({ content: { 'src/a.ts': 'const a = 1;\n', 'notes.txt': 'old\nold text\n' } });
-  toolbox = await createToolbox({
-    workspace: temp.directory,
-    stateFolder: join(temp.outside, 'state'),
-    search: { provider: 'searxng', baseUrl: 'http://127.0.0.1:9' },
-  });
+  toolbox = await openToolbox({ search: { provider: 'searxng', baseUrl: 'http://127.0.0.1:9' } });
 });
 afterAll(async () => {
   await toolbox.close();
   await temp.cleanup();
 });
+
+function openToolbox(more: Partial<ToolboxOptions> = {}): Promise<Toolbox> {
+  return createToolbox({ workspace: temp.directory, stateFolder: join(temp.outside, 'state'), ...more });
+}
 
 const samples: Record<string, () => ToolSamples> = {
   list_directory: () => ({
@@ -101,16 +102,31 @@ describe('every built-in tool keeps what users rely on', () => {
   });
 });
 
-it('their names and aliases are reserved, also of those that appear later or are left out', () => {
-  const tools = toolbox.registry.getAllTools();
-  const names = tools.flatMap(({ name, nameAliases = [] }) => [name, ...nameAliases]);
-  for (const name of [...names, 'jobs', 'tool_search']) {
-    const other = { ...toolbox.registry.getTool('glob')!, name, nameAliases: [] };
-    const register = (origin: ToolOrigin) => () => new ToolRegistry().registerTool(other, origin);
-    expect(register({ kind: 'command', command: 'x' })).toThrow(`The tool name ${name} is taken`);
-    expect(register({ kind: 'file', path: 'x' })).toThrow(`The tool name ${name} is taken`);
-    expect(register({ kind: 'library' })).not.toThrow();
-  }
+describe('the names and aliases of built-in tools', () => {
+  const elsewhere: ToolOrigin[] = [
+    { kind: 'command', command: 'x' },
+    { kind: 'file', path: 'x' },
+  ];
+  const named = (name: string) => ({ ...toolbox.registry.getTool('glob')!, name, nameAliases: [] });
+  const allNames = () =>
+    toolbox.registry.getAllTools().flatMap(({ name, nameAliases = [] }) => [name, ...nameAliases]);
+
+  it('are taken, also those of tools that come later or are not configured', async () => {
+    const { registry } = await openToolbox();
+    for (const name of [...allNames(), 'jobs', 'tool_search'])
+      for (const origin of elsewhere)
+        expect(() => registry.registerTool(named(name), origin)).toThrow(`The tool name ${name} is taken`);
+  });
+
+  it('are left to the embedding program, and to nobody else, where the tools are left out', async () => {
+    const { registry } = await openToolbox({ excludeTools: allNames() });
+    for (const name of allNames()) {
+      for (const origin of elsewhere) registry.registerTool(named(name), origin);
+      expect(registry.getTool(name)).toBeUndefined();
+      registry.registerTool(named(name), { kind: 'library' });
+      expect(registry.getTool(name)).toBeDefined();
+    }
+  });
 });
 
 it('the declarations are short enough for a small first request', () => {
@@ -120,6 +136,6 @@ it('the declarations are short enough for a small first request', () => {
 });
 
 it('without a search provider web_search is not offered', async () => {
-  const plain = await createToolbox({ workspace: temp.directory, stateFolder: join(temp.outside, 'state') });
+  const plain = await openToolbox();
   expect(plain.registry.getTool('web_search')).toBeUndefined();
 });

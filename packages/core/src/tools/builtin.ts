@@ -18,26 +18,28 @@ import { type WebFetchParts, WebFetchTool } from './web-fetch.js';
 import { WebSearchTool } from './web-search.js';
 import { WriteFileTool } from './write-file.js';
 
-/** What the built-in tools stand on. */
-export interface BuiltinParts {
+/** Everything the built-in tools stand on. */
+export interface BuiltinNeeds {
   host: Host;
-  /** Carries out a planned change; gives the id of the change set. */
+  /** Carries out a planned change; returns the id of the change set. */
   commit(planned: PlannedChanges, signal: AbortSignal): Promise<string>;
   /** Paths that rules keep from the model. */
   hidden: IsHidden;
-  /** What the model has seen; without it a change needs no reading before. */
+  /** Files the model has seen; without it a change needs no reading before. */
   seen?: SeenFiles;
-  /** Whether a text holds what the model is never shown. */
+  /** True for a text with a secret in it, which the model is never shown. */
   holdsSecret?(text: string): boolean;
   /** The model takes PDF files as they are. */
   takesPdf: boolean;
   shell: ShellParts;
   web: WebFetchParts;
-  /** Where remembered facts are kept. */
   facts: FactStores;
   /** Null where none is configured: the tool is not offered. */
   search: SearchProvider | null;
 }
+
+/** Names of built-in tools that are missing without a search provider or until the first job. */
+export const namesOfAbsentTools = ['web_search', 'google_web_search', 'jobs'];
 
 /** The built-in tools in the order the model sees them. A new tool is one line here. */
 export function builtinTools({
@@ -51,7 +53,7 @@ export function builtinTools({
   search,
   takesPdf,
   facts,
-}: BuiltinParts): Tool[] {
+}: BuiltinNeeds): Tool[] {
   const reading = { hidden, seen, pdfAsFile: () => takesPdf };
   return [
     new LSTool(host, { hidden }),

@@ -108,14 +108,15 @@ it('has a description for the model without hidden characters and of bounded len
   expect(made({}, tool('send', '')).description).toBe('The tool send of the MCP server mail.');
 });
 
-it('a source gives the same tool for the same definition, and leaves out what is excluded', async () => {
+it('a source gives the same tool for the same definition', async () => {
   const list = definitions(tool('send'), tool('read'));
   const server = { ...serving(), tools: () => list };
-  const source = mcpToolSource(server, ({ name }) => name === 'mail__read');
+  const source = mcpToolSource(server);
   const found = () => source.discover(signal, () => undefined);
   const [first, second] = [await found(), await found()];
   expect(first.map(({ tool, origin }) => [tool.name, origin])).toEqual([
     ['mail__send', { kind: 'mcp', server: 'mail', bareName: 'send' }],
+    ['mail__read', { kind: 'mcp', server: 'mail', bareName: 'read' }],
   ]);
   expect(second[0]?.tool).toBe(first[0]?.tool);
 });

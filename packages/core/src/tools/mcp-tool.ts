@@ -10,7 +10,7 @@ import type {
   McpToolDefinition,
 } from '@toolwright/mcp/contract/connection.js';
 import type { RegisteredTool, ToolSource } from './tool-registry.js';
-import { BaseTool, type ConfirmationDetails, type OnUpdate, type Tool, type ToolResult } from './tools.js';
+import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from './tools.js';
 
 /** The server a tool belongs to, as far as the tool needs it. */
 export interface McpToolServer {
@@ -132,10 +132,7 @@ export function mcpToolName(alias: string, tool: string): string {
 }
 
 /** The tools of one server for the registry. Asks nobody: the server knows its tools. */
-export function mcpToolSource(
-  server: McpToolServer,
-  isExcluded: (tool: Tool) => boolean = () => false,
-): ToolSource {
+export function mcpToolSource(server: McpToolServer): ToolSource {
   const { alias } = server.config;
   const made = new WeakMap<McpToolDefinition, RegisteredTool>();
   const toolOf = (definition: McpToolDefinition): RegisteredTool => {
@@ -149,10 +146,6 @@ export function mcpToolSource(
   return {
     kind: 'mcp',
     name: alias,
-    discover: async () =>
-      server
-        .tools()
-        .map(toolOf)
-        .filter(({ tool }) => !isExcluded(tool)),
+    discover: async () => server.tools().map(toolOf),
   };
 }

@@ -49,6 +49,25 @@ it('answers a bare name that several servers offer, or one like it, with the who
     );
 });
 
+it('leaves excluded tools out, whoever offers them, and keeps their names from others', async () => {
+  const registry = new ToolRegistry({ excluded: ['replace', 'mail__read'] });
+  registry.registerTool(tool('edit', { nameAliases: ['replace'] }), { kind: 'builtin' });
+  registry.addSource({
+    kind: 'mcp',
+    name: 'mail',
+    discover: async () =>
+      ['read', 'send'].map((bareName) => ({
+        tool: tool(`mail__${bareName}`),
+        origin: { kind: 'mcp', server: 'mail', bareName },
+      })),
+  });
+  await registry.discoverAllTools(new AbortController().signal);
+  expect(registry.getAllTools().map(({ name }) => name)).toEqual(['mail__send']);
+  expect(() => registry.registerTool(tool('edit'), { kind: 'file', path: 'a.ts' })).toThrow(/edit is taken/);
+  registry.registerTool(tool('replace'), { kind: 'library' });
+  expect(registry.getTool('replace')).toBeDefined();
+});
+
 it('refuses a taken name with both owners named, and never shadows a built-in one', () => {
   const registry = new ToolRegistry();
   registry.registerTool(tool('edit', { nameAliases: ['replace'] }), { kind: 'builtin' });

@@ -33,27 +33,17 @@ export interface DiscoveryReport {
   problems: string[];
 }
 
-/** Reserved also where the tool itself is not there: left out, not configured, or without anything to act on yet. */
-const builtinNames: ReadonlySet<string> = new Set([
-  'list_directory',
-  'read_file',
-  'write_file',
-  'grep_search',
-  'search_file_content',
-  'glob',
-  'edit',
-  'replace',
-  'read_many_files',
-  'run_shell_command',
-  'web_fetch',
-  'web_search',
-  'google_web_search',
-  'save_memory',
-  'jobs',
-  'tool_search',
-]);
+export interface ToolRegistryOptions {
+  /** Names of tools to leave out, whoever offers them. The embedding program's own tools are never left out. */
+  excluded?: readonly string[];
+  /** Names kept for built-in tools that are not there yet, or not in this session. */
+  reserved?: readonly string[];
+  declarationsBudget?: number;
+}
 
-/** What the declarations of discovered tools may take together before the rest waits for `tool_search`. */
+const TOOL_SEARCH = 'tool_search';
+
+/** Bytes that the declarations of discovered tools may take together; the rest waits for `tool_search`. */
 const DECLARATIONS_BUDGET = 24 * 1024;
 
 interface Entry extends RegisteredTool {
@@ -74,17 +64,24 @@ export class ToolRegistry {
   readonly #discovered = new Map<ToolSource, Map<string, () => void>>();
   readonly #listeners = new Set<() => void>();
   readonly #budget: number;
+  readonly #excluded: readonly string[];
+  /** Names that only built-in tools and the embedding program may take. */
+  readonly #reserved: Set<string>;
 
-  constructor({ declarationsBudget = DECLARATIONS_BUDGET }: { declarationsBudget?: number } = {}) {
-    this.#budget = declarationsBudget;
+  constructor(options: ToolRegistryOptions = {}) {
+    this.#budget = options.declarationsBudget ?? DECLARATIONS_BUDGET;
+    this.#excluded = options.excluded ?? [];
+    this.#reserved = new Set([TOOL_SEARCH, ...(options.reserved ?? [])]);
   }
 
-  /** Returns the function that takes the tool out again. */
+  /** Returns the function that takes the tool out again. An excluded tool is not registered; its names stay reserved. */
   registerTool(tool: Tool, origin: ToolOrigin = { kind: 'library' }): () => void {
+    if (origin.kind === 'builtin') for (const name of namesOf(tool)) this.#reserved.add(name);
+    if (this.#isExcluded({ tool, origin })) return () => undefined;
     return this.#register({ tool, origin, isWaiting: false });
   }
 
-  /** Told when a tool came or went. Returns the function that ends it. */
+  /** Calls the listener when a tool came or went. Returns the function that ends it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -186,9 +183,9 @@ export class ToolRegistry {
       const found = answers[index];
       if (found) this.#replaceToolsOf(source, found, report);
     });
-    if (!this.#tools.has('tool_search') && this.waiting().length > 0) {
+    if (!this.#tools.has(TOOL_SEARCH) && this.waiting().length > 0) {
       const { ToolSearchTool } = await import('./loading/tool-search.js');
-      if (!this.#tools.has('tool_search')) this.registerTool(new ToolSearchTool(this), { kind: 'builtin' });
+      if (!this.#tools.has(TOOL_SEARCH)) this.registerTool(new ToolSearchTool(this), { kind: 'builtin' });
     }
     return report;
   }
@@ -197,7 +194,8 @@ export class ToolRegistry {
   #replaceToolsOf(source: ToolSource, found: RegisteredTool[], report: DiscoveryReport): void {
     const disposers = this.#discovered.get(source) ?? new Map<string, () => void>();
     this.#discovered.set(source, disposers);
-    const fresh = disposers.size === 0 ? found : this.#freshAmong(found, disposers);
+    const offered = found.filter((one) => !this.#isExcluded(one));
+    const fresh = disposers.size === 0 ? offered : this.#freshAmong(offered, disposers);
     const isWaiting = !this.#hasRoomFor(fresh);
     for (const { tool, origin } of fresh) {
       try {
@@ -251,7 +249,7 @@ export class ToolRegistry {
 
   #register(entry: Entry): () => void {
     const { tool, isWaiting } = entry;
-    const names = tool.nameAliases?.length ? [tool.name, ...tool.nameAliases] : [tool.name];
+    const names = namesOf(tool);
     this.#refuseUnusable(entry, names);
     this.#tools.set(tool.name, entry);
     for (const name of names) this.#owners.set(name, entry);
@@ -298,13 +296,23 @@ export class ToolRegistry {
       );
     }
     names.forEach((name) => {
-      const owner = this.#owners.get(name)?.origin ?? reservedFor(name, origin);
+      const owner = this.#owners.get(name)?.origin ?? this.#reservedFrom(origin, name);
       if (owner) {
         throw new Error(
           `The tool name ${name} is taken: ${describeOrigin(owner)} has it, so ${describeOrigin(origin)} can't use it. Rename one of them.`,
         );
       }
     });
+  }
+
+  #isExcluded({ tool, origin }: RegisteredTool): boolean {
+    return origin.kind !== 'library' && namesOf(tool).some((name) => this.#excluded.includes(name));
+  }
+
+  /** A program that embeds the core may put a tool of its own in the place of one it leaves out. */
+  #reservedFrom({ kind }: ToolOrigin, name: string): ToolOrigin | undefined {
+    const isFree = kind === 'builtin' || kind === 'library' || !this.#reserved.has(name);
+    return isFree ? undefined : { kind: 'builtin' };
   }
 
   /** Names that can be called: where several servers offer a bare one, the whole ones. */
@@ -319,10 +327,8 @@ export class ToolRegistry {
   }
 }
 
-/** A program that embeds the core may put a tool of its own in the place of one it leaves out. */
-function reservedFor(name: string, { kind }: ToolOrigin): ToolOrigin | undefined {
-  const isReserved = builtinNames.has(name) && kind !== 'builtin' && kind !== 'library';
-  return isReserved ? { kind: 'builtin' } : undefined;
+function namesOf({ name, nameAliases }: Tool): readonly string[] {
+  return nameAliases?.length ? [name, ...nameAliases] : [name];
 }
 
 /** For messages and lists: where a tool comes from. */

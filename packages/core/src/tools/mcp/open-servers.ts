@@ -14,7 +14,6 @@ import type { McpNeeds } from '@toolwright/mcp/contract/needs.js';
 import { openTokenStore } from '@toolwright/mcp/oauth/token-store.js';
 import { mcpToolSource } from '../mcp-tool.js';
 import type { ToolRegistry } from '../tool-registry.js';
-import type { Tool } from '../tools.js';
 import type { ServerConfinement } from './confine-server.js';
 
 /** The MCP servers of a session, and who answers them. */
@@ -41,7 +40,6 @@ export interface OpenServersParts {
   confinement: ServerConfinement;
   /** False: nobody vouches for the workspace, so servers run no code of it. */
   trusted: boolean;
-  isExcluded(tool: Tool): boolean;
 }
 
 /** Registers the tools that are known, without starting a server, and those that become known later. */
@@ -92,7 +90,7 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
     onTools: ({ config }) => register(config.alias),
     say,
   });
-  for (const server of catalogue.servers) registry.addSource(mcpToolSource(server, parts.isExcluded));
+  for (const server of catalogue.servers) registry.addSource(mcpToolSource(server));
   await register();
   // Whoever waits for the first request need not wait for this.
   if (!options.onlyLooks) setImmediate(() => catalogue.startUnknown());

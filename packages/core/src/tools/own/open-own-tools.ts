@@ -3,7 +3,6 @@ import type { Environment, StateFolder } from '@toolwright/machine/host/state/st
 import type { CodeWatch } from '../programs/code-watch.js';
 import type { ConfinementParts } from '../programs/run-confined.js';
 import type { ToolRegistry } from '../tool-registry.js';
-import type { Tool } from '../tools.js';
 import type { ToolHost } from './define-tool.js';
 import type { OwnToolsOptions } from './own-sources.js';
 
@@ -16,7 +15,6 @@ export interface OpenOwnToolsParts {
   environment: Environment;
   /** The person vouches for the workspace. */
   trusted: boolean;
-  isExcluded(tool: Tool): boolean;
 }
 
 export interface OwnTools {
@@ -29,7 +27,7 @@ export interface OwnTools {
 
 /** Tools of the person's own. Where there are none, a look into their folders is all that happens. */
 export function openOwnTools(options: OwnToolsOptions, parts: OpenOwnToolsParts): OwnTools {
-  const { host, state, registry, environment, trusted, isExcluded } = parts;
+  const { host, state, registry, environment, trusted } = parts;
   let confined: ReturnType<typeof parts.confinement> | undefined;
   const confinement = () => (confined ??= parts.confinement());
   let isOpen = false;
@@ -61,7 +59,6 @@ export function openOwnTools(options: OwnToolsOptions, parts: OpenOwnToolsParts)
       confinement: async (signal) => (await confinement()).sandbox.state(signal),
       environment,
       trusted,
-      isExcluded,
     });
     for (const source of sources) registry.addSource(source);
     isOpen = true;

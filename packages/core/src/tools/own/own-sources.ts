@@ -8,7 +8,6 @@ import { startFolder } from '@toolwright/mcp/transports/start-folder.js';
 import { commandSource } from '../discovered/discover-tools.js';
 import type { Confinement, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
-import type { Tool } from '../tools.js';
 import type { ToolHost } from './define-tool.js';
 import { folderSource } from './tool-folder.js';
 
@@ -41,8 +40,6 @@ export interface OwnToolsParts {
   /** False: nobody vouches for the workspace, so discovery commands run no code of it. */
   trusted: boolean;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Tools that the person does not want. */
-  isExcluded?(tool: Tool): boolean;
 }
 
 export function ownSources(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource[] {
@@ -51,16 +48,7 @@ export function ownSources(options: OwnToolsOptions, parts: OwnToolsParts): Tool
     folderSource({ folder: path, vouched, only, core: options.core, host, state, run, confinement }),
   );
   const command = discoveryOrProblem(options, parts);
-  return (command ? [...folders, command] : folders).map((source) => withoutExcluded(source, parts));
-}
-
-function withoutExcluded(source: ToolSource, { isExcluded }: OwnToolsParts): ToolSource {
-  if (!isExcluded) return source;
-  return {
-    ...source,
-    discover: async (signal, problem) =>
-      (await source.discover(signal, problem)).filter(({ tool }) => !isExcluded(tool)),
-  };
+  return command ? [...folders, command] : folders;
 }
 
 /** A mistake in these settings costs the tools that would have been found, not the program. */

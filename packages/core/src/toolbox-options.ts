@@ -1,0 +1,98 @@
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
+import type { Root } from '@toolwright/machine/host/workspace.js';
+import type { IgnoredFiles, SandboxSettings } from './create-commands.js';
+import type { ApprovalMode } from './permission/modes.js';
+import type { RuleText } from './permission/rules.js';
+import type { CallEvent, ConfirmRequest, Outcome } from './scheduler/call.js';
+import type { McpOptions } from './tools/mcp/open-servers.js';
+import type { OwnToolsOptions } from './tools/own/own-sources.js';
+import type { SearchOptions } from './tools/search-providers/create-search-provider.js';
+import type { Tool } from './tools/tools.js';
+
+/** The options of a toolbox, grouped by the room that uses them. */
+export interface ToolboxOptions
+  extends GroundOptions,
+    GuardOptions,
+    SessionChoices,
+    CommandOptions,
+    ToolOptions,
+    ServerOptions {
+  /** Nothing will be called: interrupted changes are left as they are, and the user's own tools wait for a `refresh`. */
+  onlyLooks?: boolean;
+}
+
+/** Folders, environment and what must stay secret. */
+export interface GroundOptions {
+  /** The folder to work in. */
+  workspace: string;
+  /** More folders the file tools may work in. */
+  include?: readonly Root[];
+  /** Keeps sessions, grants and earlier versions of files; `~/.toolwright` unless told. */
+  stateFolder?: string;
+  environment?: Environment;
+  /** Values that must never be shown, beside those of the environment. */
+  secrets?: readonly string[];
+  /** Names of files with ignore rules, beside git's. */
+  ignoreFiles?: readonly string[];
+  debug?: boolean;
+}
+
+/** Rules, and who answers questions. */
+export interface GuardOptions {
+  approvalMode?: ApprovalMode;
+  rules?: readonly RuleText[];
+  /** More files of the user's own, such as their settings: never changed without a question. */
+  ownFiles?: readonly string[];
+  /** Asks the user; without it nobody can be asked and every question is a refusal. */
+  confirm?(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
+}
+
+/** The session's journal, and who works in it. */
+export interface SessionChoices {
+  /** Name of the front end, for the journal; `library` unless told. */
+  front?: string;
+  /** A model works in this session: it must have seen a file before it changes it. */
+  forModel?: boolean;
+  modelName?: { provider: string; model: string };
+  /** The id of an earlier session that goes on. */
+  resume?: string;
+  onCallEvent?(event: CallEvent): void;
+}
+
+/** Confinement of commands, and the files they leave. */
+export interface CommandOptions {
+  sandbox?: SandboxSettings;
+  /** Files that a command made and git ignores are kept without a question, or asked about; `keep` unless told. */
+  ignoredFiles?: IgnoredFiles;
+  /** True for a command that the user typed: it runs with the user's rights. */
+  isOwnCommand?(command: string): boolean;
+}
+
+/** Tools beside the built-in ones, and the needs of those. */
+export interface ToolOptions {
+  /** Tools of the embedding program. */
+  tools?: readonly Tool[];
+  /** Folders of tool files, and commands that declare tools: only those the user vouches for. */
+  ownTools?: OwnToolsOptions;
+  excludeTools?: readonly string[];
+  /** Names of context files, the first one also for remembered facts; `AGENTS.md` unless told. */
+  contextFileNames?: readonly string[];
+  search?: SearchOptions;
+  /** The model takes PDF files as they are. */
+  takesPdf?: boolean;
+  /** Answers a question over a text in a request of its own; for long web pages. */
+  askModel?(prompt: string, text: string, signal: AbortSignal): Promise<string>;
+}
+
+/** MCP servers, and whether code of the workspace may run in servers and tools. */
+export interface ServerOptions {
+  /**
+   * The user trusts the folder. Unless they do, MCP servers and discovery commands run no code of it, and its context
+   * files count as data, not as instructions.
+   */
+  trusted?: boolean;
+  /** MCP servers and who answers them. A server starts when it is needed. */
+  mcp?: McpOptions;
+  /** Servers of the settings, whether or not they take part here: the code they run in the workspace is protected. */
+  configuredServers?: McpOptions['servers'];
+}
