@@ -1,4 +1,4 @@
-import { isEmptyFolder } from '../../host/staging/temporary-folder.js';
+import { isEmptyFolder } from '../../host/leases/owned-folder.js';
 import type { StagedRuns, StagedRunsParts } from './staged-run.js';
 
 /** Loads nothing before the first run. */

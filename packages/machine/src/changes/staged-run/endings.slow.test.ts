@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownIdentity } from '../../host/state/process-identity.js';
+import { ownLease } from '../../host/leases/lease.js';
 import { isEmptyChangeSet } from '../change-set.js';
 import { createStagedRuns } from './create-staged-runs.js';
 import { canStage, createTempStaged, isRoot, never, type TempStaged } from './fixtures/temp-staged.js';
@@ -194,7 +194,7 @@ async function onSmallDisk(megabytes: number, act: (small: TempStaged) => Promis
 describe('a start', () => {
   it('removes the stage folders of dead processes and leaves those of the living', async () => {
     const runs = await temporary.state.make('stage', 'runs');
-    const owner = await ownIdentity();
+    const owner = await ownLease();
     const make = (name: string, mark: unknown) => {
       mkdirSync(join(runs, name, 'work-0', 'work'), { recursive: true });
       writeFileSync(join(runs, name, 'owner.json'), JSON.stringify(mark));

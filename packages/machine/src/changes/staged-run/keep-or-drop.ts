@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isToolError, ToolError } from '../../base/errors.js';
+import type { OwnedFolder } from '../../host/leases/owned-folder.js';
 import type { BlobSource } from '../../host/objects/before-images.js';
 import { readWhole } from '../../host/staging/read-entry.js';
-import type { StageFolder } from '../../host/staging/stage-folder.js';
 import type { ChangeSet, PlannedChanges } from '../change-set.js';
 import type { Apart } from './run-apart.js';
 import type { StagedRun, StagedRunsParts } from './staged-run.js';
 
 export interface Kept {
   parts: Pick<StagedRunsParts, 'changes' | 'files' | 'workspace' | 'ids'>;
-  stage: Pick<StageFolder, 'remove'>;
+  stage: Pick<OwnedFolder, 'remove'>;
   apart?: Apart;
   /** Why nothing can be kept. */
   why?: string;

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { ToolError } from '../../base/errors.js';
+import { sweepOwnedFolders } from '../../host/leases/owned-folder.js';
 import type { Launch } from '../../host/processes/processes.js';
 import { salvageCopies } from '../../host/staging/cut-off-runs.js';
 import { prepareOverlay } from '../../host/staging/prepare-overlay.js';
-import { sweepStageFolders } from '../../host/staging/stage-folder.js';
 import { isEmptyChangeSet } from '../change-set.js';
 import { workspaceLock } from '../commit/intents.js';
 import { flagsOf } from './flags.js';
@@ -76,7 +76,7 @@ const MOST_NAMED = 5;
 async function sweepLeftovers({ state, workspace, clock, log }: StagedRunsParts): Promise<string[]> {
   const told: string[] = [];
   const roots = stagedRoots(workspace);
-  await sweepStageFolders(state.pathOf('stage', 'runs'), {
+  await sweepOwnedFolders(state.pathOf('stage', 'runs'), {
     now: clock.now(),
     onProblem: (error) => log.error('An old stage folder could not be removed', error),
     salvage(path) {

@@ -1,10 +1,10 @@
 import { messageOf } from '../../base/errors.js';
+import { makeOwnedFolder, type OwnedFolder } from '../../host/leases/owned-folder.js';
 import type { Ended } from '../../host/processes/processes.js';
 import { mountsBelow } from '../../host/staging/mounts.js';
 import type { Overlay } from '../../host/staging/overlay.js';
 import { prepareOverlay, waysToOverlay } from '../../host/staging/prepare-overlay.js';
 import { spaceAt } from '../../host/staging/space.js';
-import { makeStageFolder, type StageFolder } from '../../host/staging/stage-folder.js';
 import { inStateFolder } from '../../host/state/state-folder.js';
 import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
 import type { StagedRunsParts } from './staged-run.js';
@@ -53,14 +53,14 @@ export async function tryOverlay(
 }
 
 /** A folder for one run; what keeps it from being made is told as trouble with the state folder. */
-export function openStage({ state, ids }: Pick<StagedRunsParts, 'state' | 'ids'>): Promise<StageFolder> {
+export function openStage({ state, ids }: Pick<StagedRunsParts, 'state' | 'ids'>): Promise<OwnedFolder> {
   return inStateFolder(state.path, async () =>
-    makeStageFolder(await state.make('stage', 'runs'), ids.next()),
+    makeOwnedFolder(await state.make('stage', 'runs'), ids.next()),
   );
 }
 
 interface Trial {
-  stage: StageFolder;
+  stage: OwnedFolder;
   roots: readonly string[];
   way: number;
   signal: AbortSignal;

@@ -1,10 +1,10 @@
 import { isToolError, ToolError } from '../../base/errors.js';
+import type { OwnedFolder } from '../../host/leases/owned-folder.js';
 import type { Ended, Launch } from '../../host/processes/processes.js';
 import { compareTrees } from '../../host/staging/compare-trees.js';
 import type { Overlay, OverlayRoot } from '../../host/staging/overlay.js';
 import { settleContents } from '../../host/staging/settle-contents.js';
 import { watchSpace } from '../../host/staging/space.js';
-import type { StageFolder } from '../../host/staging/stage-folder.js';
 import type { Difference } from '../../host/staging/tree-entry.js';
 import { stateAfter } from '../change-set.js';
 import { type PlannedDifferences, planDifferences } from './plan-differences.js';
@@ -27,7 +27,7 @@ export type Outcome = { ended: Ended } & (Apart | NotKept);
 export interface ApartOptions {
   parts: StagedRunsParts;
   overlay: Overlay;
-  stage: StageFolder;
+  stage: OwnedFolder;
   run: StagedRunOptions;
 }
 

@@ -3,8 +3,7 @@ import { closeSync, constants, openSync, writeFileSync } from 'node:fs';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
-import { isJsonObject } from '../../base/json.js';
-import { lifeOf, ownIdentity, type ProcessIdentity } from '../state/process-identity.js';
+import { isAbandoned, type Lease, lifeOf, ownLease, readLease } from '../leases/lease.js';
 import { makePrivateFolder, namesIn } from './folder.js';
 
 export interface Pins {
@@ -19,8 +18,6 @@ export interface Pins {
 
 const SCRATCH = '.scratch';
 const HASH = /^[0-9a-f]{64}$/;
-/** A process that can't be looked at (another machine, another container) counts as alive for so long. */
-const TRUSTED_SILENCE_MS = 24 * 60 * 60 * 1000;
 
 /**
  * One file for each owner and process: the process in the first line, then the hashes it needs. It is only
@@ -33,7 +30,7 @@ export function createPins(directory: string, owner: string): Pins {
   async function begin(): Promise<string> {
     await makePrivateFolder(directory);
     const path = join(directory, `${owner}.${randomUUID()}`);
-    const mark = { v: 1, ...(await ownIdentity()) };
+    const mark = { v: 1, ...(await ownLease()) };
     await writeFile(path, `${JSON.stringify(mark)}\n`, { mode: 0o600 });
     return path;
   }
@@ -94,30 +91,17 @@ async function livePins(directory: string, now: number): Promise<Set<string>> {
     if (name.endsWith(SCRATCH)) continue;
     const path = join(directory, name);
     const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n');
-    const identity = parseIdentity(lines[0]);
+    const owner = readLease(lines[0]);
     // A file without its first line is being begun at this moment: nothing is pinned in it yet.
-    if (identity === null) continue;
-    if (await isLive(identity, path, now)) {
+    if (owner === null) continue;
+    if (await isLive(owner, path, now)) {
       for (const line of lines) if (HASH.test(line)) pinned.add(line);
     } else await removePins(path);
   }
   return pinned;
 }
 
-async function isLive(identity: ProcessIdentity, path: string, now: number): Promise<boolean> {
-  const life = await lifeOf(identity);
-  if (life !== 'unknown') return life === 'alive';
-  const info = await stat(path).catch(() => null);
-  return info !== null && now - info.mtimeMs < TRUSTED_SILENCE_MS;
-}
-
-function parseIdentity(line: string | undefined): ProcessIdentity | null {
-  try {
-    const value: unknown = JSON.parse(line ?? '');
-    return isJsonObject(value) && Number.isInteger(value['pid'])
-      ? (value as unknown as ProcessIdentity)
-      : null;
-  } catch {
-    return null;
-  }
+async function isLive(owner: Lease, path: string, now: number): Promise<boolean> {
+  const written = (await stat(path).catch(() => null))?.mtimeMs ?? 0;
+  return !isAbandoned(await lifeOf(owner), now - written);
 }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../host.js';
+import { ownLease } from '../leases/lease.js';
 import { createClock, createIds } from '../node-host.js';
 import { createLocks } from './locks.js';
-import { ownIdentity } from './process-identity.js';
 import { openStateFolder } from './state-folder.js';
 
 let base: string;
@@ -46,7 +46,7 @@ async function ownedBy(changes: object, file = path): Promise<void> {
     v: 1,
     token: `t-${file}`,
     since: Date.UTC(2030, 0, 1),
-    ...(await ownIdentity()),
+    ...(await ownLease()),
     ...changes,
   };
   await symlink(JSON.stringify(owner), file);

@@ -3,9 +3,8 @@ import { readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { lstat, lutimes, readdir, readlink, rename, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isNodeError, messageOf, SettingsError, ToolError } from '../../base/errors.js';
-import { isJsonObject } from '../../base/json.js';
 import type { Host } from '../host.js';
-import { lifeOf, ownIdentity, type ProcessIdentity } from './process-identity.js';
+import { isAbandoned, type Lease, type Life, lifeOf, ownLease, readLease } from '../leases/lease.js';
 import { type StateFolder, troubleIn } from './state-folder.js';
 
 export interface LockOptions {
@@ -38,7 +37,7 @@ export interface HeldElsewhere {
   heldBy: string;
 }
 
-interface LockOwner extends ProcessIdentity {
+interface LockOwner extends Lease {
   v: 1;
   token: string;
   since: number;
@@ -62,7 +61,7 @@ export function createLocks(folder: Pick<StateFolder, 'make'>, host: Pick<Host, 
       v: 1,
       token: `${process.pid}-${host.ids.next()}`,
       since: host.clock.now(),
-      ...(await ownIdentity()),
+      ...(await ownLease()),
     };
     await acquire(path, JSON.stringify(owner), wait);
     const heartbeat = setInterval(() => void keepAlive(path, owner.token), HEARTBEAT_MS);
@@ -140,9 +139,8 @@ async function acquire(path: string, mine: string, wait: Wait): Promise<void> {
       continue;
     }
     if (watched?.sign !== found.sign) watched = { sign: found.sign, since: wait.slept() };
-    const silent = wait.slept() - watched.since >= SILENCE_MS;
     const life = await lifeOfOwner(found.text);
-    if (life === 'dead' || (life === 'unknown' && silent)) {
+    if (isAbandoned(life, wait.slept() - watched.since, SILENCE_MS)) {
       if (await takeOver(path, { abandoned: found.text, mine, wait })) return;
     } else {
       await wait.pause(path, { text: found.text, isAlive: life === 'alive' });
@@ -178,7 +176,7 @@ async function look(path: string): Promise<{ text: string; sign: string } | null
   }
 }
 
-async function lifeOfOwner(ownerText: string): Promise<'alive' | 'dead' | 'unknown'> {
+async function lifeOfOwner(ownerText: string): Promise<Life> {
   const owner = parseOwner(ownerText);
   return owner ? lifeOf(owner) : 'unknown';
 }
@@ -240,14 +238,8 @@ async function isOwnedBy(path: string, token: string): Promise<boolean> {
 }
 
 function parseOwner(text: string): LockOwner | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isOwner =
-      isJsonObject(value) && typeof value['token'] === 'string' && Number.isInteger(value['pid']);
-    return isOwner ? (value as unknown as LockOwner) : null;
-  } catch {
-    return null;
-  }
+  const owner = readLease(text) as Partial<LockOwner> | null;
+  return typeof owner?.token === 'string' ? (owner as LockOwner) : null;
 }
 
 function ignoreMissing(error: unknown): void {

@@ -1,11 +1,10 @@
 import { readdir, stat, unlink } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject } from '../../../base/json.js';
+import { isFromBeforeRestart, type Lease, lifeOf, ownLease, readLease } from '../../leases/lease.js';
+import { removeShortLivedFolders } from '../../leases/short-lived-folder.js';
 import type { BoundedGroups } from '../../platform/processes/linux-process-groups.js';
 import type { Mark, ProcessTable } from '../../platform/processes/process-table.js';
-import { removeShortLivedFolders } from '../../staging/short-lived-folder.js';
-import { lifeOf, ownIdentity, type ProcessIdentity } from '../../state/process-identity.js';
 import { readSmallFile } from '../../state/read-file.js';
 import { replaceFile } from '../../state/replace-file.js';
 import type { StateFolder } from '../../state/state-folder.js';
@@ -14,7 +13,7 @@ import { endTree, livingOf, type Tree } from '../tree.js';
 /** Who may have left processes behind, and the mark they carry. */
 interface Record {
   v: 1;
-  owner: ProcessIdentity;
+  owner: Lease;
   mark: Mark;
 }
 
@@ -34,7 +33,7 @@ const OLD_LOG_MS = 30 * 24 * 3_600_000;
 
 /** Written before the first command and removed when nothing is left; what is there after a crash tells whom to end. */
 export async function writeRecord(state: Pick<StateFolder, 'make'>, mark: Mark): Promise<string> {
-  const record: Record = { v: 1, owner: await ownIdentity(), mark };
+  const record: Record = { v: 1, owner: await ownLease(), mark };
   const path = join(await state.make('jobs'), `${mark.text.replace(/\W/g, '')}${ENDING}`);
   await replaceFile(path, `${JSON.stringify(record)}\n`);
   return path;
@@ -53,10 +52,10 @@ export async function reapLeftovers(reaping: Reaping): Promise<number> {
     signal.throwIfAborted();
     const path = join(folder, name);
     const record = parseRecord(await readSmallFile(path, MAX_RECORD_BYTES).catch(() => null));
-    if (record !== null && (await isDead(record.owner))) {
+    if (record !== null && (await lifeOf(record.owner)) === 'dead') {
       ended += await endMarked(record.mark, reaping);
       reaping.groups?.sweep(record.mark.text);
-    } else if (record !== null && !(await isBeforeRestart(record.owner))) {
+    } else if (record !== null && !(await isFromBeforeRestart(record.owner))) {
       continue;
     }
     await unlink(path).catch(() => undefined);
@@ -73,16 +72,6 @@ async function removeOldLogs(folder: string, names: readonly string[]): Promise<
   }
 }
 
-async function isDead(owner: ProcessIdentity): Promise<boolean> {
-  return (await lifeOf(owner)) === 'dead';
-}
-
-/** Nothing outlives a restart of the machine. */
-async function isBeforeRestart(owner: ProcessIdentity): Promise<boolean> {
-  const { boot } = await ownIdentity();
-  return owner.host === hostname() && boot !== null && owner.boot !== null && owner.boot !== boot;
-}
-
 async function endMarked(mark: Mark, { table, sleep }: Reaping): Promise<number> {
   if (table === null) return 0;
   // No process has a negative number: only the mark tells who belongs to it.
@@ -95,12 +84,10 @@ async function endMarked(mark: Mark, { table, sleep }: Reaping): Promise<number>
 function parseRecord(bytes: Buffer | null): Record | null {
   try {
     const value: unknown = JSON.parse(bytes?.toString() ?? '');
-    const isRecord =
-      isJsonObject(value) &&
-      isMark(value['mark']) &&
-      isJsonObject(value['owner']) &&
-      Number.isInteger(value['owner']['pid']);
-    return isRecord ? (value as unknown as Record) : null;
+    const owner = isJsonObject(value) ? readLease(value['owner']) : null;
+    return owner && isJsonObject(value) && isMark(value['mark'])
+      ? { v: 1, owner, mark: value['mark'] }
+      : null;
   } catch {
     return null;
   }

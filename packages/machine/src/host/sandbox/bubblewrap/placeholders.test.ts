@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ownIdentity } from '../../state/process-identity.js';
+import { ownLease } from '../../leases/lease.js';
 import { openStateFolder } from '../../state/state-folder.js';
 import { createPlaceholders } from './placeholders.js';
 
@@ -68,7 +68,7 @@ test('what someone has put there meanwhile stays', async () => {
 });
 
 test('what a killed run has left is removed, and what a living one needs is not', async () => {
-  const owner = await ownIdentity();
+  const owner = await ownLease();
   mkdirSync(notes, { recursive: true });
   writeFileSync(file, '');
   mkdirSync(folder);

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { isNodeError } from '../../../base/errors.js';
 import { isJsonObject } from '../../../base/json.js';
-import { lifeOf, ownIdentity, type ProcessIdentity } from '../../state/process-identity.js';
+import { type Lease, lifeOf, ownLease, readLease } from '../../leases/lease.js';
 import type { StateFolder } from '../../state/state-folder.js';
 import type { Placeholder } from '../mounts/protected-paths.js';
 
@@ -29,7 +29,7 @@ export interface Placeholders {
 
 interface Note {
   file: string;
-  owner: ProcessIdentity;
+  owner: Lease;
   paths: string[];
 }
 
@@ -49,7 +49,7 @@ export function createPlaceholders(state: StateFolder): Placeholders {
       const paths = [...new Set(needed.map(({ path }) => path))];
       if (paths.length === 0) return () => undefined;
       await state.make('cache', 'sandbox', 'placeholders');
-      const owner = await ownIdentity();
+      const owner = await ownLease();
       const file = join(folder, `${process.pid}-${randomBytes(6).toString('hex')}.json`);
       writeFileSync(file, JSON.stringify({ v: 1, owner, paths }), { flag: 'wx', mode: 0o600 });
       const note = { file, owner, paths };
@@ -83,9 +83,9 @@ function readNotes(folder: string): Note[] {
 function readNote(file: string): Note | null {
   try {
     const note: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (!isJsonObject(note) || !Array.isArray(note['paths']) || !isJsonObject(note['owner'])) return null;
-    const paths = note['paths'].filter((path) => typeof path === 'string');
-    return { file, owner: note['owner'] as unknown as ProcessIdentity, paths };
+    const owner = isJsonObject(note) ? readLease(note['owner']) : null;
+    if (!owner || !isJsonObject(note) || !Array.isArray(note['paths'])) return null;
+    return { file, owner, paths: note['paths'].filter((path) => typeof path === 'string') };
   } catch {
     return null;
   }

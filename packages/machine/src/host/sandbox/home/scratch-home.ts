@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeStageFolder, sweepStageFolders } from '../../staging/stage-folder.js';
+import { makeOwnedFolder, sweepOwnedFolders } from '../../leases/owned-folder.js';
 import type { StateFolder } from '../../state/state-folder.js';
 import type { OutsidePlace } from '../sandbox.js';
 import { watchTemporaryNames } from './own-temporary.js';
@@ -34,7 +34,7 @@ export async function openScratchHome(
   state: Pick<StateFolder, 'make'>,
   { home, temporaryFolder, mountPoints }: ScratchPlaces,
 ): Promise<ScratchHome> {
-  const stage = await makeStageFolder(await state.make(...FOLDER), randomUUID());
+  const stage = await makeOwnedFolder(await state.make(...FOLDER), randomUUID());
   const path = join(stage.path, 'home');
   mkdirSync(path, { mode: 0o700 });
   const newInTemporary = temporaryFolder === undefined ? () => [] : watchTemporaryNames(temporaryFolder);
@@ -62,5 +62,5 @@ export async function openScratchHome(
 
 /** Removes what killed processes left. */
 export async function sweepScratchHomes(state: Pick<StateFolder, 'pathOf'>): Promise<void> {
-  await sweepStageFolders(state.pathOf(...FOLDER), { now: Date.now() });
+  await sweepOwnedFolders(state.pathOf(...FOLDER), { now: Date.now() });
 }

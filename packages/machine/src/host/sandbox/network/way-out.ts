@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeShortLivedFolder } from '../../staging/short-lived-folder.js';
+import { makeShortLivedFolder } from '../../leases/short-lived-folder.js';
 import type { Mount } from '../mounts/mount.js';
 import type { SandboxOptions } from '../sandbox.js';
 import { forwarderPort, insideSocket, proxyVariables, withForwarder } from './forwarder.js';

@@ -12,12 +12,20 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isJsonObject } from '../../base/json.js';
-import { isInUse, lifeOf, ownIdentity, type ProcessIdentity } from '../state/process-identity.js';
-import { removeTree } from './remove-tree.js';
+import { removeTree } from '../staging/remove-tree.js';
+import {
+  isAbandoned,
+  type Lease,
+  type Life,
+  lifeOf,
+  lifeOfNamed,
+  ownLease,
+  ownNamedLease,
+  readLease,
+} from './lease.js';
 
-/** A folder for one run that is made apart. */
-export interface StageFolder {
+/** A folder of one process, which the next start removes when that process was killed. */
+export interface OwnedFolder {
   readonly path: string;
   /** When it was made, by the clock that file systems use. */
   readonly madeAtNs: bigint;
@@ -27,13 +35,11 @@ export interface StageFolder {
 
 const OWNER = 'owner.json';
 const SWEEP_LIMIT_MS = 500;
-/** A process that can't be looked at (another machine, another container) counts as alive for so long. */
-const TRUSTED_SILENCE_MS = 24 * 60 * 60 * 1000;
 
 /** Makes a folder below `directory` and writes down whose it is, so that a later start knows when it is nobody's. */
-export async function makeStageFolder(directory: string, id: string): Promise<StageFolder> {
+export async function makeOwnedFolder(directory: string, id: string): Promise<OwnedFolder> {
   // Asked before there is a folder: whoever is killed while asking must not leave one that is nobody's.
-  const owner = JSON.stringify({ v: 1, ...(await ownIdentity()) });
+  const owner = JSON.stringify({ v: 1, ...(await ownLease()) });
   const path = join(directory, id);
   const unmarked = nameOfOurs(path);
   mkdirSync(unmarked, { mode: 0o700 });
@@ -47,7 +53,7 @@ export async function makeStageFolder(directory: string, id: string): Promise<St
     throw error;
   }
   const mark = join(path, OWNER);
-  return { path, madeAtNs: statSync(mark, { bigint: true }).mtimeNs, remove: () => removeStage(path) };
+  return { path, madeAtNs: statSync(mark, { bigint: true }).mtimeNs, remove: () => removeOwned(path) };
 }
 
 export interface Sweep {
@@ -61,7 +67,7 @@ export interface Sweep {
 }
 
 /** Removes the folders whose processes are dead. Returns how many. */
-export async function sweepStageFolders(directory: string, sweep: Sweep): Promise<number> {
+export async function sweepOwnedFolders(directory: string, sweep: Sweep): Promise<number> {
   let removed = 0;
   const begun = performance.now();
   for (const name of fromAnywhere(namesIn(directory))) {
@@ -69,10 +75,10 @@ export async function sweepStageFolders(directory: string, sweep: Sweep): Promis
     const path = join(directory, name);
     // Signals are heard between two turns only.
     await nextTurn();
-    if (!(await isAbandoned(path, sweep.now))) continue;
+    if (!(await isNobodys(path, sweep.now))) continue;
     try {
       if (sweep.salvage?.(path) === false) continue;
-      await removeStage(path);
+      await removeOwned(path);
       removed += 1;
     } catch (error) {
       sweep.onProblem?.(error);
@@ -87,32 +93,28 @@ function fromAnywhere(names: string[]): string[] {
   return [...names.slice(first), ...names.slice(0, first)];
 }
 
-async function isAbandoned(path: string, now: number): Promise<boolean> {
-  const owner = ownerOf(path);
-  const life = owner ? await lifeOf(owner) : lifeOfNamedOwner(path);
-  if (life !== 'unknown') return life === 'dead';
+async function isNobodys(path: string, now: number): Promise<boolean> {
   const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
-  return now - touched > TRUSTED_SILENCE_MS;
+  return isAbandoned(await lifeOfOwner(path), now - touched);
 }
 
 const NAMED_OWNER = /\.of-(\d+)$/;
 
-/** A folder that doesn't say yet, or no longer, whose it is says it by its name: it is being made or removed by that process. */
+/** While it is made or removed, a folder's name carries the owner's process number. */
 function nameOfOurs(path: string): string {
   return `${path.replace(NAMED_OWNER, '')}.of-${process.pid}`;
 }
 
-function lifeOfNamedOwner(path: string): 'dead' | 'unknown' {
+async function lifeOfOwner(path: string): Promise<Life> {
+  const owner = ownerOf(path);
+  if (owner) return lifeOf(owner);
   const [, pid] = NAMED_OWNER.exec(path) ?? [];
-  return pid === undefined || isInUse(Number(pid)) ? 'unknown' : 'dead';
+  return pid === undefined ? 'unknown' : lifeOfNamed({ ...ownNamedLease(), pid: Number(pid) });
 }
 
-function ownerOf(path: string): ProcessIdentity | null {
+function ownerOf(path: string): Lease | null {
   try {
-    const value: unknown = JSON.parse(readFileSync(join(path, OWNER), 'utf8'));
-    return isJsonObject(value) && typeof value['pid'] === 'number'
-      ? (value as unknown as ProcessIdentity)
-      : null;
+    return readLease(readFileSync(join(path, OWNER), 'utf8'));
   } catch {
     return null;
   }
@@ -122,7 +124,16 @@ function namesIn(directory: string): string[] {
   return existsSync(directory) ? readdirSync(directory) : [];
 }
 
-async function removeStage(folder: string): Promise<void> {
+/** Quickly: most starts find nothing. */
+export function isEmptyFolder(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0;
+  } catch {
+    return true;
+  }
+}
+
+async function removeOwned(folder: string): Promise<void> {
   const path = renamedToOurs(folder);
   if (!removedAtOnce(path)) await removeTree(path);
 }

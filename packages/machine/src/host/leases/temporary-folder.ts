@@ -1,31 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../host.js';
 import type { StateFolder } from '../state/state-folder.js';
-import { makeStageFolder, type StageFolder, sweepStageFolders } from './stage-folder.js';
+import { makeOwnedFolder, type OwnedFolder, sweepOwnedFolders } from './owned-folder.js';
 
-/** What commands of one session find as /tmp. */
+/** The folder that commands of one session find as /tmp. */
 export interface TemporaryFolder {
-  /** Made with the first question for it. */
+  /** Made when it is first asked for. */
   path(): Promise<string>;
   remove(): Promise<void>;
 }
 
-export interface TemporaryFolderParts {
+export interface TemporaryFolderOptions {
   state: Pick<StateFolder, 'make'>;
   clock: Pick<Clock, 'now'>;
   /** Whose it is: the id of a session. */
   owner: string;
 }
 
-export function createTemporaryFolder({ state, clock, owner }: TemporaryFolderParts): TemporaryFolder {
-  let made: Promise<StageFolder> | undefined;
-  const make = async (): Promise<StageFolder> => {
+export function createTemporaryFolder({ state, clock, owner }: TemporaryFolderOptions): TemporaryFolder {
+  let made: Promise<OwnedFolder> | undefined;
+  const make = async (): Promise<OwnedFolder> => {
     const folder = await state.make('cache', 'tmp');
     // A session that was killed could not remove its own.
-    await sweepStageFolders(folder, { now: clock.now() });
-    const mine = await makeStageFolder(folder, `${owner}-${process.pid}-${randomBytes(4).toString('hex')}`);
+    await sweepOwnedFolders(folder, { now: clock.now() });
+    const mine = await makeOwnedFolder(folder, `${owner}-${process.pid}-${randomBytes(4).toString('hex')}`);
     // Whose it is stands beside it, where no command can change that.
     mkdirSync(insideOf(mine), { mode: 0o700 });
     return mine;
@@ -50,15 +50,6 @@ export function createTemporaryFolder({ state, clock, owner }: TemporaryFolderPa
   };
 }
 
-function insideOf({ path }: StageFolder): string {
+function insideOf({ path }: OwnedFolder): string {
   return join(path, 'tmp');
-}
-
-/** Quickly: most starts find nothing. */
-export function isEmptyFolder(path: string): boolean {
-  try {
-    return readdirSync(path).length === 0;
-  } catch {
-    return true;
-  }
 }

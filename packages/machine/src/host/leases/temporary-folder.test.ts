@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ownIdentity } from '../state/process-identity.js';
+import { ownLease } from '../leases/lease.js';
 import { openStateFolder } from '../state/state-folder.js';
 import { createTemporaryFolder } from './temporary-folder.js';
 
@@ -42,7 +42,7 @@ it('takes away what killed sessions left, of any age, and nothing of those that 
   mkdirSync(join(killed, 'tmp'), { recursive: true });
   writeFileSync(
     join(killed, 'owner.json'),
-    JSON.stringify({ v: 1, ...(await ownIdentity()), start: 'long ago' }),
+    JSON.stringify({ v: 1, ...(await ownLease()), start: 'long ago' }),
   );
   await open('new').path();
   expect([existsSync(killed), existsSync(running)]).toEqual([false, true]);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ownIdentity } from '../state/process-identity.js';
-import { makeStageFolder, sweepStageFolders } from './stage-folder.js';
+import { ownLease } from '../leases/lease.js';
+import { makeOwnedFolder, sweepOwnedFolders } from './owned-folder.js';
 
 let directory: string;
 beforeEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 it('is at no moment there without its owner, so that a kill leaves nothing that is nobody’s', async () => {
   const path = join(directory, 'run');
   let isMade = false;
-  const making = makeStageFolder(directory, 'run').finally(() => {
+  const making = makeOwnedFolder(directory, 'run').finally(() => {
     isMade = true;
   });
   while (!isMade) {
@@ -27,15 +27,15 @@ it('is at no moment there without its owner, so that a kill leaves nothing that 
 });
 
 it('is swept once its process is dead, and kept while it lives or may live', async () => {
-  await makeStageFolder(directory, 'living');
-  const dead = { v: 1, ...(await ownIdentity()), start: 'long ago' };
+  await makeOwnedFolder(directory, 'living');
+  const dead = { v: 1, ...(await ownLease()), start: 'long ago' };
   for (const [name, owner] of Object.entries({ dead, unknown: null })) {
     mkdirSync(join(directory, name));
     if (owner) writeFileSync(join(directory, name, 'owner.json'), JSON.stringify(owner));
   }
-  expect(await sweepStageFolders(directory, { now: Date.now() })).toBe(1);
+  expect(await sweepOwnedFolders(directory, { now: Date.now() })).toBe(1);
   expect(readdirSync(directory).sort()).toEqual(['living', 'unknown']);
-  expect(await sweepStageFolders(directory, { now: Date.now() + 25 * 3_600_000 })).toBe(1);
+  expect(await sweepOwnedFolders(directory, { now: Date.now() + 25 * 3_600_000 })).toBe(1);
   expect(readdirSync(directory)).toEqual(['living']);
 });
 
@@ -43,20 +43,20 @@ it('is swept when whoever began to make or to remove it is gone', async () => {
   const { pid: gone } = spawnSync('true');
   mkdirSync(join(directory, `run.of-${gone}`));
   mkdirSync(join(directory, `other.of-${process.pid}`));
-  expect(await sweepStageFolders(directory, { now: Date.now() })).toBe(1);
+  expect(await sweepOwnedFolders(directory, { now: Date.now() })).toBe(1);
   expect(readdirSync(directory)).toEqual([`other.of-${process.pid}`]);
 });
 
 it('is swept with a limit of time when there are thousands, and signals are heard meanwhile', async () => {
   const { pid: gone } = spawnSync('true');
   for (let i = 0; i < 300; i += 1) mkdirSync(join(directory, `run-${i}.of-${gone}`));
-  const unfinished = await sweepStageFolders(directory, { now: Date.now(), limitMs: 5 });
+  const unfinished = await sweepOwnedFolders(directory, { now: Date.now(), limitMs: 5 });
   expect(readdirSync(directory).length).toBe(300 - unfinished);
   let turns = 0;
   const count = setInterval(() => {
     turns += 1;
   }, 0);
-  const rest = await sweepStageFolders(directory, { now: Date.now(), limitMs: 60_000 });
+  const rest = await sweepOwnedFolders(directory, { now: Date.now(), limitMs: 60_000 });
   clearInterval(count);
   expect([unfinished + rest, readdirSync(directory)]).toEqual([300, []]);
   expect(turns).toBeGreaterThan(0);
@@ -68,12 +68,12 @@ it('is swept whatever modes and depths a command left there', async () => {
   const script =
     'mkdir -p "$1/upper-0/shut/inner" "$1/work-0/work" && touch "$1/upper-0/shut/inner/x" && chmod 000 "$1/upper-0/shut/inner" "$1/upper-0/shut" "$1/work-0/work"; cd "$1"; for i in $(seq 300); do mkdir long-name-of-a-folder && cd long-name-of-a-folder; done';
   spawnSync('bash', ['-c', script, 'bash', folder]);
-  expect(await sweepStageFolders(directory, { now: Date.now() })).toBe(1);
+  expect(await sweepOwnedFolders(directory, { now: Date.now() })).toBe(1);
   expect(readdirSync(directory)).toEqual([]);
 });
 
 it('says whose it is to the last moment while it is removed', async () => {
-  const folder = await makeStageFolder(directory, 'run');
+  const folder = await makeOwnedFolder(directory, 'run');
   mkdirSync(join(folder.path, 'upper-0'));
   for (let i = 0; i < 500; i += 1) writeFileSync(join(folder.path, 'upper-0', `${i}`), '');
   let isRemoved = false;

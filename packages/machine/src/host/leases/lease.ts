@@ -1,0 +1,126 @@
+import { readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { isNodeError } from '../../base/errors.js';
+import { isJsonObject } from '../../base/json.js';
+
+/**
+ * The process that owns something on disk, written beside what it owns, so precisely that a later process with the same
+ * number is not taken for it.
+ */
+export interface Lease {
+  pid: number;
+  host: string;
+  start: string | null;
+  boot: string | null;
+  /** Containers may share a folder and a boot, but not their process numbers. */
+  namespace: string | null;
+}
+
+/** `unknown`: the owner is on another machine, in another container, or from before a restart, where nobody can ask. */
+export type Life = 'alive' | 'dead' | 'unknown';
+
+interface Machine {
+  boot: string | null;
+  namespace: string | null;
+  startOfProcess(pid: number): Promise<string | null>;
+}
+
+let machine: Promise<Machine> | undefined;
+let ownStart: Promise<string | null> | undefined;
+
+export async function ownLease(): Promise<Lease> {
+  const { boot, namespace, startOfProcess } = await (machine ??= lookAtMachine());
+  const start = await (ownStart ??= startOfProcess(process.pid).catch(() => null));
+  return { pid: process.pid, host: hostname(), start, boot, namespace };
+}
+
+/** A lease out of JSON text or a parsed value, whatever else stands there; null when there is none. */
+export function readLease(written: unknown): Lease | null {
+  const value = typeof written === 'string' ? parse(written) : written;
+  return isJsonObject(value) && Number.isInteger(value['pid']) ? (value as unknown as Lease) : null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export async function lifeOf(owner: Lease): Promise<Life> {
+  const { boot, namespace, startOfProcess } = await (machine ??= lookAtMachine());
+  const sameMachine = boot === null ? owner.host === hostname() : owner.boot === boot;
+  if (!sameMachine || owner.namespace !== namespace) return 'unknown';
+  try {
+    const start = await startOfProcess(owner.pid);
+    if (start === null) return 'dead';
+    return owner.start === null || owner.start === start ? 'alive' : 'dead';
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** The short form of a lease, for names: it can't tell a process from a later one with its number. */
+export interface NamedLease {
+  pid: number;
+  /** Digits of the process namespace; 0 where there are none. */
+  namespace: string;
+}
+
+export function ownNamedLease(): NamedLease {
+  return { pid: process.pid, namespace: namespaceDigits() };
+}
+
+/** Never `alive`: the number may be somebody else's by now. */
+export function lifeOfNamed({ pid, namespace }: NamedLease): Life {
+  return namespace !== namespaceDigits() || isInUse(pid) ? 'unknown' : 'dead';
+}
+
+const TRUSTED_SILENCE_MS = 24 * 60 * 60 * 1000;
+
+/** Whether what is owned is nobody's by now. An owner of unknown life is trusted until it was silent for so long; a day unless told. */
+export function isAbandoned(life: Life, silentMs: number, trustedMs = TRUSTED_SILENCE_MS): boolean {
+  return life === 'unknown' ? silentMs >= trustedMs : life === 'dead';
+}
+
+/** Nothing outlives a restart of the machine. */
+export async function isFromBeforeRestart(owner: Lease): Promise<boolean> {
+  const { boot } = await ownLease();
+  return owner.host === hostname() && boot !== null && owner.boot !== null && owner.boot !== boot;
+}
+
+async function lookAtMachine(): Promise<Machine> {
+  if (process.platform === 'linux') {
+    const linux = await import('../platform/linux-process.js');
+    const [boot, namespace] = await Promise.all([linux.bootId(), linux.pidNamespace()]);
+    return { boot, namespace, startOfProcess: linux.startOfProcess };
+  }
+  if (process.platform === 'darwin') {
+    const darwin = await import('../platform/darwin-process.js');
+    return { boot: await darwin.bootId(), namespace: null, startOfProcess: darwin.startOfProcess };
+  }
+  return { boot: null, namespace: null, startOfProcess: startUnknown };
+}
+
+/** Where start times can't be read, a number in use counts as the same process. */
+async function startUnknown(pid: number): Promise<string | null> {
+  return isInUse(pid) ? 'running' : null;
+}
+
+function isInUse(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isNodeError(error, 'EPERM');
+  }
+}
+
+function namespaceDigits(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    return '0';
+  }
+}
