@@ -15,10 +15,7 @@ const calls: [name: string, json: string][] = [
   ['read_file', '["a.txt"]'],
   ['write_file', '{"file_path":"n.txt","content":"half of wh'],
   ['write_file', '{"file_path":"n.txt","content":"\\ud800"}'],
-  [
-    'edit',
-    '{"file_path":"a.txt","old_string":"x","new_string":"y","written_instead":{"content":"z","from":"no file"}}',
-  ],
+  ['edit', '{"file_path":"a.txt","old_string":"x","new_string":"y","written":"z"}'],
   ['edit', '{"file_path":"a.txt","old_string":"alpha","new_string":"never read before"}'],
   ['__proto__', '{}'],
   ['read file', '{"absolute_path":"a.txt"}'],

@@ -172,7 +172,6 @@ const specific: [tool: string, mistake: string, args: unknown][] = [
   ['edit', 'a new file over an old one', { ...edit, old_string: '' }],
   ['edit', 'the wrong count', { ...edit, expected_replacements: 3 }],
   ['edit', 'a count that is none', { ...edit, expected_replacements: -1 }],
-  ['edit', 'what only a person may write', { ...edit, written_instead: { content: 'z', from: 'no file' } }],
   ['edit', 'a path below nothing with text to replace', { ...edit, file_path: 'q/r.txt' }],
   ['read_file', 'two paths', { file_path: 'a.txt', path: 'b.txt' }],
   ['read_file', 'a line that nobody has', { absolute_path: 'a.txt', offset: 1e300 }],

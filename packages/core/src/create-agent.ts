@@ -9,12 +9,12 @@ import type { AgentEvent, AgentResult } from './agent/events.js';
 import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
-import { withoutSecrets } from './agent/without-secrets.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelChoice, ModelOptions } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
 import { nobodyToAsk } from './scheduler/nobody-to-ask.js';
 import { findSession, resumeSession, type SavedSession } from './session/saved-sessions.js';
+import { messageWithoutSecrets } from './session/without-secrets.js';
 import type { ToolboxOptions } from './toolbox-options.js';
 import type { McpOptions } from './tools/mcp/open-servers.js';
 
@@ -101,7 +101,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
           declarations: () => registry.getFunctionDeclarations(),
           system,
           messages,
-          clean: (message) => withoutSecrets(message, toolbox.redactor.known),
+          clean: (message) => messageWithoutSecrets(message, toolbox.redactor),
           record: session.recordMessage,
           recordHistory: session.recordHistory,
           log: host.log,

@@ -52,7 +52,7 @@ async function run(
     [{ text: 'please' }],
     {
       model,
-      scheduler: { run: (calls, signal) => bench.run([...calls], signal) },
+      scheduler: { run: (calls, signal, batch) => bench.run([...calls], signal, batch) },
       declarations: () => bench.registry.getFunctionDeclarations(),
       system: 'system',
       messages,
@@ -66,7 +66,7 @@ async function run(
     },
     options.signal ?? new AbortController().signal,
   );
-  return { result, messages, recorded, events, histories };
+  return { result, messages, recorded, events, histories, records: bench.records };
 }
 
 it('goes on until the model asks for no more calls', async () => {
@@ -234,6 +234,18 @@ describe('a model that goes round in circles', () => {
     expect(result).toMatchObject({ reason: 'failed', turns: 6, error: { kind: 'loop' } });
   });
 
+  it('reads in each request what the journal says of its calls, notes included', async () => {
+    const model = scriptedModel(...Array.from({ length: 4 }, () => call('work')), say('done'));
+    const { records } = await run(model);
+    const journalled = records.flatMap((record) => (record.type === 'call-end' ? [record.response] : []));
+    const told = model.requests
+      .at(-1)
+      ?.messages.flatMap(({ parts }) => parts.flatMap((part) => part.functionResponse ?? []));
+    expect(journalled).toHaveLength(4);
+    expect(journalled.at(-1)?.response?.['notes']).toHaveLength(1);
+    expect(told).toEqual(journalled);
+  });
+
   it('is not one that makes different calls', async () => {
     const { result } = await run(
       scriptedModel(...Array.from({ length: 8 }, (_, n) => call('work', { n })), say('done')),
@@ -289,7 +301,7 @@ describe('a history that the model does not take', () => {
       [{ text: 'look' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
       {
         model,
-        scheduler: { run: (calls, signal) => bench.run([...calls], signal) },
+        scheduler: { run: (calls, signal, batch) => bench.run([...calls], signal, batch) },
         declarations: () => [],
         system: '',
         messages,

@@ -3,10 +3,10 @@ import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Log } from '@toolwright/machine/host/host.js';
 import { type FinishReason, type ModelClient, ModelError, type Usage } from '../model/model.js';
 import type { SettledCall } from '../scheduler/call.js';
+import { createRepeatedCalls } from '../scheduler/repeated-calls.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import { compressHistory, isNearlyFull, withoutMedia } from './compress.js';
 import type { AgentEvent, AgentResult } from './events.js';
-import { createLoopGuard } from './loop-guard.js';
 import { BrokenTurn, runTurn, type Turn } from './turn.js';
 
 export interface AgentOptions {
@@ -58,7 +58,7 @@ export async function runPrompt(
 
 async function takeTurns(result: AgentResult, options: AgentOptions, signal: AbortSignal): Promise<void> {
   const { maxTurns = Number.POSITIVE_INFINITY, maxCalls = Number.POSITIVE_INFINITY } = options;
-  const guard = createLoopGuard();
+  const repeatedCalls = createRepeatedCalls();
   for (;;) {
     if (result.turns >= maxTurns) return end(result, 'turn-limit');
     result.turns += 1;
@@ -66,12 +66,11 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     await add({ role: 'model', parts: turn.parts }, options);
     if (turn.calls.length === 0) return;
 
-    const settled = await options.scheduler.run(turn.calls, signal);
-    const verdict = guard.look(turn.calls, settled);
+    const settled = await options.scheduler.run(turn.calls, signal, { repeatedCalls });
     await add(options.clean({ role: 'user', parts: await responseParts(settled, options) }), options);
     for (const call of settled) note(result, call);
     if (signal.aborted) return end(result, 'cancelled');
-    if (verdict === 'stop') return stopLoop(result);
+    if (repeatedCalls.isStuck) return stopLoop(result);
     if (result.calls >= maxCalls) return end(result, 'call-limit');
     if (turn.usage && isNearlyFull(options.model, turn.usage.inputTokens + turn.usage.outputTokens)) {
       await shorten(options, signal);

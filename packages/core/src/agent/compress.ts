@@ -1,4 +1,4 @@
-import type { Message, Part } from '@toolwright/machine/base/content.js';
+import { type Message, type Part, textOf } from '@toolwright/machine/base/content.js';
 import { headAndTail } from '@toolwright/machine/base/truncate.js';
 import type { ModelClient } from '../model/model.js';
 import { askOverText } from './side-question.js';
@@ -78,7 +78,7 @@ function recentStart(messages: readonly Message[], maxBytes: number): number {
 
 function pinnedTask(messages: readonly Message[]): string {
   const first = messages.find(({ role, parts }) => role === 'user' && parts.some((part) => part.text));
-  const task = (first?.parts ?? []).map((part) => part.text ?? '').join('\n');
+  const task = textOf(first?.parts ?? [], '\n');
   if (task === '') return '';
   const { text } = headAndTail(task, { maxBytes: PINNED_BYTES, maxLines: 400 });
   return `[What the user asked for, word for word]\n${text}\n\n`;

@@ -49,9 +49,16 @@ export async function runTurn(
   } catch (cause) {
     throw new BrokenTurn(turn.text, cause);
   }
-  const last = turn.calls.at(-1);
-  if (turn.reason === 'length' && last) turn.calls[turn.calls.length - 1] = { ...last, cutOff: true };
-  return turn;
+  return { ...turn, calls: markCutOff(turn) };
+}
+
+/**
+ * The last call of an answer that ended at its length limit is not to be trusted, even if it reads as whole: some
+ * servers close the braces of what the limit cut off.
+ */
+function markCutOff({ calls, reason }: Turn): RawCall[] {
+  const last = calls.at(-1);
+  return reason === 'length' && last ? [...calls.slice(0, -1), { ...last, cutOff: true }] : calls;
 }
 
 function emptyTurn(): Turn {

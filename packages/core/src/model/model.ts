@@ -1,10 +1,11 @@
 import type { FunctionDeclaration, Message, Part } from '@toolwright/machine/base/content.js';
 
-/** A call as the provider delivered it: arguments may be broken JSON, or cut off by a length limit. */
+/** A call as the provider delivered it: its arguments may be broken JSON. */
 export interface RawCall {
   id: string;
   name: string;
   arguments: string | Record<string, unknown>;
+  /** The call did not arrive whole and must not run. */
   cutOff?: boolean;
 }
 

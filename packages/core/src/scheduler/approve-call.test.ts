@@ -109,7 +109,7 @@ describe('the person', () => {
     const bench = await createCallBench({ tools: [tool], mode: 'default', confirm });
     const [settled] = await bench.run([['writer', { content: 'theirs' }]]);
     expect(settled?.response.response?.['notes']).toEqual([
-      'the person changed the proposed content before it was written',
+      'the user changed the proposed content before it was written',
     ]);
     expect(runs).toEqual([{ content: 'mine' }]);
     expect(discarded).toEqual([{ content: 'theirs' }]);

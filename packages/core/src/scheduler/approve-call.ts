@@ -1,20 +1,24 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { Decision, PermissionRequest } from '../permission/decide.js';
 import type { Grant } from '../permission/grants.js';
 import { type GrantOffer, rulesOf } from '../permission/offers.js';
 import { type ConfirmationDetails, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import type { ConfirmRequest, Outcome, SettledCall } from './call.js';
-import { detailsProblem } from './details-problem.js';
-import { exactEffects } from './exact-effects.js';
-import { withLiveOutput } from './live-output.js';
-import { emitSafely, limitOf, type SchedulerOptions } from './options.js';
-import { acceptParams, type PreparedCall } from './prepare-call.js';
-import { withTimeLimit } from './time-limit.js';
+import { detailsProblem } from './contract-problems.js';
+import { emitSafely, type SchedulerOptions } from './options.js';
+import { type PreparedCall, withParams } from './prepare-call.js';
+import type { RepeatedCalls } from './repeated-calls.js';
+import { runTool } from './run-tool.js';
 
-export type ApprovalOptions = SchedulerOptions & { oneQuestion: OneAtATime };
+export interface ApprovalOptions extends SchedulerOptions {
+  oneQuestion: OneAtATime;
+  repeatedCalls?: RepeatedCalls;
+}
 
 type Denial = NonNullable<SettledCall['denied']>;
 
-/** What became of a call before its answer is written. */
+/** The end of a call, before its response is made. */
 export interface Settled {
   result: ToolResult;
   notes: readonly string[];
@@ -39,10 +43,8 @@ export async function approveCall(
         await options.record(recordOf(callId, declared));
         return refuse({ by: 'rule', reason: declared.reason });
       }
-      const details = await withLiveOutput(callId, options, (onUpdate) =>
-        withTimeLimit(limitOf(options, tool, signal), (inner) =>
-          tool.shouldConfirmExecute(params, inner, onUpdate),
-        ),
+      const details = await runTool({ callId, tool, options, signal }, (inner, onUpdate) =>
+        tool.shouldConfirmExecute(params, inner, onUpdate),
       );
       const problem = detailsProblem(details);
       if (problem !== null) throw new TypeError(`${tool.name}: ${problem}`);
@@ -61,7 +63,7 @@ export async function approveCall(
         return details ? withOutput(refused, details) : refused;
       }
       await discard(prepared, options);
-      prepared = await acceptParams(tool, answer.params, [...first.notes, answer.note]);
+      prepared = await withParams(tool, answer.params, [...first.notes, answer.note]);
     } catch (error) {
       await discard(prepared, options);
       throw error;
@@ -129,7 +131,7 @@ async function question(
     case 'modify':
       if (!modifiable || !tool.modify) throw new Error(`${tool.name} can't be modified`);
       return {
-        params: tool.modify(params, outcome.written) as Record<string, unknown>,
+        params: await tool.modify(params, outcome.written, signal),
         note: modifiedNote(shown, outcome.written),
       };
     case 'cancel':
@@ -137,6 +139,40 @@ async function question(
         denied: { by: outcome.nobodyToAsk ? 'nobody-to-ask' : 'person', reason: outcome.reason ?? reason },
       };
   }
+}
+
+type Change = Effect & { kind: 'write' | 'delete' };
+
+/** Effects that a plan found replace the declared commands and changes; declared reads and targets stay. */
+export function exactEffects(
+  declared: readonly Effect[] | undefined,
+  found: readonly Effect[],
+): Effect[] | undefined {
+  if (declared === undefined) return found.length > 0 ? [...found] : undefined;
+  const exact = found.map((effect) =>
+    isChange(effect) && isNamed(effect, declared) ? named(effect) : effect,
+  );
+  const listed = new Set(exact.map((effect) => JSON.stringify(effect)));
+  const kept = declared.filter(({ kind }) => kind === 'read' || kind === 'network' || kind === 'mcp');
+  return [...exact, ...kept.filter((effect) => !listed.has(JSON.stringify(effect)))];
+}
+
+function isChange(effect: Effect): effect is Change {
+  return effect.kind === 'write' || effect.kind === 'delete';
+}
+
+function isNamed({ path }: Change, declared: readonly Effect[]): boolean {
+  return declared.some(
+    (other) => isChange(other) && other.declared !== 'purpose' && isInside(path, other.path),
+  );
+}
+
+/** The command line itself names the file: a rule that allows the command does not allow this. */
+function named(change: Change): Change {
+  const { kind, path } = change;
+  if (change.kind === 'delete') return { kind, path };
+  const { ignored, leaves } = change;
+  return { kind: 'write', path, ...(ignored ? { ignored } : {}), ...(leaves ? { leaves } : {}) };
 }
 
 /** A plan of a tool that declares changes may find none; then there is nothing left to ask about. */
@@ -148,9 +184,9 @@ const LONGEST_QUOTE = 2_000;
 
 /** A model that is told nothing goes on believing that its own words were carried out. */
 function modifiedNote({ kind }: ConfirmationDetails, written: string): string {
-  if (kind !== 'exec') return 'the person changed the proposed content before it was written';
+  if (kind !== 'exec') return 'the user changed the proposed content before it was written';
   const quote = written.length > LONGEST_QUOTE ? `${written.slice(0, LONGEST_QUOTE)}…` : written;
-  return `the person changed the command; this ran instead: ${quote.trim()}`;
+  return `the user changed the command; this ran instead: ${quote.trim()}`;
 }
 
 function sameEffects(left: PreparedCall['effects'], right: PreparedCall['effects']): boolean {

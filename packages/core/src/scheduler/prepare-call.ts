@@ -1,11 +1,13 @@
 import { deepFreeze } from '@toolwright/machine/base/canonical-json.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { checkParams } from '@toolwright/machine/base/json-schema/json-schema.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { decodeArguments } from '../model/decode-arguments.js';
 import type { RawCall } from '../model/model.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Tool } from '../tools/tools.js';
-import { parseArguments } from './parse-call.js';
 
 /** A call that is ready to be decided: tool found, params checked and frozen, effects declared. */
 export interface PreparedCall {
@@ -20,26 +22,26 @@ export interface PreparedCall {
 export async function prepareCall(call: RawCall, registry: ToolRegistry): Promise<PreparedCall> {
   const { tool } = registry.require(call.name);
   const { args, notes } = await parseArguments(call);
-  return acceptParams(tool, args, notes);
-}
-
-/** Also the second half of *modify*: new params of the same tool take the same way in. */
-export async function acceptParams(
-  tool: Tool,
-  args: Record<string, unknown>,
-  notes: string[] = [],
-): Promise<PreparedCall> {
   const checked = checkParams(tool.parameterSchema, args, tool.parameterAliases);
   if (!checked.ok) throw invalidParams(tool, checked.problem);
-  const params = deepFreeze(checked.params);
-  const problem = tool.validateToolParams(params);
+  const { params } = checked;
+  return withParams(tool, params, [...notes, ...checked.notes, ...unknownNotes(tool, params)]);
+}
+
+/** A call of the tool with exactly this params object: a tool keeps plans by the identity of params. */
+export async function withParams(
+  tool: Tool,
+  params: Record<string, unknown>,
+  notes: string[],
+): Promise<PreparedCall> {
+  const problem = tool.validateToolParams(deepFreeze(params));
   if (problem !== null) throw invalidParams(tool, problem);
   return {
     tool,
     params,
     effects: await tool.effects?.(params),
     description: onOneLine(String(tool.getDescription(params))),
-    notes: [...notes, ...checked.notes, ...unknownNotes(tool, params)],
+    notes,
   };
 }
 
@@ -61,4 +63,78 @@ function unknownNotes(tool: Tool, params: Record<string, unknown>): string[] {
 
 function invalidParams(tool: Tool, problem: string): ToolError {
   return new ToolError('invalid_params', `${tool.name} was not run; its arguments do not fit:\n${problem}`);
+}
+
+const MAX_ARGUMENT_BYTES = 32 * 1024 * 1024;
+
+interface ParsedArguments {
+  args: Record<string, unknown>;
+  notes: string[];
+}
+
+/** Arguments as an object: broken JSON is repaired and noted; a call cut off by a length limit is refused. */
+async function parseArguments(call: RawCall): Promise<ParsedArguments> {
+  if (call.cutOff) {
+    throw new ToolError(
+      'invalid_params',
+      `The call to ${foreignText(call.name)} was cut off by the output length limit and was not run, so nothing changed. Send it again in smaller pieces, for example several edits instead of one large one.`,
+    );
+  }
+  if (typeof call.arguments !== 'string')
+    return { args: requireObject(call.arguments, call.name), notes: [] };
+  const text = call.arguments.trim();
+  if (text.length > MAX_ARGUMENT_BYTES) {
+    throw new ToolError(
+      'too_large',
+      `The arguments of ${foreignText(call.name)} are larger than 32 MB. Send less in one call.`,
+    );
+  }
+  const decoded = decodeArguments(text);
+  if (decoded !== undefined) return { args: requireObject(decoded, call.name), notes: [] };
+  if (stopsInsideText(text)) {
+    throw new ToolError(
+      'invalid_params',
+      `The arguments of ${foreignText(call.name)} stop in the middle of a text, so the call was cut off and was not run; nothing changed. Send it again whole, or in smaller pieces.`,
+    );
+  }
+  const { jsonrepair } = await import('jsonrepair');
+  try {
+    const repaired: unknown = JSON.parse(jsonrepair(text));
+    return {
+      args: requireObject(repaired, call.name),
+      notes: ['the arguments were not valid JSON and were repaired'],
+    };
+  } catch {
+    throw new ToolError(
+      'invalid_params',
+      `The arguments of ${foreignText(call.name)} are not valid JSON and could not be repaired. They begin with: ${JSON.stringify(text.slice(0, 200))}. Send one JSON object.`,
+    );
+  }
+}
+
+/**
+ * True when broken JSON ends inside a text: closing the quotes would run the call with half of what it should write.
+ * A quote ends a text only where JSON could go on behind it, because models forget to escape quotes.
+ */
+function stopsInsideText(text: string): boolean {
+  const opening = /(?:^|[{[,:])\s*(["'])/g;
+  for (;;) {
+    const quote = opening.exec(text)?.[1];
+    if (quote === undefined) return false;
+    const closing = quote === '"' ? /\\.|"(?=\s*(?:[,:}\]]|$))/gs : /\\.|'(?=\s*(?:[,:}\]]|$))/gs;
+    closing.lastIndex = opening.lastIndex;
+    let found = closing.exec(text);
+    while (found?.[0].startsWith('\\')) found = closing.exec(text);
+    if (!found) return true;
+    opening.lastIndex = closing.lastIndex;
+  }
+}
+
+function requireObject(value: unknown, tool: string): Record<string, unknown> {
+  if (isJsonObject(value)) return value;
+  const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value;
+  throw new ToolError(
+    'invalid_params',
+    `The arguments of ${foreignText(tool)} must be one JSON object, got ${found}.`,
+  );
 }

@@ -1,18 +1,25 @@
 import type { RawCall } from '../model/model.js';
-import { oneAtATime } from './approve-call.js';
+import { type ApprovalOptions, oneAtATime } from './approve-call.js';
 import type { SettledCall } from './call.js';
 import { conflict } from './conflicts.js';
 import type { SchedulerOptions } from './options.js';
 import { prepareCall } from './prepare-call.js';
+import type { RepeatedCalls } from './repeated-calls.js';
 import { type CallInBatch, settleCall } from './settle-call.js';
 
 export interface Scheduler {
   /** One answer per call, in call order. Rejects only when the journal can't be written. */
-  run(calls: readonly RawCall[], signal: AbortSignal, front?: BatchFront): Promise<SettledCall[]>;
+  run(calls: readonly RawCall[], signal: AbortSignal, batch?: BatchOptions): Promise<SettledCall[]>;
 }
 
-/** Who is asked about this batch, and who watches it, where several work with the same tools. */
-export type BatchFront = Pick<SchedulerOptions, 'confirm' | 'emit'>;
+export interface BatchOptions {
+  /** Asks the user of this batch, where several work with the same tools. */
+  confirm?: SchedulerOptions['confirm'];
+  /** Also hears the events of this batch. */
+  emit?: SchedulerOptions['emit'];
+  /** Counts calls over all batches of a prompt and adds a note to those that lead nowhere. */
+  repeatedCalls?: RepeatedCalls;
+}
 
 const PARALLEL = 8;
 
@@ -20,8 +27,8 @@ const PARALLEL = 8;
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const withQuestions = { ...options, oneQuestion: oneAtATime() };
   return {
-    async run(calls, signal, front) {
-      const own = front ? { ...withQuestions, ...withFront(options, front) } : withQuestions;
+    async run(calls, signal, batchOptions = {}) {
+      const own = forBatch(withQuestions, batchOptions);
       const batch: CallInBatch[] = [];
       for (const raw of calls) batch.push(await enter(raw, options));
       const limited = limiter(options.limits?.parallel ?? PARALLEL);
@@ -37,13 +44,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** Whoever watches all batches goes on watching. */
-function withFront({ emit }: SchedulerOptions, front: BatchFront): BatchFront {
+function forBatch(options: ApprovalOptions, { confirm, emit, repeatedCalls }: BatchOptions): ApprovalOptions {
   return {
-    confirm: front.confirm,
+    ...options,
+    confirm: confirm ?? options.confirm,
+    repeatedCalls,
     emit(event) {
-      emit(event);
-      front.emit(event);
+      options.emit(event);
+      emit?.(event);
     },
   };
 }

@@ -1,15 +1,15 @@
+import type { FunctionResponse } from '@toolwright/machine/base/content.js';
 import { isToolError, messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import type { RawCall } from '../model/model.js';
 import { cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import { type ApprovalOptions, approveCall, type Settled } from './approve-call.js';
-import { boundMessage, boundResult, resultProblem } from './bound-result.js';
 import type { SettledCall } from './call.js';
-import { toFunctionResponse } from './function-response.js';
-import { withLiveOutput } from './live-output.js';
-import { emitSafely, limitOf, type SchedulerOptions } from './options.js';
+import { resultProblem } from './contract-problems.js';
+import { emitSafely, type SchedulerOptions } from './options.js';
 import type { PreparedCall } from './prepare-call.js';
-import { withTimeLimit } from './time-limit.js';
+import { boundMessage, boundResult, toFunctionResponse } from './response.js';
+import { runTool } from './run-tool.js';
 
 /** One call of a batch: prepared, or refused before it could be. */
 export interface CallInBatch {
@@ -33,28 +33,47 @@ export async function settleCall(
   } catch (error) {
     settled = { result: failureResult(error, tool, options, signal), notes: [] };
   }
-  const { result, denied } = settled;
-  const answer: SettledCall = {
-    callId,
-    tool,
-    response: toFunctionResponse({
-      callId: raw.id || callId,
-      tool: raw.name,
-      content: result.llmContent,
-      notes: settled.notes,
-      error: result.error,
-    }),
-    llmContent: result.llmContent,
-    display: result.returnDisplay,
-    effects: call.prepared?.effects ?? [],
-    ...(result.error ? { error: result.error } : {}),
-    ...(result.changeSet ? { changeSet: result.changeSet } : {}),
-    ...(denied ? { denied } : {}),
-  };
-  const { response, display, error, changeSet } = answer;
+  const { llmContent, returnDisplay: display, error, changeSet } = settled.result;
+  const response = responseTo(call, settled, options);
   await options.record({ type: 'call-end', callId, tool, response, display, error, changeSet });
   emitSafely(options, { type: 'call-end', callId, tool, display, ...(error ? { error } : {}) });
-  return answer;
+  const effects = call.prepared?.effects ?? [];
+  return {
+    callId,
+    tool,
+    response,
+    llmContent,
+    display,
+    effects,
+    ...(error ? { error } : {}),
+    ...(changeSet ? { changeSet } : {}),
+    ...(settled.denied ? { denied: settled.denied } : {}),
+  };
+}
+
+/** The response as journal, events and model get it: nothing is added to it later. */
+function responseTo(
+  { callId, raw, prepared }: CallInBatch,
+  { result, notes }: Settled,
+  { repeatedCalls }: ApprovalOptions,
+): FunctionResponse {
+  const input = {
+    callId: raw.id || callId,
+    tool: raw.name,
+    content: result.llmContent,
+    notes,
+    error: result.error,
+  };
+  const response = toFunctionResponse(input);
+  const note = repeatedCalls?.noteOn({
+    tool: prepared?.tool.name ?? raw.name,
+    arguments: raw.arguments,
+    response: response.response,
+    changed: result.changeSet !== undefined,
+  });
+  return note === null || note === undefined
+    ? response
+    : toFunctionResponse({ ...input, notes: [...notes, note] });
 }
 
 async function attempt(call: CallInBatch, options: ApprovalOptions, signal: AbortSignal): Promise<Settled> {
@@ -84,8 +103,8 @@ async function execute(
   options: SchedulerOptions,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const result = await withLiveOutput(callId, options, (onUpdate) =>
-    withTimeLimit(limitOf(options, tool, signal), (inner) => tool.execute(params, inner, onUpdate)),
+  const result = await runTool({ callId, tool, options, signal }, (inner, onUpdate) =>
+    tool.execute(params, inner, onUpdate),
   );
   const problem = resultProblem(result);
   if (problem) throw new Error(`${tool.name} is broken: ${problem}`);

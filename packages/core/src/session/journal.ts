@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Message } from '@toolwright/machine/base/content.js';
 import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
-import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
@@ -14,6 +14,7 @@ import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/
 import { upgrade } from '@toolwright/machine/host/state/versions.js';
 import type { CallRecord } from '../scheduler/call.js';
 import { boundedMessage, boundedRecord } from './bounded-arguments.js';
+import { entryWithoutSecrets } from './without-secrets.js';
 
 /** What a session keeps of itself, one line each. */
 export type JournalEntry =
@@ -91,7 +92,7 @@ export function openJournal(options: JournalOptions): Journal {
         v: 1,
         at: new Date(now).toISOString(),
         ...(latest > now ? { order: new Date(latest).toISOString() } : {}),
-        ...withoutSecrets(boundedEntry(entry), redactor),
+        ...entryWithoutSecrets(boundedEntry(entry), redactor),
       });
       const opened = file;
       await inStateFolder(state.path, async () => (await opened).append(line));
@@ -120,11 +121,6 @@ function boundedEntry(entry: JournalEntry): JournalEntry {
     default:
       return entry;
   }
-}
-
-/** A change set holds hashes and paths alone, and both must stay exactly what they are. */
-function withoutSecrets(entry: JournalEntry, redactor: Redactor): JsonObject {
-  return entry.type === 'changes' ? { ...entry } : (redactor.data(entry) as JsonObject);
 }
 
 /** The entries that can be read; a line torn by a crash is passed over. */

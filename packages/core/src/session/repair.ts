@@ -1,7 +1,5 @@
 import type { FunctionCall, FunctionResponse, Message, Part } from '@toolwright/machine/base/content.js';
-
-const INTERRUPTED =
-  'The call was interrupted: the program stopped while it ran. It may have been carried out in part; look before you repeat it.';
+import { interruptedResponse, isInterrupted } from '../model/interrupted-call.js';
 
 /**
  * A history in which every call has exactly one response, in call order, and every response a call: what is
@@ -30,7 +28,7 @@ export function repairHistory(
     const given = next?.role === 'user' ? next.parts : [];
     const responses = given.flatMap((part) => part.functionResponse ?? []);
     const answers = calls.map((call) => ({
-      functionResponse: take(call, responses) ?? take(call, known) ?? interrupted(call),
+      functionResponse: take(call, responses) ?? take(call, known) ?? interruptedResponse(call),
     }));
     repaired.push({ role: 'user', parts: [...answers, ...given.filter((part) => !part.functionResponse)] });
     if (next?.role === 'user') index += 1;
@@ -38,11 +36,11 @@ export function repairHistory(
   return repaired;
 }
 
-/** How many calls of a repaired history were told as interrupted. */
+/** Number of calls in a repaired history that got no response of their own. */
 export function interruptedCalls(messages: readonly Message[]): number {
   return messages
     .flatMap(({ parts }) => parts)
-    .filter((part) => part.functionResponse?.response?.['error'] === INTERRUPTED).length;
+    .filter(({ functionResponse }) => functionResponse && isInterrupted(functionResponse)).length;
 }
 
 /** By id where there is one, else by name; each response answers one call. */
@@ -51,14 +49,6 @@ function take(call: FunctionCall, responses: FunctionResponse[]): FunctionRespon
     call.id === undefined || call.id === '' ? response.name === call.name : response.id === call.id;
   const index = responses.findIndex(fits);
   return index === -1 ? undefined : responses.splice(index, 1)[0];
-}
-
-function interrupted({ id, name }: FunctionCall): FunctionResponse {
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
-    response: { error: INTERRUPTED, code: 'cancelled' },
-  };
 }
 
 function pushUnlessEmpty(messages: Message[], message: Message): void {

@@ -6,7 +6,7 @@ import { createPermission } from '../permission/permission.js';
 import type { RuleText } from '../permission/rules.js';
 import type { CallEvent, CallRecord, SettledCall } from '../scheduler/call.js';
 import type { SchedulerOptions } from '../scheduler/options.js';
-import { createScheduler } from '../scheduler/scheduler.js';
+import { type BatchOptions, createScheduler } from '../scheduler/scheduler.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import type { Tool } from '../tools/tools.js';
 import { type ScriptedConfirm, scriptedConfirm } from './scripted-confirm.js';
@@ -27,7 +27,11 @@ export interface CallBench {
   records: CallRecord[];
   saved: Map<string, string>;
   errors: { message: string; error: unknown }[];
-  run(calls: (RawCall | [name: string, args?: unknown])[], signal?: AbortSignal): Promise<SettledCall[]>;
+  run(
+    calls: (RawCall | [name: string, args?: unknown])[],
+    signal?: AbortSignal,
+    batch?: BatchOptions,
+  ): Promise<SettledCall[]>;
 }
 
 /** The whole flow of a call around some tools, with everything that leaves it kept for a test to look at. */
@@ -74,7 +78,7 @@ export async function createCallBench(options: CallBenchOptions): Promise<CallBe
   return {
     ...bench,
     registry,
-    run: (calls, signal = new AbortController().signal) =>
+    run: (calls, signal = new AbortController().signal, batch = {}) =>
       scheduler.run(
         calls.map((call) =>
           Array.isArray(call)
@@ -82,6 +86,7 @@ export async function createCallBench(options: CallBenchOptions): Promise<CallBe
             : call,
         ),
         signal,
+        batch,
       ),
   };
 }

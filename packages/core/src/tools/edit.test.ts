@@ -189,55 +189,51 @@ describe('the question', () => {
     expect(details).toMatchObject({ kind: 'edit', effects: [], diff: { files: [] } });
   });
 
-  test('the person may write another version: planned anew, line endings kept', async () => {
+  test('the user may write another version: it is planned, and line endings are kept', async () => {
     const { edit, readBytes } = open({ 'a.txt': 'a\r\nb\r\n' });
     await edit.shouldConfirmExecute(params, never);
-    const modified = edit.modify(params, 'a\nmine\n');
+    const modified = await edit.modify(params, 'a\nmine\n', never);
     const details = await edit.shouldConfirmExecute(modified, never);
     expect(details).toMatchObject({ modifiable: { content: 'a\r\nmine\r\n' } });
-    const result = await edit.execute(modified, never);
-    expect(result.llmContent).toContain('The person changed the proposed text before it was written.');
+    await edit.execute(modified, never);
     expect(readBytes('a.txt').toString()).toBe('a\r\nmine\r\n');
   });
 
-  test('what the person wrote is not put over a version they did not see', async () => {
+  test('a new file may be written otherwise by the user', async () => {
+    const { edit, read } = open({});
+    const creation = { file_path: 'n.txt', old_string: '', new_string: 'theirs\n' };
+    const modified = await edit.modify(creation, 'mine\n', never);
+    expect((await edit.execute(modified, never)).llmContent).toContain('Created n.txt.');
+    expect(read('n.txt')).toBe('mine\n');
+  });
+
+  test('what the user wrote is not put over a version they did not see', async () => {
     const { edit, write, read } = open({ 'a.txt': 'a\nb\n' });
     await edit.shouldConfirmExecute(params, never);
-    const modified = edit.modify(params, 'a\nmine\n');
+    const modified = await edit.modify(params, 'a\nmine\n', never);
     write('a.txt', 'other\n');
     const result = await edit.execute(modified, never);
     expect(result.error?.code).toBe('conflict');
     expect(read('a.txt')).toBe('other\n');
   });
 
-  test('a model can not pass its own words off as those of a person', async () => {
-    const { edit, files, path, read } = open({ 'a.txt': 'a\nb\n' }, { forModel: true });
-    const { hash } = await files.read(path('a.txt'));
-    for (const written of [
-      { content: 'mine\n', from: hash },
-      { content: 'mine\n', from: 'no file' },
-      'x',
-      1,
-      null,
-      {},
-    ]) {
-      const forged = { ...params, written_instead: written } as never;
-      expect(edit.validateToolParams(forged)).toBe('written_instead: not a parameter here.');
-      expect((await edit.execute(forged, never)).error?.code).toBe('invalid_params');
-    }
-    expect(read('a.txt')).toBe('a\nb\n');
+  test('what the user wrote is merged with a change of other lines that they did not see', async () => {
+    const { edit, write, read } = open({ 'a.txt': 'a\nb\nc\nd\ne\n' });
+    await edit.shouldConfirmExecute(params, never);
+    const modified = await edit.modify(params, 'a\nmine\nc\nd\ne\n', never);
+    write('a.txt', 'a\nb\nc\nd\nE\n');
+    const result = await edit.execute(modified, never);
+    expect(result.llmContent).toContain('Someone else had changed other lines of a.txt meanwhile');
+    expect(read('a.txt')).toBe('a\nmine\nc\nd\nE\n');
   });
 
-  test('what the person wrote counts once, and for the file they saw', async () => {
-    const { edit, read } = open({ 'a.txt': 'a\nb\n', 'c.txt': 'a\nb\n' });
+  test('what the user wrote belongs to one params object: no copy of it, and so no model, can repeat it', async () => {
+    const { edit, read } = open({ 'a.txt': 'a\nb\n' });
     await edit.shouldConfirmExecute(params, never);
-    const modified = edit.modify(params, 'a\nmine\n');
-    expect((await edit.execute({ ...modified, file_path: 'c.txt' }, never)).error?.code).toBe(
-      'invalid_params',
-    );
-    expect((await edit.execute(modified, never)).error).toBeUndefined();
-    expect((await edit.execute({ ...modified }, never)).error?.code).toBe('invalid_params');
-    expect([read('a.txt'), read('c.txt')]).toEqual(['a\nmine\n', 'a\nb\n']);
+    const modified = await edit.modify(params, 'a\nmine\n', never);
+    expect(modified).toEqual(params);
+    await edit.execute({ ...modified }, never);
+    expect(read('a.txt')).toBe(`a\n${params.new_string}\n`);
   });
 
   test('a refused plan leaves nothing behind', async () => {

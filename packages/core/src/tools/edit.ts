@@ -2,7 +2,6 @@ import { plural } from '@toolwright/machine/base/amounts.js';
 import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
 import { replaceText } from '@toolwright/machine/base/replace.js';
 import { explainMissing } from './read/find-file.js';
 import {
@@ -12,7 +11,7 @@ import {
   type TextChangeParts,
 } from './text-change/commit.js';
 import { refuseCutOff } from './text-change/cut-off.js';
-import { confirmationOf, planCreation, planEdits, type TextPlan } from './text-change/plan.js';
+import { confirmationOf, planCreation, planEdits, planWritten, type TextPlan } from './text-change/plan.js';
 import { planReplacement } from './text-change/replacement.js';
 import { changedLines, encodingNote, lineList, snippets } from './text-change/report.js';
 import { exists, inPlaceNote, loadTarget, type Target, type TextChangeHost } from './text-change/target.js';
@@ -25,27 +24,13 @@ export type EditParams = {
   replace_all?: boolean;
   /** Accepted, not advertised: how many places there must be. */
   expected_replacements?: number;
-  /** The ticket of what the person wrote in place of the proposal. */
-  written_instead?: string;
 };
 
-/** The whole file as a person wrote it, and the version it was made from. */
-interface Written {
-  path: string;
-  content: string;
-  from: string;
-}
-
-const NO_FILE = 'no file';
 const MOST_NAMED = 1_000;
 const MOST_REMEMBERED = 200;
 
 export class EditTool extends BaseTool<EditParams, TextPlan> {
-  /** By path, the version that was shown last: what a person writes in its place is made from it. */
-  readonly #shownVersions = new Map<string, string>();
-  /** By ticket. Kept here and not in the arguments, where a model could pass its own words off as a person's. */
-  readonly #written = new Map<string, Written>();
-  /** The edits that were carried out, newest last. */
+  /** Keys of the edits that were carried out, newest last. */
   readonly #made = new Set<string>();
 
   constructor(
@@ -57,8 +42,8 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
       displayName: 'Edit',
       description:
         'Replaces text in a file. old_string must be in the file exactly once, with enough lines around it to be ' +
-        'unique, unless replace_all is set; copy it from the file, without line numbers. All outside it stays as it ' +
-        'is, also encoding and line endings. An empty old_string creates a new file. Read the file first.',
+        'unique, unless replace_all is set; copy it from the file, without line numbers. Everything ' +
+        'else, including encoding and line endings, is preserved. An empty old_string creates a new file. Read the file first.',
       parameterSchema: {
         type: 'object',
         properties: {
@@ -71,7 +56,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
       },
       nameAliases: ['replace'],
       parameterAliases: { file_path: ['absolute_path', 'path'] },
-      hiddenParameters: ['expected_replacements', 'written_instead'],
+      hiddenParameters: ['expected_replacements'],
     });
   }
 
@@ -92,22 +77,15 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     ];
   }
 
-  modify(params: EditParams, written: string): EditParams {
-    const path = this.host.workspace.resolve(params.file_path);
-    const ticket = this.host.ids.next();
-    this.#written.set(ticket, { path, content: written, from: this.#shownVersions.get(path) ?? NO_FILE });
-    return { ...params, written_instead: ticket };
+  async modify(params: EditParams, written: string, signal: AbortSignal): Promise<EditParams> {
+    const { target } = await this.plan(this.accepted(params), signal);
+    return this.withPlan(params, await planWritten(this.host, target, written));
   }
 
   protected override problem(params: EditParams): string | null {
-    const { old_string, new_string, expected_replacements: expected, written_instead: ticket } = params;
+    const { old_string, new_string, expected_replacements: expected } = params;
     if (expected !== undefined && !(Number.isInteger(expected) && expected > 0)) {
       return 'expected_replacements: expected a whole number above 0.';
-    }
-    if (ticket !== undefined) {
-      const issued = this.#written.get(ticket);
-      const isOurs = issued !== undefined && issued.path === this.host.workspace.resolve(params.file_path);
-      return isOurs ? null : 'written_instead: not a parameter here.';
     }
     if (old_string === new_string && old_string !== '') {
       return 'old_string and new_string are the same text, so nothing would change. Put the text as it shall be into new_string.';
@@ -120,7 +98,6 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
 
   protected override async makePlan(params: EditParams, signal: AbortSignal): Promise<TextPlan> {
     const target = await loadTarget(this.host, params.file_path, signal);
-    if (params.written_instead !== undefined) return this.#planWritten(target, params.written_instead);
     if (params.old_string === '') return this.#planNew(target, params.new_string);
     if (!exists(target)) {
       const missing = await explainMissing(this.host, target.path, { hidden: this.options.hidden, signal });
@@ -147,41 +124,23 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     );
   }
 
-  async #planWritten(target: Target, ticket: string): Promise<TextPlan> {
-    const { content, from } = this.#written.get(ticket) as Written;
-    this.#written.delete(ticket);
-    if ((target.file?.hash ?? NO_FILE) !== from) {
-      throw new ToolError(
-        'conflict',
-        `${target.shown} changed while the person was writing another version of it; nothing was written. Read it and repeat the edit.`,
-      );
-    }
-    const plan = exists(target)
-      ? await planEdits(this.host, target, await rewriteText(target.file.decoded, content))
-      : await planCreation(this.host, target, content);
-    plan.notes.push('The person changed the proposed text before it was written.');
-    return plan;
-  }
-
   protected override async confirmation(
     params: EditParams,
     signal: AbortSignal,
   ): Promise<ConfirmationDetails> {
     const plan = await this.plan(params, signal);
-    const { path, shown, file } = plan.target;
-    this.#shownVersions.set(path, file?.hash ?? NO_FILE);
+    const { shown, file } = plan.target;
     return confirmationOf(plan, file ? `Edit ${shown}` : `Create ${shown}`);
   }
 
   protected override async run(params: EditParams, signal: AbortSignal): Promise<ToolResult> {
     const plan = await this.plan(params, signal);
-    this.#shownVersions.delete(plan.target.path);
     const { planned, notes } = plan;
     if (!planned)
       return { llmContent: ['Nothing to change.', ...notes].join(' '), returnDisplay: notes.join(' ') };
-    const reapply = params.written_instead === undefined ? reapplying(params) : undefined;
+    const reapply = plan.writtenByUser ? undefined : reapplying(params);
     const done = await commitPlan({ ...plan, planned }, { parts: this.#parts, reapply, signal });
-    if (params.written_instead === undefined) this.#remember(madeKey(plan.target.realPath, params));
+    if (!plan.writtenByUser) this.#remember(madeKey(plan.target.realPath, params));
     return {
       llmContent: [
         headline(done.plan),

@@ -94,7 +94,7 @@ function resultOf({ parts, warnings, isError, replayed }: McpCallResult): ToolRe
     ...warnings,
   ].map((note) => ({ text: `[${note}]` }));
   const content = [...parts, ...notes];
-  const text = content.flatMap((part) => (part.text === undefined ? [] : [part.text])).join('\n');
+  const text = textOf(content, '\n');
   const media = parts.flatMap(({ inlineData }) => (inlineData ? [`[${inlineData.mimeType ?? 'data'}]`] : []));
   const shown = [text, ...media].filter((line) => line !== '').join('\n') || '(no content)';
   return {

@@ -114,7 +114,7 @@ describe.runIf(confined)('a command that may change something', () => {
     const settled = await shell.run('echo one > a.txt');
     expect([shell.read('a.txt'), shell.read('b.txt')]).toEqual([null, 'two\n']);
     expect(settled.response.response?.['notes']).toEqual([
-      'the person changed the command; this ran instead: echo two > b.txt',
+      'the user changed the command; this ran instead: echo two > b.txt',
     ]);
   });
 

@@ -88,8 +88,8 @@ export interface Tool<Params extends object = Record<string, unknown>> {
   unknownParameters?(params: Params): string[];
   /** Called on every path that does not execute, to drop what was planned. */
   discard?(params: Params): void | Promise<void>;
-  /** New params for what the person wrote in place of the proposal (file content, command). */
-  modify?(params: Params, written: string): Params;
+  /** The call with what the user wrote in place of the proposal (file content, command): a new object, planned and asked about like the first. */
+  modify?(params: Params, written: string, signal: AbortSignal): Params | Promise<Params>;
   readonly nameAliases?: readonly string[];
   readonly parameterAliases?: ParameterAliases;
 }
@@ -215,6 +215,13 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
       this.#calls.plans.set(params, plan);
     }
     return plan;
+  }
+
+  /** A new call of the same params with another plan: what the user wrote need not fit into params. */
+  protected withPlan(params: Params, plan: Plan): Params {
+    const accepted = this.#accept({ ...params });
+    this.#calls.plans.set(accepted, Promise.resolve(plan));
+    return accepted;
   }
 
   protected makePlan(_params: Params, _signal: AbortSignal, _onUpdate?: OnUpdate): Promise<Plan> {

@@ -97,7 +97,7 @@ describe('write_file', () => {
     expect(await runWrite('dir', 'x')).toMatch(/^invalid_params: dir is a folder/);
   });
 
-  test('the question shows the diff; what the person writes instead is the new content', async () => {
+  test('the question shows the diff; what the user writes instead is the new content', async () => {
     const { writeFile, read, path } = open({ 'a.txt': 'a\n' });
     const params = { file_path: 'a.txt', content: 'b\n' };
     expect(await writeFile.shouldConfirmExecute(params, never)).toMatchObject({
@@ -106,12 +106,21 @@ describe('write_file', () => {
       effects: [{ kind: 'write', path: path('a.txt') }],
       modifiable: { path: path('a.txt'), content: 'b\n' },
     });
-    const modified = writeFile.modify(params, 'mine\n');
+    const modified = await writeFile.modify(params, 'mine\n', never);
     expect(await writeFile.shouldConfirmExecute(modified, never)).toMatchObject({
       modifiable: { content: 'mine\n' },
     });
     await writeFile.execute(modified, never);
     expect(read('a.txt')).toBe('mine\n');
+  });
+
+  test('what the user writes instead is taken as it is, even if it looks cut off', async () => {
+    const { writeFile, read } = open({ 'a.txt': 'a\nb\nc\n' });
+    const params = { file_path: 'a.txt', content: 'b\n' };
+    const modified = await writeFile.modify(params, 'a\n// ... rest of the code\n', never);
+    expect(writeFile.getDescription(modified)).toBe('Write a.txt (2 lines)');
+    await writeFile.execute(modified, never);
+    expect(read('a.txt')).toBe('a\n// ... rest of the code\n');
   });
 });
 

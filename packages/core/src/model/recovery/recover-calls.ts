@@ -1,4 +1,4 @@
-import type { Part } from '@toolwright/machine/base/content.js';
+import { type Part, textOf } from '@toolwright/machine/base/content.js';
 import type { ModelEvent, RawCall } from '../model.js';
 import type { AnswerContext } from '../wire/answer.js';
 import { callOpenings, findTextCalls } from './text-calls.js';
@@ -67,17 +67,9 @@ function recover(
   context: AnswerContext,
 ): { calls: RawCall[]; finish: ModelEvent } | null {
   const isText = (part: Part) => part.text !== undefined && !part.thought;
-  const text = event.parts
-    .filter(isText)
-    .map((part) => part.text)
-    .join('');
-  const found = findTextCalls(text, names);
+  const found = findTextCalls(textOf(event.parts.filter(isText)), names);
   if (found.calls.length === 0) return null;
-  const calls = found.calls.map((wire, index): RawCall => {
-    const { name, arguments: args } = context.restore(wire);
-    const cutOff = event.reason === 'length' && index === found.calls.length - 1;
-    return { id: context.newCallId(), name, arguments: args, ...(cutOff ? { cutOff } : {}) };
-  });
+  const calls = found.calls.map((wire): RawCall => ({ id: context.newCallId(), ...context.restore(wire) }));
   const parts: Part[] = [
     ...event.parts.filter((part) => !isText(part)),
     ...(found.text === '' ? [] : [{ text: found.text }]),

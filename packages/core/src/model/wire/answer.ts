@@ -1,5 +1,6 @@
 import type { Part } from '@toolwright/machine/base/content.js';
 import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
+import { decodeArguments } from '../decode-arguments.js';
 import type { FinishReason, ModelEvent, RawCall, Usage } from '../model.js';
 
 /** What a decoder must know beside the stream itself. */
@@ -111,7 +112,7 @@ function settlePieces(
   const calls: RawCall[] = [];
   const parts: Part[] = [];
   const used = new Set<string>();
-  for (const [index, piece] of pieces.entries()) {
+  for (const piece of pieces) {
     if ('part' in piece) {
       parts.push(piece.part);
       continue;
@@ -119,11 +120,12 @@ function settlePieces(
     const { call: arriving } = piece;
     if (arriving.name === '' && arriving.arguments === '') continue;
     const id = uniqueId(arriving.id, used, context);
-    const restored = context.restore({ name: arriving.name, arguments: parsedArguments(arriving.arguments) });
-    // Some servers close the braces of what a length limit cut off, so a whole last call proves nothing.
-    const isLast = reason === 'length' && index === pieces.length - 1;
-    const cutOff = isLast || (arriving.isUnfinished === true && reason !== 'stop');
-    const call: RawCall = { id, ...restored, ...(cutOff ? { cutOff } : {}) };
+    const { name, arguments: args } = context.restore({
+      name: arriving.name,
+      arguments: objectOrText(arriving.arguments),
+    });
+    const call: RawCall = { id, name, arguments: args };
+    if (arriving.isUnfinished && reason !== 'stop') call.cutOff = true;
     calls.push(call);
     parts.push(partOf(call, arriving.signature));
   }
@@ -145,17 +147,8 @@ function partOf(call: RawCall, signature: string | undefined): Part {
   };
 }
 
-/** An object where the text is one, also when it was encoded twice; else the text as it came. */
-function parsedArguments(given: string | Record<string, unknown>): string | Record<string, unknown> {
-  if (typeof given !== 'string') return cutDeep(given);
-  if (given.trim() === '') return {};
-  try {
-    const once: unknown = JSON.parse(given);
-    if (isJsonObject(once)) return cutDeep(once);
-    if (once === null) return {};
-    const twice: unknown = typeof once === 'string' ? JSON.parse(once) : once;
-    return isJsonObject(twice) ? cutDeep(twice) : given;
-  } catch {
-    return given;
-  }
+/** Text that is no object stays as it came: the scheduler repairs it, or says what is wrong with it. */
+function objectOrText(given: ArrivingCall['arguments']): ArrivingCall['arguments'] {
+  const value = typeof given === 'string' ? decodeArguments(given) : given;
+  return isJsonObject(value) ? cutDeep(value) : given;
 }

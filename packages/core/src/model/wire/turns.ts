@@ -1,4 +1,5 @@
 import type { Blob, FunctionResponse, Message, Part } from '@toolwright/machine/base/content.js';
+import { interruptedResponse } from '../interrupted-call.js';
 
 /** One piece of a message, with every call and result under an id that fits. */
 export type Item =
@@ -41,8 +42,6 @@ export function startPairing(): PairingState {
   return { pending: new Map(), used: new Set(), made: 0 };
 }
 
-const INTERRUPTED = 'The call was interrupted before it gave a result.';
-
 /**
  * A message as a list of items in which calls and results belong together: ids that are missing, repeated
  * or of the wrong form are replaced, results without a call become text. Changes the state.
@@ -57,21 +56,9 @@ export function pairMessage(message: Message, state: PairingState, rules: Pairin
 
 /** Results for calls that are still open when the request is sent. */
 export function closePending(state: PairingState): ResultItem[] {
-  const results = [...state.pending.values()].map(({ id, name }) => madeResult(id, name));
+  const results = [...state.pending.values()].map((call) => resultItem(call, interruptedResponse(call)));
   state.pending.clear();
   return results;
-}
-
-function madeResult(id: string, name: string): ResultItem {
-  return {
-    kind: 'result',
-    id,
-    name,
-    text: INTERRUPTED,
-    failed: true,
-    response: { error: INTERRUPTED },
-    media: [],
-  };
 }
 
 interface Pairing {
@@ -115,12 +102,20 @@ function resultOf(response: FunctionResponse, state: PairingState): Item {
   const call =
     (ownId === '' ? undefined : open.find((candidate) => candidate.ownId === ownId)) ??
     open.find((candidate) => candidate.name === name && (ownId === '' || candidate.ownId === ''));
-  const payload = response.response ?? {};
-  const { text, failed } = textOfResponse(payload);
-  if (!call) return { kind: 'text', text: `Result of an earlier call of ${name || 'a tool'}:\n${text}` };
+  if (!call) {
+    const { text } = textOfResponse(response.response ?? {});
+    return { kind: 'text', text: `Result of an earlier call of ${name || 'a tool'}:\n${text}` };
+  }
   state.pending.delete(call.id);
-  const media = (response.parts ?? []).flatMap((part) => (part.inlineData ? [part.inlineData] : []));
-  return { kind: 'result', id: call.id, name: name || call.name, text, failed, response: payload, media };
+  return resultItem({ id: call.id, name: name || call.name }, response);
+}
+
+function resultItem(
+  { id, name }: Pick<ResultItem, 'id' | 'name'>,
+  { response = {}, parts = [] }: FunctionResponse,
+): ResultItem {
+  const media = parts.flatMap((part) => (part.inlineData ? [part.inlineData] : []));
+  return { kind: 'result', id, name, ...textOfResponse(response), response, media };
 }
 
 function textOfResponse(response: Record<string, unknown>): { text: string; failed: boolean } {

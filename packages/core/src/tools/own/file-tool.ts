@@ -52,7 +52,9 @@ export function fileTool(tool: Tool, path: string, placeOf: (error: unknown) => 
     },
     ...(effects ? { effects: (params) => guarded(() => effects.call(tool, params)) } : {}),
     ...(discard ? { discard: (params) => guarded(() => discard.call(tool, params)) } : {}),
-    ...(modify ? { modify: (params, written) => guarded(() => modify.call(tool, params, written)) } : {}),
+    ...(modify
+      ? { modify: (params, written, signal) => guarded(() => modify.call(tool, params, written, signal)) }
+      : {}),
     ...(unknownParameters ? { unknownParameters: (params) => unknownParameters.call(tool, params) } : {}),
   };
 }

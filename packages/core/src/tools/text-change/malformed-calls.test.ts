@@ -37,7 +37,6 @@ const names = [
   'content',
   'replace_all',
   'expected_replacements',
-  'written_instead',
   '__proto__',
   'constructor',
 ];

@@ -1,12 +1,13 @@
 import { diffFile } from '@toolwright/machine/base/diff.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import type { ExactExcerpt } from '@toolwright/machine/base/replace/exact-excerpt.js';
+import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
 import { applyEdits, encodeText, spliceText, type TextEdit } from '@toolwright/machine/base/text-codec.js';
 import { effectsOf, type PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { planChanges } from '@toolwright/machine/changes/plan.js';
 import { showPath } from '../search/place.js';
 import type { ConfirmationDetails } from '../tools.js';
-import { type ExistingTarget, inPlaceNote, type Target, type TextChangeHost } from './target.js';
+import { type ExistingTarget, exists, inPlaceNote, type Target, type TextChangeHost } from './target.js';
 
 /** One text file before and after, made once: shown, decided on, committed. */
 export interface TextPlan {
@@ -19,6 +20,8 @@ export interface TextPlan {
   planned: PlannedChanges | null;
   /** What the model must know of how this came about, one paragraph each. */
   notes: string[];
+  /** The text is the user's, not the one the model proposed. */
+  writtenByUser?: true;
 }
 
 const LARGEST_MODIFIABLE = 1_000_000;
@@ -98,6 +101,14 @@ export async function planCreation(host: TextChangeHost, target: Target, content
   });
   const excerpt = { text: '', edits, linesBefore: 0 };
   return { target, excerpt, text: () => content, bytes, planned, notes: [] };
+}
+
+/** The whole file as the user wrote it in place of a proposal, from the version that the proposal was made from. */
+export async function planWritten(host: TextChangeHost, target: Target, content: string): Promise<TextPlan> {
+  const plan = exists(target)
+    ? await planEdits(host, target, await rewriteText(target.file.decoded, content))
+    : await planCreation(host, target, content);
+  return { ...plan, writtenByUser: true };
 }
 
 /** A NUL would turn the file into one that no text tool opens again. */

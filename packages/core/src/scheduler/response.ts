@@ -2,15 +2,18 @@ import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
 import {
   type Display,
   type FileDiff,
+  type FunctionResponse,
+  type FunctionResponsePart,
   type Part,
   type PartListUnion,
+  textOf,
   toParts,
 } from '@toolwright/machine/base/content.js';
-import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { type Bounded, boundedNotice, clipBytes, headAndTail } from '@toolwright/machine/base/truncate.js';
 import type { ToolResult } from '../tools/tools.js';
+import type { CallError } from './call.js';
 
-/** What enters the context at most, per call. */
+/** Limits of what one call adds to the model's context. */
 const TEXT_BOUNDS = { maxBytes: 48 * 1024, maxLines: 2_500 };
 const DISPLAY_BOUNDS = { maxBytes: 64 * 1024, maxLines: 2_000 };
 const MAX_DIFF_BYTES = 256 * 1024;
@@ -22,7 +25,7 @@ export type SaveOutput = (callId: string, text: string) => Promise<string>;
 /** The one place where results are cut to size; the whole text goes to a file of the session. */
 export async function boundResult(callId: string, result: ToolResult, save: SaveOutput): Promise<ToolResult> {
   const parts = boundMedia(toParts(result.llmContent));
-  const text = parts.flatMap((part) => (part.text === undefined ? [] : [part.text])).join('\n');
+  const text = textOf(parts, '\n');
   const bounded = headAndTail(text, TEXT_BOUNDS, { keepErrors: true });
   const llmContent = bounded.truncated
     ? [
@@ -34,15 +37,15 @@ export async function boundResult(callId: string, result: ToolResult, save: Save
   return {
     ...result,
     llmContent,
-    // Mostly the very same text, which need not be counted again.
+    // Mostly the same text as for the model, whose lines are counted already.
     returnDisplay: boundDisplay(result.returnDisplay, result.returnDisplay === text ? bounded : undefined),
-    ...(error ? { error } : {}),
+    error,
   };
 }
 
 const MAX_MESSAGE_BYTES = 16 * 1024;
 
-/** What went wrong, in bearable length: some say it with the whole input. */
+/** A message of bearable length: some tools quote their whole input when they fail. */
 export function boundMessage(message: string): string {
   const kept = clipBytes(message, MAX_MESSAGE_BYTES);
   return kept.length < message.length ? `${kept}…` : message;
@@ -84,43 +87,28 @@ function boundDiff(diff: FileDiff): FileDiff {
   return { ...diff, files };
 }
 
-/** Null when this is a tool result; else what is wrong with it. */
-export function resultProblem(value: unknown): string | null {
-  if (!isJsonObject(value))
-    return `it returned ${value === null ? 'null' : typeof value} instead of a result`;
-  if (!isContent(value['llmContent'])) return 'its llmContent is neither text nor parts';
-  const display = value['returnDisplay'];
-  if (typeof display !== 'string' && !isDiff(display)) return 'its returnDisplay is neither text nor a diff';
-  const error = value['error'];
-  if (
-    error !== undefined &&
-    !(isJsonObject(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string')
-  ) {
-    return 'its error has no code and message';
-  }
-  return null;
+export interface ResponseInput {
+  /** The id under which the model made the call. */
+  callId: string;
+  tool: string;
+  content: PartListUnion;
+  notes: readonly string[];
+  error?: CallError;
 }
 
-function isContent(value: unknown): boolean {
-  return Array.isArray(value) ? value.every(isPart) : isPart(value);
+/** `llmContent` as it goes back to the model: text under `output` or `error`, everything else as parts. */
+export function toFunctionResponse({ callId, tool, content, notes, error }: ResponseInput): FunctionResponse {
+  const parts = toParts(content);
+  const text = textOf(parts, '\n');
+  const media = parts.flatMap(toResponsePart);
+  const response: Record<string, unknown> = error
+    ? { error: text || error.message, code: error.code }
+    : { output: text };
+  if (notes.length > 0) response['notes'] = notes;
+  return { id: callId, name: tool, response, ...(media.length > 0 ? { parts: media } : {}) };
 }
 
-function isPart(value: unknown): boolean {
-  if (typeof value === 'string') return true;
-  if (!isJsonObject(value)) return false;
-  const { text, inlineData } = value;
-  return (
-    (text === undefined || typeof text === 'string') && (inlineData === undefined || isJsonObject(inlineData))
-  );
-}
-
-function isDiff(value: unknown): value is FileDiff {
-  return (
-    isJsonObject(value) &&
-    value['kind'] === 'diff' &&
-    Array.isArray(value['files']) &&
-    value['files'].every(
-      (file) => isJsonObject(file) && typeof file['unified'] === 'string' && typeof file['path'] === 'string',
-    )
-  );
+function toResponsePart({ inlineData, fileData }: Part): FunctionResponsePart[] {
+  if (inlineData) return [{ inlineData }];
+  return fileData ? [{ fileData }] : [];
 }
