@@ -21,6 +21,7 @@ const coreRooms = [
   'tools',
   'permission',
   'scheduler',
+  'question',
   'session',
   'agent',
   'serve',

@@ -104,6 +104,9 @@ export type { Permission } from './permission/permission.js';
 export { placesToProtect } from './permission/places-to-protect.js';
 export type { RuleText, Verdict } from './permission/rules.js';
 export { remarksOnWorkspace } from './permission/wide-workspace.js';
+export { type Answer, outcomeOf } from './question/answers.js';
+export { type CallQuestion, type QuestionPart, wordQuestion } from './question/question.js';
+export { questionLines } from './question/question-lines.js';
 export type {
   CallError,
   CallEvent,

@@ -1,6 +1,7 @@
-import type { ConfirmRequest } from '@toolwright/core';
+import { type ConfirmRequest, wordQuestion } from '@toolwright/core';
 import { actingCharacters, forged, hostileNames } from '@toolwright/machine/base/fixtures/hostile-names.js';
 import { describe, expect, it } from 'vitest';
+import { toElicitation } from '../../../core/src/serve/question.js';
 import { textOfLine } from '../ui/render/line.js';
 import { renderQuestion } from '../ui/render/question.js';
 import { approvalQuestion } from './approval.js';
@@ -74,26 +75,50 @@ const cases = Object.keys(kinds).flatMap((kind) =>
   hostileNames.map(([what, name]): [string, string, string] => [kind, what, name]),
 );
 
+function requestAbout(kind: string, name: string): ConfirmRequest {
+  return {
+    callId: '1',
+    tool: name,
+    description: `Change ${name}`,
+    reason: `default mode asks before it may write ${name}`,
+    offers: [{ rule: `Edit(${name})`, allows: `changes to ${name}` }],
+    modifiable: false,
+    details: kinds[kind]!(name),
+  };
+}
+
+function terminalRows(request: ConfirmRequest): string[] {
+  return renderQuestion(approvalQuestion(request), 6_000).map((line) => textOfLine(line).trim());
+}
+
+function clientRows(request: ConfirmRequest): string[] {
+  const { message } = toElicitation(request, { clean: (text) => text });
+  return message.split('\n').map((row) => row.trim());
+}
+
 describe('a question', () => {
   it.each(cases)('%s about a name with %s shows no sentence that is not ours', (kind, _what, name) => {
-    const request = {
-      callId: '1',
-      tool: name,
-      description: `Change ${name}`,
-      reason: `default mode asks before it may write ${name}`,
-      offers: [{ rule: `Edit(${name})`, allows: `changes to ${name}` }],
-      details: kinds[kind]!(name),
-    } as unknown as ConfirmRequest;
-    const question = approvalQuestion(request);
-    const ours = [
-      question.title,
-      ...question.facts,
-      ...question.choices.flatMap(({ label, chosen }) => [label, chosen ?? '']),
-      ...(question.diff ?? []).map(({ path }) => path),
-    ];
-    for (const text of ours) expect(text).not.toMatch(actingCharacters);
-    const rows = renderQuestion(question, 200).map(textOfLine);
-    expect(rows.map((row) => row.trim()).filter((row) => row === forged)).toEqual([]);
-    for (const row of rows) expect(row).not.toMatch(actingCharacters);
+    const request = requestAbout(kind, name);
+    const { title, warnings, facts, answers } = wordQuestion(request);
+    for (const text of [title, ...warnings, ...facts, ...answers.map(({ label }) => label)])
+      expect(text).not.toMatch(actingCharacters);
+    for (const { label, chosen } of approvalQuestion(request).choices)
+      expect(`${label}${chosen}`).not.toMatch(actingCharacters);
+    for (const rows of [terminalRows(request), clientRows(request)]) {
+      expect(rows).not.toContain(forged);
+      for (const row of rows) expect(row).not.toMatch(actingCharacters);
+    }
   });
+
+  it.each(cases)(
+    '%s about a name with %s reads the same on a terminal and to a client',
+    (kind, _what, name) => {
+      const request = requestAbout(kind, name);
+      const { title, warnings, facts } = wordQuestion(request);
+      const sentences = [title, ...warnings, ...facts];
+      expect(clientRows(request).slice(0, sentences.length)).toEqual(sentences);
+      const shown = terminalRows(request).filter((row) => !row.startsWith('A yes can have a limit'));
+      expect(shown.slice(0, sentences.length)).toEqual([`? ${title}`, ...sentences.slice(1)]);
+    },
+  );
 });

@@ -1,6 +1,7 @@
-import type { ConfirmRequest, TrustState } from '@toolwright/core';
+import { type ConfirmRequest, outcomeOf, type TrustState } from '@toolwright/core';
 import { describe, expect, it } from 'vitest';
-import { approvalQuestion, modifiableText, outcomeOf } from './approval.js';
+import { answerTo, approvalQuestion } from './approval.js';
+import { grantLimit } from './grant-limit.js';
 import { replyOf, whyNoReply } from './question.js';
 import { trustQuestion } from './trust-question.js';
 
@@ -39,14 +40,15 @@ describe('an answer', () => {
     ['s2 30m', { kind: 'always', rule: 'edit', scope: 'saved', forMs: 1_800_000 }],
     ['s1 7d', { kind: 'always', rule: 'Edit(a.ts)', scope: 'saved', forMs: 604_800_000 }],
     ['s1 10', { kind: 'always', rule: 'Edit(a.ts)', scope: 'saved', uses: 10 }],
-    ['e', 'edit'],
+    ['e', { kind: 'modify', written: '' }],
     ['n', { kind: 'cancel', reason: 'no reason was given' }],
     ['no', { kind: 'cancel', reason: 'no reason was given' }],
     ['n, use b.ts  instead', { kind: 'cancel', reason: 'use b.ts  instead' }],
     ['no: why?', { kind: 'cancel', reason: 'why?' }],
   ])('%j means %j', (line, outcome) => {
-    const reply = replyOf(line, question, { isLong: false });
-    expect(reply && outcomeOf(reply, request)).toEqual(outcome);
+    const reply = replyOf(line, question, { isLong: false })!;
+    const limit = grantLimit(reply.text);
+    expect(outcomeOf(answerTo(question, reply), { reason: reply.text, limit })).toEqual(outcome);
   });
 
   it.each([
@@ -90,7 +92,7 @@ describe('an answer', () => {
 });
 
 describe('the question about a call', () => {
-  it('says what would happen, why it is asked, and each rule as it would be written', () => {
+  it('has a key for each answer, and lets a yes be limited', () => {
     const { facts, choices } = approvalQuestion(request, () => 'a.ts');
     expect(facts).toEqual([
       'It would write a.ts.',
@@ -109,13 +111,6 @@ describe('the question about a call', () => {
     expect(choices[2]?.chosen).toBe(
       'yes, and allow changes to a.ts, saved for this workspace: rule Edit(a.ts)',
     );
-    expect(modifiableText(request)).toEqual({ name: '/w/a.ts', text: 'b\n' });
-  });
-
-  it('names the workspace where a dot would stand', () => {
-    const details = { ...request.details, effects: [{ kind: 'read' as const, path: '/w' }] };
-    const { facts } = approvalQuestion({ ...request, details }, () => '.');
-    expect(facts[0]).toBe('It would read the workspace.');
   });
 
   it('offers neither always nor an editor where there is none', () => {
@@ -125,136 +120,34 @@ describe('the question about a call', () => {
       offers: [],
       details: { kind: 'info', title: '', prompt: 'Fetch it?', urls: ['https://a.b'], effects: [] },
     };
-    const { choices, text, facts } = approvalQuestion(plain);
+    const { choices, text, facts, diff } = approvalQuestion(plain);
     expect(choices.map(({ key }) => key)).toEqual(['y', 'n']);
     expect(facts).toEqual(['Asked because default mode asks.']);
     expect(text).toBe('Fetch it?\nhttps://a.b');
-    expect(modifiableText(plain)).toBeNull();
+    expect(diff).toBeUndefined();
   });
 
-  it('says of an edit what to look at twice', () => {
-    const warning = 'a.ts is overwritten in place, not replaced, because it belongs to another user';
-    const details = {
-      kind: 'edit' as const,
-      title: '',
-      diff: { kind: 'diff' as const, files: [] },
-      effects: [],
-    };
-    const { facts } = approvalQuestion({ ...request, details: { ...details, warnings: [warning] } });
-    expect(facts).toContain(`! ${warning}`);
-  });
-
-  it.each([
-    [false, 'Network: no'],
-    [true, 'Network: yes'],
-  ])('says of a command where it runs and whether it reaches the network (%s)', (network, expected) => {
-    const effect = {
-      kind: 'execute' as const,
-      command: 'make',
-      directory: '/w',
-      readOnly: false,
-      network,
-      background: false,
-      commands: null,
-    };
-    const { facts, text } = approvalQuestion({
+  it('shows the warnings first, then the facts, the command with its output, and the changes', () => {
+    const { title, facts, text, diff } = approvalQuestion({
       ...request,
+      description: 'Run make',
+      offers: [],
       details: {
         kind: 'exec',
         title: '',
-        command: 'make',
-        directory: '/w',
-        effects: [effect],
-        confinement: 'confined by bubblewrap 1.2.3',
-        warnings: ['It works in the workspace itself.'],
-      },
-    });
-    expect(facts).toContain(`It would run in /w, confined by bubblewrap 1.2.3. ${expected}.`);
-    expect(facts).toContain('! It works in the workspace itself.');
-    expect(text).toBe('$ make');
-  });
-
-  it('shows of a command that ran apart what it would change, the end of its output, and then the changes', () => {
-    const output = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
-    const { title, facts, text, diff } = approvalQuestion(
-      {
-        ...request,
-        description: 'Run make',
-        details: {
-          kind: 'exec',
-          title: '',
-          command: 'make',
-          directory: '/w',
-          effects: [{ kind: 'write', path: '/w/a', staged: true }],
-          confinement: 'confined by bubblewrap 1.2.3',
-          output,
-          summary: 'modifies 1; no network',
-          diff: { kind: 'diff', files: [] },
-        },
-      },
-      () => '.',
-    );
-    expect(title).toBe('Keep what this command changed? Run make');
-    expect(facts.slice(0, 2)).toEqual([
-      'It modifies 1; no network.',
-      'It ran on a copy, confined by bubblewrap 1.2.3. Nothing is kept yet.',
-    ]);
-    expect(text?.split('\n').slice(0, 3)).toEqual([
-      '$ make',
-      'It printed (the last 12 of 30 lines):',
-      '  line 19',
-    ]);
-    expect(text?.split('\n').at(-1)).toBe('  line 30');
-    expect(diff).toEqual([]);
-  });
-
-  it('says what would become of the files before it shows any command, output or content', () => {
-    const file = (path: string, change: 'delete' | 'modify') => ({
-      path,
-      change,
-      unified: '-one\n'.repeat(200),
-      added: 0,
-      removed: 200,
-    });
-    const { title, facts } = approvalQuestion({
-      ...request,
-      description: `Run rm a b${' '.repeat(5_000)}# nothing else`,
-      details: {
-        kind: 'exec',
-        title: '',
-        command: 'rm a b',
+        command: 'make\nIt printed nothing.',
         directory: '/w',
         effects: [],
-        output: '',
-        summary: 'deletes 2, modifies 1; no network',
-        diff: { kind: 'diff', files: [file('a', 'delete'), file('b', 'delete'), file('c', 'modify')] },
+        output: 'done\n',
+        summary: 'modifies 1; no network',
+        warnings: ['a: runs later'],
+        diff: { kind: 'diff', files: [] },
       },
     });
-    expect(facts.slice(0, 2)).toEqual(['It deletes 2, modifies 1; no network.', 'Deletes: a, b']);
-    expect(title.length).toBeLessThan(250);
-  });
-
-  it('marks every line of a command, so that none passes for something else', () => {
-    const command = 'true\nIt printed nothing.\nchanges nothing; no network';
-    const { title, text } = approvalQuestion({
-      ...request,
-      description: `Run ${command}`,
-      details: { kind: 'exec', title: '', command, directory: '/w', effects: [] },
-    });
-    expect(title).toBe('Run true …');
-    expect(text).toBe('$ true\n> It printed nothing.\n> changes nothing; no network');
-  });
-
-  it('shows the arguments of a foreign tool', () => {
-    const details = {
-      kind: 'mcp' as const,
-      title: '',
-      server: 's',
-      tool: 't',
-      arguments: { a: '\x1b[1m' },
-      effects: [],
-    };
-    expect(approvalQuestion({ ...request, details }).text).toBe('t {\n  "a": "\\u001b[1m"\n}');
+    expect(title).toBe('Keep what this command changed? Run make');
+    expect(facts.slice(0, 2)).toEqual(['! a: runs later', 'It modifies 1; no network.']);
+    expect(text).toBe('$ make\n> It printed nothing.\nIt printed:\n  done');
+    expect(diff).toEqual([]);
   });
 });
 

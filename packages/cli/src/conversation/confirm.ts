@@ -1,5 +1,14 @@
-import { type ConfirmRequest, createIds, editText, type Outcome, type State } from '@toolwright/core';
-import { approvalQuestion, modifiableText, outcomeOf } from '../app/approval.js';
+import {
+  type Answer,
+  type ConfirmRequest,
+  createIds,
+  editText,
+  type Outcome,
+  outcomeOf,
+  type State,
+} from '@toolwright/core';
+import { answerTo, approvalQuestion } from '../app/approval.js';
+import { grantLimit } from '../app/grant-limit.js';
 import { safe } from '../app/safe-text.js';
 import type { Front } from '../ui/front.js';
 
@@ -9,11 +18,11 @@ export interface ConfirmOptions {
   environment: Readonly<Record<string, string | undefined>>;
   /** From the settings. */
   editor?: string | undefined;
-  /** A path the way the person knows it. */
+  /** The short form of a path. */
   show?: (path: string) => string;
 }
 
-/** Asks about calls until there is an answer; what the person writes in an editor is planned and asked about anew. */
+/** Asks about calls until there is an answer; what the user writes in an editor is planned and asked about anew. */
 export function confirmAt(
   options: ConfirmOptions,
 ): (request: ConfirmRequest, signal: AbortSignal) => Promise<Outcome> {
@@ -23,28 +32,26 @@ export function confirmAt(
     for (;;) {
       const reply = await front.ask(question, signal);
       if (!reply) return { kind: 'cancel', reason: 'the user cancelled the question' };
-      const outcome = outcomeOf(reply, request);
-      if (outcome !== 'edit') return outcome;
-      const written = await editProposal(request, options, signal);
-      if (written !== null) return { kind: 'modify', written };
+      const answer = answerTo(question, reply);
+      if (answer.kind !== 'modify')
+        return outcomeOf(answer, { reason: reply.text, limit: grantLimit(reply.text) });
+      const written = await editProposal(answer, options, signal);
+      if (written !== null) return outcomeOf(answer, { written });
     }
   };
 }
 
 async function editProposal(
-  request: ConfirmRequest,
+  { name, untrusted, isCommand }: Answer & { kind: 'modify' },
   { front, state, environment, editor }: ConfirmOptions,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const proposal = modifiableText(request);
-  if (!proposal) return null;
   const chosen = editor || environment['VISUAL'] || environment['EDITOR'] || 'vi';
   const edited = await front.lend(() =>
-    editText({ ...proposal, editor: chosen, state, ids: createIds(), signal }),
+    editText({ name, text: untrusted, editor: chosen, state, ids: createIds(), signal }),
   );
-  if (edited.kind === 'written')
-    // Editors end a file with a newline; a command has none.
-    return request.details.kind === 'exec' ? edited.text.replace(/\n+$/, '') : edited.text;
+  // Editors end a file with a newline; a command has none.
+  if (edited.kind === 'written') return isCommand ? edited.text.replace(/\n+$/, '') : edited.text;
   const said =
     edited.kind === 'failed'
       ? `${edited.message} Nothing was changed.`

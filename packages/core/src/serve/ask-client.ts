@@ -3,7 +3,7 @@ import { messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 import type { Confirm } from './open-calls.js';
-import { toElicitation, toOutcome, type Wording } from './question.js';
+import { type ElicitationOptions, toElicitation, toOutcome } from './question.js';
 
 /** A form is what we ask with; a client that says nothing about kinds means forms. */
 export function canBeAsked(server: Server, ctx: ServerContext, capabilitiesKey: string): boolean {
@@ -19,10 +19,13 @@ export async function cantBeAsked({ reason }: ConfirmRequest): Promise<Outcome> 
 }
 
 /** The client is asked while its call waits for the answer. */
-export function askNow(ctx: ServerContext, { limitMs, ...wording }: Wording & { limitMs: number }): Confirm {
+export function askNow(
+  ctx: ServerContext,
+  { limitMs, ...options }: ElicitationOptions & { limitMs: number },
+): Confirm {
   return async (request, signal) => {
     try {
-      const answer = await ctx.mcpReq.elicitInput(toElicitation(request, wording), {
+      const answer = await ctx.mcpReq.elicitInput(toElicitation(request, options), {
         signal,
         timeout: limitMs,
       });

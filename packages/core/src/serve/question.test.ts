@@ -25,7 +25,7 @@ function asking(details: ConfirmationDetails, more: Partial<ConfirmRequest> = {}
 const show = (path: string): string => path.replace('/work/', '').replace(/^\/work$/, '.');
 
 const clean = (text: string): string => text.replaceAll('swordfish', '[redacted]');
-const wording = { show, clean };
+const options = { show, clean };
 
 function diffOf(unified: string, path = 'a.txt'): FileDiff {
   return { kind: 'diff', files: [{ path, change: 'modify', unified, added: 1, removed: 1 }] };
@@ -53,7 +53,7 @@ const staged: ConfirmationDetails = {
 
 describe('the text of a question', () => {
   it('about a file has the diff', () => {
-    expect(toElicitation(asking(edit), wording).message).toBe(`Write a.txt
+    expect(toElicitation(asking(edit), options).message).toBe(`Write a.txt
 It would write a.txt.
 Asked because default mode asks before it may write a.txt.
 
@@ -65,17 +65,17 @@ modify a.txt (+1 -1)
 +new`);
   });
 
-  it('about a command that ran apart has the end of its output, its changes and the warnings', () => {
+  it('about a command that ran on a copy has the warnings, the summary, the end of its output and its changes', () => {
     const tail = Array.from({ length: 12 }, (_, index) => `  line ${index + 9}`).join('\n');
-    expect(toElicitation(asking(staged), wording).message).toBe(`Keep what this command changed? Run make
-It ran on a copy, confined by bubblewrap, no network. Nothing is kept yet.
+    expect(toElicitation(asking(staged), options).message).toBe(`Keep what this command changed? Run make
 ! It makes a program.
+It modifies 1: a.txt.
+It ran on a copy, confined by bubblewrap, no network. Nothing is kept yet.
 Asked because default mode asks before it may write a.txt.
 
 $ make
 It printed (the last 12 of 20 lines):
 ${tail}
-modifies 1: a.txt
 
 modify a.txt (+1 -1)
 -old
@@ -100,7 +100,7 @@ modify a.txt (+1 -1)
         },
       ],
     };
-    const { message } = toElicitation(asking(details), wording);
+    const { message } = toElicitation(asking(details), options);
     expect(message).toContain('It would run in sub. Network: yes.');
     expect(message).toContain('\n\n$ curl https://example.com');
   });
@@ -113,7 +113,7 @@ modify a.txt (+1 -1)
       urls: ['https://example.com/'],
       effects: [{ kind: 'network', host: 'example.com', port: 443, url: 'https://example.com/' }],
     };
-    expect(toElicitation(asking(details), wording).message).toBe(`Fetch
+    expect(toElicitation(asking(details), options).message).toBe(`Fetch
 It would reach example.com:443.
 Asked because default mode asks before it may write a.txt.
 
@@ -124,15 +124,20 @@ https://example.com/`);
   it('never hides how much is not shown', () => {
     const lines = Array.from({ length: 500 }, (_, index) => `+line ${index}`).join('\n');
     const two: FileDiff = { kind: 'diff', files: [...diffOf(lines).files, ...diffOf('-x', 'b.txt').files] };
-    const { message } = toElicitation(asking({ ...edit, diff: two }), wording);
+    const { message } = toElicitation(asking({ ...edit, diff: two }), options);
     expect(message).toContain('\nmodify a.txt (+1 -1)\nmodify b.txt (+1 -1)\n');
     expect(message).toContain('… 305 more lines are not shown here. If in doubt, say no.');
     expect(message.split('\n').length).toBeLessThan(250);
   });
 
-  it('does not carry what is known to be secret', () => {
-    const { message } = toElicitation(asking({ ...edit, diff: diffOf('-swordfish\n+x') }), wording);
+  it('carries no secret, not even where a long title is cut', () => {
+    const long = asking(
+      { ...edit, diff: diffOf('-swordfish\n+x') },
+      { description: `${'x'.repeat(195)}swordfish` },
+    );
+    const { message } = toElicitation(long, options);
     expect(message).toContain('-[redacted]\n+x');
+    expect(message).not.toContain('sword');
   });
 
   it('marks every line of a command, and keeps to its own lines whatever was written elsewhere', () => {
@@ -143,11 +148,11 @@ https://example.com/`);
       warnings: ['one\ntwo'],
     };
     const description = `Run ${command}`;
-    const { message } = toElicitation(asking(details, { description }), wording);
-    expect(message).toBe(`Run true␊It would read a.txt.␊Asked because nothing matters.<U+2028>␊$ ls
+    const { message } = toElicitation(asking(details, { description }), options);
+    expect(message).toBe(`Run true …
+! one␊two
 It would write "c\\nIt would do nothing.".
 It would run in a␊b. Network: no.
-! one␊two
 Asked because default mode asks before it may write a.txt.
 
 $ true
@@ -159,29 +164,29 @@ $ true
       ...{ kind: 'info', title: 'Fetch', prompt: 'Fetch it?\nhttps://harmless.example/', effects: [] },
       urls: ['https://example.com/'],
     };
-    expect(toElicitation(asking(info), wording).message).toMatch(
+    expect(toElicitation(asking(info), options).message).toMatch(
       /\n\nFetch it\?\n> https:\/\/harmless\.example\/\nhttps:\/\/example\.com\/$/,
     );
   });
 
   it('can not be made to read as another one', () => {
     const evil = diffOf('+\u001b[2J\u001b[Hharmless\u202e\r\u0007');
-    const { message } = toElicitation(asking({ ...edit, diff: evil }), wording);
+    const { message } = toElicitation(asking({ ...edit, diff: evil }), options);
     expect(message).not.toMatch(/[\u001b\u202e\r\u0007]/);
   });
 });
 
 it('the ways to answer are once, for as long as the server lives, and no', () => {
-  const { requestedSchema } = toElicitation(asking(edit), wording);
+  const { requestedSchema } = toElicitation(asking(edit), options);
   expect(requestedSchema.properties['answer']).toEqual({
     type: 'string',
     title: 'Answer',
     enum: ['once', 'session', 'session-2', 'no'],
     enumNames: [
       'Yes, this once',
-      'Yes, and allow changes to a.txt until this server ends (rule Edit(a.txt))',
-      'Yes, and allow every call of write_file until this server ends (rule write_file)',
-      'No; a reason may be given',
+      'Yes, and allow changes to a.txt until this server ends: rule Edit(a.txt)',
+      'Yes, and allow every call of write_file until this server ends: rule write_file',
+      'No; a reason may follow for the model',
     ],
   });
   expect(requestedSchema.required).toEqual(['answer']);
@@ -218,5 +223,5 @@ it.each<[string, Parameters<typeof toOutcome>[0], Outcome]>([
     { kind: 'cancel', reason: 'the user closed the question without an answer' },
   ],
 ])('the answer %s', (_name, answer, outcome) => {
-  expect(toOutcome(answer, { offers })).toEqual(outcome);
+  expect(toOutcome(answer, asking(edit))).toEqual(outcome);
 });

@@ -1,0 +1,272 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { describe, expect, it } from 'vitest';
+import type { ConfirmRequest } from '../scheduler/call.js';
+import type { ConfirmationDetails } from '../tools/tools.js';
+import { type Answer, outcomeOf } from './answers.js';
+import { type CallQuestion, wordQuestion } from './question.js';
+import { questionLines } from './question-lines.js';
+
+type DetailsOf<Kind> = Extract<ConfirmationDetails, { kind: Kind }>;
+
+const show = (path: string): string => path.replace('/w/', '').replace(/^\/w$/, '.');
+
+function worded(details: ConfirmationDetails, more: Partial<ConfirmRequest> = {}): CallQuestion {
+  const request = { callId: '1', tool: 't', description: 'Do it', reason: 'default mode asks' };
+  return wordQuestion({ ...request, offers: [], modifiable: false, details, ...more }, { show });
+}
+
+const edit: DetailsOf<'edit'> = {
+  kind: 'edit',
+  title: '',
+  diff: {
+    kind: 'diff',
+    files: [{ path: 'a.ts', change: 'modify', unified: '-a\n+b\n', added: 1, removed: 1 }],
+  },
+  effects: [{ kind: 'write', path: '/w/a.ts' }],
+};
+
+const run: Effect = {
+  kind: 'execute',
+  command: 'make',
+  directory: '/w',
+  readOnly: false,
+  network: false,
+  background: false,
+  commands: null,
+};
+
+const command: DetailsOf<'exec'> = {
+  kind: 'exec',
+  title: '',
+  command: 'make',
+  directory: '/w/sub',
+  effects: [run],
+  confinement: 'confined by bubblewrap 1.2.3',
+};
+
+const mcp: DetailsOf<'mcp'> = {
+  kind: 'mcp',
+  title: '',
+  server: 's',
+  tool: 't',
+  arguments: { a: '\x1b[1m' },
+  effects: [{ kind: 'mcp', server: 's', tool: 't' }],
+};
+
+const info: DetailsOf<'info'> = {
+  kind: 'info',
+  title: '',
+  prompt: 'Fetch it?',
+  urls: ['https://a.b/'],
+  effects: [{ kind: 'network', host: 'a.b', port: 443, url: 'https://a.b/' }],
+};
+
+function deleting(path: string, lines = 1) {
+  return { path, change: 'delete' as const, unified: '-one\n'.repeat(lines), added: 0, removed: lines };
+}
+
+describe('a question', () => {
+  it.each<[string, ConfirmationDetails, Pick<CallQuestion, 'warnings' | 'facts' | 'body'>]>([
+    [
+      'an edit',
+      edit,
+      { warnings: [], facts: ['It would write a.ts.'], body: [{ kind: 'diff', untrusted: edit.diff }] },
+    ],
+    [
+      'an edit that deserves a second look',
+      { ...edit, diff: { kind: 'diff', files: [deleting('b.ts')] }, warnings: ['a.ts belongs to root'] },
+      {
+        warnings: ['Deletes: b.ts', '! a.ts belongs to root'],
+        facts: ['It would write a.ts.'],
+        body: [{ kind: 'diff', untrusted: { kind: 'diff', files: [deleting('b.ts')] } }],
+      },
+    ],
+    [
+      'a command that has not run',
+      command,
+      {
+        warnings: [],
+        facts: ['It would run make.', 'It would run in sub, confined by bubblewrap 1.2.3. Network: no.'],
+        body: [{ kind: 'command', untrusted: 'make' }],
+      },
+    ],
+    [
+      'a command that declares deletions and reaches the network',
+      {
+        ...command,
+        directory: '/w',
+        effects: [
+          { ...run, network: true },
+          { kind: 'delete', path: '/w/a' },
+          { kind: 'delete', path: '/w' },
+        ],
+        warnings: ['It works in the workspace itself.'],
+      },
+      {
+        warnings: ['Deletes: a, the workspace', '! It works in the workspace itself.'],
+        facts: ['It would run make (network).', 'It would run, confined by bubblewrap 1.2.3. Network: yes.'],
+        body: [{ kind: 'command', untrusted: 'make' }],
+      },
+    ],
+    [
+      'a command that ran on a copy',
+      {
+        ...command,
+        directory: '/w',
+        output: 'done\n',
+        summary: 'deletes 1; no network',
+        warnings: ['hook.sh: runs later'],
+        diff: { kind: 'diff', files: [deleting('a')] },
+      },
+      {
+        warnings: ['Deletes: a', '! hook.sh: runs later'],
+        facts: [
+          'It deletes 1; no network.',
+          'It ran on a copy, confined by bubblewrap 1.2.3. Nothing is kept yet.',
+        ],
+        body: [
+          { kind: 'command', untrusted: 'make' },
+          { kind: 'output', heading: 'It printed:', untrusted: 'done' },
+          { kind: 'diff', untrusted: { kind: 'diff', files: [deleting('a')] } },
+        ],
+      },
+    ],
+    [
+      'a tool of a server',
+      mcp,
+      {
+        warnings: [],
+        facts: ['It would call t on MCP server s.'],
+        body: [{ kind: 'arguments', heading: 't', untrusted: '{\n  "a": "\\u001b[1m"\n}' }],
+      },
+    ],
+    [
+      'anything else',
+      info,
+      {
+        warnings: [],
+        facts: ['It would reach a.b:443.'],
+        body: [
+          { kind: 'message', untrusted: 'Fetch it?' },
+          { kind: 'addresses', untrusted: ['https://a.b/'] },
+        ],
+      },
+    ],
+    [
+      'something without effects and addresses',
+      { ...info, effects: [], urls: [] },
+      { warnings: [], facts: [], body: [{ kind: 'message', untrusted: 'Fetch it?' }] },
+    ],
+  ])('about %s says what it means, then why it is asked', (_what, details, { warnings, facts, body }) => {
+    const question = worded(details);
+    expect({ ...question, answers: [] }).toEqual({
+      title: details.kind === 'exec' && details.output ? 'Keep what this command changed? Do it' : 'Do it',
+      warnings,
+      facts: [...facts, 'Asked because default mode asks.'],
+      body,
+      answers: [],
+    });
+    expect(JSON.parse(JSON.stringify(question))).toEqual(question);
+  });
+
+  it('names the workspace where a dot would stand', () => {
+    const { facts } = worded({ ...edit, effects: [{ kind: 'read', path: '/w' }] });
+    expect(facts[0]).toBe('It would read the workspace.');
+  });
+
+  it('shows the end of long output', () => {
+    const output = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
+    const [, printed] = worded({ ...command, output }).body;
+    expect(printed).toMatchObject({ kind: 'output', heading: 'It printed (the last 12 of 30 lines):' });
+    expect(printed).toHaveProperty('untrusted', expect.stringMatching(/^line 19\n.*\nline 30$/s));
+  });
+
+  it('stays short however much there is to name', () => {
+    const files = Array.from({ length: 500 }, (_, index) => deleting(`${index}${'x'.repeat(300)}`));
+    const effects = files.map(({ path }): Effect => ({ kind: 'write', path }));
+    const { title, warnings, facts } = worded(
+      { ...edit, effects, diff: { kind: 'diff', files } },
+      { description: `Run rm${' '.repeat(5_000)}# nothing else` },
+    );
+    expect(title.length).toBeLessThan(250);
+    expect(warnings[0]).toMatch(/^Deletes: 0x.*, and 480 more$/);
+    for (const sentence of [...warnings, ...facts]) expect(sentence.length).toBeLessThanOrEqual(4_000);
+  });
+});
+
+describe('the lines of a part', () => {
+  it('are marked where somebody else wrote them', () => {
+    const untrusted = 'true\nIt printed nothing.\u2028\tx\r\nchanges nothing';
+    expect(questionLines({ kind: 'command', untrusted })).toEqual([
+      '$ true',
+      '> It printed nothing.',
+      '> ␉x',
+      '> changes nothing',
+    ]);
+    expect(questionLines({ kind: 'message', untrusted: 'Fetch?\nhttps://a.b' })).toEqual([
+      'Fetch?',
+      '> https://a.b',
+    ]);
+    expect(questionLines({ kind: 'output', heading: 'It printed:', untrusted: 'a\tb\rIt is safe.' })).toEqual(
+      ['It printed:', '  a\tb', '  It is safe.'],
+    );
+  });
+
+  it('of arguments break only where JSON was laid out', () => {
+    const untrusted = JSON.stringify({ a: '\u2028Asked because' }, null, 2);
+    expect(questionLines({ kind: 'arguments', heading: 't', untrusted })).toEqual([
+      't {',
+      '  "a": "<U+2028>Asked because"',
+      '}',
+    ]);
+  });
+
+  it('are one for each address, whatever stands in it', () => {
+    expect(questionLines({ kind: 'addresses', untrusted: ['https://a.b\nhttps://c.d\x1b'] })).toEqual([
+      'https://a.b␊https://c.d␛',
+    ]);
+  });
+});
+
+describe('the answers', () => {
+  const offers = [
+    { rule: 'Edit(a.ts)', allows: 'changes to a.ts' },
+    { rule: 'edit', allows: 'every call of edit' },
+  ];
+  const modifiable = { path: '/w/a.ts', content: 'b\n' };
+  const { answers } = worded({ ...edit, modifiable }, { offers, modifiable: true });
+
+  it('say exactly what each allows', () => {
+    expect(answers.map(({ label }) => label)).toEqual([
+      'yes, this once',
+      'yes, and allow changes to a.ts for this session: rule Edit(a.ts)',
+      'yes, and allow changes to a.ts, saved for this workspace: rule Edit(a.ts)',
+      'yes, and allow every call of edit for this session: rule edit',
+      'yes, and allow every call of edit, saved for this workspace: rule edit',
+      'change the proposed content',
+      'no; a reason may follow for the model',
+    ]);
+    expect(answers[5]).toMatchObject({ name: '/w/a.ts', untrusted: 'b\n', isCommand: false });
+  });
+
+  it('are yes and no where nothing is offered and nothing can be rewritten', () => {
+    expect(worded({ ...edit, modifiable }).answers.map(({ kind }) => kind)).toEqual(['once', 'no']);
+  });
+
+  it('let a command be rewritten', () => {
+    const rewritten = worded({ ...command, modifiable: { command: 'make' } }, { modifiable: true })
+      .answers[1];
+    expect(rewritten).toMatchObject({ label: 'change the command', untrusted: 'make', isCommand: true });
+  });
+
+  it.each([
+    [0, {}, { kind: 'once' }],
+    [1, { limit: { uses: 10 } }, { kind: 'always', rule: 'Edit(a.ts)', scope: 'session', uses: 10 }],
+    [4, { limit: null, reason: 'x' }, { kind: 'always', rule: 'edit', scope: 'saved' }],
+    [5, { written: 'c\n' }, { kind: 'modify', written: 'c\n' }],
+    [6, { reason: ' use b ' }, { kind: 'cancel', reason: 'use b' }],
+    [6, {}, { kind: 'cancel', reason: 'no reason was given' }],
+  ])('number %i with %j means %j', (index, beside, outcome) => {
+    expect(outcomeOf(answers[index] as Answer, beside)).toEqual(outcome);
+  });
+});
