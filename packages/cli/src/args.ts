@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { didYouMean, nearest } from '@toolwright/core';
 import { UsageError } from './exit-codes.js';
 import { commonFlags, type Flag, promptFlags } from './flags.js';
 
@@ -94,26 +95,15 @@ function optionsOf(flags: readonly Flag[]) {
 
 function unknownFlag(typed: string, known: readonly Flag[]): UsageError {
   const wanted = typed.replace(/^-+/, '');
-  const near = known.find(
-    ({ name }) => name.startsWith(wanted) || wanted.startsWith(name) || closeTo(name, wanted),
-  );
+  const names = known.map(({ name }) => name);
+  const begun = names.filter((name) => name.startsWith(wanted) || wanted.startsWith(name));
+  // Short words are near to each other by chance.
+  const near = begun.length > 0 || wanted.length < 3 ? begun : nearest(wanted, names, 1);
   const elsewhere = promptFlags.some(({ name }) => name === wanted)
-    ? ' It belongs to a prompt, not to this command.'
+    ? 'It belongs to a prompt, not to this command.'
     : '';
+  const hint = didYouMean(near.slice(0, 1).map((name) => `--${name}`)) || elsewhere;
   return new UsageError(
-    `Unknown flag ${typed}.${near ? ` Did you mean --${near.name}?` : elsewhere} toolwright --help lists the flags.`,
+    [`Unknown flag ${typed}.`, hint, 'toolwright --help lists the flags.'].filter(Boolean).join(' '),
   );
-}
-
-/** One letter wrong, missing or too many. */
-function closeTo(left: string, right: string): boolean {
-  if (Math.abs(left.length - right.length) > 1) return false;
-  let at = 0;
-  while (at < left.length && left[at] === right[at]) at += 1;
-  const rests = [
-    [left.slice(at + 1), right.slice(at + 1)],
-    [left.slice(at + 1), right.slice(at)],
-    [left.slice(at), right.slice(at + 1)],
-  ];
-  return rests.some(([one, other]) => one === other);
 }

@@ -48,13 +48,11 @@ async function dispatch(args: string[]): Promise<number> {
     return run(args.slice(1));
   }
   if (first !== undefined && !first.startsWith('-')) {
-    const { nearest } = await import('@toolwright/core');
-    const near = nearest(first, Object.keys(commands));
-    const hint =
-      near.length > 0
-        ? `Did you mean ${near.join(' or ')}?`
-        : `To ask something: toolwright -p "${args.join(' ')}".`;
-    throw new UsageError(`There is no command ${first}. ${hint}`);
+    const { didYouMean, nearest } = await import('@toolwright/core');
+    const hint = didYouMean(nearest(first, Object.keys(commands)));
+    throw new UsageError(
+      `There is no command ${first}. ${hint || `To ask something: toolwright -p "${args.join(' ')}".`}`,
+    );
   }
   const { run } = await import('./run-once.js');
   return run(args);

@@ -27,7 +27,7 @@ export {
 } from '@toolwright/machine/base/errors.js';
 export { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
 export { validate as validateJson } from '@toolwright/machine/base/json-schema/json-schema.js';
-export { nearest } from '@toolwright/machine/base/nearest.js';
+export { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 export { secretsInEnvironment } from '@toolwright/machine/base/secrets/known-secrets.js';
 export { createRedactor } from '@toolwright/machine/base/secrets/redact.js';
 export {

@@ -1,4 +1,4 @@
-import { type Agent, nearest } from '@toolwright/core';
+import { type Agent, didYouMean, nearest } from '@toolwright/core';
 import { safe } from '../app/safe-text.js';
 import type { NewBlock, State, Tone } from '../app/state.js';
 import type { Setup } from '../runtime.js';
@@ -94,13 +94,9 @@ export async function runSlash(name: string, rest: string, context: SlashContext
       ? commands['help']
       : undefined;
   if (command) return command.run(context, rest);
-  const [near] = nearest(name, [...Object.keys(commands), 'quit']);
-  return [
-    said(
-      `There is no /${name}.${near ? ` Did you mean /${near}?` : ''} /help lists the commands.`,
-      'warning',
-    ),
-  ];
+  const near = nearest(name, [...Object.keys(commands), 'quit'], 1).map((each) => `/${each}`);
+  const sentences = [`There is no /${name}.`, didYouMean(near), '/help lists the commands.'];
+  return [said(sentences.filter(Boolean).join(' '), 'warning')];
 }
 
 function said(text: string, tone: Tone = 'plain'): NewBlock {

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { ruleVerbs } from '@toolwright/machine/base/configuration/rule-syntax.js';
+import { ruleProblem, type ruleVerbs } from '@toolwright/machine/base/configuration/rule-syntax.js';
 import type { BeyondRule, CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
-import { nearest } from '@toolwright/machine/base/nearest.js';
 import { hostMatcher } from '@toolwright/machine/base/patterns/host-pattern.js';
 import { matchesWords } from '@toolwright/machine/shell/matches-words.js';
 import { mcpMatcher } from './mcp-pattern.js';
@@ -52,21 +51,13 @@ export interface RuleContext extends PathContext {
   aliasesOf?(tool: string): readonly string[];
 }
 
-const VERBS: readonly Verb[] = ruleVerbs;
-
 /** `Verb(pattern)` or a bare tool name; anything else is a mistake of the person who wrote it. */
 export function parseRule(rule: RuleText, context: RuleContext): Rule {
+  const problem = ruleProblem(rule.text);
+  if (problem !== null) throw new SettingsError(`${rule.source}: ${problem}`);
   const written = /^([A-Za-z]+)\((.*)\)$/s.exec(rule.text);
   if (!written) return bareToolRule(rule, context);
   const [, verb, pattern] = written as unknown as [string, string, string];
-  if (!(VERBS as readonly string[]).includes(verb)) {
-    const near = nearest(verb, VERBS)[0];
-    throw new SettingsError(
-      `${rule.source}: unknown verb ${verb} in the rule ${JSON.stringify(rule.text)}. ${near ? `Did you mean ${near}? ` : ''}Verbs are ${VERBS.join(', ')}, with capital letters as shown.`,
-    );
-  }
-  if (pattern.trim() === '')
-    throw new SettingsError(`${rule.source}: the rule ${JSON.stringify(rule.text)} has an empty pattern.`);
   const parsed = { ...rule, verb: verb as Verb, pattern };
   if (verb === 'Shell') return shellRuleOf(parsed, context);
   const matchesEffect = effectMatcher(parsed, context);
@@ -127,11 +118,6 @@ function sameWords(left: CommandWords, right: CommandWords): boolean {
 }
 
 function bareToolRule(rule: RuleText, { aliasesOf }: RuleContext): Rule {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(rule.text) || (VERBS as readonly string[]).includes(rule.text)) {
-    throw new SettingsError(
-      `${rule.source}: ${JSON.stringify(rule.text)} is not a rule. Write Verb(pattern), such as Edit(src/**), or the name of a tool.`,
-    );
-  }
   const matches = ({ tool }: { tool: string }): boolean =>
     tool === rule.text || (aliasesOf?.(tool).includes(rule.text) ?? false);
   return { ...rule, verb: 'Tool', pattern: rule.text, matches };

@@ -4,7 +4,7 @@ import {
   plainValue,
 } from '@toolwright/machine/base/configuration/json-node.js';
 import { ruleProblem } from '@toolwright/machine/base/configuration/rule-syntax.js';
-import { nearest } from '@toolwright/machine/base/nearest.js';
+import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import { expandVariables } from './expand-variables.js';
 import type { Key, Keys, Kind } from './setting-kinds.js';
@@ -102,10 +102,12 @@ function checkChoice(
   const value = node.type === 'string' ? expand(node, place, context) : plainValue(node);
   if (value === invalid || values.includes(value as string)) return value;
   // Short words are near to each other by chance: "on" is no slip for "off".
-  const near = typeof value === 'string' && value.length > 3 ? nearest(value, values)[0] : undefined;
-  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const near = typeof value === 'string' && value.length > 3 ? nearest(value, values, 1) : [];
   const expected = `one of ${values.map((item) => `"${item}"`).join(', ')}`;
-  context.problem(node.at, `${place.path}: expected ${expected}, got ${describeNode(node, place)}.${hint}`);
+  context.problem(
+    node.at,
+    `${place.path}: expected ${expected}, got ${describeNode(node, place)}. ${didYouMean(near.map((item) => `"${item}"`))}`.trimEnd(),
+  );
   return invalid;
 }
 
@@ -219,11 +221,10 @@ export function unknownKey(
   elsewhere: readonly string[] = [],
 ): string {
   const moved = elsewhere.find((other) => other.split('.').at(-1)?.toLowerCase() === name.toLowerCase());
-  const near = nearest(name, Object.keys(siblings))[0];
   const prefix = path.slice(0, path.length - name.length);
-  const suggestion = moved ?? (near === undefined ? undefined : `${prefix}${near}`);
-  if (suggestion !== undefined) return `unknown key ${path}. Did you mean ${suggestion}?`;
-  return `unknown key ${path}. Known here: ${Object.keys(siblings).join(', ')}.`;
+  const near = nearest(name, Object.keys(siblings), 1).map((sibling) => `${prefix}${sibling}`);
+  const hint = didYouMean(moved === undefined ? near : [moved]);
+  return `unknown key ${path}. ${hint || `Known here: ${Object.keys(siblings).join(', ')}.`}`;
 }
 
 function unexpected(node: JsonNode, expected: string, place: Place, context: CheckContext): typeof invalid {

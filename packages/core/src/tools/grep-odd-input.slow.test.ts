@@ -163,7 +163,7 @@ describe('what a search is asked for', () => {
     const tool = toolFor({ 'source/a': 'x' });
     expect((await call(tool, { pattern: 'x', path: 'sorce' })).error).toEqual({
       code: 'not_found',
-      message: 'sorce does not exist. Near it: source.',
+      message: 'sorce does not exist. Did you mean source?',
     });
     search!.temp.symlink('out', search!.temp.outside);
     expect((await call(tool, { pattern: 'x', path: 'out' })).error?.code).toBe('outside_workspace');

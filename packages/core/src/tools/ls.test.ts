@@ -103,7 +103,7 @@ describe('list_directory', () => {
     const tool = toolFor({ 'packages/core/a': '', 'packages/cli/a': '' });
     expect((await call(tool, { path: 'packages/cor' })).error).toEqual({
       code: 'not_found',
-      message: 'packages/cor does not exist. Near it: packages/core, packages/cli.',
+      message: 'packages/cor does not exist. Did you mean packages/core or packages/cli?',
     });
   });
 

@@ -1,7 +1,7 @@
 import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import { type FunctionDeclaration, TOOL_NAME } from '@toolwright/machine/base/content.js';
 import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
-import { nearest } from '@toolwright/machine/base/nearest.js';
+import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { WaitingTool } from './loading/tool-search.js';
 import type { Tool } from './tools.js';
 
@@ -102,11 +102,7 @@ export class ToolRegistry {
   require(name: string): RegisteredTool {
     const found = this.find(name);
     if (found) return found;
-    const near = this.#near(name);
-    const hint =
-      near.length > 0
-        ? `Did you mean ${near.join(' or ')}?`
-        : `The tools are: ${[...this.#declared.keys()].join(', ')}.`;
+    const hint = didYouMean(this.#near(name)) || `The tools are: ${[...this.#declared.keys()].join(', ')}.`;
     throw new ToolError(
       'unknown_tool',
       `There is no tool called ${JSON.stringify(name.slice(0, 100))}. ${hint}`,

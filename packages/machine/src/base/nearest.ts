@@ -9,6 +9,11 @@ export function nearest(word: string, candidates: Iterable<string>, limit = 3): 
     .map(({ candidate }) => candidate);
 }
 
+/** The question that follows a name nobody knows; empty when nothing is near it. */
+export function didYouMean(near: readonly string[]): string {
+  return near.length === 0 ? '' : `Did you mean ${near.join(' or ')}?`;
+}
+
 function fold(word: string): string {
   return word
     .slice(0, 100)

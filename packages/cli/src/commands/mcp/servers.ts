@@ -1,4 +1,11 @@
-import { type McpCatalogue, nearest, type ServedServer, type Toolbox, terminalSafe } from '@toolwright/core';
+import {
+  didYouMean,
+  type McpCatalogue,
+  nearest,
+  type ServedServer,
+  type Toolbox,
+  terminalSafe,
+} from '@toolwright/core';
 import type { Arguments } from '../../args.js';
 import { UsageError } from '../../exit-codes.js';
 import { loadSetup, openToolbox, type Setup } from '../../runtime.js';
@@ -29,11 +36,8 @@ export async function withServers<Result>(
 export function requireServer(catalogue: McpCatalogue | null, name: string): ServedServer {
   const found = catalogue?.find(name);
   if (found) return found;
-  const near = nearest(
-    name,
-    (catalogue?.servers ?? []).map(({ config }) => config.alias),
-  );
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'toolwright mcp list shows them.';
+  const names = (catalogue?.servers ?? []).map(({ config }) => config.alias);
+  const hint = didYouMean(nearest(name, names)) || 'toolwright mcp list shows them.';
   throw new UsageError(`There is no MCP server ${name}. ${hint}`);
 }
 

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import {
   describeOrigin,
+  didYouMean,
   isJsonObject,
   messageOf,
   nearest,
@@ -131,10 +132,7 @@ function unknownTool(target: string, { registry }: Toolbox, { trusted, trust }: 
     return new UsageError(
       `${file} is not used, because this folder is not trusted (toolwright trust). To check it all the same: toolwright tools check ${file}`,
     );
-  const near = nearest(
-    target,
-    registry.all().map(({ tool }) => tool.name),
-  );
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'toolwright tools list shows them.';
+  const names = registry.all().map(({ tool }) => tool.name);
+  const hint = didYouMean(nearest(target, names)) || 'toolwright tools list shows them.';
   return new UsageError(`There is no tool, MCP server or file ${target}. ${hint}`);
 }

@@ -1,4 +1,4 @@
-import { type McpCatalogue, type McpPrompt, nearest, type Part } from '@toolwright/core';
+import { didYouMean, type McpCatalogue, type McpPrompt, nearest, type Part } from '@toolwright/core';
 
 export interface WantedPrompt {
   server: string;
@@ -33,13 +33,8 @@ export async function expandServerPrompt(
 
 function unknownPrompt(alias: string, name: string, prompts: readonly McpPrompt[]): string {
   const names = prompts.map((prompt) => prompt.name);
-  const near = nearest(name, names);
-  const hint =
-    names.length === 0
-      ? 'It offers none.'
-      : near.length > 0
-        ? `Did you mean ${near.join(' or ')}?`
-        : `It offers ${names.slice(0, 10).join(', ')}.`;
+  const offered = names.length === 0 ? 'It offers none.' : `It offers ${names.slice(0, 10).join(', ')}.`;
+  const hint = didYouMean(nearest(name, names)) || offered;
   return `The MCP server ${alias} has no prompt ${name}. ${hint}`;
 }
 

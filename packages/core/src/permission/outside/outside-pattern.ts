@@ -1,6 +1,6 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
-import { nearest } from '@toolwright/machine/base/nearest.js';
+import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import { hostMatcher } from '@toolwright/machine/base/patterns/host-pattern.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { namedPlace, type PathContext, type PathRule, pathMatcher } from '../path-pattern.js';
@@ -21,10 +21,9 @@ export function outsideMatcher(rule: OutsideRule, context: PathContext): (effect
   const mistake = (problem: string): SettingsError =>
     new SettingsError(`${source}: the rule ${JSON.stringify(`Outside(${rule.pattern})`)} ${problem}`);
   if (!KINDS.includes(kind)) {
-    const near = nearest(kind, KINDS)[0];
-    throw mistake(
-      `begins with ${JSON.stringify(kind)}.${near ? ` Did you mean ${near}?` : ''} Write Outside(read PATH), Outside(write PATH), Outside(ssh-agent) or Outside(host HOST).`,
-    );
+    const forms = 'Write Outside(read PATH), Outside(write PATH), Outside(ssh-agent) or Outside(host HOST).';
+    const hint = `${didYouMean(nearest(kind, KINDS, 1))} ${forms}`.trimStart();
+    throw mistake(`begins with ${JSON.stringify(kind)}. ${hint}`);
   }
   if (kind === 'ssh-agent') {
     if (words.length > 0) throw mistake('names something after ssh-agent. Write Outside(ssh-agent).');

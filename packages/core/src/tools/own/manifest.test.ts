@@ -73,7 +73,7 @@ describe('a manifest', () => {
     [
       'an unknown member',
       { ...good, desciption: 'x' },
-      'there is no member "desciption"; did you mean "description"?',
+      'there is no member "desciption". Did you mean "description"?',
     ],
     ['effects that are no list', { ...good, effects: 'none' }, '"effects" must be a list of effects such as'],
     [

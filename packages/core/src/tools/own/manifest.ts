@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type JsonSchema,
 } from '@toolwright/machine/base/json.js';
-import { nearest } from '@toolwright/machine/base/nearest.js';
+import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import { type ManifestEffect, readEffects } from './manifest-effects.js';
 
 /** What a manifest says of the program beside it. */
@@ -79,10 +79,9 @@ function lineOf(text: string, error: unknown): string {
 function refuseUnknown(value: JsonObject): void {
   const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
   if (unknown === undefined) return;
-  const near = nearest(unknown, MEMBERS)[0];
-  throw new Error(
-    `there is no member ${JSON.stringify(unknown)}${near ? `; did you mean "${near}"?` : `. They are ${MEMBERS.join(', ')}.`}`,
-  );
+  const near = nearest(unknown, MEMBERS, 1).map((name) => `"${name}"`);
+  const hint = didYouMean(near) || `They are ${MEMBERS.join(', ')}.`;
+  throw new Error(`there is no member ${JSON.stringify(unknown)}. ${hint}`);
 }
 
 function wordsOf(command: unknown, path: string): string[] {

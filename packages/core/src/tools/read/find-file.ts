@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import { nearest } from '@toolwright/machine/base/nearest.js';
+import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { FileStat } from '@toolwright/machine/host/files/files.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { type IsHidden, showPath } from '../search/place.js';
@@ -54,8 +54,7 @@ export async function explainMissing(
     .filter(({ name, nameIsUtf8 }) => nameIsUtf8 && !isHidden(name))
     .map(({ name }) => name);
   const near = nearNames(basename(path), names).map((name) => showPath(host, join(folder, name)));
-  if (near.length === 0) return `${shown} does not exist. Use glob to look for it.`;
-  return `${shown} does not exist. Did you mean ${near.join(' or ')}?`;
+  return `${shown} does not exist. ${didYouMean(near) || 'Use glob to look for it.'}`;
 }
 
 /** Names that differ only in case or in how a character is composed come before merely similar ones. */

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import { nearest } from '@toolwright/machine/base/nearest.js';
+import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 
@@ -59,7 +59,7 @@ async function notFound(host: SearchHost, path: string, isHidden: IsHidden): Pro
     .filter(({ name, nameIsUtf8 }) => nameIsUtf8 && !isSecret(name))
     .map(({ name }) => name);
   const near = nearest(basename(path), names).map((name) => showPath(host, join(folder, name)));
-  const hint = near.length > 0 ? `Near it: ${near.join(', ')}.` : 'Use list_directory or glob to find it.';
+  const hint = didYouMean(near) || 'Use list_directory or glob to find it.';
   return new ToolError('not_found', `${showPath(host, path)} does not exist. ${hint}`);
 }
 

@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.js';
+import { didYouMean, nearest } from '../nearest.js';
 
 export const ruleVerbs = ['Shell', 'Read', 'Edit', 'Fetch', 'Mcp', 'Outside'] as const;
 
@@ -12,8 +12,11 @@ export function ruleProblem(text: string): string | null {
       : `${JSON.stringify(text)} is not a rule. Write Verb(pattern), such as Edit(src/**), or the name of a tool.`;
   }
   if (!(ruleVerbs as readonly string[]).includes(verb)) {
-    const near = nearest(verb, ruleVerbs)[0];
-    return `unknown verb ${verb} in the rule ${JSON.stringify(text)}. ${near ? `Did you mean ${near}? ` : ''}Verbs are ${ruleVerbs.join(', ')}, with capital letters as shown.`;
+    const hint = [
+      didYouMean(nearest(verb, ruleVerbs, 1)),
+      `Verbs are ${ruleVerbs.join(', ')}, with capital letters as shown.`,
+    ];
+    return `unknown verb ${verb} in the rule ${JSON.stringify(text)}. ${hint.join(' ').trim()}`;
   }
   return pattern.trim() === '' ? `the rule ${JSON.stringify(text)} has an empty pattern.` : null;
 }

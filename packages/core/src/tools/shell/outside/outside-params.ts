@@ -1,4 +1,4 @@
-import { nearest } from '@toolwright/machine/base/nearest.js';
+import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 
 /** What a call asks for beyond the sandbox. Paths are absolute or begin with `~/`. */
 export type OutsideParams = {
@@ -27,6 +27,6 @@ export function outsideProblem(outside: OutsideParams | undefined): string | nul
     return `outside takes at most ${MOST} of each.`;
   const unknown = Object.keys(outside ?? {}).find((name) => !NAMES.includes(name));
   if (unknown === undefined) return null;
-  const near = nearest(unknown, NAMES)[0];
-  return `outside has no ${JSON.stringify(unknown.slice(0, 60))}.${near ? ` Did you mean ${near}?` : ''} It takes ${NAMES.join(', ')}.`;
+  const hint = `${didYouMean(nearest(unknown, NAMES, 1))} It takes ${NAMES.join(', ')}.`.trimStart();
+  return `outside has no ${JSON.stringify(unknown.slice(0, 60))}. ${hint}`;
 }
