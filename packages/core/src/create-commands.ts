@@ -21,7 +21,6 @@ import type { Permission } from './permission/permission.js';
 import { placesToProtect } from './permission/places-to-protect.js';
 import { type ProtectedHere, reasonToLook } from './permission/protected-paths.js';
 import type { Session } from './session/session.js';
-import { showPath } from './tools/search/place.js';
 import type { ShellParts } from './tools/shell/parts.js';
 
 /** How commands are confined. */
@@ -201,7 +200,7 @@ export function openSessionChanges(
   return openChanges({
     host,
     state,
-    workspace: { ...host.workspace, show: (path) => showPath(host, path) },
+    workspace: host.workspace,
     owner: session.id,
     record: (changeSet, { undoes, by }) =>
       session.recordChanges(changeSet, textOrNone(undoes), textOrNone(by)),

@@ -36,7 +36,6 @@ import { JobsTool } from './tools/jobs.js';
 import { openFacts } from './tools/memory/fact-store.js';
 import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
 import { watchCodeInUse } from './tools/programs/code-in-use.js';
-import { showPath } from './tools/search/place.js';
 import { createSearchProvider } from './tools/search-providers/create-search-provider.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 
@@ -318,7 +317,7 @@ async function startUp({
   ownTools,
 }: Rooms & Pick<Toolbox, 'ownTools'>): Promise<string[]> {
   const recovered = await changes.recover(AbortSignal.timeout(RECOVERY_LIMIT_MS));
-  const sentences = recovered.map((each) => describeRecovery(each, (path) => showPath(host, path)));
+  const sentences = recovered.map((each) => describeRecovery(each, host.workspace.show));
   for (const sentence of sentences) host.log.error(sentence);
   return [
     ...remarksOnWorkspace(roots(), usableHome(environment)),

@@ -3,14 +3,7 @@ import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { type Glob, parseGlob, splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
 import { modifiedTimes } from '@toolwright/machine/host/plain-files/modified-times.js';
-import {
-  findPlace,
-  type IsHidden,
-  namePlace,
-  type Place,
-  type SearchHost,
-  showPath,
-} from './search/place.js';
+import { findPlace, type IsHidden, namePlace, type Place, type SearchHost } from './search/place.js';
 import { hiddenRemark, unreadRemarks } from './search/remarks.js';
 import { listFiles, type WalkEnd } from './search/walk.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
@@ -95,7 +88,7 @@ export class GlobTool extends BaseTool<GlobParams> {
     if (place.kind === 'file') {
       return errorResult(
         'invalid_params',
-        `${showPath(this.host, place.path)} is a file, not a folder to look in.`,
+        `${this.host.workspace.show(place.path)} is a file, not a folder to look in.`,
       );
     }
     const glob = parseGlob(rest, { caseSensitive: params.case_sensitive ?? false });
@@ -172,7 +165,7 @@ export class GlobTool extends BaseTool<GlobParams> {
   }
 
   #show({ place }: Found, paths: readonly string[]): string[] {
-    return paths.map((path) => showPath(this.host, join(place.path, path)));
+    return paths.map((path) => this.host.workspace.show(join(place.path, path)));
   }
 
   #ignoredRemark(found: Found): string[] {

@@ -15,7 +15,6 @@ import {
   namePlace,
   placeArguments,
   type SearchHost,
-  showPath,
 } from './search/place.js';
 import { prepareWalk, type Scope } from './search/prepare-walk.js';
 import { unreadRemarks } from './search/remarks.js';
@@ -211,7 +210,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     const { lines, paths } = renderMatches(matches, {
       limit,
       hasContext: (params.context ?? 0) > 0,
-      show: (path) => showPath(this.host, fromOutput(place, path)),
+      show: (path) => this.host.workspace.show(fromOutput(place, path)),
     });
     for (const path of paths) this.options.seen?.saw(fromOutput(place, path));
     const found = `${countMatches(matches.count)} in ${plural(matches.fileCount, 'file')}`;
@@ -225,7 +224,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     const left = counts.files.length - shown.length;
     const lines = [
       `${countMatches(counts.count)} in ${plural(counts.files.length, 'file')}`,
-      ...shown.map(({ path, count }) => `${showPath(this.host, path)} (${formatNumber(count)})`),
+      ...shown.map(({ path, count }) => `${this.host.workspace.show(path)} (${formatNumber(count)})`),
       ...(left > 0 ? [`[${plural(left, 'more file')} not shown: raise limit or narrow the search.]`] : []),
       ...unreadRemarks(counts),
     ];

@@ -4,7 +4,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { type Glob, parseGlob } from '@toolwright/machine/base/patterns/glob.js';
 import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { DirectoryEntry } from '@toolwright/machine/host/files/files.js';
-import { findPlace, type IsHidden, type Place, type SearchHost, showPath } from './search/place.js';
+import { findPlace, type IsHidden, type Place, type SearchHost } from './search/place.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
 
 type LSParams = {
@@ -76,7 +76,7 @@ export class LSTool extends BaseTool<LSParams> {
 
   protected override async run(params: LSParams, signal: AbortSignal): Promise<ToolResult> {
     const place = await findPlace(this.host, params.path, this.options.hidden);
-    const shown = showPath(this.host, place.path);
+    const shown = this.host.workspace.show(place.path);
     if (place.kind === 'file') {
       return errorResult(
         'invalid_params',

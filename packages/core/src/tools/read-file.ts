@@ -9,7 +9,7 @@ import { noteSeen } from './read/file-reading.js';
 import { findFile } from './read/find-file.js';
 import { readContent } from './read/read-content.js';
 import { readsBehindLinks } from './read/reads-behind-links.js';
-import { type IsHidden, showPath } from './search/place.js';
+import type { IsHidden } from './search/place.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 type Params = {
@@ -84,7 +84,7 @@ export class ReadFileTool extends BaseTool<Params> {
   protected override async run(params: Params, signal: AbortSignal): Promise<ToolResult> {
     const { files, workspace } = this.host;
     const path = workspace.resolve(params.absolute_path);
-    const shown = showPath(this.host, path);
+    const shown = this.host.workspace.show(path);
     const { size } = await findFile(this.host, path, { hidden: this.options.hidden, signal });
     const reading = await readContent(files, {
       path,
@@ -111,7 +111,7 @@ export class ReadFileTool extends BaseTool<Params> {
   /** For a person, before anything was checked: a bad path is shown as it was given. */
   #show(path: string): string {
     try {
-      return showPath(this.host, this.host.workspace.resolve(path));
+      return this.host.workspace.show(this.host.workspace.resolve(path));
     } catch {
       return path;
     }

@@ -2,7 +2,6 @@ import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
 import { encodeText, spliceText } from '@toolwright/machine/base/text-codec.js';
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
-import { showPath } from '../search/place.js';
 import { exists, loadTarget, type TextChangeHost } from '../text-change/target.js';
 
 /** A text file as it shall be. */
@@ -21,7 +20,7 @@ export async function planFiles(
 ): Promise<PlannedChanges> {
   const files: PlannedFile[] = [];
   for (const { path, content } of wanted) files.push(await planFile(host, { path, content }, signal));
-  return planChanges({ id: host.ids.next(), files, show: (path) => showPath(host, path) });
+  return planChanges({ id: host.ids.next(), files, show: host.workspace.show });
 }
 
 async function planFile(

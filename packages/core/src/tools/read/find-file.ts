@@ -3,7 +3,7 @@ import { ToolError } from '@toolwright/machine/base/errors.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { FileStat } from '@toolwright/machine/host/files/files.js';
 import type { Host } from '@toolwright/machine/host/host.js';
-import { type IsHidden, showPath } from '../search/place.js';
+import type { IsHidden } from '../search/place.js';
 
 type Doors = Pick<Host, 'files' | 'workspace'>;
 
@@ -15,7 +15,7 @@ interface Looking {
 
 /** The file at an absolute path; whatever else is there, or nothing, is an error that says what to try. */
 export async function findFile(host: Doors, path: string, looking: Looking): Promise<FileStat> {
-  const shown = showPath(host, path);
+  const shown = host.workspace.show(path);
   const stat = await host.files.stat(path);
   if (!stat) throw new ToolError('not_found', await explainMissing(host, path, looking));
   if (stat.kind === 'directory') {
@@ -39,21 +39,21 @@ export async function explainMissing(
   path: string,
   { hidden = () => false, signal }: Looking,
 ): Promise<string> {
-  const shown = showPath(host, path);
+  const shown = host.workspace.show(path);
   const folder = dirname(path);
   const real = await host.files.realPath(path).catch(() => path);
   if (real !== path && hidden(real)) throw new ToolError('denied', `${shown} is hidden by rules.`);
   const folderStat = await host.files.stat(folder).catch(() => null);
   if (folderStat?.kind !== 'directory') {
     const above = folderStat ? 'is not a folder' : 'does not exist either';
-    return `${shown} does not exist; ${showPath(host, folder)} ${above}. Use glob to look for it.`;
+    return `${shown} does not exist; ${host.workspace.show(folder)} ${above}. Use glob to look for it.`;
   }
   const entries = await host.files.list(folder, signal);
   const isHidden = (name: string) => hidden(join(folder, name)) || hidden(join(dirname(real), name));
   const names = entries
     .filter(({ name, nameIsUtf8 }) => nameIsUtf8 && !isHidden(name))
     .map(({ name }) => name);
-  const near = nearNames(basename(path), names).map((name) => showPath(host, join(folder, name)));
+  const near = nearNames(basename(path), names).map((name) => host.workspace.show(join(folder, name)));
   return `${shown} does not exist. ${didYouMean(near) || 'Use glob to look for it.'}`;
 }
 

@@ -2,7 +2,7 @@ import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
 import type { Part } from '@toolwright/machine/base/content.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
 import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
-import { type SearchHost, showPath } from '../search/place.js';
+import type { SearchHost } from '../search/place.js';
 import { hiddenRemark } from '../search/remarks.js';
 import type { FileReading } from './file-reading.js';
 import { readContent } from './read-content.js';
@@ -54,7 +54,7 @@ export async function readMany(host: SearchHost, request: ManyRequest): Promise<
   let media = 0;
   for (const [index, file] of sized.entries()) {
     request.signal.throwIfAborted();
-    const shown = showPath(host, file.path);
+    const shown = host.workspace.show(file.path);
     const heading = Buffer.byteLength(shown) + 12;
     const fair = Math.floor(room / (sized.length - index)) - heading - NOTICE_BYTES;
     const share = Math.max(LEAST_SHARE, fair);

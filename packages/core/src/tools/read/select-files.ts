@@ -2,7 +2,7 @@ import { basename, relative } from 'node:path';
 import { isToolError } from '@toolwright/machine/base/errors.js';
 import { type Glob, parseGlob, splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
 import { keptReason } from '@toolwright/machine/host/ignore/ignore.js';
-import { findPlace, type IsHidden, type Place, type SearchHost, showPath } from '../search/place.js';
+import { findPlace, type IsHidden, type Place, type SearchHost } from '../search/place.js';
 import { listFiles } from '../search/walk.js';
 import { explainMissing } from './find-file.js';
 
@@ -153,7 +153,7 @@ async function gatherFrom(source: Source, gathering: Gathering): Promise<void> {
   const why =
     first === undefined
       ? 'no files found'
-      : `only ignored files found, such as ${showPath(host, first)}; name them one by one to read them`;
+      : `only ignored files found, such as ${host.workspace.show(first)}; name them one by one to read them`;
   gathered.skipped.push({ what: source.entry, why });
 }
 

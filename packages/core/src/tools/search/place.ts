@@ -1,7 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
-import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 
 export type SearchHost = Pick<Host, 'workspace' | 'files' | 'ripgrep' | 'ignore'>;
@@ -33,7 +32,7 @@ export async function findPlace(
   const stat = await host.files.stat(given);
   if (stat === null) throw await notFound(host, given, isHidden);
   if (stat.kind !== 'file' && stat.kind !== 'directory') {
-    throw new ToolError('failed', `${showPath(host, given)} is neither a file nor a folder.`);
+    throw new ToolError('failed', `${host.workspace.show(given)} is neither a file nor a folder.`);
   }
   const real = await host.files.realPath(given);
   if (isHidden(given) || isHidden(real)) throw hiddenPlace(host, given);
@@ -46,7 +45,7 @@ export async function findPlace(
 }
 
 function hiddenPlace(host: SearchHost, path: string): ToolError {
-  return new ToolError('denied', `${showPath(host, path)} is hidden by rules.`);
+  return new ToolError('denied', `${host.workspace.show(path)} is hidden by rules.`);
 }
 
 async function notFound(host: SearchHost, path: string, isHidden: IsHidden): Promise<ToolError> {
@@ -58,19 +57,14 @@ async function notFound(host: SearchHost, path: string, isHidden: IsHidden): Pro
   const names = entries
     .filter(({ name, nameIsUtf8 }) => nameIsUtf8 && !isSecret(name))
     .map(({ name }) => name);
-  const near = nearest(basename(path), names).map((name) => showPath(host, join(folder, name)));
+  const near = nearest(basename(path), names).map((name) => host.workspace.show(join(folder, name)));
   const hint = didYouMean(near) || 'Use list_directory or glob to find it.';
-  return new ToolError('not_found', `${showPath(host, path)} does not exist. ${hint}`);
+  return new ToolError('not_found', `${host.workspace.show(path)} does not exist. ${hint}`);
 }
 
-/** As the model can use it in its next call; quoted when the name would break the line it stands in. */
-export function showPath(host: Pick<Host, 'workspace'>, path: string): string {
-  return foreignName(host.workspace.show(path));
-}
-
-/** The same in a sentence. */
+/** The name of a place in a sentence. */
 export function namePlace(host: Pick<Host, 'workspace'>, { path }: Place): string {
-  return path === host.workspace.directory ? 'the workspace' : showPath(host, path);
+  return path === host.workspace.directory ? 'the workspace' : host.workspace.show(path);
 }
 
 /** How ripgrep is told where to look: relative to the root, where it runs, and never like an option. */

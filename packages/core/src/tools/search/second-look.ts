@@ -1,6 +1,6 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
 import { type Counting, countByFile } from './count-matches.js';
-import { type SearchHost, showPath } from './place.js';
+import type { SearchHost } from './place.js';
 import { countMatches, nameFiles } from './render-matches.js';
 import { listFiles } from './walk.js';
 
@@ -24,7 +24,7 @@ export async function describeLeftOut(
     ? []
     : counts.files.filter(({ path }) => view.isIgnored(path, 'file'));
   const binary = counts.files.filter((file) => !ignored.includes(file));
-  const show = (path: string) => showPath(host, path);
+  const show = (path: string) => host.workspace.show(path);
   const remarks = nameFiles('Binary files that match', binary, { show }).slice(1);
   if (ignored.length > 0) {
     const found = ignored.reduce((sum, { count }) => sum + count, 0);

@@ -9,7 +9,6 @@ import {
 } from '@toolwright/machine/changes/change-set.js';
 import type { StagedRun } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import { historyLast } from '@toolwright/machine/shell/models/git/history.js';
-import { showPath } from '../search/place.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { changesOf, onlyPaths, withoutPaths } from './changes-of.js';
@@ -117,7 +116,7 @@ function keptNote(kept: ChangeSet, { host }: ShellCall, ignored: ReadonlySet<str
   const inOrder = historyLast(all, ({ path }) => path).toSorted(
     (left, right) => Number(ignored.has(left.path)) - Number(ignored.has(right.path)),
   );
-  const paths = inOrder.map(({ path }) => showPath(host, path));
+  const paths = inOrder.map(({ path }) => host.workspace.show(path));
   const named = paths.slice(0, MOST_NAMED).join(', ');
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
   return `kept: ${summarize(kept)}: ${named}${more}`;

@@ -5,7 +5,6 @@ import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
 import { applyEdits, encodeText, spliceText, type TextEdit } from '@toolwright/machine/base/text-codec.js';
 import { effectsOf, type PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { planChanges } from '@toolwright/machine/changes/plan.js';
-import { showPath } from '../search/place.js';
 import type { ConfirmationDetails } from '../tools.js';
 import { type ExistingTarget, exists, inPlaceNote, type Target, type TextChangeHost } from './target.js';
 
@@ -74,12 +73,12 @@ async function planModified(
   { excerpt, bytes }: Pick<TextPlan, 'excerpt' | 'bytes'>,
 ): Promise<Omit<TextPlan, 'text'>> {
   const { text: before, edits, linesBefore } = excerpt;
-  const path = showPath(host, target.realPath);
+  const path = host.workspace.show(target.realPath);
   const after = applyEdits(before, edits);
   const planned = await planChanges({
     id: host.ids.next(),
     files: [{ path: target.realPath, before: target.file, after: { bytes } }],
-    show: (path) => showPath(host, path),
+    show: host.workspace.show,
     // From the texts: told from the bytes alone, the two versions might be taken for different encodings.
     diff: {
       kind: 'diff',
@@ -97,7 +96,7 @@ export async function planCreation(host: TextChangeHost, target: Target, content
   const planned = await planChanges({
     id: host.ids.next(),
     files: [{ path: target.realPath, before: null, after: { bytes } }],
-    show: (path) => showPath(host, path),
+    show: host.workspace.show,
   });
   const excerpt = { text: '', edits, linesBefore: 0 };
   return { target, excerpt, text: () => content, bytes, planned, notes: [] };

@@ -3,7 +3,6 @@ import { ToolError } from '@toolwright/machine/base/errors.js';
 import { type DecodedText, decodeText } from '@toolwright/machine/base/text-codec.js';
 import type { SeenFiles, SeenVersion } from '@toolwright/machine/changes/seen-files.js';
 import type { Host } from '@toolwright/machine/host/host.js';
-import { showPath } from '../search/place.js';
 
 export type TextChangeHost = Pick<Host, 'workspace' | 'files' | 'ids'>;
 
@@ -33,7 +32,7 @@ export interface ExistingTarget extends Target {
 /** `given` is the path as the call has it: only there it shows that a folder was meant. */
 export async function loadTarget(host: TextChangeHost, given: string, signal: AbortSignal): Promise<Target> {
   const path = host.workspace.resolve(given);
-  const shown = showPath(host, path);
+  const shown = host.workspace.show(path);
   const stat = await host.files.stat(path);
   if (!stat) {
     refuseFolderName(given);
@@ -76,7 +75,7 @@ async function newTarget(host: TextChangeHost, path: string): Promise<Target> {
       `The folder ${root} does not exist any more, so nothing was written. Tell the user.`,
     );
   }
-  return { path, realPath, shown: showPath(host, path), file: null, inPlace: null };
+  return { path, realPath, shown: host.workspace.show(path), file: null, inPlace: null };
 }
 
 /** For people and models: what is different about changing this file. */
