@@ -32,7 +32,7 @@ import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
 import { openSession, type Session } from './session/session.js';
 import type { ToolboxOptions } from './toolbox-options.js';
 import { builtinTools, namesOfAbsentTools } from './tools/builtin.js';
-import { JobsTool } from './tools/jobs.js';
+import { JobsTool } from './tools/jobs/jobs.js';
 import { openFacts } from './tools/memory/fact-store.js';
 import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
 import { watchCodeInUse } from './tools/programs/code-in-use.js';

@@ -133,8 +133,8 @@ export {
 export type { ToolboxOptions } from './toolbox-options.js';
 export { confineServers, type ServerConfinement } from './tools/mcp/confine-server.js';
 export { type HowServerRuns, howServerRuns, unwritableVariables } from './tools/mcp/how-it-runs.js';
+export { DiscoveredMCPTool, mcpToolName } from './tools/mcp/mcp-tool.js';
 export type { McpOptions } from './tools/mcp/open-servers.js';
-export { DiscoveredMCPTool, mcpToolName } from './tools/mcp-tool.js';
 export { type FactStore, type FactStores, type MemoryScope, openFacts } from './tools/memory/fact-store.js';
 export {
   type DefinedTool,

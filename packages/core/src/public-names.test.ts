@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { expect, it } from 'vitest';
-import { createToolbox, type Toolbox } from './create-toolbox.js';
+import { createToolbox } from './create-toolbox.js';
 import * as core from './index.js';
 import * as testing from './testing/index.js';
 
@@ -16,26 +16,9 @@ function typeNames(path: string): string[] {
     .sort();
 }
 
-async function openToolbox(): Promise<Toolbox & { dispose(): Promise<void> }> {
-  const temp = createTempWorkspace();
-  const search = { provider: 'searxng' as const, baseUrl: 'http://127.0.0.1:1' };
-  const toolbox = await createToolbox({
-    workspace: temp.directory,
-    stateFolder: join(temp.outside, 'state'),
-    search,
-  });
-  return { ...toolbox, dispose: () => temp.cleanup() };
-}
-
 it('exports these names, and each addition is a decision', () => {
   expect({ values: Object.keys(core).sort(), types: typeNames('./index.ts') }).toMatchSnapshot();
   expect({ values: Object.keys(testing).sort(), types: typeNames('./testing/index.ts') }).toMatchSnapshot();
-});
-
-it('declares the built-in tools to the model in these words', async () => {
-  const toolbox = await openToolbox();
-  expect(toolbox.registry.getFunctionDeclarations()).toMatchSnapshot();
-  await toolbox.dispose();
 });
 
 it('writes nothing to the state folder until there is something to keep', async () => {

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { EditTool } from './edit.js';
+import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { never, openTextTools as open } from './text-change/fixtures/text-tools.js';
 
 const five = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
@@ -250,4 +251,30 @@ test('the declaration is short', () => {
     expect(description.length).toBeGreaterThan(250);
     expect(JSON.stringify({ name, description, parameterSchema }).length).toBeLessThan(1_000);
   }
+});
+
+describe('edit as a built-in tool', () => {
+  test('keeps what users of a tool rely on', async () => {
+    await using builtin = await openBuiltin('edit', { 'notes.txt': 'old\nold text\n' });
+    expect(
+      await builtin.check({
+        valid: [
+          { file_path: builtin.temp.path('notes.txt'), old_string: 'old text', new_string: 'new text' },
+          { file_path: builtin.temp.path('notes.txt'), old_string: 'not there', new_string: 'x' },
+        ],
+      }),
+    ).toEqual([]);
+  });
+
+  test('is declared to the model in these words', async () => {
+    expect(await declaredWords('edit')).toMatchInlineSnapshot(`
+      [
+        "edit: Replaces text in a file. old_string must be in the file exactly once, with enough lines around it to be unique, unless replace_all is set; copy it from the file, without line numbers. Everything else, including encoding and line endings, is preserved. An empty old_string creates a new file. Read the file first.",
+        "file_path {"type":"string","minLength":1,"description":"File to change."}",
+        "old_string {"type":"string","description":"Text to replace; empty to create the file."}",
+        "new_string {"type":"string","description":"Text to put in its place."}",
+        "replace_all? {"type":"boolean","description":"Replace every occurrence. Default: false."}",
+      ]
+    `);
+  });
 });

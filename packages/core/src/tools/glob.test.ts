@@ -1,5 +1,6 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { GlobTool, type GlobToolOptions } from './glob.js';
 import {
   call,
@@ -181,5 +182,29 @@ describe('glob', () => {
     expect(result.error?.code ?? null).toBe(code);
     if (code === null) expect(result.llmContent).toContain('No files match');
     expect(Object.keys(search!.temp.tree())).toEqual(['a.ts', 'src/b.ts']);
+  });
+});
+
+describe('glob as a built-in tool', () => {
+  it('keeps what users of a tool rely on', async () => {
+    await using builtin = await openBuiltin('glob', { 'src/a.ts': '' });
+    expect(
+      await builtin.check({
+        valid: [{ pattern: '**/*.ts' }, { pattern: '*.none' }],
+        invalid: [{ pattern: '' }],
+      }),
+    ).toEqual([]);
+  });
+
+  it('is declared to the model in these words', async () => {
+    expect(await declaredWords('glob')).toMatchInlineSnapshot(`
+      [
+        "glob: Finds files by name pattern, newest first. Patterns know *, ?, [a-z], {a,b} and ** for any folders: "src/**/*.ts", "**/*.{test,spec}.js". Leaves out what .gitignore and .toolwrightignore name.",
+        "pattern {"type":"string","minLength":1,"description":"Pattern, relative to path, or absolute."}",
+        "path? {"type":"string","description":"Folder to look in. Default: the workspace."}",
+        "case_sensitive? {"type":"boolean","description":"Default: false."}",
+        "include_ignored? {"type":"boolean","description":"Also find ignored files. Default: false."}",
+      ]
+    `);
   });
 });

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { GrepTool, type GrepToolOptions } from './grep.js';
 import {
   call,
@@ -230,5 +231,34 @@ describe('grep_search', () => {
     expect(seen).toEqual([search!.temp.path('a.ts')]);
     await linesOf(tool, { pattern: 'hit', files_only: true });
     expect(seen).toHaveLength(1);
+  });
+});
+
+describe('grep_search as a built-in tool', () => {
+  it('keeps what users of a tool rely on', async () => {
+    await using builtin = await openBuiltin('grep_search', { 'src/a.ts': 'const a = 1;\n' });
+    expect(
+      await builtin.check({
+        valid: [{ pattern: 'const' }, { pattern: '(' }, { pattern: 'nowhere at all' }],
+        invalid: [{ pattern: '' }],
+      }),
+    ).toEqual([]);
+  });
+
+  it('is declared to the model in these words', async () => {
+    expect(await declaredWords('grep_search')).toMatchInlineSnapshot(`
+      [
+        "grep_search: Searches file contents with ripgrep (Rust regex syntax; "\\n" in it searches across lines). Answers with matching lines and their numbers, grouped by file. Leaves out binary files and what .gitignore and .toolwrightignore name; when nothing is found it says what ignored files would match.",
+        "pattern {"type":"string","minLength":1,"description":"Regular expression, or text with literal."}",
+        "path? {"type":"string","description":"File or folder to search. Default: the workspace."}",
+        "glob? {"type":"string","minLength":1,"description":"Only files like \\"*.ts\\", \\"src/**/*.{js,ts}\\"; \\"!*.md\\" excludes."}",
+        "context? {"type":"integer","minimum":0,"maximum":20,"description":"Lines around each match. Default: 0."}",
+        "case_sensitive? {"type":"boolean","description":"Default: only if the pattern has a capital letter."}",
+        "literal? {"type":"boolean","description":"Take the pattern as plain text. Default: false."}",
+        "files_only? {"type":"boolean","description":"Only file names with counts. Default: false."}",
+        "limit? {"type":"integer","minimum":1,"maximum":1000,"description":"Matches, or files, shown. Default: 100."}",
+        "include_ignored? {"type":"boolean","description":"Also search ignored files. Default: false."}",
+      ]
+    `);
   });
 });

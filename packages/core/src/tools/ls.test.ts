@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { LSTool, type LSToolOptions } from './ls.js';
 import {
   call,
@@ -126,5 +127,25 @@ describe('list_directory', () => {
     const { error } = await call(toolFor({ 'a.txt': '' }), params);
     expect(error?.code).toBe(code);
     expect(error?.message).toContain(message);
+  });
+});
+
+describe('list_directory as a built-in tool', () => {
+  it('keeps what users of a tool rely on', async () => {
+    await using builtin = await openBuiltin('list_directory', { 'src/a.ts': '' });
+    expect(
+      await builtin.check({ valid: [{ path: '.' }, { path: 'nowhere' }, { path: 'src', ignore: ['*.ts'] }] }),
+    ).toEqual([]);
+  });
+
+  it('is declared to the model in these words', async () => {
+    expect(await declaredWords('list_directory')).toMatchInlineSnapshot(`
+      [
+        "list_directory: Lists what a folder holds: folders first (ending in /), then files with their sizes, links with their targets. Entries that .gitignore or .toolwrightignore name are only counted. For a whole tree use glob.",
+        "path {"type":"string","description":"Folder to list; \\".\\" is the workspace."}",
+        "ignore? {"type":"array","items":{"type":"string","minLength":1},"maxItems":50,"description":"Name patterns to leave out, such as \\"*.log\\"."}",
+        "include_ignored? {"type":"boolean","description":"Also list ignored entries. Default: false."}",
+      ]
+    `);
   });
 });

@@ -8,6 +8,7 @@ import { createPermission } from '../permission/permission.js';
 import { createCallBench } from '../testing/call-bench.js';
 import { describeTool } from '../testing/describe-tool.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
+import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { openFacts } from './memory/fact-store.js';
 import { MemoryTool } from './memoryTool.js';
 import { ToolRegistry } from './tool-registry.js';
@@ -263,5 +264,24 @@ describe('the question before it', () => {
     const bench = await createCallBench({ tools: [tool as never], mode: 'default', confirm, workspace });
     const [settled] = await bench.run([['save_memory', { fact: 'X' }]]);
     expect(textOf(settled!.llmContent)).toBe('AGENTS.md holds this fact already; nothing was written.');
+  });
+});
+
+describe('save_memory as a built-in tool', () => {
+  it('keeps what users of a tool rely on', async () => {
+    await using builtin = await openBuiltin('save_memory');
+    expect(await builtin.check({ valid: [{ fact: 'Tabs are better.' }], invalid: [{ fact: '' }] })).toEqual(
+      [],
+    );
+  });
+
+  it('is declared to the model in these words', async () => {
+    expect(await declaredWords('save_memory')).toMatchInlineSnapshot(`
+      [
+        "save_memory: Remembers one fact for later sessions. Use it when the user asks for that, or states a lasting preference or rule; not for the task at hand.",
+        "fact {"type":"string","description":"One short sentence that stands on its own."}",
+        "scope? {"type":"string","enum":["project","global"],"description":"project (default): for work in this folder; global: about the user, everywhere."}",
+      ]
+    `);
   });
 });

@@ -5,6 +5,7 @@ import { encodeText } from '@toolwright/machine/base/text-codec.js';
 import { createSeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { ReadFileTool } from './read-file.js';
 
 const signal = new AbortController().signal;
@@ -285,5 +286,32 @@ describe('the tool itself', () => {
     controller.abort({ kind: 'user' });
     const result = await tool.execute({ absolute_path: workspace.path('a.txt') }, controller.signal);
     expect(result.error?.code).toBe('cancelled');
+  });
+});
+
+describe('read_file as a built-in tool', () => {
+  it('keeps what users of a tool rely on', async () => {
+    await using builtin = await openBuiltin('read_file', { 'src/a.ts': 'const a = 1;\n' });
+    expect(
+      await builtin.check({
+        valid: [
+          { absolute_path: builtin.temp.path('src/a.ts') },
+          { absolute_path: builtin.temp.path('gone') },
+        ],
+        invalid: [{ absolute_path: '' }],
+      }),
+    ).toEqual([]);
+  });
+
+  it('is declared to the model in these words', async () => {
+    expect(await declaredWords('read_file')).toMatchInlineSnapshot(`
+      [
+        "read_file: Reads a file. Text comes as it is, without line numbers, at most 2,000 lines at a time; a notice tells how to read on. Images, audio, PDF (text by page) and notebooks work too.",
+        "absolute_path {"type":"string","minLength":1,"description":"Absolute path of the file."}",
+        "offset? {"type":"integer","description":"First line, from 0. Negative counts from the end: -100 reads the last 100 lines."}",
+        "limit? {"type":"integer","minimum":1,"description":"Number of lines."}",
+        "pages? {"type":"string","description":"Pages of a PDF, like \\"1-5,8\\"."}",
+      ]
+    `);
   });
 });

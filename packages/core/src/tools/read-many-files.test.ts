@@ -5,6 +5,7 @@ import { createIgnore } from '@toolwright/machine/host/ignore/ignore.js';
 import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { png } from './media/fixtures/image-samples.js';
 import { pdf } from './media/fixtures/pdf-samples.js';
 import { ReadManyFilesTool } from './read-many-files.js';
@@ -245,5 +246,30 @@ describe('the tool itself', () => {
       const result = await read([path]);
       expect(result.error?.code, JSON.stringify(path).slice(0, 50)).toBe('not_found');
     }
+  });
+});
+
+describe('read_many_files as a built-in tool', () => {
+  it('keeps what users of a tool rely on', async () => {
+    await using builtin = await openBuiltin('read_many_files', { 'src/a.ts': '' });
+    expect(
+      await builtin.check({
+        valid: [{ paths: ['src/**'] }, { paths: ['gone.txt'] }],
+        invalid: [{ paths: [] }],
+      }),
+    ).toEqual([]);
+  });
+
+  it('is declared to the model in these words', async () => {
+    expect(await declaredWords('read_many_files')).toMatchInlineSnapshot(`
+      [
+        "read_many_files: Reads several files at once, each under its path. The room is shared: small files come whole, long ones are cut with a notice. What could not be read is listed with the reason. Ignored files are left out unless named.",
+        "paths {"type":"array","items":{"type":"string","minLength":1},"maxItems":200,"description":"Files, folders and glob patterns, relative to the workspace: \\"README.md\\", \\"src/**/*.ts\\"."}",
+        "include? {"type":"array","items":{"type":"string","minLength":1},"maxItems":200,"description":"More of the same."}",
+        "exclude? {"type":"array","items":{"type":"string","minLength":1},"maxItems":100,"description":"Patterns to leave out: \\"*.test.ts\\", \\"docs\\"."}",
+        "recursive? {"type":"boolean","description":"Whether a folder means its sub-folders too. Default: true."}",
+        "use_default_excludes? {"type":"boolean","description":"Leave out dependencies, build output, lock files, .env. Default: true."}",
+      ]
+    `);
   });
 });

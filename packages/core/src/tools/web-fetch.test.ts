@@ -9,6 +9,7 @@ import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js'
 import { createFixedIds } from '@toolwright/machine/testing/fakes.js';
 import iconv from 'iconv-lite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { png } from './media/fixtures/image-samples.js';
 import { pdf } from './media/fixtures/pdf-samples.js';
 import type { ToolResult } from './tools.js';
@@ -289,5 +290,24 @@ describe('what is not text', () => {
     const path = /saved as (\S+)\.(?: |$)/.exec(text)?.[1] ?? '';
     expect(path).toMatch(name);
     expect(readFileSync(path, 'latin1')).toBe(body);
+  });
+});
+
+describe('web_fetch as a built-in tool', () => {
+  it('keeps what users of a tool rely on', async () => {
+    await using builtin = await openBuiltin('web_fetch');
+    expect(await builtin.check({ valid: [{ url: 'http://127.0.0.1:9/', prompt: 'what is it?' }] })).toEqual(
+      [],
+    );
+  });
+
+  it('is declared to the model in these words', async () => {
+    expect(await declaredWords('web_fetch')).toMatchInlineSnapshot(`
+      [
+        "web_fetch: Fetches one public web page (http or https) and answers \`prompt\` from it, or returns its text as Markdown. Long pages are kept in a file for read_file and grep_search. Reads HTML, text, JSON, feeds, PDF and images; runs no scripts and logs in nowhere. A redirect to another host is reported, not followed: call again with that URL.",
+        "url {"type":"string","description":"The whole URL, beginning with https:// or http://."}",
+        "prompt {"type":"string","description":"What to find out from the page."}",
+      ]
+    `);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkTool } from '../testing/check-tool.js';
+import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { type SearchAnswer, SearchError, type SearchProvider } from './search-providers/search-provider.js';
 import type { Tool } from './tools.js';
 import { WebSearchTool } from './web-search.js';
@@ -93,4 +94,20 @@ it('keeps the promises of every tool', async () => {
   const made = tool(async () => ({ hits, summary: '' }));
   const samples = { valid: [{ query: 'rust' }], invalid: [{ query: ' ' }] };
   expect(await checkTool(made as unknown as Tool, samples)).toEqual([]);
+});
+
+describe('web_search as a built-in tool', () => {
+  it('keeps what users of a tool rely on', async () => {
+    await using builtin = await openBuiltin('web_search');
+    expect(await builtin.check({ valid: [{ query: 'words' }] })).toEqual([]);
+  });
+
+  it('is declared to the model in these words', async () => {
+    expect(await declaredWords('web_search')).toMatchInlineSnapshot(`
+      [
+        "web_search: Searches the web and returns numbered sources with title, address, date and a short excerpt. Use it for what may have changed since your training or lies outside the workspace; then read the promising sources with web_fetch and cite them as [1], [2].",
+        "query {"type":"string","description":"What to search for: a few words, as typed into a search engine."}",
+      ]
+    `);
+  });
 });

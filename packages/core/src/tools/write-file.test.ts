@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
+import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { never, openTextTools as open } from './text-change/fixtures/text-tools.js';
 
 describe('write_file', () => {
@@ -201,5 +202,24 @@ describe('a file with a secret that the model was shown as a placeholder', () =>
     await show('doc.md');
     expect(await runWrite('.env', 'KEY=\n')).toContain('Wrote .env');
     expect(await runWrite('doc.md', 'Secrets are shown as [redacted].\n')).toContain('Wrote doc.md');
+  });
+});
+
+describe('write_file as a built-in tool', () => {
+  test('keeps what users of a tool rely on', async () => {
+    await using builtin = await openBuiltin('write_file');
+    expect(
+      await builtin.check({ valid: [{ file_path: builtin.temp.path('new/b.txt'), content: 'x\n' }] }),
+    ).toEqual([]);
+  });
+
+  test('is declared to the model in these words', async () => {
+    expect(await declaredWords('write_file')).toMatchInlineSnapshot(`
+      [
+        "write_file: Writes a whole text file: a new one, with the folders it needs, or in place of an existing one, whose encoding and line endings are kept. Read an existing file first; content must be complete, never shortened with "..." or the like. To change a part of a file use edit.",
+        "file_path {"type":"string","minLength":1,"description":"File to write."}",
+        "content {"type":"string","description":"The complete content."}",
+      ]
+    `);
   });
 });

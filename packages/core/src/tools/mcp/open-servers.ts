@@ -12,9 +12,9 @@ import {
 import type { OtherCode } from '@toolwright/mcp/catalogue/served-server.js';
 import type { McpNeeds } from '@toolwright/mcp/contract/needs.js';
 import { openTokenStore } from '@toolwright/mcp/oauth/token-store.js';
-import { mcpToolSource } from '../mcp-tool.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { ServerConfinement } from './confine-server.js';
+import { mcpToolSource } from './mcp-tool.js';
 
 /** The MCP servers of a session, and who answers them. */
 export interface McpOptions extends Pick<McpNeeds, 'onElicit' | 'onSample' | 'onSignIn' | 'limits'> {

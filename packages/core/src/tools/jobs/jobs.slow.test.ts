@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openTempShell, processesWith, type TempShell, told } from './shell/fixtures/temp-shell.js';
-import { ShellTool } from './shell.js';
+import { openTempShell, processesWith, type TempShell, told } from '../shell/fixtures/temp-shell.js';
+import { ShellTool } from '../shell.js';
 
 const background = { is_background: true };
 

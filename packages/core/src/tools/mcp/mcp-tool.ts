@@ -9,8 +9,8 @@ import type {
   McpProgress,
   McpToolDefinition,
 } from '@toolwright/mcp/contract/connection.js';
-import type { RegisteredTool, ToolSource } from './tool-registry.js';
-import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from './tools.js';
+import type { RegisteredTool, ToolSource } from '../tool-registry.js';
+import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
 
 /** The server a tool belongs to, as far as the tool needs it. */
 export interface McpToolServer {
