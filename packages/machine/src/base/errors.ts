@@ -80,6 +80,15 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What `work` gives, or null when it throws: for questions whose failure means that there is nothing. */
+export function orNull<Value>(work: () => Value): Value | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}
+
 export function isNodeError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
   return (
     error instanceof Error && 'code' in error && (codes.length === 0 || codes.includes(String(error.code)))

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { orNull } from '../base/errors.js';
 import { createFiles, type FilesOptions } from './files/create-files.js';
 import type { Files } from './files/files.js';
 import { realPathOf } from './state/inspect-files.js';
@@ -54,9 +55,5 @@ async function findProjectRoot(workspace: string, givenHome = homedir()): Promis
 }
 
 function ownerOf(path: string): number | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.uid;
-  } catch {
-    return undefined;
-  }
+  return orNull(() => statSync(path).uid) ?? undefined;
 }

@@ -1,3 +1,4 @@
+import { orNull } from '../errors.js';
 import { isJsonObject, type JsonSchema } from '../json.js';
 
 /**
@@ -90,12 +91,8 @@ function convertTo(value: unknown, type: string): unknown {
 }
 
 function parsed(text: string, accept: (value: unknown) => boolean): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return accept(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = orNull(() => JSON.parse(text));
+  return accept(value) ? value : undefined;
 }
 
 function wantedTypes(schema: JsonSchema): string[] {

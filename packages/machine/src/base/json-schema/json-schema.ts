@@ -1,5 +1,5 @@
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
-import { messageOf } from '../errors.js';
+import { messageOf, orNull } from '../errors.js';
 import { DEEPEST, isDeeperThan, isJsonObject, type JsonSchema } from '../json.js';
 import { coerce } from './coerce.js';
 import { withinTime } from './within-time.js';
@@ -176,15 +176,11 @@ function clip(text: string, limit = 120): string {
 function pointerSegments(location: string): string[] {
   const pointer = location.replace(/^#?\/?/, '');
   if (pointer === '') return [];
-  return pointer.split('/').map((segment) => decode(segment).replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return pointer
+    .split('/')
+    .map((segment) =>
+      (orNull(() => decodeURIComponent(segment)) ?? segment).replaceAll('~1', '/').replaceAll('~0', '~'),
+    );
 }
 
 function valueAt(root: unknown, segments: string[]): unknown {

@@ -1,4 +1,4 @@
-import { SettingsError } from '../errors.js';
+import { orNull, SettingsError } from '../errors.js';
 
 interface HostRule {
   pattern: string;
@@ -52,9 +52,5 @@ function inBrackets(host: string): string {
 /** Parsed as an address is, so that capitals, international names and odd spellings of numbers become what is asked for. */
 function urlOf(host: string): URL | null {
   if (/[/\\?#@*\s]/.test(host)) return null;
-  try {
-    return new URL(`http://${host}`);
-  } catch {
-    return null;
-  }
+  return orNull(() => new URL(`http://${host}`));
 }

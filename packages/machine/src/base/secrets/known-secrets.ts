@@ -1,3 +1,4 @@
+import { orNull } from '../errors.js';
 import { MIN_SECRET_LENGTH, secretName } from './redact.js';
 
 type Names = Readonly<Record<string, string | undefined>>;
@@ -42,7 +43,7 @@ export function secretsInAddress(text: string): string[] {
   const credentials = password === '' ? [username] : [asWritten, password];
   const query = [...searchParams].filter(([name]) => secretName.test(name) || queryName.test(name));
   return [...credentials, ...query.map(([, value]) => value)]
-    .flatMap((value) => [value, decoded(value)])
+    .flatMap((value) => [value, orNull(() => decodeURIComponent(value)) ?? value])
     .filter((value, index, all) => value.length >= MIN_SECRET_LENGTH && all.indexOf(value) === index);
 }
 
@@ -67,12 +68,4 @@ function withParts(value: string): string[] {
   const password = basic.map((text) => text.slice(text.indexOf(':') + 1));
   const parts = [rest, ...pairs, ...basic, ...password].filter((part) => part.length >= MIN_SECRET_LENGTH);
   return [...new Set([value, ...parts])];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,3 +1,4 @@
+import { orNull } from '../errors.js';
 import { isJsonObject } from '../json.js';
 
 /** What stands in the place of a secret. */
@@ -116,12 +117,7 @@ function shout(words: string): string {
   return words.toUpperCase().replaceAll('[_-]?', '_?');
 }
 
-/** The text without secrets: known shapes of keys, and the exact values given. */
-export function redact(text: string, secrets: readonly string[] = []): string {
-  return createRedactor(secrets).text(text);
-}
-
-/** The same for many texts: the values are prepared once. */
+/** Takes secrets out of texts: the exact values given, and what has the known shape of a key. */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   const values = exactValues(secrets);
   const known = (text: string): string => (values ? text.replace(values, REDACTED) : text);
@@ -144,18 +140,14 @@ function mayHold(text: string, { needs }: Shape): boolean {
 function exactValues(secrets: readonly string[]): RegExp | undefined {
   const spellings = secrets
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodedForUrl(secret)]);
+    .flatMap((secret) => [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      orNull(() => encodeURIComponent(secret)) ?? secret,
+    ]);
   const unique = [...new Set(spellings)].sort((left, right) => right.length - left.length);
   if (unique.length === 0) return undefined;
   return new RegExp(unique.map((value) => value.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
-}
-
-function encodedForUrl(secret: string): string {
-  try {
-    return encodeURIComponent(secret);
-  } catch {
-    return secret;
-  }
 }
 
 function redactData(value: unknown, redactText: (text: string) => string, depth: number): unknown {

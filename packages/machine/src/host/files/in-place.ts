@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { orNull } from '../../base/errors.js';
 import { isMountPoint } from '../staging/mounts.js';
 import type { Location } from './walk.js';
 
@@ -14,15 +15,7 @@ export function reasonForInPlace({ stat, directory, realPath }: Location): strin
     const groups = [process.getegid?.(), ...(process.getgroups?.() ?? [])];
     if (!groups.includes(Number(stat.gid))) return 'it belongs to a group that you are not in';
   }
-  if (!mayChange(directory.at('.'))) return 'its folder takes no new files';
+  const takesFiles = orNull(() => accessSync(directory.at('.'), constants.W_OK)) !== null;
+  if (!takesFiles) return 'its folder takes no new files';
   return isMountPoint(realPath) ? 'it is a mount point' : null;
-}
-
-function mayChange(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

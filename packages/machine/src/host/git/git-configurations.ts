@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
-import { readRegularFile, readRegularFileIfThere } from '../plain-files/regular-file.js';
+import { readRegularFile } from '../plain-files/regular-file.js';
+import { commonFolder, gitFolderOf, readGitFile } from './git-folder.js';
 import { linksInIndex, namesInIndex } from './git-index.js';
 
-const LARGEST_BYTES = 1024 * 1024;
 const LARGEST_INDEX_BYTES = 256 * 1024 * 1024;
 const MOST_FOLDERS = 2_000;
 const MOST_REPOSITORIES = 200;
@@ -17,7 +17,7 @@ const MOST_REPOSITORIES = 200;
 export function gitConfigurations(directory: string): string[] | null {
   try {
     const files = new Set(repositoriesOf(directory).flatMap(({ folder }) => filesOf(folder)));
-    return [...files].flatMap((path) => readIfThere(path) ?? []);
+    return [...files].flatMap((path) => readGitFile(path) ?? []);
   } catch {
     return null;
   }
@@ -51,13 +51,13 @@ function repositoriesOf(directory: string): Repository[] {
  */
 export function gitPlaces(directory: string): string[] | null {
   try {
-    const own = repositoryAt(directory);
+    const own = gitFolderOf(directory);
     if (own === null) return [];
     const places = [join(directory, '.git')];
     const pending = linkedFolders({ folder: own, tree: directory });
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (places.length > MOST_REPOSITORIES) throw new Error(`too many repositories in ${directory}`);
-      const folder = repositoryAt(next);
+      const folder = gitFolderOf(next);
       places.push(folder === null ? next : join(next, '.git'));
       if (folder !== null) pending.push(...linkedFolders({ folder, tree: next }));
     }
@@ -91,7 +91,7 @@ export function createTrackedCheck(): (path: string) => boolean {
 /** Whether a folder that has no repository of its own lies in one, or may. */
 export function isInsideRepository(directory: string): boolean {
   try {
-    return repositoryAt(directory) === null && repositoriesAbove(dirname(directory)).length > 0;
+    return gitFolderOf(directory) === null && repositoriesAbove(dirname(directory)).length > 0;
   } catch {
     return true;
   }
@@ -113,19 +113,11 @@ function filesOf(repository: string): string[] {
 function repositoriesAbove(directory: string): Repository[] {
   const found: Repository[] = [];
   for (let tree = directory; ; tree = dirname(tree)) {
-    const named = repositoryAt(tree);
+    const named = gitFolderOf(tree);
     const folders = [...(named === null ? [] : [named]), ...(isRepository(tree) ? [tree] : [])];
     found.push(...folders.map((folder) => ({ folder, tree })));
     if (folders.some(isRepository) || dirname(tree) === tree) return found;
   }
-}
-
-/** What `.git` in a folder stands for: a folder, or a file that names one. */
-function repositoryAt(tree: string): string | null {
-  const place = join(tree, '.git');
-  const found = statSync(place, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return place;
-  return found?.isFile() ? namedFolder(tree, readIfThere(place) ?? '', 'gitdir: ') : null;
 }
 
 function isRepository(folder: string): boolean {
@@ -136,7 +128,7 @@ function isRepository(folder: string): boolean {
 
 function repositoriesInside(repository: Repository): Repository[] {
   return linkedFolders(repository).flatMap((tree) => {
-    const folder = repositoryAt(tree);
+    const folder = gitFolderOf(tree);
     return folder === null ? [] : [{ folder, tree }];
   });
 }
@@ -151,18 +143,6 @@ function linkedFolders({ folder, tree }: Repository): string[] {
 function indexesOf(repository: string): Buffer[] {
   const names = namesIn(repository).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
   return names.map((name) => readRegularFile(join(repository, name), LARGEST_INDEX_BYTES));
-}
-
-function commonFolder(repository: string): string {
-  const text = readIfThere(join(repository, 'commondir'));
-  return text === null ? repository : namedFolder(repository, text);
-}
-
-/** To the letter: a blank at the end belongs to the name. */
-function namedFolder(from: string, text: string, before = ''): string {
-  const name = text.slice(before.length).replace(/[\r\n]+$/, '');
-  if (name === '' || !text.startsWith(before)) throw new Error(`${from} names no folder of git`);
-  return resolve(from, name);
 }
 
 function configurationsBelow(folder: string): string[] {
@@ -187,8 +167,4 @@ function namesIn(folder: string): string[] {
     if (isNodeError(error, 'ENOENT', 'ENOTDIR')) return [];
     throw error;
   }
-}
-
-function readIfThere(path: string): string | null {
-  return readRegularFileIfThere(path, LARGEST_BYTES)?.toString() ?? null;
 }

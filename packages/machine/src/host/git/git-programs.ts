@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { readRegularFileIfThere } from '../plain-files/regular-file.js';
+import { orNull } from '../../base/errors.js';
+import { readRegularFile } from '../plain-files/regular-file.js';
 import { type Environment, usableHome } from '../state/state-folder.js';
 import { afterLinks, isInside } from '../workspace.js';
 import { type GitSetting, parseGitConfig } from './git-config.js';
@@ -115,11 +116,7 @@ function readSettings(files: readonly string[], home: string | undefined): Setti
 }
 
 function textOf(file: string): string {
-  try {
-    return readRegularFileIfThere(file, LARGEST_BYTES)?.toString('utf8') ?? '';
-  } catch {
-    return '';
-  }
+  return orNull(() => readRegularFile(file, LARGEST_BYTES).toString('utf8')) ?? '';
 }
 
 function named(value: string, from: string, home: string | undefined): string {

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isNodeError } from '../../base/errors.js';
 import { HttpError } from './http-error.js';
@@ -16,9 +16,7 @@ import {
 export interface HttpOptions {
   /** Where the proxy variables are read; without it no proxy is used. */
   environment?: Environment;
-  /** Resolves names in place of the system's resolver. Node skips it for literal addresses. */
-  lookup?: LookupFunction;
-  /** Opens every connection in place of node:net; `lookup` and proxies then play no part. */
+  /** Opens every connection in place of node:net; proxies then play no part. */
   dial?: Dial;
   /** Certificate authorities to trust in place of the built-in ones, as PEM. */
   ca?: string[];
@@ -95,11 +93,9 @@ function httpsOnFirstUse(): typeof import('node:https') {
   return process.getBuiltinModule('node:https');
 }
 
-function createAgent(secure: boolean, { lookup, ca }: HttpOptions, dial?: Dial): http.Agent {
-  const options = { keepAlive: true, scheduling: 'lifo' as const, ...(lookup && !dial ? { lookup } : {}) };
-  const agent = secure
-    ? new (httpsOnFirstUse().Agent)({ ...options, ...(ca ? { ca } : {}) })
-    : new http.Agent(options);
+function createAgent(secure: boolean, { ca }: HttpOptions, dial?: Dial): http.Agent {
+  const options = { keepAlive: true, scheduling: 'lifo' as const };
+  const agent = secure ? new (httpsOnFirstUse().Agent)({ ...options, ca }) : new http.Agent(options);
   if (dial) agent.createConnection = connectionMaker(secure, dial, ca);
   return agent;
 }
@@ -110,12 +106,9 @@ function connectionMaker(secure: boolean, dial: Dial, ca?: string[]): http.Agent
     const name = String(host);
     const wrap = (socket: Socket): Duplex =>
       secure
-        ? process.getBuiltinModule('node:tls').connect({
-            socket,
-            host: name,
-            ...(isIP(name) ? {} : { servername: name }),
-            ...(ca ? { ca } : {}),
-          })
+        ? process
+            .getBuiltinModule('node:tls')
+            .connect({ socket, host: name, servername: isIP(name) ? undefined : name, ca })
         : socket;
     dial({ host: name, port: Number(port), signal: dialSignal ?? new AbortController().signal })
       .then((socket) => callback?.(null, wrap(socket)))
@@ -130,7 +123,7 @@ function openOn(
 ): http.ClientRequest {
   const auth = url.username
     ? `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    : null;
+    : undefined;
   const full: ConnectionOptions = {
     ...options,
     agent,
@@ -138,7 +131,7 @@ function openOn(
     headers: { host: url.host, 'accept-encoding': 'gzip, deflate, br', ...options.headers, ...headers },
     // Node takes `signal` out before it asks the agent for a connection, so a dialer's goes by another name.
     dialSignal,
-    ...(auth === null ? {} : { auth }),
+    auth,
   };
   try {
     return secure ? httpsOnFirstUse().request(full) : http.request(full);

@@ -245,24 +245,7 @@ describe('silence, abort and broken connections', () => {
   });
 });
 
-describe('lookup and dialer', () => {
-  it('resolves names through the given lookup', async () => {
-    const asked: string[] = [];
-    const client = createHttp({
-      lookup: (name, options, callback) => {
-        asked.push(name);
-        if (options.all) callback(null, [{ address: '127.0.0.1', family: 4 }]);
-        else callback(null, '127.0.0.1', 4);
-      },
-    });
-    const url = `http://model.test:${new URL(base).port}/echo`;
-    expect(JSON.parse(await text(await client.request({ url, signal }))).headers.host).toContain(
-      'model.test',
-    );
-    expect(asked).toEqual(['model.test']);
-    client.close();
-  });
-
+describe('a dialer', () => {
   it('opens connections with the given dialer and lays TLS on top', async () => {
     const dialed: string[] = [];
     const client = createHttp({

@@ -91,7 +91,7 @@ export function tunnelThrough(proxy: URL, ca?: string[]): Dial {
         headers: { host: authority, ...proxyAuthorization(proxy) },
         agent: false,
         signal,
-        ...(ca ? { ca } : {}),
+        ca,
       });
       connect.once('connect', (response, socket: Socket, head) => {
         if (response.statusCode === 200 && head.length === 0) return resolve(socket);

@@ -1,15 +1,9 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  statSync,
-} from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { orNull } from '../../base/errors.js';
 import { foreignText } from '../../base/sentences/foreign-text.js';
+import { commonFolder, gitFolderOf } from '../git/git-folder.js';
+import { readRegularFile } from '../plain-files/regular-file.js';
 import { isInside, type Workspace } from '../workspace.js';
 import { decidingRule, type IgnoreRule, judge, parseIgnoreFile, toByteString } from './gitignore.js';
 
@@ -114,7 +108,7 @@ function createView(fileNames: readonly string[], rootOf: (path: string) => stri
     ownFilesIn: (folder) =>
       fileNames.flatMap((name) => {
         const path = join(folder, name);
-        const bytes = readSmallFile(path);
+        const bytes = readRules(path);
         return bytes === null ? [] : [{ name, path, isPlain: !ODD_RULE.test(bytes) }];
       }),
     areGitFilesRegular,
@@ -190,10 +184,17 @@ function isIgnoredBy(layers: Layers, path: string, isDirectory: boolean): boolea
 /** Every `.gitignore` up to the top of the repository, then its `info/exclude`; without a repository, all above. */
 function createGitLayers(): Layers {
   return createLayers((folder, above) => {
-    const data = dataFolderOf(join(folder, '.git'));
-    const outer = data === null ? above() : addLayer(folder, join(data, 'info', 'exclude'), []);
+    const outer = existsSync(join(folder, '.git'))
+      ? addLayer(folder, join(sharedGitFolder(folder), 'info', 'exclude'), [])
+      : above();
     return addLayer(folder, join(folder, '.gitignore'), outer);
   });
+}
+
+/** A `.git` that can't be read still ends the repository. */
+function sharedGitFolder(tree: string): string {
+  const entry = join(tree, '.git');
+  return orNull(() => commonFolder(gitFolderOf(tree) ?? entry)) ?? entry;
 }
 
 function createOwnLayers(name: string, rootOf: (path: string) => string | undefined): Layers {
@@ -223,30 +224,13 @@ function createLayers(make: (folder: string, above: () => readonly Layer[]) => r
 }
 
 function rulesIn(file: string): readonly IgnoreRule[] {
-  const bytes = readSmallFile(file);
+  const bytes = readRules(file);
   return bytes === null ? [] : parseIgnoreFile(bytes);
 }
 
-/** Where a repository keeps what its working trees share; null when there is no repository. */
-function dataFolderOf(entry: string): string | null {
-  if (!existsSync(entry)) return null;
-  if (!lstatSync(entry, { throwIfNoEntry: false })?.isFile()) return entry;
-  const target = /^gitdir: (.+?)\s*$/m.exec(readSmallFile(entry) ?? '')?.[1];
-  if (target === undefined) return entry;
-  const own = resolve(dirname(entry), target);
-  const common = readSmallFile(join(own, 'commondir'));
-  return common === null ? own : resolve(own, common.trim());
-}
-
 function areGitFilesRegular(folder: string): boolean {
-  const isRegular = (path: string): boolean => {
-    try {
-      return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
-    } catch {
-      // What can't be looked at can't be opened.
-      return true;
-    }
-  };
+  // A file that is missing or can't be looked at can't be opened either.
+  const isRegular = (path: string): boolean => orNull(() => statSync(path))?.isFile() ?? true;
   const parent = dirname(folder);
   return (
     isRegular(join(folder, '.gitignore')) &&
@@ -255,25 +239,10 @@ function areGitFilesRegular(folder: string): boolean {
   );
 }
 
-/** The bytes of a regular file as a byte string; null when there is none, a link is not followed. */
-function readSmallFile(path: string): string | null {
-  try {
-    if (!existsSync(path) || !lstatSync(path).isFile()) return null;
-    const descriptor = openSync(
-      path,
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    );
-    try {
-      const stat = fstatSync(descriptor);
-      if (!stat.isFile() || stat.size > MAX_FILE_BYTES) return null;
-      const buffer = Buffer.alloc(stat.size);
-      return buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, 0));
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return null;
-  }
+/** The content of a small regular file as a byte string; null when there is none. A link is not followed. */
+function readRules(path: string): string | null {
+  if (!existsSync(path)) return null;
+  return orNull(() => readRegularFile(path, MAX_FILE_BYTES, { followsLinks: false }).toString('latin1'));
 }
 
 function toRulePath(folder: string, path: string): string {

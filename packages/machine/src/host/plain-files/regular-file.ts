@@ -1,16 +1,27 @@
-import { closeSync, constants, fstatSync, openSync, type PathLike, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  type PathLike,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { isNodeError } from '../../base/errors.js';
 
 /**
  * What a repository brings along may be anything: a named pipe that is opened to be read, or a terminal, holds the whole
  * program, and no signal is heard meanwhile. So such a place is looked at, opened without waiting, and looked at again.
  */
-export function openRegularFile(path: PathLike): { descriptor: number; size: number } {
-  if (!statSync(path).isFile()) throw notRegular(path);
-  const descriptor = openSync(
-    path,
-    constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0),
-  );
+export function openRegularFile(
+  path: PathLike,
+  { followsLinks = true } = {},
+): { descriptor: number; size: number } {
+  if (!(followsLinks ? statSync : lstatSync)(path).isFile()) throw notRegular(path);
+  const noFollow = followsLinks ? 0 : (constants.O_NOFOLLOW ?? 0);
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0) | noFollow;
+  const descriptor = openSync(path, flags);
   try {
     const found = fstatSync(descriptor);
     if (!found.isFile()) throw notRegular(path);
@@ -22,8 +33,12 @@ export function openRegularFile(path: PathLike): { descriptor: number; size: num
 }
 
 /** The bytes it says it has: a file of the kernel says none, and would never end. */
-export function readRegularFile(path: PathLike, mostBytes = Number.POSITIVE_INFINITY): Buffer {
-  const { descriptor, size } = openRegularFile(path);
+export function readRegularFile(
+  path: PathLike,
+  mostBytes = Number.POSITIVE_INFINITY,
+  options?: { followsLinks?: boolean },
+): Buffer {
+  const { descriptor, size } = openRegularFile(path, options);
   try {
     if (size > mostBytes) throw new Error(`${path} is larger than ${mostBytes} bytes`);
     const bytes = Buffer.allocUnsafe(size);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, lstatSync, readSync } from 'node:fs';
+import { orNull } from '../../base/errors.js';
 import { openRegularFile } from './regular-file.js';
 
 /** Files that are known again under another name: after a rename, by a hard link, or as a copy made since. */
@@ -25,7 +26,7 @@ export function rememberFiles(since: number): RememberedFiles {
   const seen = new Set<string>();
   const originalOf = (path: string): string | null => {
     if (byIdentity.size === 0) return null;
-    const stat = look(path);
+    const stat = fileAt(path);
     if (stat === null) return null;
     const same = byIdentity.get(identity(stat));
     if (same !== undefined) return same;
@@ -38,7 +39,7 @@ export function rememberFiles(since: number): RememberedFiles {
       return byIdentity.size === 0;
     },
     remember(path) {
-      const stat = look(path);
+      const stat = fileAt(path);
       if (stat === null || seen.size >= MOST_FILES) return;
       const version = `${identity(stat)}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
       if (seen.has(version)) return;
@@ -55,13 +56,9 @@ export function rememberFiles(since: number): RememberedFiles {
   };
 }
 
-function look(path: string): BigIntStats | null {
-  try {
-    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    return stat?.isFile() ? stat : null;
-  } catch {
-    return null;
-  }
+function fileAt(path: string): BigIntStats | null {
+  const stat = orNull(() => lstatSync(path, { bigint: true }));
+  return stat?.isFile() ? stat : null;
 }
 
 /** With the time it was made, because the number of a removed file is given to a new one. */
@@ -71,20 +68,19 @@ function identity({ dev, ino, birthtimeNs }: BigIntStats): string {
 
 /** A short file as a whole; of a longer one its length, its beginning and its end. */
 function contentOf(path: string, size: bigint): string | null {
+  const opened = orNull(() => openRegularFile(path));
+  if (opened === null) return null;
   try {
-    const { descriptor } = openRegularFile(path);
-    try {
-      const hash = createHash('sha256');
-      const length = Number(size);
-      const starts = length <= 2 * EDGE_BYTES ? [0] : [0, length - EDGE_BYTES];
-      const buffer = Buffer.allocUnsafe(starts.length === 1 ? length : EDGE_BYTES);
-      for (const start of starts)
-        hash.update(buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, start)));
-      return `${size}:${hash.digest('hex')}`;
-    } finally {
-      closeSync(descriptor);
-    }
+    const hash = createHash('sha256');
+    const length = Number(size);
+    const starts = length <= 2 * EDGE_BYTES ? [0] : [0, length - EDGE_BYTES];
+    const buffer = Buffer.allocUnsafe(starts.length === 1 ? length : EDGE_BYTES);
+    for (const start of starts)
+      hash.update(buffer.subarray(0, readSync(opened.descriptor, buffer, 0, buffer.length, start)));
+    return `${size}:${hash.digest('hex')}`;
   } catch {
     return null;
+  } finally {
+    closeSync(opened.descriptor);
   }
 }

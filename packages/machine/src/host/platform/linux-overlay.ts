@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isNodeError, messageOf } from '../../base/errors.js';
+import { isNodeError, messageOf, orNull } from '../../base/errors.js';
 import type { Overlay, OverlayOptions, OverlayRoot } from '../staging/overlay.js';
 
 /**
@@ -115,7 +115,7 @@ export function prepareLinuxOverlay({ folder, roots, way: number }: OverlayOptio
 
 /** Root of a container's user namespace is not: the marks that follow renames are out of its reach too. */
 function isTrueRoot(): boolean {
-  return process.getuid?.() === 0 && /^\s*0\s+0\s+4294967295\s*$/.test(tryRead('/proc/self/uid_map') ?? '');
+  return process.getuid?.() === 0 && /^\s*0\s+0\s+4294967295\s*$/.test(textOf('/proc/self/uid_map'));
 }
 
 /** The topmost folder of the upper layer is what a root looks like from inside. */
@@ -146,7 +146,7 @@ async function stoppedAt(path: string, ended: Promise<unknown>, signal: AbortSig
   };
   ended.then(over, over);
   while (!isOver) {
-    const pid = Number(tryRead(path) ?? '');
+    const pid = Number(textOf(path));
     if (pid > 0 && isStopped(pid)) {
       if (!signal.aborted) return pid;
       // Stopped, it would not hear the polite signal.
@@ -168,16 +168,12 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
 }
 
 function isStopped(pid: number): boolean {
-  const status = tryRead(`/proc/${pid}/stat`) ?? '';
+  const status = textOf(`/proc/${pid}/stat`);
   return status.slice(status.lastIndexOf(')') + 2).startsWith('T');
 }
 
-function tryRead(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
+function textOf(path: string): string {
+  return orNull(() => readFileSync(path, 'utf8')) ?? '';
 }
 
 /** Programs that get such rights are not looked for where others may put theirs. */

@@ -1,22 +1,14 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { isNodeError } from '../../base/errors.js';
+import { isNodeError, orNull } from '../../base/errors.js';
 
 /** Changes with every start of the machine. */
 export async function bootId(): Promise<string | null> {
-  return attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) || null;
+  return orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) || null;
 }
 
 /** Process ids mean something only to processes that share this. */
 export async function pidNamespace(): Promise<string | null> {
-  return attempt(() => readlinkSync('/proc/self/ns/pid'));
-}
-
-function attempt(read: () => string): string | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
+  return orNull(() => readlinkSync('/proc/self/ns/pid'));
 }
 
 /** When a process started, in ticks since boot: with the id, unique until the next boot. Null when it has ended. */

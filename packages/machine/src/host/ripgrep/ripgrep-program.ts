@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ToolError } from '../../base/errors.js';
+import { orNull, ToolError } from '../../base/errors.js';
 import { isInside } from '../workspace.js';
 
 /** Where to look for ripgrep. Everything has a default. */
@@ -68,11 +68,7 @@ function findAbove(place: string): string | null {
 }
 
 function resolveFrom(place: string, request: string): string | null {
-  try {
-    return createRequire(place).resolve(request);
-  } catch {
-    return null;
-  }
+  return orNull(() => createRequire(place).resolve(request));
 }
 
 /** Folders relative to where we are, or inside it, are passed over: they would find a program of the workspace. */
@@ -86,10 +82,10 @@ function findInPath(path: string): string | null {
 }
 
 function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  return (
+    orNull(() => {
+      accessSync(path, constants.X_OK);
+      return statSync(path).isFile();
+    }) ?? false
+  );
 }

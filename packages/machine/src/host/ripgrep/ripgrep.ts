@@ -1,11 +1,11 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { messageOf, ToolError } from '../../base/errors.js';
+import { once } from '../../base/once.js';
 import { spawn } from '../processes/launch/child-process.js';
-import { watchMemory } from './memory-watch.js';
 import { splitRecords } from './records.js';
 import { findRipgrep, type RipgrepPlaces } from './ripgrep-program.js';
-import { watchForWait } from './wait-watch.js';
+import { watchProcess } from './watch-process.js';
 
 /** The ripgrep binary: search and walking. */
 export interface RipgrepRun {
@@ -54,14 +54,7 @@ const MAX_MEMORY_BYTES = 1024 * 1024 * 1024;
 const PASSED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'SystemRoot'];
 
 export function createRipgrep(places: RipgrepPlaces = {}): Ripgrep {
-  let program: Promise<string> | undefined;
-  const locate = (): Promise<string> => {
-    program ??= findRipgrep(places).catch((error) => {
-      program = undefined;
-      throw error;
-    });
-    return program;
-  };
+  const locate = once(() => findRipgrep(places));
   return {
     async run(run) {
       run.signal.throwIfAborted();
@@ -85,15 +78,15 @@ function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
     const onAbort = (): void => stop('caller');
     const timer = setTimeout(() => stop('time'), run.timeoutMs ?? TIMEOUT_MS);
     run.signal.addEventListener('abort', onAbort, { once: true });
-    // It reads every .gitignore on its way whole, and a repository may hold one that is a link to a device without end.
-    const endWatch = watchMemory(child.pid, run.maxMemoryBytes ?? MAX_MEMORY_BYTES, () => {
-      failure ??= tookTooMuch();
+    const fail = (error: unknown): void => {
+      failure ??= error;
       stop('caller');
-    });
-
-    const endLook = watchForWait(child.pid, () => {
-      failure ??= waitsForNobody();
-      stop('caller');
+    };
+    // It reads every .gitignore on its way whole, and one may be a link to a device without end, a pipe or a terminal.
+    const endWatch = watchProcess(child.pid, {
+      maxMemoryBytes: run.maxMemoryBytes ?? MAX_MEMORY_BYTES,
+      onTooMuchMemory: () => fail(tookTooMuch()),
+      onWait: () => fail(waitsForNobody()),
     });
 
     const take = createReader(run, stop);
@@ -102,8 +95,7 @@ function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
       try {
         take(chunk);
       } catch (error) {
-        failure = error;
-        stop('caller');
+        fail(error);
       }
     };
     child.stdout.on('data', guarded).on('end', () => guarded(null));
@@ -117,7 +109,6 @@ function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
     function finish(exitCode: number | null, killedBy?: NodeJS.Signals | null): void {
       clearTimeout(timer);
       endWatch();
-      endLook();
       if (stopped === null && killedBy)
         failure ??= new ToolError('failed', `ripgrep was ended by ${killedBy}.`);
       run.signal.removeEventListener('abort', onAbort);

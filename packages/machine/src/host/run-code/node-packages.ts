@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { orNull } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
 import { realPathOf } from '../state/inspect-files.js';
 import { isInside } from '../workspace.js';
@@ -62,12 +63,9 @@ function mainOf(manifest: JsonObject): string | null {
 }
 
 export async function jsonOf(path: string): Promise<JsonObject> {
-  try {
-    const value: unknown = JSON.parse((await sourceOf(path)) ?? '');
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const source = (await sourceOf(path)) ?? '';
+  const value: unknown = orNull(() => JSON.parse(source));
+  return isJsonObject(value) ? value : {};
 }
 
 /** The files that a name in a source file stands for: a path, a name of the package itself, or another package. */
@@ -75,7 +73,8 @@ export async function filesForImport(search: Search, name: string, from: string)
   if (/^(node|data|https?|npm|jsr|bun):/.test(name) || isBuiltin(name)) return [];
   if (/^(\.{0,2}\/|\.{1,2}$|file:)/.test(name)) {
     const path = name.startsWith('file:') ? name.replace(/^file:(\/\/)?/, '') : name.replace(/[?#].*$/, '');
-    const spellings = new Set([path, decoded(path)]);
+    // Modules name files the way URLs do.
+    const spellings = new Set([path, orNull(() => decodeURIComponent(path)) ?? path]);
     const found: (string | null)[] = [];
     for (const each of spellings) found.push(await fileFor(search, resolve(dirname(from), each)));
     return found.filter((each) => each !== null);
@@ -120,15 +119,6 @@ async function ownExports(search: Search, name: string, from: string): Promise<s
   if (targets.some((target) => target.includes('*'))) await addPackageFolder(search, from);
   const files = await Promise.all(targets.map((target) => fileFor(search, resolve(folder, target))));
   return files.filter((file) => file !== null);
-}
-
-/** Modules name files the way addresses do. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 function textsIn(value: unknown): string[] {

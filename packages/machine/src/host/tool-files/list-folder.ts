@@ -1,5 +1,6 @@
 import { readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { orNull } from '../../base/errors.js';
 
 /** A file in a folder of tools. */
 export interface FolderFile {
@@ -10,7 +11,8 @@ export interface FolderFile {
 
 /** The regular files of a folder by name, links followed; none when there is no folder. */
 export function listFolder(folder: string): FolderFile[] {
-  return namesOf(folder).flatMap((name) => {
+  const names = orNull(() => readdirSync(folder).sort()) ?? [];
+  return names.flatMap((name) => {
     const path = join(folder, name);
     const found = statOrNull(path);
     if (!found?.isFile()) return [];
@@ -26,14 +28,6 @@ export function toolFileNamed(name: string, folders: readonly string[]): string 
   return folders.flatMap(listFolder).find((file) => names.has(file.name))?.path;
 }
 
-function namesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
-}
-
 /** Changes whenever one of the files does, or is gone. */
 export function stampOfAll(paths: readonly string[]): string {
   return paths
@@ -46,9 +40,5 @@ export function stampOfAll(paths: readonly string[]): string {
 
 /** Also where a link leads in a circle, or through a folder that is closed. */
 function statOrNull(path: string): Stats | null {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
+  return orNull(() => statSync(path));
 }

@@ -29,7 +29,6 @@ const fetchLimits: FetchLimits = {
 
 export interface GuardedHttpOptions extends GuardOptions {
   limits?: Partial<FetchLimits>;
-  userAgent?: string;
   now?: () => number;
 }
 
@@ -56,20 +55,18 @@ export interface FetchedElsewhere {
 
 export type Fetched = FetchedPage | FetchedElsewhere;
 
-interface FetchOptions {
-  signal: AbortSignal;
-  accept?: string;
-}
-
 /** HTTP to public hosts only. Throws `ToolError`. */
 export interface GuardedHttp {
   /** Throws at once for what can be told from the URL alone, before anybody is asked or reached. */
   check(url: string): void;
-  fetch(url: string, options: FetchOptions): Promise<Fetched>;
+  fetch(url: string, options: { signal: AbortSignal }): Promise<Fetched>;
 }
 
-const ACCEPT = 'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.5';
-const USER_AGENT = 'Toolwright (fetches single pages on behalf of a person)';
+const HEADERS = {
+  accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.5',
+  'user-agent': 'Toolwright (fetches single pages on behalf of a person)',
+  connection: 'close',
+};
 const CACHE = { maxAgeMs: 15 * 60_000, maxBytes: 64 * 1024 * 1024 };
 const WIRE_CHECK_MS = 50;
 
@@ -83,14 +80,12 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
   };
   return {
     check: (address) => void checked(address),
-    async fetch(address, { signal, accept = ACCEPT }) {
+    async fetch(address, { signal }) {
       const url = checked(address);
-      const key = `${accept} ${url.href}`;
-      const kept = cache.get(key);
+      const kept = cache.get(url.href);
       if (kept) return { ...kept, fromCache: true };
-      const headers = { accept, 'user-agent': options.userAgent ?? USER_AGENT, connection: 'close' };
-      const fetched = await inTime(url, { options, limits, headers, signal });
-      if (fetched.kind === 'page' && isKeepable(fetched)) cache.set(key, fetched, fetched.bytes.length);
+      const fetched = await inTime(url, { options, limits, signal });
+      if (fetched.kind === 'page' && isKeepable(fetched)) cache.set(url.href, fetched, fetched.bytes.length);
       return fetched;
     },
   };
@@ -103,7 +98,6 @@ function isKeepable({ status, headers }: FetchedPage): boolean {
 interface Trip {
   options: GuardedHttpOptions;
   limits: FetchLimits;
-  headers: Record<string, string>;
   signal: AbortSignal;
 }
 
@@ -159,7 +153,7 @@ function tooManyRedirects(passed: readonly string[], next: URL, limit: number): 
 
 /** One request on a connection of its own; the address is checked each time. */
 async function visit(url: URL, trip: Trip): Promise<{ page: FetchedPage; location: string | null }> {
-  const { options, limits, headers, signal } = trip;
+  const { options, limits, signal } = trip;
   const sockets: Socket[] = [];
   const http = createHttp({
     dial: async (target) => {
@@ -167,13 +161,13 @@ async function visit(url: URL, trip: Trip): Promise<{ page: FetchedPage; locatio
       sockets.push(socket);
       return socket;
     },
-    ...(options.ca ? { ca: options.ca } : {}),
+    ca: options.ca,
   });
   const wire = watchWire(sockets, limits.transferredBytes, url);
   try {
     const request = {
       url,
-      headers,
+      headers: HEADERS,
       signal: AbortSignal.any([signal, wire.signal]),
       idleTimeoutMs: limits.idleMs,
     };

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs';
+import { orNull } from '../../../base/errors.js';
 
 /**
  * Memory that counts for no process: files in file systems that live in memory and that only these processes see, such
@@ -11,11 +12,11 @@ export function heldInFiles(pids: readonly number[]): number {
 const MOUNT = /^\d+ \d+ (\d+):(\d+) \S+ (\S+) .* - tmpfs /gm;
 
 function heldInMounts(pids: readonly number[]): number {
-  const own = orUndefined(() => readlinkSync('/proc/self/ns/mnt'));
+  const own = orNull(() => readlinkSync('/proc/self/ns/mnt'));
   const places = new Map<string, number>();
   for (const pid of pids) {
-    const place = orUndefined(() => readlinkSync(`/proc/${pid}/ns/mnt`));
-    if (place !== undefined && place !== own) places.set(place, pid);
+    const place = orNull(() => readlinkSync(`/proc/${pid}/ns/mnt`));
+    if (place !== null && place !== own) places.set(place, pid);
   }
   if (places.size === 0) return 0;
   const seen = new Set(mountsOf('self').map(({ device }) => device));
@@ -24,15 +25,15 @@ function heldInMounts(pids: readonly number[]): number {
     for (const { device, path } of mountsOf(String(pid))) {
       const at = `/proc/${pid}/root${path}`;
       // Another mount may lie over it.
-      if (seen.has(device) || orUndefined(() => statSync(at).dev) !== device) continue;
+      if (seen.has(device) || orNull(() => statSync(at).dev) !== device) continue;
       seen.add(device);
-      bytes += orUndefined(() => usedOf(at)) ?? 0;
+      bytes += orNull(() => usedOf(at)) ?? 0;
     }
   return bytes;
 }
 
 function mountsOf(pid: string): { device: number; path: string }[] {
-  const text = orUndefined(() => readFileSync(`/proc/${pid}/mountinfo`, 'utf8')) ?? '';
+  const text = orNull(() => readFileSync(`/proc/${pid}/mountinfo`, 'utf8')) ?? '';
   return [...text.matchAll(MOUNT)].map(([, major, minor, path = '']) => ({
     device: deviceOf(Number(major), Number(minor)),
     path: path.replace(/\\(\d{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
@@ -52,20 +53,11 @@ function usedOf(path: string): number {
 function heldWithoutName(pids: readonly number[]): number {
   const sizes = new Map<number, number>();
   for (const pid of pids)
-    for (const name of orUndefined(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
+    for (const name of orNull(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
       const path = `/proc/${pid}/fd/${name}`;
-      if (!orUndefined(() => readlinkSync(path))?.startsWith('/memfd:')) continue;
-      const found = orUndefined(() => statSync(path));
+      if (!orNull(() => readlinkSync(path))?.startsWith('/memfd:')) continue;
+      const found = orNull(() => statSync(path));
       if (found) sizes.set(found.ino, found.blocks * 512);
     }
   return [...sizes.values()].reduce((sum, size) => sum + size, 0);
-}
-
-/** What has ended meanwhile, or is not ours to look at, holds nothing. */
-function orUndefined<Found>(look: () => Found): Found | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
 }

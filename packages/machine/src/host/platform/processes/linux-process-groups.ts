@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isNodeError } from '../../../base/errors.js';
+import { isNodeError, orNull } from '../../../base/errors.js';
 
 /** A control group that bounds how many processes a tree may have, and knows all of them. */
 export interface BoundedGroup {
@@ -53,7 +53,7 @@ interface Place {
 /** The place where we may make control groups that count processes; null where there is none. */
 export function findBoundedGroups(proc = '/proc/self'): BoundedGroups | null {
   const find = (controller: Controller): Place | null => {
-    const [membership, mounts] = [readOr(join(proc, 'cgroup'), ''), readOr(join(proc, 'mountinfo'), '')];
+    const [membership, mounts] = [textOf(join(proc, 'cgroup')), textOf(join(proc, 'mountinfo'))];
     return (
       candidateFolders(membership, mounts, controller).find((place) => isUsable(place, controller)) ?? null
     );
@@ -95,7 +95,7 @@ function isMountOf(entry: string, version: 1 | 2, controller: Controller): boole
 }
 
 function isUsable({ folder, version }: Place, controller: Controller): boolean {
-  const shared = readOr(join(folder, 'cgroup.subtree_control'), '').split(/\s+/);
+  const shared = textOf(join(folder, 'cgroup.subtree_control')).split(/\s+/);
   if (version === 2 && !shared.includes(controller)) return false;
   const trial = join(folder, `${PREFIX}trial-${process.pid}`);
   try {
@@ -136,7 +136,7 @@ function groupsIn({ folder, version }: Place, memory: Place | null): BoundedGrou
     },
     sweep(prefix) {
       for (const each of folders) {
-        for (const name of namesIn(each)) {
+        for (const name of orNull(() => readdirSync(each)) ?? []) {
           if (name.startsWith(PREFIX + prefix)) removeFolder(join(each, name));
         }
       }
@@ -165,8 +165,8 @@ function memorySight(path: string, version: 1 | 2): NonNullable<BoundedGroup['me
   const [events, peak] =
     version === 2 ? ['memory.events', 'memory.peak'] : ['memory.oom_control', 'memory.max_usage_in_bytes'];
   return {
-    wasExceeded: () => Number(/^oom_kill (\d+)$/m.exec(readOr(join(path, events), ''))?.[1] ?? 0) > 0,
-    peakBytes: () => Number(readOr(join(path, peak), '0')),
+    wasExceeded: () => Number(/^oom_kill (\d+)$/m.exec(textOf(join(path, events)))?.[1] ?? 0) > 0,
+    peakBytes: () => Number(textOf(join(path, peak))),
   };
 }
 
@@ -179,7 +179,7 @@ function groupAt(paths: readonly string[], memory: BoundedGroup['memory']): Boun
   return {
     joinPaths: paths.map((each) => join(each, existsSync(join(each, 'tasks')) ? 'tasks' : 'cgroup.procs')),
     memory,
-    pids: () => readOr(join(path, 'cgroup.procs'), '').split('\n').filter(Boolean).map(Number),
+    pids: () => textOf(join(path, 'cgroup.procs')).split('\n').filter(Boolean).map(Number),
     kill() {
       try {
         writeFileSync(join(path, 'cgroup.kill'), '1', { flag: 'r+' });
@@ -201,18 +201,6 @@ function removeFolder(path: string): boolean {
   }
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function readOr(path: string, otherwise: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return otherwise;
-  }
+function textOf(path: string): string {
+  return orNull(() => readFileSync(path, 'utf8')) ?? '';
 }

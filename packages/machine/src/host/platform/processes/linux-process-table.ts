@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { orNull } from '../../../base/errors.js';
 import { heldInFiles } from './linux-held-memory.js';
 import { listeningSockets } from './linux-listening-sockets.js';
 import { MARK_DIGITS, type Mark, type ProcessRow, type ProcessTable } from './process-table.js';
@@ -104,29 +105,15 @@ function portsOf(pids: readonly number[]): number[] | null {
 }
 
 function socketsOf(pid: number): Set<string> {
-  const inodes = new Set<string>();
-  let names: string[];
-  try {
-    names = readdirSync(`/proc/${pid}/fd`);
-  } catch {
-    return inodes;
-  }
-  for (const name of names) {
-    try {
-      const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${name}`))?.[1];
-      if (inode !== undefined) inodes.add(inode);
-    } catch {
-      // It was closed meanwhile.
-    }
-  }
-  return inodes;
+  const descriptors = orNull(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  const inodes = descriptors.flatMap((name) => {
+    const target = orNull(() => readlinkSync(`/proc/${pid}/fd/${name}`)) ?? '';
+    return /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? [];
+  });
+  return new Set(inodes);
 }
 
 /** Null when the process has ended, or when it is not ours to look at. */
 function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
-  }
+  return orNull(() => readFileSync(path, 'latin1'));
 }

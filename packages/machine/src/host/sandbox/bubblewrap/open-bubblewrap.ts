@@ -1,3 +1,4 @@
+import { once } from '../../../base/once.js';
 import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
 import { isInside } from '../../workspace.js';
@@ -12,10 +13,10 @@ import { openWayOut, type WayOut } from '../network/way-out.js';
 import type { Confined, Profile, Sandbox, SandboxOptions } from '../sandbox.js';
 import { unconfined } from '../unconfined.js';
 import { launchInside } from './launch.js';
-import { type OwnFiles, prepareOwnFiles } from './own-files.js';
+import { prepareOwnFiles } from './own-files.js';
 import { createPlaceholders } from './placeholders.js';
 import { rememberPlaces } from './places.js';
-import { type Probe, probeBubblewrap } from './probe.js';
+import { probeBubblewrap } from './probe.js';
 
 /** The sandbox of Linux. */
 export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> {
@@ -24,18 +25,8 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
   const toolchains = rememberToolchains(fileSystem);
   await placeholders.sweep();
   await sweepScratchHomes(state).catch(() => undefined);
-  let files: Promise<OwnFiles> | undefined;
-  const ownFiles = (): Promise<OwnFiles> =>
-    (files ??= prepareOwnFiles(state, process.arch).catch((error) => {
-      files = undefined;
-      throw error;
-    }));
-  let probed: Promise<Probe> | undefined;
-  const probe = (signal: AbortSignal): Promise<Probe> =>
-    (probed ??= probeBubblewrap({ options, files: ownFiles }, signal).catch((error) => {
-      probed = undefined;
-      throw error;
-    }));
+  const ownFiles = once(() => prepareOwnFiles(state, process.arch));
+  const probe = once((signal: AbortSignal) => probeBubblewrap({ options, files: ownFiles }, signal));
 
   async function confine(launch: Launch, profile: Profile, signal: AbortSignal): Promise<Confined> {
     const { state: found, features } = await probe(signal);

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isNodeError } from '../../../base/errors.js';
+import { isNodeError, orNull } from '../../../base/errors.js';
 import { replaceFile } from '../../state/replace-file.js';
 import { inStateFolder, type StateFolder } from '../../state/state-folder.js';
 import { seccompFilter } from '../seccomp/filter.js';
@@ -20,7 +20,8 @@ export async function prepareOwnFiles(state: StateFolder, architecture: string):
   const bytes = seccompFilter(architecture);
   if (bytes === null) return { unreadable, filter: null };
   const filter = join(folder, `system-calls-${architecture}`);
-  if (!holds(filter, bytes)) await inStateFolder(state.path, () => replaceFile(filter, bytes));
+  if (!orNull(() => readFileSync(filter))?.equals(bytes))
+    await inStateFolder(state.path, () => replaceFile(filter, bytes));
   return { unreadable, filter };
 }
 
@@ -32,13 +33,5 @@ function makeUnreadable(path: string): void {
   } catch (error) {
     if (!isNodeError(error, 'EEXIST')) throw error;
     chmodSync(path, 0);
-  }
-}
-
-function holds(path: string, bytes: Uint8Array): boolean {
-  try {
-    return readFileSync(path).equals(bytes);
-  } catch {
-    return false;
   }
 }

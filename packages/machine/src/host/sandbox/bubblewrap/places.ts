@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs';
+import { orNull } from '../../../base/errors.js';
 
 /**
  * Remembers what stands at some places, and tells later where something else does. A mount holds what it stands on, not
@@ -15,10 +16,6 @@ export function rememberPlaces(paths: readonly string[]): () => string[] {
 
 /** With the time of its making: the number of what was removed is soon another's. */
 function identityOf(path: string): string | null {
-  try {
-    const { dev, ino, birthtimeNs } = lstatSync(path, { bigint: true });
-    return `${dev}:${ino}:${birthtimeNs}`;
-  } catch {
-    return null;
-  }
+  const found = orNull(() => lstatSync(path, { bigint: true }));
+  return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }

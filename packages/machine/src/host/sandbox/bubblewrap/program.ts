@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { orNull } from '../../../base/errors.js';
 import { execFile } from '../../processes/launch/child-process.js';
 
 export interface BubblewrapProgram {
@@ -22,12 +23,8 @@ export function findBubblewrap(candidates: readonly string[] = systemPrograms): 
 }
 
 function belongsToSystem(path: string) {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found !== undefined && found.uid === 0 && (found.mode & 0o022) === 0 ? found : null;
-  } catch {
-    return null;
-  }
+  const found = orNull(() => statSync(path));
+  return found?.uid === 0 && (found.mode & 0o022) === 0 ? found : null;
 }
 
 const VERSION_LIMIT_MS = 5000;

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { orNull } from '../../../base/errors.js';
 import { isInside } from '../../workspace.js';
 
 /** Names that programs make for themselves and that mean nothing to anybody else. */
@@ -18,9 +19,5 @@ export function watchTemporaryNames(folder: string): (mountPoints: readonly stri
 }
 
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).slice(0, MOST_ENTRIES);
-  } catch {
-    return [];
-  }
+  return (orNull(() => readdirSync(folder)) ?? []).slice(0, MOST_ENTRIES);
 }

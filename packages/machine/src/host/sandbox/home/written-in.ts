@@ -1,5 +1,6 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { orNull } from '../../../base/errors.js';
 
 /** What a program wrote to a folder that was its own and is gone. */
 export interface DroppedWrites {
@@ -46,7 +47,7 @@ export function writtenIn(
   let [more, caches, looked] = [0, 0, 0];
   const pending = [folder];
   for (let next = pending.shift(); next !== undefined && looked < MOST_LOOKED_AT; next = pending.shift()) {
-    for (const entry of entriesOf(next)) {
+    for (const entry of orNull(() => readdirSync(next, { withFileTypes: true })) ?? []) {
       const real = join(next, entry.name);
       const inside = relative(folder, real);
       const path = join(home, inside);
@@ -59,14 +60,6 @@ export function writtenIn(
     }
   }
   return { paths, more, caches };
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }
 
 const cacheFolders = [

@@ -1,4 +1,5 @@
 import { accessSync, constants, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { orNull } from '../../../base/errors.js';
 import { readRegularFile } from '../../plain-files/regular-file.js';
 
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -42,11 +43,3 @@ export const fileSystem: Look = {
       .map(({ name }) => name),
   text: (path) => orNull(() => readRegularFile(path, MOST_BYTES).toString()),
 };
-
-function orNull<Value>(look: () => Value): Value | null {
-  try {
-    return look();
-  } catch {
-    return null;
-  }
-}

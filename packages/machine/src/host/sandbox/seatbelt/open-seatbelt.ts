@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { once } from '../../../base/once.js';
 import { execFile } from '../../processes/launch/child-process.js';
 import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
@@ -18,15 +19,10 @@ const TRY_LIMIT_MS = 10_000;
 export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
   const { mode, state, environment } = options;
   const toolchains = rememberToolchains(fileSystem);
-  let probed: Promise<SandboxState> | undefined;
-  const look = (signal: AbortSignal): Promise<SandboxState> =>
-    (probed ??= probe(signal).catch((error) => {
-      probed = undefined;
-      throw error;
-    }));
+  const probed = once(probe);
 
   async function confine(launch: Launch, profile: Profile, signal: AbortSignal): Promise<Confined> {
-    const found = await look(signal);
+    const found = await probed(signal);
     if (found.program === null) return unconfined(launch, found, mode);
     const hosts = typeof profile.network === 'object' ? profile.network.hosts : null;
     const proxy = hosts ? await startProxy(hosts) : null;
@@ -61,7 +57,7 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
     return startHostProxy({ listen: { host: '127.0.0.1', port: 0 }, hosts, guard: { environment } });
   }
 
-  return { mode, state: look, confine };
+  return { mode, state: probed, confine };
 }
 
 /** Its rules go by names, so what the person agreed to is like any other place. */
