@@ -1,5 +1,6 @@
 import { type AbortReason, describeAbort, ToolError } from '@toolwright/machine/base/errors.js';
 import { clipBytes } from '@toolwright/machine/base/truncate.js';
+import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import type { OnUpdate, Tool } from '../tools/tools.js';
 import { emitSafely, type SchedulerOptions } from './options.js';
@@ -67,10 +68,11 @@ async function withTimeLimit<Result>(
     () => undefined,
   );
   try {
-    return await Promise.race([
-      startedWork(work, controller.signal),
-      abandoned(limit, controller.signal, timers.signal),
-    ]);
+    const working = startedWork(work, controller.signal);
+    return await unlessAborted(working, controller.signal).catch((error: unknown) => {
+      if (!controller.signal.aborted) throw error;
+      return unlessLeftBehind(working, limit, controller.signal);
+    });
   } finally {
     // Pass a reason: the default builds an Error with a stack.
     timers.abort('done');
@@ -86,16 +88,17 @@ async function startedWork<Result>(
   return work(signal);
 }
 
-async function abandoned(limit: TimeLimit, signal: AbortSignal, timers: AbortSignal): Promise<never> {
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  await limit.clock.sleep(limit.graceMs, timers);
-  const code = signal.reason?.kind === 'timeout' ? 'timeout' : 'cancelled';
+async function unlessLeftBehind<Result>(
+  work: Promise<Result>,
+  { clock, graceMs }: TimeLimit,
+  stopped: AbortSignal,
+): Promise<Result> {
+  const settled = work.then((result) => ({ result }));
+  const ended = await withinDeadline(settled, { ms: graceMs, clock });
+  if (ended) return ended.result;
   throw new ToolError(
-    code,
-    `The call was ${describeAbort(signal)}. It did not stop when told to and was left behind.`,
+    stopped.reason?.kind === 'timeout' ? 'timeout' : 'cancelled',
+    `The call was ${describeAbort(stopped)}. It did not stop when told to and was left behind.`,
   );
 }
 

@@ -2,6 +2,7 @@ import type { CallToolResult, Server, ServerContext } from '@modelcontextprotoco
 import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import { type AbortReason, messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock, Log } from '@toolwright/machine/host/host.js';
 import type { RawCall } from '../model/model.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
@@ -94,10 +95,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     onToolsChanged: (listener) => parts.registry.onChange(listener),
     async close() {
       ending.abort({ kind: 'shutdown' } satisfies AbortReason);
-      const ended = new AbortController();
-      const late = parts.clock.sleep(CLOSE_LIMIT_MS, ended.signal).catch(() => undefined);
-      await Promise.race([Promise.allSettled(running), late]);
-      ended.abort();
+      await withinDeadline(Promise.allSettled(running), { ms: CLOSE_LIMIT_MS, clock: parts.clock });
     },
   };
 }

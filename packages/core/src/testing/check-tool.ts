@@ -5,6 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { textOf } from '@toolwright/machine/base/content.js';
 import { isToolError, messageOf, toolErrorCodes } from '@toolwright/machine/base/errors.js';
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
+import { withinDeadline } from '@toolwright/machine/host/deadline.js';
+import { createClock } from '@toolwright/machine/host/node-host.js';
 import { detailsProblem, resultProblem } from '../scheduler/contract-problems.js';
 import type { Tool, ToolResult } from '../tools/tools.js';
 import { checkSchema } from './check-schema.js';
@@ -250,19 +252,11 @@ async function checkRefusals(
 type Outcome = { result: ToolResult } | { error: unknown } | 'hung';
 
 async function settled(work: Promise<ToolResult>): Promise<Outcome> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(() => resolve('hung'), PATIENCE_MS);
-  });
-  const outcome = await Promise.race([
-    work.then(
-      (result) => ({ result }),
-      (error: unknown) => ({ error }),
-    ),
-    patience,
-  ]);
-  clearTimeout(timer);
-  return outcome;
+  const outcome = work.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+  return (await withinDeadline(outcome, { ms: PATIENCE_MS, clock: createClock() })) ?? 'hung';
 }
 
 function resourceCounts(): Map<string, number> {

@@ -1,5 +1,5 @@
 import { type AbortReason, messageOf } from '@toolwright/machine/base/errors.js';
-import type { Clock } from '@toolwright/machine/host/host.js';
+import { withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { Connect, McpNeeds } from '../contract/needs.js';
 import type { McpServerConfig } from '../contract/server-config.js';
@@ -91,7 +91,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<McpCatal
     if (wanted.length === 0) return;
     const silent = new Set(wanted);
     const starting = wanted.map((server) => start(server).finally(() => silent.delete(server)));
-    await withinLimit(Promise.all(starting), clock, signal);
+    await withinDeadline(Promise.all(starting), { ms: AWAIT_LIMIT_MS, clock, signal });
     if (signal.aborted) return;
     for (const { config } of silent) options.say(stillStarting(config.alias));
   }
@@ -169,15 +169,4 @@ function toldAgain({ config: { alias }, record }: ServedServer): string {
 function names(text: string, alias: string): boolean {
   const escaped = alias.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])`, 'i').test(text);
-}
-
-async function withinLimit(
-  work: Promise<unknown>,
-  clock: Pick<Clock, 'sleep'>,
-  signal: AbortSignal,
-): Promise<void> {
-  const done = new AbortController();
-  const limit = clock.sleep(AWAIT_LIMIT_MS, AbortSignal.any([signal, done.signal])).catch(() => undefined);
-  await Promise.race([work, limit]);
-  done.abort();
 }

@@ -1,4 +1,5 @@
 import { type AbortReason, ToolError } from '@toolwright/machine/base/errors.js';
+import { unlessAborted } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import type { McpConnection } from '../contract/connection.js';
 
@@ -109,20 +110,4 @@ export function createLink({ alias, clock, idleMs, open, onFailure }: LinkOption
       await stop();
     },
   };
-}
-
-/** Someone who waits no longer does not end what others wait for. */
-async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  work.catch(() => undefined);
-  signal.throwIfAborted();
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

@@ -1,3 +1,4 @@
+import { unlessAborted } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 
 const SLICE_MS = 200;
@@ -24,9 +25,6 @@ export async function withinLimit<Result>(
   signal.throwIfAborted();
   const controller = new AbortController();
   const settled = new AbortController();
-  const aborted = new Promise<never>((_resolve, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
-  });
   const forward = () => controller.abort(signal.reason);
   signal.addEventListener('abort', forward, { once: true });
   timeUp(limit, settled.signal).then(
@@ -34,9 +32,7 @@ export async function withinLimit<Result>(
     () => undefined,
   );
   try {
-    const working = work(controller.signal);
-    working.catch(() => undefined);
-    return await Promise.race([working, aborted]);
+    return await unlessAborted(work(controller.signal), controller.signal);
   } finally {
     settled.abort();
     signal.removeEventListener('abort', forward);

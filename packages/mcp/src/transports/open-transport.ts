@@ -1,4 +1,5 @@
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
+import { withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { McpLimits, McpNeeds } from '../contract/needs.js';
 import type { McpAddress, McpServerConfig } from '../contract/server-config.js';
 import { authorizedFetch } from '../oauth/authorized-fetch.js';
@@ -80,10 +81,8 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
     transport,
     async end() {
       // A polite word to the server that the session is over; it may not understand, or not be there.
-      const said = new AbortController();
-      const patience = options.parts.clock.sleep(GOODBYE_MS, said.signal).catch(() => undefined);
-      await Promise.race([transport.terminateSession().catch(() => undefined), patience]);
-      said.abort();
+      const goodbye = transport.terminateSession().catch(() => undefined);
+      await withinDeadline(goodbye, { ms: GOODBYE_MS, clock: options.parts.clock });
       await transport.close();
       hangUp();
     },

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { messageOf } from '@toolwright/machine/base/errors.js';
+import { withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import { childEnvironment } from '@toolwright/machine/host/processes/child-environment.js';
 import type { Ended, Running } from '@toolwright/machine/host/processes/processes.js';
@@ -202,8 +203,5 @@ async function endQuietly(running: Running, clock: Clock): Promise<void> {
 }
 
 async function untilEnded({ ended }: Running, clock: Clock): Promise<void> {
-  const over = new AbortController();
-  const patience = clock.sleep(QUIET_END_MS, over.signal).catch(() => undefined);
-  await Promise.race([ended, patience]);
-  over.abort();
+  await withinDeadline(ended, { ms: QUIET_END_MS, clock });
 }

@@ -1,5 +1,5 @@
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import type { Ended, Running } from '@toolwright/machine/host/processes/processes.js';
+import { withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { OnUpdate, ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
@@ -57,21 +57,13 @@ export async function runLooking(
     await release();
     throw error;
   });
-  const ended = params.timeout === undefined ? await endOrLimit(running, call) : await running.ended;
+  // Without a time limit of its own it is waited for as long as anybody would.
+  const ended =
+    params.timeout === undefined
+      ? await withinDeadline(running.ended, { ms: parts.foregroundMs, clock: call.host.clock })
+      : await running.ended;
   if (ended === null) return becomeJob(call, running, { release, signal: room.signal });
   flush();
   await release();
   return reportOf({ ended, call, mark, notes: [...refusals(ended, mark), ...dropped()] });
-}
-
-/** Null when it still runs after the time that anybody would wait for it. */
-async function endOrLimit(running: Running, { host, parts }: ShellCall): Promise<Ended | null> {
-  const waiting = new AbortController();
-  const limit = host.clock.sleep(parts.foregroundMs, waiting.signal).then(
-    () => null,
-    () => null,
-  );
-  const first = await Promise.race([running.ended, limit]);
-  waiting.abort('done');
-  return first;
 }

@@ -1,17 +1,18 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { runOwnProgram } from '../processes/launch/child-process.js';
 
-const run = promisify(execFile);
-const options = { timeout: 2_000, env: { LC_ALL: 'C', PATH: '/usr/sbin:/usr/bin:/bin' } };
+const DEADLINE_MS = 2_000;
 
 /** Changes with every start of the machine. */
 export async function bootId(): Promise<string | null> {
-  const found = await run('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'], options).catch(() => null);
-  return found?.stdout.trim() || null;
+  return outputOf('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']);
 }
 
 /** When a process started. Null when it has ended. */
 export async function startOfProcess(pid: number): Promise<string | null> {
-  const found = await run('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], options).catch(() => null);
-  return found?.stdout.trim() || null;
+  return outputOf('/bin/ps', ['-o', 'lstart=', '-p', String(pid)]);
+}
+
+async function outputOf(program: string, args: string[]): Promise<string | null> {
+  const { failure, stdout } = await runOwnProgram(program, args, { deadlineMs: DEADLINE_MS });
+  return failure ? null : stdout.trim() || null;
 }

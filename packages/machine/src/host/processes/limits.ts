@@ -4,7 +4,7 @@ import { formatBytes } from '../../base/amounts.js';
 import { openProcessTable } from '../platform/processes/choose-process-access.js';
 import { type BoundedGroups, findBoundedGroups } from '../platform/processes/linux-process-groups.js';
 import type { ProcessTable } from '../platform/processes/process-table.js';
-import { execFile } from './launch/child-process.js';
+import { runOwnProgram } from './launch/child-process.js';
 import type { MemoryLimit } from './memory.js';
 import type { ProcessLimits } from './processes.js';
 
@@ -48,12 +48,9 @@ async function findDeathSignal(): Promise<string | null> {
       () => false,
     );
     if (!isThere) continue;
-    const works = await new Promise<boolean>((resolve) => {
-      execFile(path, ['--pdeathsig', 'KILL', '--', '/bin/true'], { timeout: 2_000 }, (error) =>
-        resolve(!error),
-      );
-    });
-    if (works) return path;
+    const args = ['--pdeathsig', 'KILL', '--', '/bin/true'];
+    const { failure } = await runOwnProgram(path, args, { deadlineMs: 2_000 });
+    if (failure === null) return path;
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import { abortReason, messageOf, ToolError } from '../../base/errors.js';
+import { withinDeadline } from '../deadline.js';
 import type { Host } from '../host.js';
 import { openTerminalWaits } from '../platform/processes/choose-process-access.js';
 import { isShown, promptOf, watchForBlock } from './blocked.js';
@@ -75,7 +76,7 @@ export function createRunning(parts: RunningParts): Running {
   const unlisten = listenToAborts(options.signal, begin);
   const ended = settle(parts, course, givenUp).finally(() => {
     unlisten.current();
-    // A reason given is one that need not be made: the default is an error with a stack.
+    // Pass a reason: the default builds an Error with a stack.
     limit.abort('over');
     course.over.abort('over');
     parts.onOver();
@@ -165,7 +166,7 @@ async function settle(parts: RunningParts, course: Course, givenUp: Promise<numb
   const survivors = await followToTheEnd(parts, course);
   course.stopped ??= await excessOf(parts);
   const left = (await course.stopping) ?? survivors.left;
-  await within(spawned.closed, DRAIN_MS, clock);
+  await withinDeadline(spawned.closed, { ms: DRAIN_MS, clock });
   spawned.detach();
   course.isOver = true;
   course.blocked = null;
@@ -209,17 +210,9 @@ async function followToTheEnd(
     const pause = isJob ? FOLLOW_LOOK_MS : look;
     if (!isJob) drained += pause;
     look = Math.min(2 * look, DRAIN_LOOK_MS);
-    await (isClosed ? clock.sleep(pause) : within(spawned.closed, pause, clock));
+    await (isClosed ? clock.sleep(pause) : withinDeadline(spawned.closed, { ms: pause, clock }));
   }
   return { ended: [], left: 0 };
-}
-
-/** Waits for it, but not longer than this. */
-async function within(promise: Promise<unknown>, ms: number, clock: Host['clock']): Promise<void> {
-  const done = new AbortController();
-  const limit = clock.sleep(ms, done.signal).catch(() => undefined);
-  await Promise.race([promise, limit]);
-  done.abort('done');
 }
 
 /** The kernel may have ended it before anybody looked. */

@@ -1,6 +1,6 @@
 import type { BoundedGroup } from '../platform/processes/linux-process-groups.js';
 import type { Mark, ProcessRow, ProcessTable } from '../platform/processes/process-table.js';
-import { execFile } from './launch/child-process.js';
+import { runOwnProgram } from './launch/child-process.js';
 import { membersOf, type TreeRoot } from './members.js';
 import type { Survivor } from './processes.js';
 
@@ -128,8 +128,12 @@ function isAlive(pid: number): boolean {
 
 /** Written after the manual and not yet run on Windows. */
 async function endOnWindows(pid: number): Promise<number> {
-  await new Promise<void>((resolve) => {
-    execFile('taskkill', ['/pid', String(pid), '/T', '/F'], { timeout: MAX_KILL_MS }, () => resolve());
+  const { SystemRoot = 'C:\\Windows', PATH = '' } = process.env;
+  const args = ['/pid', String(pid), '/T', '/F'];
+  await runOwnProgram('taskkill', args, {
+    deadlineMs: MAX_KILL_MS,
+    environment: { SystemRoot, PATH },
+    directory: SystemRoot,
   });
   return isAlive(pid) ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { isNodeError } from '../../base/errors.js';
-import { execFile } from '../processes/launch/child-process.js';
+import { runOwnProgram } from '../processes/launch/child-process.js';
 
 const LIMIT_MS = 60_000;
 
@@ -19,8 +19,6 @@ const script = `find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \\; ; rm -rf
 
 /** Node names every file by its whole path; these programs go from folder to folder and reach those too deep for that. */
 async function removeStubborn(path: string): Promise<void> {
-  const options = { timeout: LIMIT_MS, env: { PATH: '/usr/bin:/bin' } };
-  await new Promise<void>((resolve, reject) => {
-    execFile('/bin/sh', ['-c', script, 'sh', path], options, (error) => (error ? reject(error) : resolve()));
-  });
+  const { failure } = await runOwnProgram('/bin/sh', ['-c', script, 'sh', path], { deadlineMs: LIMIT_MS });
+  if (failure) throw failure;
 }

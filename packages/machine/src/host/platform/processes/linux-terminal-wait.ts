@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isNodeError } from '../../../base/errors.js';
-import { execFile } from '../../processes/launch/child-process.js';
+import { runOwnProgram } from '../../processes/launch/child-process.js';
 import type { TerminalWait, TerminalWaits } from './terminal-wait.js';
 
 /** By processor: the calls that read from a descriptor, and those that wait for any of several. */
@@ -21,13 +21,10 @@ export const linuxTerminalWaits: TerminalWaits = {
       return null;
     }
   },
-  modeOf: (terminal) =>
-    new Promise((resolve) => {
-      const options = { timeout: 1_000, env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' } };
-      execFile('stty', ['-F', terminal, '-a'], options, (error, output) => {
-        resolve(error ? null : parseMode(output));
-      });
-    }),
+  async modeOf(terminal) {
+    const { failure, stdout } = await runOwnProgram('stty', ['-F', terminal, '-a'], { deadlineMs: 1_000 });
+    return failure ? null : parseMode(stdout);
+  },
 };
 
 export function parseMode(text: string): { echo: boolean; lines: boolean } | null {

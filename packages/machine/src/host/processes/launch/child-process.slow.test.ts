@@ -8,7 +8,7 @@ import { editText } from '../../state/edit-text.js';
 import { openState } from '../../state/state.js';
 import { openTestShell, type TestShell, until } from '../fixtures/shell.js';
 import type { Running } from '../processes.js';
-import { execFile, spawn } from './child-process.js';
+import { runOwnProgram, spawn } from './child-process.js';
 
 /** A shell that has nothing else to do says which descriptors it was given; `ls` has one of its own open meanwhile. */
 const RECORD = 'ls -l /proc/$$/fd; :';
@@ -80,7 +80,7 @@ const ways: [string, () => Promise<string>][] = [
   ],
   [
     'a program that answers',
-    () => new Promise((resolve) => execFile('sh', ['-c', RECORD], {}, (_error, stdout) => resolve(stdout))),
+    async () => (await runOwnProgram('sh', ['-c', RECORD], { deadlineMs: 10_000 })).stdout,
   ],
   [
     'an editor',
@@ -115,4 +115,13 @@ describe.runIf(process.platform === 'linux')('while a job waits for a password o
     console.log(`evidence: descriptors beside a terminal: ${name.padEnd(32)} ${seen.join(' ')}`);
     expect(seen, text).toEqual(['0', '1', '2']);
   });
+});
+
+it('a program of our own ends with its output, its failure or its deadline as data', async () => {
+  const run = (script: string, deadlineMs = 10_000) => runOwnProgram('sh', ['-c', script], { deadlineMs });
+  expect(await run('echo out; echo err >&2')).toEqual({ failure: null, stdout: 'out\n', stderr: 'err\n' });
+  expect(await run('echo so far; exit 3')).toMatchObject({ failure: { code: 3 }, stdout: 'so far\n' });
+  expect(await run('sleep 600', 50)).toMatchObject({ failure: { killed: true } });
+  expect((await run('yes')).failure?.message).toMatch(/maxBuffer/);
+  expect((await runOwnProgram('/no/such/program', [], { deadlineMs: 10_000 })).failure).not.toBeNull();
 });

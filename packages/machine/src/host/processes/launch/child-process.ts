@@ -68,14 +68,41 @@ export const spawn = ((file: string, args: readonly string[], options: node.Spaw
   return child;
 }) as typeof node.spawn;
 
-type Told = (error: node.ExecFileException | null, stdout: string, stderr: string) => void;
+export interface OwnProgramOptions {
+  deadlineMs: number;
+  signal?: AbortSignal;
+  /** All that it sees of the environment; the system's PATH in plain English unless told. */
+  environment?: Readonly<Record<string, string>>;
+  directory?: string;
+}
 
-export function execFile(
+export interface OwnProgramEnd {
+  /** Null when it ended with status 0. */
+  failure: Error | null;
+  stdout: string;
+  stderr: string;
+}
+
+const plainEnvironment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
+const MOST_OUTPUT_BYTES = 1024 * 1024;
+
+/** Runs a small program of the system for our own use to its end, its deadline or too much output. Failures are data. */
+export function runOwnProgram(
   file: string,
   args: readonly string[],
-  options: node.ExecFileOptionsWithStringEncoding | node.ExecFileOptions,
-  told: Told,
-): void {
+  { deadlineMs, signal, environment = plainEnvironment, directory = '/' }: OwnProgramOptions,
+): Promise<OwnProgramEnd> {
   const line = withoutOthersDescriptors(file, args);
-  node.execFile(line.file, line.args, { ...options, encoding: 'utf8' }, told);
+  const options = {
+    cwd: directory,
+    env: environment,
+    timeout: deadlineMs,
+    signal,
+    maxBuffer: MOST_OUTPUT_BYTES,
+  };
+  return new Promise((resolve) => {
+    node.execFile(line.file, line.args, options, (failure, stdout, stderr) =>
+      resolve({ failure, stdout, stderr }),
+    );
+  });
 }

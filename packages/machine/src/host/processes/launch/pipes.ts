@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeShortLivedFolder } from '../../leases/short-lived-folder.js';
-import { execFile } from './child-process.js';
+import { runOwnProgram } from './child-process.js';
 
 /** Both ends of a true pipe. */
 export interface PipeEnds {
@@ -102,8 +102,6 @@ function allowedDescriptors(): number {
 }
 
 async function makeNames(paths: string[]): Promise<void> {
-  const options = { timeout: LIMIT_MS, env: { PATH: '/usr/bin:/bin' } };
-  await new Promise<void>((resolve, reject) => {
-    execFile('mkfifo', ['-m', '600', ...paths], options, (error) => (error ? reject(error) : resolve()));
-  });
+  const { failure } = await runOwnProgram('mkfifo', ['-m', '600', ...paths], { deadlineMs: LIMIT_MS });
+  if (failure) throw failure;
 }

@@ -1,7 +1,7 @@
 import { release } from 'node:os';
 import { isJsonObject } from '../../../base/json.js';
 import { bootId } from '../../platform/linux-process.js';
-import { execFile } from '../../processes/launch/child-process.js';
+import { runOwnProgram } from '../../processes/launch/child-process.js';
 import type { Launch } from '../../processes/processes.js';
 import { readOwnFile } from '../../state/read-file.js';
 import { replaceFile } from '../../state/replace-file.js';
@@ -98,16 +98,10 @@ async function failureOf(
   { program, args, directory, environment }: Launch,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const options = { cwd: directory, env: { ...environment }, timeout: TRY_LIMIT_MS, signal };
-  const failure = await new Promise<string | null>((resolve) => {
-    execFile(program, [...args], options, (error, _stdout, stderr) =>
-      resolve(
-        error === null ? null : stderr.trim().split('\n')[0] || error.message.split('\n')[0] || 'it failed',
-      ),
-    );
-  });
+  const options = { directory, environment, deadlineMs: TRY_LIMIT_MS, signal };
+  const { failure, stderr } = await runOwnProgram(program, args, options);
   signal.throwIfAborted();
-  return failure;
+  return failure && (stderr.trim().split('\n')[0] || failure.message.split('\n')[0] || 'it failed');
 }
 
 function remedyFor(problem: string): string {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { orNull } from '../../../base/errors.js';
-import { execFile } from '../../processes/launch/child-process.js';
+import { runOwnProgram } from '../../processes/launch/child-process.js';
 
 export interface BubblewrapProgram {
   path: string;
@@ -31,13 +31,9 @@ const VERSION_LIMIT_MS = 5000;
 
 /** `0.8.0`, or null when it does not say. */
 export async function bubblewrapVersion(path: string, signal: AbortSignal): Promise<string | null> {
-  const text = await new Promise<string>((resolve) => {
-    execFile(path, ['--version'], { env: {}, timeout: VERSION_LIMIT_MS, signal }, (_error, stdout) =>
-      resolve(stdout),
-    );
-  });
+  const { stdout } = await runOwnProgram(path, ['--version'], { deadlineMs: VERSION_LIMIT_MS, signal });
   signal.throwIfAborted();
-  return /\d+(?:\.\d+)+/.exec(text)?.[0] ?? null;
+  return /\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? null;
 }
 
 export function isAtLeast(version: string, wanted: string): boolean {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { once } from '../../../base/once.js';
-import { execFile } from '../../processes/launch/child-process.js';
+import { runOwnProgram } from '../../processes/launch/child-process.js';
 import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
 import { nothingDropped } from '../home/written-in.js';
@@ -111,15 +111,12 @@ async function probe(signal: AbortSignal): Promise<SandboxState> {
   return { confined: true, sentence: 'confined by sandbox-exec', program: PROGRAM };
 }
 
-function succeeds(text: string, script: string, signal: AbortSignal): Promise<boolean> {
+async function succeeds(text: string, script: string, signal: AbortSignal): Promise<boolean> {
   const { program, args, environment } = inside(
     { program: '/bin/sh', args: ['-c', script], directory: '/', environment: {} },
     text,
     {},
   );
-  return new Promise((resolve) => {
-    execFile(program, [...args], { env: environment, cwd: '/', timeout: TRY_LIMIT_MS, signal }, (error) =>
-      resolve(error === null),
-    );
-  });
+  const { failure } = await runOwnProgram(program, args, { environment, deadlineMs: TRY_LIMIT_MS, signal });
+  return failure === null;
 }

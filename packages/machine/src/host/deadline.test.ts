@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { createFakeClock } from '../testing/fakes.js';
+import { unlessAborted, withinDeadline } from './deadline.js';
+
+const never = new Promise<string>(() => undefined);
+
+it('work that settles in time gives its result or its failure', async () => {
+  const clock = createFakeClock();
+  expect(await withinDeadline(Promise.resolve('done'), { ms: 10, clock })).toBe('done');
+  await expect(withinDeadline(Promise.reject(new Error('broken')), { ms: 10, clock })).rejects.toThrow(
+    'broken',
+  );
+});
+
+it('work that hangs gives null at the deadline, not before', async () => {
+  const clock = createFakeClock();
+  let result: string | null | undefined;
+  const waiting = withinDeadline(never, { ms: 10, clock }).then((value) => {
+    result = value;
+  });
+  clock.advance(9);
+  await Promise.resolve();
+  expect(result).toBeUndefined();
+  clock.advance(1);
+  await waiting;
+  expect(result).toBeNull();
+});
+
+it('an abort ends the waiting like the deadline', async () => {
+  const controller = new AbortController();
+  const waiting = withinDeadline(never, { ms: 10, clock: createFakeClock(), signal: controller.signal });
+  controller.abort();
+  expect(await waiting).toBeNull();
+});
+
+it('a failure after the deadline is nobody’s business', async () => {
+  const clock = createFakeClock();
+  let fail: (error: Error) => void = () => undefined;
+  const work = new Promise<string>((_resolve, reject) => {
+    fail = reject;
+  });
+  const waiting = withinDeadline(work, { ms: 10, clock });
+  clock.advance(10);
+  expect(await waiting).toBeNull();
+  fail(new Error('too late'));
+});
+
+it('whoever waits no longer hears the reason of the abort, and others still get the result', async () => {
+  const controller = new AbortController();
+  let finish: (text: string) => void = () => undefined;
+  const work = new Promise<string>((resolve) => {
+    finish = resolve;
+  });
+  const [impatient, patient] = [
+    unlessAborted(work, controller.signal),
+    unlessAborted(work, new AbortController().signal),
+  ];
+  controller.abort('enough');
+  await expect(impatient).rejects.toBe('enough');
+  await expect(unlessAborted(work, controller.signal)).rejects.toBe('enough');
+  finish('done');
+  expect(await patient).toBe('done');
+});

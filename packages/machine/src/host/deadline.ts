@@ -1,0 +1,42 @@
+import type { Clock } from './host.js';
+
+export interface Deadline {
+  ms: number;
+  clock: Pick<Clock, 'sleep'>;
+  /** Ends the waiting early, as the deadline would. */
+  signal?: AbortSignal;
+}
+
+/** The result of work that may hang, or null when the deadline comes first. Late work goes on, and nobody hears of its failure. */
+export async function withinDeadline<Result>(
+  work: Promise<Result>,
+  { ms, clock, signal }: Deadline,
+): Promise<Result | null> {
+  const over = new AbortController();
+  const until = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  const late = clock.sleep(ms, until).then(
+    () => null,
+    () => null,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    // Pass a reason: the default builds an Error with a stack.
+    over.abort('over');
+  }
+}
+
+/** The result of work, unless the signal aborts first: then rejects with its reason, and the work goes on for others. */
+export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
