@@ -9,7 +9,7 @@ import type { PathPolicy } from '@toolwright/machine/host/files/door.js';
 import { rememberGitPrograms } from '@toolwright/machine/host/git/git-programs.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { createHttp } from '@toolwright/machine/host/http/http.js';
-import { createIgnore, keptReason } from '@toolwright/machine/host/ignore/ignore.js';
+import { createIgnore, ignoreReason } from '@toolwright/machine/host/ignore/ignore.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { rememberFiles } from '@toolwright/machine/host/plain-files/remembered-files.js';
 import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
@@ -190,7 +190,7 @@ function createHost(
 
 /** Tools leave ignored files alone. Commands may change them, so their changes go through the plain host. */
 function hostOfTools(host: Host, { permission }: Guard): Host {
-  const policy: PathPolicy = (access, path) => permission.refusal(access, path) ?? keptReason(host, path);
+  const policy: PathPolicy = (access, path) => permission.refusal(access, path) ?? ignoreReason(host, path);
   return { ...host, files: createFiles(host.workspace, { ids: host.ids, policy }) };
 }
 

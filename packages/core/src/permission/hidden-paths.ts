@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/remembered-files.js';
-import { fileSystem } from '@toolwright/machine/host/sandbox/mounts/look.js';
+import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
 import type { Permission } from './permission.js';
 
@@ -68,7 +68,7 @@ async function rememberAll(
   const files: string[] = [];
   for (const path of hidden.filter((each) => permission.refusal('read', each) !== null)) {
     files.push(path);
-    if (fileSystem.kindOf(path) !== 'folder') continue;
+    if (realFileSystem.kindOf(path) !== 'folder') continue;
     const most = files.length + MOST_HIDDEN;
     await everyFile(host.ripgrep, path, signal, (file) => files.push(file) < most);
   }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/remembered-files.js';
-import { fileSystem } from '@toolwright/machine/host/sandbox/mounts/look.js';
+import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
 import { type EarlierGrant, type Grant, openGrants, sourceOf } from './grants.js';
@@ -168,8 +168,8 @@ function mayChangeFiles(effect: Effect): boolean {
 }
 
 function isFolder(path: string): boolean {
-  const real = fileSystem.realPath(path);
-  return real !== null && fileSystem.kindOf(real) === 'folder';
+  const real = realFileSystem.realPath(path);
+  return real !== null && realFileSystem.kindOf(real) === 'folder';
 }
 
 function narrowedPlaces(

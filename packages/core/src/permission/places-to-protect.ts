@@ -2,7 +2,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { namesIn, runLaterByName } from '@toolwright/machine/base/places/places.js';
 import { runLaterInHome } from '@toolwright/machine/base/places/run-later-places.js';
 import { secretsInHome } from '@toolwright/machine/base/places/secret-places.js';
-import { fileSystem } from '@toolwright/machine/host/sandbox/mounts/look.js';
+import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { commandsIn } from './decide.js';
@@ -54,7 +54,7 @@ export async function placesToProtect({
       protectedIfThere: [
         ...(mayWriteGit ? placesInGit.map((name) => `${own}/${name}`) : named),
         ...protectedPlaces.ifThere.map(at),
-        ...fileSystem
+        ...realFileSystem
           .names(root)
           .filter((name) => runLaterByName(name) !== null && !protectedNames.has(name))
           .map(at),

@@ -17,7 +17,7 @@ import {
 } from '@toolwright/machine/base/places/run-later-places.js';
 import { secretsInHome } from '@toolwright/machine/base/places/secret-places.js';
 import { isRunCode } from '@toolwright/machine/host/run-code/run-code.js';
-import { fileSystem } from '@toolwright/machine/host/sandbox/mounts/look.js';
+import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { usualSecrets } from '@toolwright/machine/host/sandbox/mounts/secrets.js';
 import { isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import { isGitHistory } from '@toolwright/machine/shell/models/git/history.js';
@@ -107,10 +107,10 @@ export function guardPaths({ workspace, home, own = [], alsoProtected }: GuardPa
     },
     secretPlaces() {
       const isSeen = (path: string): boolean => rootOf(path) !== undefined;
-      const usual = usualSecrets(home, { look: fileSystem, isSeen });
+      const usual = usualSecrets(home, { fileSystem: realFileSystem, isSeen });
       return [...own, ...usual]
-        .filter((path) => isSeen(path) && fileSystem.kindOf(path) !== null)
-        .map((path) => fileSystem.realPath(path) ?? path);
+        .filter((path) => isSeen(path) && realFileSystem.kindOf(path) !== null)
+        .map((path) => realFileSystem.realPath(path) ?? path);
     },
   };
 }
@@ -126,7 +126,7 @@ function linkedPlaces(home: string): LinkedPlace[] {
   ]);
   return [...names].flatMap((name): LinkedPlace[] => {
     const path = join(home, name);
-    const place = fileSystem.realPath(path);
+    const place = realFileSystem.realPath(path);
     if (place === null || place === path) return [];
     const secret = secretAt(path, home);
     const why = runLaterAt(path, home)?.why ?? runLaterByName(name);

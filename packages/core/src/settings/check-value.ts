@@ -1,6 +1,6 @@
 import {
   type JsonNode,
-  type Position,
+  type JsonPosition,
   plainValue,
 } from '@toolwright/machine/base/configuration/json-node.js';
 import { ruleProblem } from '@toolwright/machine/base/configuration/rule-syntax.js';
@@ -11,12 +11,12 @@ import type { Key, Keys, Kind } from './setting-kinds.js';
 
 export interface CheckContext {
   environment: Environment;
-  problem(at: Position, message: string): void;
+  problem(at: JsonPosition, message: string): void;
   /** A variable that is not set, where this must not stop the program. */
-  unset?(at: Position, message: string): void;
+  unset?(at: JsonPosition, message: string): void;
   /** The same inside one entry of a map, which is then left out. */
-  unsetInEntry?(at: Position, message: string): void;
-  warning(at: Position, message: string): void;
+  unsetInEntry?(at: JsonPosition, message: string): void;
+  warning(at: JsonPosition, message: string): void;
   /** Keys we don't know are left out with a warning: the file is written for other programs too. */
   lenient?: boolean;
   /** The file comes from the project: keys that widen rights are left out. */
@@ -200,7 +200,7 @@ export function reportTwice(
   path: string,
   context: Pick<CheckContext, 'problem'>,
 ): Set<string> {
-  const seen = new Map<string, Position>();
+  const seen = new Map<string, JsonPosition>();
   const twice = new Set<string>();
   for (const { name, at } of node.entries) {
     const first = seen.get(name);

@@ -1,4 +1,4 @@
-import type { Position } from '@toolwright/machine/base/configuration/json-node.js';
+import type { JsonPosition } from '@toolwright/machine/base/configuration/json-node.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 
 /** Who said it: each goes before those named before it. */
@@ -20,7 +20,7 @@ export interface Problem {
   message: string;
 }
 
-export function originIn(layer: Layer, file: string, at: Position): Origin {
+export function originIn(layer: Layer, file: string, at: JsonPosition): Origin {
   return { layer, source: `${file}:${at.line}`, file, line: at.line, column: at.column };
 }
 

@@ -1,5 +1,5 @@
 import { canonical } from '@toolwright/machine/base/canonical-json.js';
-import type { JsonEntry, JsonNode, Position } from '@toolwright/machine/base/configuration/json-node.js';
+import type { JsonEntry, JsonNode, JsonPosition } from '@toolwright/machine/base/configuration/json-node.js';
 import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import { savedFormats } from '@toolwright/machine/host/state/versions.js';
@@ -68,7 +68,7 @@ export async function readLayer(source: LayerText): Promise<ReadLayer> {
 
 function contextFor(source: LayerText, result: ReadLayer): CheckContext {
   const report = (list: Problem[], suffix = '') => {
-    return (at: Position, message: string) => {
+    return (at: JsonPosition, message: string) => {
       list.push({ where: placeOf(originIn(source.layer, source.file, at)), message: message + suffix });
     };
   };
@@ -87,7 +87,7 @@ function contextFor(source: LayerText, result: ReadLayer): CheckContext {
 }
 
 class Walk {
-  readonly #given = new Map<string, { written: string; at: Position; value: string }>();
+  readonly #given = new Map<string, { written: string; at: JsonPosition; value: string }>();
 
   constructor(
     private readonly source: LayerText,
@@ -163,7 +163,7 @@ class Walk {
     }
   }
 
-  #assign(found: { path: string[]; key: Key; at: Position; written: string; node: JsonNode }): void {
+  #assign(found: { path: string[]; key: Key; at: JsonPosition; written: string; node: JsonNode }): void {
     const { path, key, at, written, node } = found;
     const value = checkValue(node, key.kind, { path: written, key }, this.context);
     if (value === invalid) return;

@@ -2,7 +2,7 @@ import { formatBytes, formatNumber, plural } from '@toolwright/machine/base/amou
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
-import { keptReason } from '@toolwright/machine/host/ignore/ignore.js';
+import { ignoreReason } from '@toolwright/machine/host/ignore/ignore.js';
 import { readsBehindLinks } from './read/reads-behind-links.js';
 import { briefArguments, readBriefly } from './search/brief-lines.js';
 import { countByFile } from './search/count-matches.js';
@@ -135,11 +135,11 @@ export class GrepTool extends BaseTool<GrepParams> {
 
   async #prepare(params: GrepParams, signal: AbortSignal): Promise<Search> {
     const place = await findPlace(this.host, params.path ?? '.', this.options.hidden);
-    const reason = keptReason(this.host, place.path, place.kind);
+    const reason = ignoreReason(this.host, place.path, place.kind);
     if (reason !== null) throw new ToolError('denied', reason);
     const view = this.host.ignore.view();
     const isHidden = (path: string): boolean =>
-      this.options.hidden?.(path, place.path) === true || view.keptBy(path) !== null;
+      this.options.hidden?.(path, place.path) === true || view.namingRuleOf(path) !== null;
     const filter = params.glob === undefined || place.kind === 'file' ? null : parseFilter(params.glob);
     if (filter && 'problem' in filter) throw new ToolError('invalid_params', `glob: it ${filter.problem}.`);
     return {

@@ -10,7 +10,7 @@ export interface ChangedRange {
   newEnd: number;
 }
 
-export interface CompareOptions {
+export interface SequenceOptions {
   /** With more edits than this the differing middle counts as one change. */
   mostEdits?: number;
 }
@@ -28,7 +28,7 @@ const MAX_LINE_CHARACTERS = 2_000;
 export async function compareSequences(
   before: readonly string[],
   after: readonly string[],
-  options: CompareOptions = {},
+  options: SequenceOptions = {},
 ): Promise<ChangedRange[]> {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
@@ -48,13 +48,13 @@ export async function compareSequences(
   return parts ? rangesOf(parts, middle) : [middle];
 }
 
-interface Part {
+interface DiffPart {
   added: boolean;
   removed: boolean;
   count: number;
 }
 
-function rangesOf(parts: readonly Part[], middle: ChangedRange): ChangedRange[] {
+function rangesOf(parts: readonly DiffPart[], middle: ChangedRange): ChangedRange[] {
   const ranges: ChangedRange[] = [];
   let [at, newAt] = [middle.start, middle.newStart];
   let open: ChangedRange | undefined;
@@ -147,7 +147,7 @@ async function diffRegion(compared: Compared): Promise<DiffText> {
   // Each line takes two characters at least.
   const isLong = 2 * (added + removed) > MAX_UNIFIED_CHARACTERS;
   if (tooLarge || isLong) return { unified: sizeNote(added, removed), added, removed };
-  const show = lineShower(before, replacement);
+  const show = lineFormatter(before, replacement);
   const firstLine = compared.linesBefore + lineNumbersAt(before, [region.start])[0]! - 1;
   const hunks = hunksOf(ranges, { oldLines, newLines, firstLine });
   if (hunks.length === 0) {
@@ -170,9 +170,9 @@ function sizeNote(added: number, removed: number): string {
   return `Too large to show: ${plural(added, 'line')} added, ${plural(removed, 'line')} removed.`;
 }
 
-type Difference = Pick<Compared, 'region' | 'replacement'>;
+type ChangedRegion = Pick<Compared, 'region' | 'replacement'>;
 
-function editedRegion(before: string, edits: readonly TextEdit[]): Difference {
+function editedRegion(before: string, edits: readonly TextEdit[]): ChangedRegion {
   const region = linesAround(before, { start: edits[0]!.start, end: edits.at(-1)!.end }, CONTEXT_LINES);
   return { region, replacement: editRange(before, region, edits) };
 }
@@ -183,7 +183,7 @@ export function editRange(text: string, { start, end }: TextRange, edits: readon
   return applyEdits(text.slice(start, end), moved);
 }
 
-function differingRegion(before: string, after: string): Difference {
+function differingRegion(before: string, after: string): ChangedRegion {
   const head = commonHead(before, after);
   const tail = commonTail(before, after, Math.min(before.length, after.length) - head);
   const region = linesAround(before, { start: head, end: before.length - tail }, CONTEXT_LINES);
@@ -286,7 +286,7 @@ function span(before: number, count: number): string {
 }
 
 /** CR at line ends is shown only where it tells something: in files that do not end every line with it. */
-function lineShower(before: string, after: string): (line: string) => string {
+function lineFormatter(before: string, after: string): (line: string) => string {
   let uniform: boolean | undefined;
   const hidesReturn = () => (uniform ??= [before, after].every(endsLinesWithCrLf));
   return (line) => {

@@ -223,17 +223,17 @@ function utf8Length(point: number): number {
   return point < 0x10000 ? 3 : 4;
 }
 
-interface Kept {
+interface KeptLine {
   start: number;
   end: number;
 }
 
 /** How far into a line is looked. */
-const LOOKED_AT = 2000;
+const EXAMINED_CHARACTERS = 2000;
 
 /** The first error lines come first: what follows is often only their consequence. */
-function errorLines(middle: string, bounds: Bounds): Kept[] {
-  const kept: Kept[] = [];
+function errorLines(middle: string, bounds: Bounds): KeptLine[] {
+  const kept: KeptLine[] = [];
   let bytes = 0;
   let end = 0;
   const nextSign = signsIn(middle);
@@ -243,7 +243,7 @@ function errorLines(middle: string, bounds: Bounds): Kept[] {
     if (at === -1) break;
     const start = sign === 0 ? 0 : middle.lastIndexOf('\n', sign - 1) + 1;
     end = at + 1;
-    if (looksLikeError(middle.slice(start, Math.min(end, start + LOOKED_AT)))) {
+    if (looksLikeError(middle.slice(start, Math.min(end, start + EXAMINED_CHARACTERS)))) {
       bytes += Buffer.byteLength(middle.slice(start, end)) + MARKER_BYTES;
       if (bytes > bounds.maxBytes) break;
       kept.push({ start, end });
@@ -280,7 +280,7 @@ interface Amount {
 }
 
 /** `left` is how much the middle is; what stands behind the last line that is kept need not be counted. */
-function withMarkers(middle: string, kept: Kept[], left: Amount): string {
+function withMarkers(middle: string, kept: KeptLine[], left: Amount): string {
   const pieces: string[] = [];
   let from = 0;
   for (const { start, end } of kept) {

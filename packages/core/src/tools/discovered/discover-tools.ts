@@ -1,5 +1,5 @@
 import { formatBytes } from '@toolwright/machine/base/amounts.js';
-import { shownCommand } from '@toolwright/machine/base/configuration/command-words.js';
+import { formatCommand } from '@toolwright/machine/base/configuration/command-words.js';
 import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { Ended } from '@toolwright/machine/host/processes/processes.js';
@@ -39,7 +39,7 @@ const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
 /** The tools a command declares. The first look takes what is kept; every later one, a refresh, runs the command. */
 export function commandSource(discovery: CommandDiscovery): ToolSource {
-  const command = shownCommand(discovery.discoveryCommand);
+  const command = formatCommand(discovery.discoveryCommand);
   let isRefresh = false;
   return {
     kind: 'command',

@@ -1,4 +1,4 @@
-import { shownCommand } from '@toolwright/machine/base/configuration/command-words.js';
+import { formatCommand } from '@toolwright/machine/base/configuration/command-words.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { JsonSchema } from '@toolwright/machine/base/json.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
@@ -73,7 +73,7 @@ export class ProgramTool extends BaseTool<Params> {
       kind: 'info',
       title: this.getDescription(params),
       prompt: [
-        `Run ${shownCommand(this.spec.words)} with this on its standard input?`,
+        `Run ${formatCommand(this.spec.words)} with this on its standard input?`,
         JSON.stringify(params, null, 2),
         ...(confinement ? [`${confinement.sentence}; ${this.#access()}`] : []),
       ].join('\n'),

@@ -1,7 +1,7 @@
 import { basename, relative } from 'node:path';
 import { isToolError } from '@toolwright/machine/base/errors.js';
 import { type Glob, parseGlob, splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
-import { keptReason } from '@toolwright/machine/host/ignore/ignore.js';
+import { ignoreReason } from '@toolwright/machine/host/ignore/ignore.js';
 import { findPlace, type IsHidden, type Place, type SearchHost } from '../search/place.js';
 import { listFiles } from '../search/walk.js';
 import { explainMissing } from './find-file.js';
@@ -103,7 +103,7 @@ async function gatherEntry(entry: string, gathering: Gathering): Promise<void> {
     else gathered.files.set(path, true);
   } else if (stat?.kind === 'directory') {
     const place = await findPlace(host, path, gathering.hidden);
-    const kept = keptReason(host, place.path, 'directory');
+    const kept = ignoreReason(host, place.path, 'directory');
     if (kept === null) await gatherFrom({ place, entry }, gathering);
     else gathered.skipped.push({ what: entry, why: kept });
   } else if (stat) {
@@ -173,7 +173,7 @@ async function walk(
     signal,
     onFile(path) {
       if (glob && !glob.fits(relative(place.path, path))) return true;
-      if (hidden?.(path, place.path) || view.keptBy(path) !== null) gathered.hidden.add(path);
+      if (hidden?.(path, place.path) || view.namingRuleOf(path) !== null) gathered.hidden.add(path);
       else paths.push(path);
       return paths.length < MAX_WALKED;
     },

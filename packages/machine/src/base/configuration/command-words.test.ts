@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandWords, shownCommand } from './command-words.js';
+import { commandWords, formatCommand } from './command-words.js';
 
 describe('the words of a command', () => {
   it.each<[string | string[], string[]]>([
@@ -32,7 +32,7 @@ describe('the words of a command', () => {
 
   it('are shown the way a person would type them', () => {
     const words = ['python3', 'my tools.py', "it's", '--all'];
-    expect(shownCommand(words)).toBe(`python3 'my tools.py' 'it'\\''s' --all`);
-    expect(commandWords(shownCommand(words), 'x')).toEqual(words);
+    expect(formatCommand(words)).toBe(`python3 'my tools.py' 'it'\\''s' --all`);
+    expect(commandWords(formatCommand(words), 'x')).toEqual(words);
   });
 });

@@ -56,7 +56,7 @@ function endOfQuote(text: string, start: number): number {
 }
 
 /** As a person would type it. */
-export function shownCommand(words: readonly string[]): string {
+export function formatCommand(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
     .join(' ');

@@ -1,11 +1,11 @@
 /** Counted from 1. */
-export interface Position {
+export interface JsonPosition {
   line: number;
   column: number;
 }
 
 /** JSON with comments and trailing commas, every value with its place in the text. */
-export type JsonNode = { at: Position } & (
+export type JsonNode = { at: JsonPosition } & (
   | { type: 'object'; entries: JsonEntry[] }
   | { type: 'array'; items: JsonNode[] }
   | { type: 'string'; value: string }
@@ -16,7 +16,7 @@ export type JsonNode = { at: Position } & (
 
 export interface JsonEntry {
   name: string;
-  at: Position;
+  at: JsonPosition;
   value: JsonNode;
 }
 

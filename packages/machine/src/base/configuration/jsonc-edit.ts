@@ -39,10 +39,11 @@ export async function editJsonc(text: string, path: readonly string[], value: un
     },
   };
   const { parent, property, rest } = locate(root, path);
-  if (value === undefined) return property && rest.length === 0 ? removed(document, parent, property) : text;
+  if (value === undefined)
+    return property && rest.length === 0 ? removeProperty(document, parent, property) : text;
   const content = rest.slice(1).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-  if (property) return replaced(document, property, value);
-  return inserted(document, parent, { name: rest[0] as string, value: content });
+  if (property) return replaceValue(document, property, value);
+  return insertEntry(document, parent, { name: rest[0] as string, value: content });
 }
 
 /** A text without a value yet, which may hold comments. */
@@ -73,23 +74,23 @@ function locate(
   throw new Error('an empty path leads to no setting');
 }
 
-function replaced({ text, layout }: Document, property: Node, value: unknown): string {
+function replaceValue({ text, layout }: Document, property: Node, value: unknown): string {
   const { offset, length } = property.children![1]!;
   return (
     text.slice(0, offset) +
-    printed(value, layout, indentAt(text, property.offset)) +
+    formatValue(value, layout, indentAt(text, property.offset)) +
     text.slice(offset + length)
   );
 }
 
-function inserted(document: Document, parent: Node, entry: { name: string; value: unknown }): string {
+function insertEntry(document: Document, parent: Node, entry: { name: string; value: unknown }): string {
   const { text, layout } = document;
   const last = parent.children?.at(-1);
   const key = `${JSON.stringify(entry.name)}: `;
   if (!last) {
     const [open, close] = [parent.offset + 1, parent.offset + parent.length - 1];
     const outer = indentAt(text, parent.offset);
-    const line = `${layout.eol}${outer}${layout.unit}${key}${printed(entry.value, layout, outer + layout.unit)}${layout.eol}${outer}`;
+    const line = `${layout.eol}${outer}${layout.unit}${key}${formatValue(entry.value, layout, outer + layout.unit)}${layout.eol}${outer}`;
     return text.slice(0, open) + text.slice(open, close).trimEnd() + line + text.slice(close);
   }
   const end = last.offset + last.length;
@@ -100,11 +101,11 @@ function inserted(document: Document, parent: Node, entry: { name: string; value
   const startsLine = text.slice(lineStart(text, last.offset), last.offset) === indent;
   const lineEnd = startsLine ? lineEndBefore(document, rest, parent.offset + parent.length) : null;
   if (lineEnd === null) return `${head} ${key}${inline(entry.value)}${text.slice(rest)}`;
-  const line = `${layout.eol}${indent}${key}${printed(entry.value, layout, indent)}${comma ? ',' : ''}`;
+  const line = `${layout.eol}${indent}${key}${formatValue(entry.value, layout, indent)}${comma ? ',' : ''}`;
   return head + text.slice(rest, lineEnd) + line + text.slice(lineEnd);
 }
 
-function removed(document: Document, parent: Node, property: Node): string {
+function removeProperty(document: Document, parent: Node, property: Node): string {
   const { text } = document;
   const end = property.offset + property.length;
   const comma = commaAfter(document, end);
@@ -156,7 +157,7 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? '';
 }
 
-function printed(value: unknown, { unit, eol }: Layout, indent: string): string {
+function formatValue(value: unknown, { unit, eol }: Layout, indent: string): string {
   return JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`);
 }
 

@@ -1,9 +1,9 @@
 import type { Node, ParseError } from 'jsonc-parser';
-import type { JsonEntry, JsonNode, Position } from './json-node.js';
+import type { JsonEntry, JsonNode, JsonPosition } from './json-node.js';
 import { readPlainJson } from './plain-json.js';
 
 interface TextProblem {
-  at: Position;
+  at: JsonPosition;
   message: string;
 }
 
@@ -81,7 +81,7 @@ function tooDeep(scanner: { scan(): number; getTokenOffset(): number }): number 
   return null;
 }
 
-function positionsIn(text: string): (offset: number) => Position {
+function positionsIn(text: string): (offset: number) => JsonPosition {
   const starts = [0, ...[...text.matchAll(/\r\n|\n|\r/g)].map((match) => match.index + match[0].length)];
   return (offset) => {
     const line = starts.findLastIndex((start) => start <= offset);
@@ -89,7 +89,7 @@ function positionsIn(text: string): (offset: number) => Position {
   };
 }
 
-function convert(node: Node, positionOf: (offset: number) => Position): JsonNode {
+function convert(node: Node, positionOf: (offset: number) => JsonPosition): JsonNode {
   const at = positionOf(node.offset);
   switch (node.type) {
     case 'object':
@@ -105,7 +105,7 @@ function convert(node: Node, positionOf: (offset: number) => Position): JsonNode
   }
 }
 
-function entry(property: Node, positionOf: (offset: number) => Position): JsonEntry[] {
+function entry(property: Node, positionOf: (offset: number) => JsonPosition): JsonEntry[] {
   const [name, value] = property.children ?? [];
   if (!name || !value) return [];
   return [{ name: String(name.value), at: positionOf(name.offset), value: convert(value, positionOf) }];

@@ -1,4 +1,4 @@
-import type { JsonEntry, JsonNode, Position } from './json-node.js';
+import type { JsonEntry, JsonNode, JsonPosition } from './json-node.js';
 
 /** Escapes, tabs, other line endings: rare in such files, and left to whoever reads every text. */
 const ODD = /[\\\u0000-\u0009\u000b-\u001f]/;
@@ -44,7 +44,7 @@ class PlainReader {
     return isNext;
   }
 
-  #position(): Position {
+  #position(): JsonPosition {
     return { line: this.#line, column: this.#at - this.#lineStart + 1 };
   }
 
@@ -71,7 +71,7 @@ class PlainReader {
     }
   }
 
-  #object(at: Position, depth: number): JsonNode | null {
+  #object(at: JsonPosition, depth: number): JsonNode | null {
     const entries: JsonEntry[] = [];
     this.#at += 1;
     if (depth > MAX_DEPTH) return null;
@@ -87,7 +87,7 @@ class PlainReader {
     return this.#takes('}') ? { type: 'object', at, entries } : null;
   }
 
-  #array(at: Position, depth: number): JsonNode | null {
+  #array(at: JsonPosition, depth: number): JsonNode | null {
     const items: JsonNode[] = [];
     this.#at += 1;
     if (depth > MAX_DEPTH) return null;
@@ -114,7 +114,7 @@ class PlainReader {
     return isThere;
   }
 
-  #number(at: Position): JsonNode | null {
+  #number(at: JsonPosition): JsonNode | null {
     NUMBER.lastIndex = this.#at;
     const found = NUMBER.exec(this.text)?.[0];
     if (found === undefined) return null;

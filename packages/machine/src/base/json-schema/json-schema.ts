@@ -35,10 +35,10 @@ export function checkParams(
   if ('problem' in named) return { ok: false, problem: named.problem };
   const params = coerce(schema, named.params, notes) as Record<string, unknown>;
   const problem = validate(schema, params);
-  return problem === null ? { ok: true, params, notes: fewest(notes) } : { ok: false, problem };
+  return problem === null ? { ok: true, params, notes: limitNotes(notes) } : { ok: false, problem };
 }
 
-function fewest(notes: string[]): string[] {
+function limitNotes(notes: string[]): string[] {
   const more = notes.length - MAX_NOTES;
   return more > 0 ? [...notes.slice(0, MAX_NOTES), `… and ${more} more changes like these`] : notes;
 }

@@ -5,7 +5,7 @@
 
 export type WildcardNode =
   | { kind: 'character'; code: number }
-  | { kind: 'set'; negated: boolean; ranges: Range[] }
+  | { kind: 'set'; negated: boolean; ranges: CodeRange[] }
   | { kind: 'any' }
   | { kind: 'star' }
   /** Any run, slashes included. */
@@ -14,7 +14,7 @@ export type WildcardNode =
   | { kind: 'folders-start' }
   | { kind: 'folders' };
 
-type Range = [from: number, to: number];
+type CodeRange = [from: number, to: number];
 
 export interface WildcardSyntax {
   /** A `[` that opens no set: an ordinary character, or a pattern that fits nothing (git's reading). */
@@ -93,7 +93,7 @@ function parseStars(points: number[], start: number, nodes: WildcardNode[]): num
 /** Adds the set and returns where it ends; null when it is broken. */
 function parseSet(points: number[], start: number, nodes: WildcardNode[]): number | null {
   const negated = points[start + 1] === EXCLAMATION_MARK || points[start + 1] === CARET;
-  const ranges: Range[] = [];
+  const ranges: CodeRange[] = [];
   const first = start + (negated ? 2 : 1);
   let previous: number | undefined;
   for (let at = first; at < points.length; ) {
@@ -123,14 +123,17 @@ function parseSet(points: number[], start: number, nodes: WildcardNode[]): numbe
 }
 
 /** `[:name:]` inside a set; null when the bracket is an ordinary member after all. */
-function parseNamedSet(points: number[], start: number): { ranges: Range[]; end: number } | 'broken' | null {
+function parseNamedSet(
+  points: number[],
+  start: number,
+): { ranges: CodeRange[]; end: number } | 'broken' | null {
   const close = points.indexOf(CLOSING, start);
   if (close === -1) return 'broken';
   if (close === start || points[close - 1] !== COLON) return null;
   const name = String.fromCodePoint(...points.slice(start, close - 1));
   if (!Object.hasOwn(namedSets, name)) return 'broken';
   const pairs = Array.from(namedSets[name]!, (character) => character.charCodeAt(0));
-  const ranges = pairs.flatMap((from, index): Range[] =>
+  const ranges = pairs.flatMap((from, index): CodeRange[] =>
     index % 2 === 0 ? [[from, pairs[index + 1]!]] : [],
   );
   return { ranges, end: close + 1 };

@@ -14,20 +14,13 @@ import { join } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
 import { discardTemporary, isAbsent } from './discard.js';
+import type { ChangeTarget } from './door.js';
 import { isDirectory, nameIn } from './error.js';
 import { type Expectation, requireExpected, requireSame } from './expect.js';
 import { noFollow, openRegular } from './read.js';
 import { flushDirectory, saveReplaced } from './save.js';
-import type { Location, Walk } from './walk.js';
 
-interface Place {
-  walk: Walk;
-  location: Location;
-  /** Asks the rules once more, for where the folder is at this moment. */
-  permit(): void;
-}
-
-interface Change extends Place, Expectation {
+interface Change extends ChangeTarget, Expectation {
   saveReplaced?: string;
   flush?: boolean;
 }
@@ -95,7 +88,7 @@ export async function setModeAt(change: Change, mode: number): Promise<void> {
 }
 
 /** The set-group-id and sticky bits of a folder stay: they are not among the permissions a change names. */
-function setDirectoryModeAt({ walk, location, permit }: Place, mode: number): void {
+function setDirectoryModeAt({ walk, location, permit }: ChangeTarget, mode: number): void {
   const { directory, name } = location;
   const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | noFollow;
   const descriptor = openSync(directory.at(name), flags);
@@ -109,7 +102,7 @@ function setDirectoryModeAt({ walk, location, permit }: Place, mode: number): vo
   }
 }
 
-function replacedJustNow({ walk, location }: Place): ToolError {
+function replacedJustNow({ walk, location }: ChangeTarget): ToolError {
   return new ToolError(
     'conflict',
     `${nameIn(walk.workspace, location.path)} was replaced just now. Try again.`,
@@ -117,7 +110,7 @@ function replacedJustNow({ walk, location }: Place): ToolError {
 }
 
 /** Makes the missing entry of the location and what lies below it; returns the folders that were not there. */
-export async function makeDirectoriesAt(place: Place): Promise<string[]> {
+export async function makeDirectoriesAt(place: ChangeTarget): Promise<string[]> {
   const { walk, location } = place;
   const made: string[] = [];
   let parent = location.directory;
@@ -150,7 +143,7 @@ function makeDirectory(parent: HeldDirectory, name: string): boolean {
 }
 
 /** False when it is not empty, or not there. */
-export async function removeDirectoryAt({ location, permit }: Place): Promise<boolean> {
+export async function removeDirectoryAt({ location, permit }: ChangeTarget): Promise<boolean> {
   const { directory, name } = location;
   permit();
   try {

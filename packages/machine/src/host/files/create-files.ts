@@ -31,7 +31,7 @@ export function createFiles(workspace: Workspace, options: FilesOptions): Files 
   return { ...readingFiles(walk, door), ...changingFiles(walk, door, options.ids) };
 }
 
-type Reading =
+type ReadingMethod =
   | 'stat'
   | 'lstat'
   | 'realPath'
@@ -44,7 +44,7 @@ type Reading =
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
-function readingFiles(walk: Walk, door: Door): Pick<Files, Reading> {
+function readingFiles(walk: Walk, door: Door): Pick<Files, ReadingMethod> {
   const { workspace } = walk;
   const read: Files['read'] = (path, { maxBytes = defaultMaxBytes, signal } = {}) =>
     door.reading(path, async (location): Promise<FileContent> => {
@@ -95,7 +95,7 @@ function readingFiles(walk: Walk, door: Door): Pick<Files, Reading> {
   };
 }
 
-function changingFiles(walk: Walk, door: Door, ids: Pick<Ids, 'next'>): Omit<Files, Reading> {
+function changingFiles(walk: Walk, door: Door, ids: Pick<Ids, 'next'>): Omit<Files, ReadingMethod> {
   const { workspace } = walk;
   const temporary = (given: string | undefined) =>
     given === undefined ? `.toolwright-${ids.next()}.tmp` : oneName(given);

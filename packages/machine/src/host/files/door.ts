@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ToolError } from '../../base/errors.js';
 import { fileSystemError, nameIn } from './error.js';
 import { missing } from './read.js';
-import { type Location, locate, type Walk } from './walk.js';
+import { type FoundPath, type Location, locate, type Walk } from './walk.js';
 
 /** Asked with the real path whenever content is read or something is changed; a text is the reason for a no. */
 export type PathPolicy = (access: 'read' | 'write', realPath: string) => string | null;
@@ -17,15 +17,17 @@ interface Changing {
   roots?: boolean;
 }
 
+/** An entry that may be changed. */
+export interface ChangeTarget extends FoundPath {
+  /** Asks the policy once more, with the path the folder has at this moment. */
+  permit(): void;
+}
+
 /** Every operation goes through here: find, ask the rules about the real path, act, let go. */
 export interface Door {
   looking<T>(path: string, follow: boolean, act: (location: Location) => Promise<T>): Promise<T>;
   reading<T>(path: string, act: (location: Location) => Promise<T>): Promise<T>;
-  changing<T>(
-    path: string,
-    options: Changing,
-    act: (place: { walk: Walk; location: Location; permit(): void }) => Promise<T>,
-  ): Promise<T>;
+  changing<T>(path: string, options: Changing, act: (target: ChangeTarget) => Promise<T>): Promise<T>;
 }
 
 export function createDoor(walk: Walk, policy: PathPolicy | undefined): Door {

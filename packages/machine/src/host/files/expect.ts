@@ -4,7 +4,7 @@ import { ToolError } from '../../base/errors.js';
 import { nameIn } from './error.js';
 import type { Expected } from './files.js';
 import { type Descriptor, fill, kindOf, openRegular } from './read.js';
-import { entryAt, type Location, readLinkAt, type Walk } from './walk.js';
+import { entryAt, type FoundPath, type Location, readLinkAt, type Walk } from './walk.js';
 
 /** The present state of a location, taken as late as possible before a change. */
 export type Found =
@@ -15,9 +15,7 @@ export type Found =
   | { kind: 'directory' | 'other'; stat: BigIntStats };
 
 /** A change and what must be there for it. */
-export interface Expectation {
-  walk: Walk;
-  location: Location;
+export interface Expectation extends FoundPath {
   expect: Expected;
   signal?: AbortSignal;
 }
@@ -34,11 +32,9 @@ export function sameFile(left: BigIntStats, right: BigIntStats): boolean {
   return (['dev', 'ino', 'size', 'mtimeNs'] as const).every((field) => left[field] === right[field]);
 }
 
-type Place = Pick<Expectation, 'walk' | 'location'>;
-
 /** The cheap second look: that the very file which was examined is still there and was not written since. */
 export function requireSame(
-  { walk, location }: Place,
+  { walk, location }: FoundPath,
   examined: BigIntStats,
   present: BigIntStats | null = entryAt(location.directory, location.name),
 ): void {

@@ -16,7 +16,7 @@ import { isNodeError } from '../../base/errors.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
 import { type Found, hashFile, requireSame, sameFile } from './expect.js';
 import { fill, noFollow, openRegular } from './read.js';
-import type { Location, Walk } from './walk.js';
+import type { FoundPath } from './walk.js';
 import { writeAll } from './write-all.js';
 
 const copyFileAsync = promisify(copyFile);
@@ -24,9 +24,7 @@ const fsyncAsync = promisify(fsync);
 
 const pieceBytes = 1024 * 1024;
 
-export interface Saving {
-  walk: Walk;
-  location: Location;
+export interface Saving extends FoundPath {
   saveReplaced?: string;
 }
 

@@ -28,6 +28,12 @@ export interface Walk {
   known: KnownBytes;
 }
 
+/** A path that was found, and the walk that found it. */
+export interface FoundPath {
+  walk: Walk;
+  location: Location;
+}
+
 /** As many as the Linux kernel follows. */
 const mostLinks = 40;
 
@@ -84,7 +90,7 @@ export function entryAt(directory: HeldDirectory, name: string): BigIntStats | n
   }
 }
 
-interface Position {
+interface WalkState {
   walk: Walk;
   path: string;
   follow: boolean;
@@ -101,7 +107,7 @@ interface Position {
 const mostSteps = 50_000;
 
 function walkFromTop(walk: Walk, path: string, follow: boolean): Location {
-  const position: Position = {
+  const state: WalkState = {
     walk,
     path,
     follow,
@@ -113,53 +119,53 @@ function walkFromTop(walk: Walk, path: string, follow: boolean): Location {
   };
   try {
     for (;;) {
-      const found = step(position);
+      const found = step(state);
       if (found) return found;
     }
   } catch (error) {
-    position.directory.close();
+    state.directory.close();
     throw error;
   }
 }
 
-function step(position: Position): Location | undefined {
-  const { directory, pending } = position;
-  if (++position.steps > mostSteps) throw tooManyLinks(position);
+function step(state: WalkState): Location | undefined {
+  const { directory, pending } = state;
+  if (++state.steps > mostSteps) throw tooManyLinks(state);
   const name = pending.shift();
-  if (name === undefined) return arrive(position, '.', entryAt(directory, '.'));
+  if (name === undefined) return arrive(state, '.', entryAt(directory, '.'));
   if (name === '..') {
-    startAgain(position, directory.realPath, [...position.names.slice(0, -1), ...pending]);
+    startAgain(state, directory.realPath, [...state.names.slice(0, -1), ...pending]);
   } else if (pending.length === 0) {
-    const stat = orOutside(position, name, () => entryAt(directory, name));
-    if (!stat?.isSymbolicLink() || !position.follow) return arrive(position, name, stat);
-    followLink(position, name);
+    const stat = orOutside(state, name, () => entryAt(directory, name));
+    if (!stat?.isSymbolicLink() || !state.follow) return arrive(state, name, stat);
+    followLink(state, name);
   } else {
-    const entered = orOutside(position, name, () => position.walk.access.enter(directory, name));
-    if (entered === 'link') followLink(position, name);
-    else if (entered === 'missing') return arrive(position, name, null);
+    const entered = orOutside(state, name, () => state.walk.access.enter(directory, name));
+    if (entered === 'link') followLink(state, name);
+    else if (entered === 'missing') return arrive(state, name, null);
     else if (entered === 'not-directory') {
-      return { ...arrive(position, name, null), blockedBy: join(directory.realPath, name) };
+      return { ...arrive(state, name, null), blockedBy: join(directory.realPath, name) };
     } else {
-      position.names.push(name);
-      moveTo(position, entered);
+      state.names.push(name);
+      moveTo(state, entered);
     }
   }
   return undefined;
 }
 
-function moveTo(position: Position, directory: HeldDirectory): void {
-  position.directory.close();
-  position.directory = directory;
+function moveTo(state: WalkState, directory: HeldDirectory): void {
+  state.directory.close();
+  state.directory = directory;
 }
 
-function startAgain(position: Position, path: string, pending: string[]): void {
-  moveTo(position, position.walk.access.top(path));
-  position.names = [];
-  position.pending = pending;
+function startAgain(state: WalkState, path: string, pending: string[]): void {
+  moveTo(state, state.walk.access.top(path));
+  state.names = [];
+  state.pending = pending;
 }
 
 /** What the system forbids outside the roots is outside the roots, no more is said about it. */
-function orOutside<T>({ walk, directory, pending, path }: Position, name: string, look: () => T): T {
+function orOutside<T>({ walk, directory, pending, path }: WalkState, name: string, look: () => T): T {
   try {
     return look();
   } catch (error) {
@@ -171,8 +177,8 @@ function orOutside<T>({ walk, directory, pending, path }: Position, name: string
   }
 }
 
-function arrive(position: Position, name: string, stat: BigIntStats | null): Location {
-  const { directory, pending, walk, path } = position;
+function arrive(state: WalkState, name: string, stat: BigIntStats | null): Location {
+  const { directory, pending, walk, path } = state;
   const realPath = join(directory.realPath, name, ...pending);
   if (!walk.workspace.rootOf(realPath)) {
     throw outsideWorkspace(walk.workspace.show(path), walk.workspace.roots, realPath);
@@ -183,16 +189,16 @@ function arrive(position: Position, name: string, stat: BigIntStats | null): Loc
   return { path, directory, name, stat, realPath, below: [...pending] };
 }
 
-function followLink(position: Position, name: string): void {
-  if (++position.links > mostLinks) throw tooManyLinks(position);
-  const { walk, directory, pending } = position;
+function followLink(state: WalkState, name: string): void {
+  if (++state.links > mostLinks) throw tooManyLinks(state);
+  const { walk, directory, pending } = state;
   const target = linkTarget(walk, directory, name);
   if (target === null) pending.unshift(name);
-  else if (isAbsolute(target)) startAgain(position, target, [...split(target), ...pending]);
+  else if (isAbsolute(target)) startAgain(state, target, [...split(target), ...pending]);
   else pending.unshift(...split(target));
 }
 
-function tooManyLinks({ walk, path }: Position): ToolError {
+function tooManyLinks({ walk, path }: WalkState): ToolError {
   return new ToolError(
     'failed',
     `${nameIn(walk.workspace, path)} goes through more than ${mostLinks} links, so it is probably a loop.`,

@@ -16,24 +16,20 @@ import { promisify } from 'node:util';
 import { isNodeError, ToolError } from '../../base/errors.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
 import { discardTemporary, hasNoName } from './discard.js';
+import type { ChangeTarget } from './door.js';
 import { isDirectory, nameIn } from './error.js';
 import { requireExpected, requireSame } from './expect.js';
 import type { WriteOptions } from './files.js';
 import { noFollow, openRegular } from './read.js';
 import { flushDirectory, saveReplaced } from './save.js';
-import type { Location, Walk } from './walk.js';
 import { writeAll } from './write-all.js';
 
 const fsyncAsync = promisify(fsync);
 const ftruncateAsync = promisify(ftruncate);
 
-export interface Write extends WriteOptions {
-  walk: Walk;
-  location: Location;
+interface Write extends WriteOptions, ChangeTarget {
   bytes: Uint8Array;
   temporaryName: string;
-  /** Asks the rules once more, for where the folder is at this moment. */
-  permit(): void;
 }
 
 /** Puts the bytes at the location and returns what is there then. */

@@ -19,13 +19,13 @@ const REMEMBERED_MS = 2_000;
 /** In the repositories of the folders to work in, and with a path also in the one around it. */
 export type FindGitPrograms = (path?: string) => readonly GitProgram[];
 
-interface Places {
+interface GitProgramsOptions {
   roots(): readonly string[];
   environment: Environment;
 }
 
 /** Looked for again only after a while: a person rarely moves their hooks between two calls. */
-export function rememberGitPrograms({ roots, environment }: Places): FindGitPrograms {
+export function rememberGitPrograms({ roots, environment }: GitProgramsOptions): FindGitPrograms {
   const known = new Map<string, { until: number; found: readonly GitProgram[] }>();
   const programsIn = (folder: string): readonly GitProgram[] => {
     const last = known.get(folder);
@@ -126,14 +126,14 @@ function named(value: string, from: string, home: string | undefined): string {
 const RUNS =
   /^(core\.(fsmonitor|sshcommand|pager|editor|gitproxy|askpass|alternaterefscommand)|sequence\.editor|diff\.external|pager\..*|alias\..*|uploadpack\.packobjectshook|.*\.(command|textconv|driver|clean|smudge|process|program|helper|cmd|defaultkeycommand|difffilter))$/;
 
-interface Around {
+interface ProgramFolders {
   tree: string;
   roots: readonly string[];
   home: string | undefined;
 }
 
 /** Relative to the top of the work tree, where git starts them. */
-function programsOf({ key, value }: GitSetting, { tree, roots, home }: Around): GitProgram[] {
+function programsOf({ key, value }: GitSetting, { tree, roots, home }: ProgramFolders): GitProgram[] {
   if (key === 'core.hookspath') return hooksIn(named(value, tree, home), roots);
   if (!RUNS.test(key.toLowerCase())) return [];
   const words = value.match(/[^\s"'();&|!<>]+/g) ?? [];

@@ -2,16 +2,9 @@ import http from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isNodeError } from '../../base/errors.js';
+import type { Environment } from '../state/state-folder.js';
 import { HttpError } from './http-error.js';
-import {
-  bareHost,
-  type Dial,
-  type Environment,
-  portOf,
-  proxyAuthorization,
-  proxyFor,
-  tunnelThrough,
-} from './proxy.js';
+import { bareHost, type Dial, portOf, proxyAuthorization, proxyFor, tunnelThrough } from './proxy.js';
 
 export interface HttpOptions {
   /** Where the proxy variables are read; without it no proxy is used. */
@@ -22,7 +15,7 @@ export interface HttpOptions {
   ca?: string[];
 }
 
-export interface Opening {
+export interface RequestHead {
   url: URL;
   method: string;
   headers: Record<string, string>;
@@ -31,13 +24,13 @@ export interface Opening {
 
 export interface Connections {
   /** A request whose body is still to be written. */
-  open(opening: Opening): http.ClientRequest;
+  open(head: RequestHead): http.ClientRequest;
   /** Ends the idle connections. */
   close(): void;
 }
 
-interface Route {
-  /** To the first stop on the way: the server, or the proxy. */
+interface Destination {
+  /** Whether the connection to the server, or to the proxy before it, uses TLS. */
   secure: boolean;
   agent: http.Agent;
   options: http.RequestOptions;
@@ -45,11 +38,11 @@ interface Route {
 
 type ConnectionOptions = http.ClientRequestArgs & { dialSignal?: AbortSignal };
 
-/** Kept connections, one pool for each way out: direct, dialed, or through a proxy. */
+/** Keeps connections open for reuse, in one pool each for direct, dialed and proxied ones. */
 export function createConnections(options: HttpOptions): Connections {
   const agents = new Map<string, http.Agent>();
-  const agentFor = (secure: boolean, way: string, dial?: Dial): http.Agent => {
-    const key = `${secure ? 'https' : 'http'} ${way}`;
+  const agentFor = (secure: boolean, via: string, dial?: Dial): http.Agent => {
+    const key = `${secure ? 'https' : 'http'} ${via}`;
     let agent = agents.get(key);
     if (!agent) {
       agent = createAgent(secure, options, dial);
@@ -58,7 +51,7 @@ export function createConnections(options: HttpOptions): Connections {
     return agent;
   };
 
-  const routeTo = (url: URL): Route => {
+  const destinationOf = (url: URL): Destination => {
     const secure = url.protocol === 'https:';
     const direct = { host: bareHost(url.hostname), port: portOf(url), path: `${url.pathname}${url.search}` };
     if (options.dial) return { secure, agent: agentFor(secure, 'dialed', options.dial), options: direct };
@@ -80,7 +73,7 @@ export function createConnections(options: HttpOptions): Connections {
   };
 
   return {
-    open: (opening) => openOn(routeTo(opening.url), opening),
+    open: (head) => openOn(destinationOf(head.url), head),
     close: () => {
       for (const agent of agents.values()) agent.destroy();
       agents.clear();
@@ -118,8 +111,8 @@ function connectionMaker(secure: boolean, dial: Dial, ca?: string[]): http.Agent
 }
 
 function openOn(
-  { secure, agent, options }: Route,
-  { url, method, headers, dialSignal }: Opening,
+  { secure, agent, options }: Destination,
+  { url, method, headers, dialSignal }: RequestHead,
 ): http.ClientRequest {
   const auth = url.username
     ? `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`

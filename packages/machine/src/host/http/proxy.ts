@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
+import type { Environment } from '../state/state-folder.js';
 import { HttpError, unreachable } from './http-error.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Opens a plain connection; TLS, where wanted, is laid on top by the client. */
 export type Dial = (target: DialTarget) => Promise<Socket>;

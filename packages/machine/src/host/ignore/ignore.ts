@@ -28,7 +28,7 @@ export interface IgnoreView {
   /** The same by the ignore files other than git's alone, for walks that know git's rules already. */
   isIgnoredByOwnFiles(path: string, kind: IgnoreKind, below?: string): boolean;
   /** The rule of a `.toolwrightignore` that names a file, or a folder on the way to it: such a file is not read by tools. */
-  keptBy(path: string, kind?: IgnoreKind): NamingRule | null;
+  namingRuleOf(path: string, kind?: IgnoreKind): NamingRule | null;
   /** Whether ignore files other than git's have rules for this folder: most have none, and a walk can go on faster. */
   hasOwnRules(folder: string): boolean;
   /** Whether this very folder has such a file, as far as a glance tells. */
@@ -102,7 +102,7 @@ function createView(fileNames: readonly string[], rootOf: (path: string) => stri
     isIgnored: (path, kind, below = rootOf(path)) => everyFile(path, kind === 'directory', below),
     isIgnoredByGit: (path, kind, below = rootOf(path)) => gitFiles(path, kind === 'directory', below),
     isIgnoredByOwnFiles: (path, kind, below = rootOf(path)) => ownFiles(path, kind === 'directory', below),
-    keptBy: createNaming(createOwnLayers(OWN_IGNORE_FILE, rootOf), rootOf),
+    namingRuleOf: createNaming(createOwnLayers(OWN_IGNORE_FILE, rootOf), rootOf),
     hasOwnRules: (folder) => ownLayers.some((layers) => layers(folder).length > 0),
     hasOwnFile: (folder) => fileNames.some((name) => existsSync(`${folder}/${name}`)),
     ownFilesIn: (folder) =>
@@ -134,7 +134,10 @@ function createCheck(isIgnoredEntry: (path: string, isDirectory: boolean) => boo
 }
 
 /** A rule that names a folder names every file in it. */
-function createNaming(layers: Layers, rootOf: (path: string) => string | undefined): IgnoreView['keptBy'] {
+function createNaming(
+  layers: Layers,
+  rootOf: (path: string) => string | undefined,
+): IgnoreView['namingRuleOf'] {
   const folders = new Map<string, NamingRule | null>();
   const ofFolder = (folder: string): NamingRule | null => {
     let known = folders.get(folder);
@@ -160,12 +163,12 @@ function namingRule(layers: readonly Layer[], path: string, kind: IgnoreKind): N
 }
 
 /** Why the tools leave a file or folder alone, or null: which rule names it, and what would change that. */
-export function keptReason(
+export function ignoreReason(
   { ignore, workspace }: { ignore: Ignore; workspace: Pick<Workspace, 'show'> },
   path: string,
   kind?: IgnoreKind,
 ): string | null {
-  const rule = ignore.view().keptBy(path, kind);
+  const rule = ignore.view().namingRuleOf(path, kind);
   if (rule === null) return null;
   const show = (each: string): string => foreignText(workspace.show(each));
   const where = `${show(rule.file)} line ${rule.line}: ${JSON.stringify(rule.text)}`;

@@ -36,7 +36,7 @@ cd "$directory" && exec "$@"
 `;
 
 /** One way to the rights that a mount needs. */
-interface Way {
+interface MountRights {
   unshare: readonly string[];
   /** Whether the kernel follows renamed folders, which it does only where its marks are out of users' reach. */
   followsRenames(sameDevice: boolean): boolean;
@@ -45,14 +45,14 @@ interface Way {
   identity: readonly string[];
 }
 
-const asRoot: Way = {
+const asRoot: MountRights = {
   unshare: [],
   followsRenames: (sameDevice) => sameDevice,
   options: 'volatile',
   identity: [],
 };
 
-function asUser(): Way {
+function asUser(): MountRights {
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   return {
     unshare: ['--user', '--map-root-user'],
@@ -63,7 +63,7 @@ function asUser(): Way {
 }
 
 /** The best one first. */
-export function waysOfLinux(): Way[] {
+export function waysOfLinux(): MountRights[] {
   return isTrueRoot() ? [asRoot, asUser()] : [asUser()];
 }
 

@@ -6,7 +6,7 @@ import { orNull, ToolError } from '../../base/errors.js';
 import { isInside } from '../workspace.js';
 
 /** Where to look for ripgrep. Everything has a default. */
-export interface RipgrepPlaces {
+export interface RipgrepOptions {
   /** The program itself; nothing else is tried. */
   program?: string;
   /** Files or file URLs from whose place the packages are looked up. */
@@ -17,7 +17,7 @@ export interface RipgrepPlaces {
 export const RIPGREP_VARIABLE = 'TOOLWRIGHT_RIPGREP';
 
 /** The named program, else the one of the installed package, else `rg` in the search path. */
-export async function findRipgrep(places: RipgrepPlaces = {}): Promise<string> {
+export async function findRipgrep(places: RipgrepOptions = {}): Promise<string> {
   const environment = places.environment ?? process.env;
   const named = places.program ?? environment[RIPGREP_VARIABLE];
   if (named) {

@@ -4,7 +4,7 @@ import { messageOf, ToolError } from '../../base/errors.js';
 import { once } from '../../base/once.js';
 import { spawn } from '../processes/launch/child-process.js';
 import { splitRecords } from './records.js';
-import { findRipgrep, type RipgrepPlaces } from './ripgrep-program.js';
+import { findRipgrep, type RipgrepOptions } from './ripgrep-program.js';
 import { watchProcess } from './watch-process.js';
 
 /** The ripgrep binary: search and walking. */
@@ -53,7 +53,7 @@ const MAX_STDERR_BYTES = 16 * 1024;
 const MAX_MEMORY_BYTES = 1024 * 1024 * 1024;
 const PASSED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'SystemRoot'];
 
-export function createRipgrep(places: RipgrepPlaces = {}): Ripgrep {
+export function createRipgrep(places: RipgrepOptions = {}): Ripgrep {
   const locate = once(() => findRipgrep(places));
   return {
     async run(run) {

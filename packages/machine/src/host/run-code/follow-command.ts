@@ -1,6 +1,17 @@
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isJsonObject } from '../../base/json.js';
 import {
+  add,
+  addPackageFolder,
+  type CodeSearch,
+  type CommandContext,
+  foldersUp,
+  isFile,
+  isFolder,
+  isInRoots,
+  packageFolder,
+} from './code-search.js';
+import {
   CODE_ENDING,
   choosesPackage,
   codeVariables,
@@ -32,20 +43,13 @@ import {
 } from './follow-file.js';
 import { addPackage, filesForImport, jsonOf } from './node-packages.js';
 import { enterEnvironment } from './python-environment.js';
-import {
-  add,
-  addPackageFolder,
-  foldersUp,
-  isFile,
-  isFolder,
-  isOurs,
-  type Place,
-  packageFolder,
-  type Search,
-} from './search.js';
 
 /** Adds what a command would run out of the folders that are searched. */
-export async function followCommand(search: Search, words: readonly string[], at: Place): Promise<void> {
+export async function followCommand(
+  search: CodeSearch,
+  words: readonly string[],
+  at: CommandContext,
+): Promise<void> {
   const [program, ...args] = words;
   if (program === undefined) return;
   if (/^\w+=/.test(program)) return followCommand(search, args, withVariable(at, program));
@@ -58,25 +62,29 @@ export async function followCommand(search: Search, words: readonly string[], at
 }
 
 /** Files in the folder, and in those around it, that tell the program what to run. */
-async function addReadHere(search: Search, words: readonly string[], { directory }: Place): Promise<void> {
+async function addReadHere(
+  search: CodeSearch,
+  words: readonly string[],
+  { directory }: CommandContext,
+): Promise<void> {
   const line = `${words.join(' ')} `;
   const names = readsHere.find(([lines]) => lines.test(line))?.[1] ?? [];
   for (const folder of foldersUp(search, directory))
     for (const name of names) await add(search, join(folder, name));
 }
 
-const options = (at: Place): FollowOptions => ({ at, command: followCommand });
+const options = (at: CommandContext): FollowOptions => ({ at, command: followCommand });
 
-function withVariable(at: Place, assignment: string): Place {
+function withVariable(at: CommandContext, assignment: string): CommandContext {
   const [name = '', ...value] = assignment.split('=');
   return { ...at, environment: { ...at.environment, [name]: value.join('=') } };
 }
 
 async function followArguments(
-  search: Search,
+  search: CodeSearch,
   name: string,
   args: readonly string[],
-  at: Place,
+  at: CommandContext,
 ): Promise<void> {
   const interpreter = interpreters.find(([names]) => names.test(name))?.[1];
   const isTask = name === 'deno' && args.includes('task');
@@ -95,16 +103,20 @@ async function followArguments(
       await followIfThere(search, resolve(at.directory, word), at);
 }
 
-const followLine = (search: Search, line: string, at: Place): Promise<void> =>
+const followLine = (search: CodeSearch, line: string, at: CommandContext): Promise<void> =>
   followInline(search, line, { ...options({ ...at, depth: at.depth + 1 }), language: 'shell' });
 
-async function followIfThere(search: Search, path: string, at: Place): Promise<void> {
-  if (isOurs(search, path) && (await isFile(path))) await followFile(search, path, options(at));
+async function followIfThere(search: CodeSearch, path: string, at: CommandContext): Promise<void> {
+  if (isInRoots(search, path) && (await isFile(path))) await followFile(search, path, options(at));
 }
 
 /** The program itself, where it lies in a folder that is searched. Gives where its arguments are to be read. */
-async function followProgram(search: Search, program: string, at: Place): Promise<Place> {
-  const follow = async (path: string): Promise<Place> => {
+async function followProgram(
+  search: CodeSearch,
+  program: string,
+  at: CommandContext,
+): Promise<CommandContext> {
+  const follow = async (path: string): Promise<CommandContext> => {
     const place = await enterEnvironment(search, dirname(dirname(path)), at);
     await followFile(search, path, options(place));
     return place;
@@ -113,19 +125,19 @@ async function followProgram(search: Search, program: string, at: Place): Promis
   const folders = (at.environment['PATH'] ?? search.path).split(delimiter).filter((each) => isAbsolute(each));
   for (const folder of folders) {
     const path = join(folder, program);
-    if (isOurs(search, path)) await add(search, path);
+    if (isInRoots(search, path)) await add(search, path);
     if (await isFile(path)) return follow(path);
   }
   return at;
 }
 
 /** What variables that are set for the command make it load. */
-async function followVariables(search: Search, at: Place): Promise<void> {
+async function followVariables(search: CodeSearch, at: CommandContext): Promise<void> {
   for (const [name, value] of Object.entries(at.environment)) {
     if (!codeVariables.test(name)) continue;
     for (const word of value.split(/[\s:=;,]+/).filter(Boolean)) {
       const path = resolve(at.directory, word);
-      if (!isOurs(search, path)) continue;
+      if (!isInRoots(search, path)) continue;
       if (await isFolder(path)) {
         if (name === 'PYTHONPATH') await addShadows(search, path);
         else if (/PATH|LIB|HOME/.test(name)) await add(search, path);
@@ -135,10 +147,10 @@ async function followVariables(search: Search, at: Place): Promise<void> {
 }
 
 async function followInterpreter(
-  search: Search,
+  search: CodeSearch,
   interpreter: Interpreter,
   args: readonly string[],
-  at: Place,
+  at: CommandContext,
 ): Promise<void> {
   const { language, valued, loads, folders, inline, verbs } = interpreter;
   for (let index = 0; index < args.length; index++) {
@@ -168,10 +180,10 @@ async function followInterpreter(
 
 /** `--import ./hook.mjs`, `-r tsx/cjs`. */
 async function followLoaded(
-  search: Search,
+  search: CodeSearch,
   value: string,
   { language }: Interpreter,
-  at: Place,
+  at: CommandContext,
 ): Promise<void> {
   const path = resolve(at.directory, value);
   if (language !== 'javascript' || (await isFile(path))) return followFile(search, path, options(at));
@@ -180,10 +192,10 @@ async function followLoaded(
 }
 
 async function followScript(
-  search: Search,
+  search: CodeSearch,
   path: string,
   { language }: Interpreter,
-  at: Place,
+  at: CommandContext,
 ): Promise<void> {
   if (language === 'javascript') return followEntry(search, path, options(at));
   if (language !== 'python') return followFile(search, path, { ...options(at), language });
@@ -195,14 +207,14 @@ interface AfterOptions {
   /** The words after the options of a launcher. */
   rest: string[];
   /** With the folder it works in. */
-  place: Place;
+  place: CommandContext;
   /** Packages that an option names. */
   named: string[];
   /** Lines for a shell. */
   lines: string[];
 }
 
-function afterOptions(args: readonly string[], at: Place): AfterOptions {
+function afterOptions(args: readonly string[], at: CommandContext): AfterOptions {
   let { directory } = at;
   const [named, lines]: [string[], string[]] = [[], []];
   let index = 0;
@@ -225,10 +237,10 @@ function afterOptions(args: readonly string[], at: Place): AfterOptions {
 }
 
 async function followManager(
-  search: Search,
+  search: CodeSearch,
   name: string,
   args: readonly string[],
-  at: Place,
+  at: CommandContext,
 ): Promise<void> {
   const first = afterOptions(args, at);
   const [verb = '', ...others] = first.rest;
@@ -254,7 +266,7 @@ async function followManager(
 }
 
 /** A script of package.json, with those that run before and after it. */
-async function followPackageScript(search: Search, script: string, at: Place): Promise<void> {
+async function followPackageScript(search: CodeSearch, script: string, at: CommandContext): Promise<void> {
   const folder = await packageFolder(search, join(at.directory, '-'));
   const manifest = join(folder, 'package.json');
   await add(search, manifest);
@@ -272,7 +284,12 @@ async function followPackageScript(search: Search, script: string, at: Place): P
 }
 
 /** `node_modules/.bin/NAME`, here or further up, and then what its arguments say. */
-async function followBin(search: Search, name: string, args: readonly string[], at: Place): Promise<void> {
+async function followBin(
+  search: CodeSearch,
+  name: string,
+  args: readonly string[],
+  at: CommandContext,
+): Promise<void> {
   for (const folder of foldersUp(search, at.directory)) {
     const path = join(folder, 'node_modules', '.bin', name);
     await followFile(search, path, options(at));
@@ -282,7 +299,7 @@ async function followBin(search: Search, name: string, args: readonly string[], 
 }
 
 /** `npx NAME`: a package of this folder, or of one around it, is taken before one that is fetched. */
-async function followPackage(search: Search, args: readonly string[], at: Place): Promise<void> {
+async function followPackage(search: CodeSearch, args: readonly string[], at: CommandContext): Promise<void> {
   const { rest, place, named, lines } = afterOptions(args, at);
   for (const line of lines) await followLine(search, line, { ...place, findsPackages: true });
   const [spec = '', ...others] = rest;
@@ -303,7 +320,11 @@ async function followPackage(search: Search, args: readonly string[], at: Place)
 }
 
 /** The package of this folder may have that very name, or a program of that name. */
-async function followOwnPackage(search: Search, names: readonly string[], at: Place): Promise<void> {
+async function followOwnPackage(
+  search: CodeSearch,
+  names: readonly string[],
+  at: CommandContext,
+): Promise<void> {
   const folder = await packageFolder(search, join(at.directory, '-'));
   const { name, bin } = await jsonOf(join(folder, 'package.json'));
   const programs = isJsonObject(bin) ? Object.keys(bin) : [];
@@ -314,7 +335,11 @@ async function followOwnPackage(search: Search, names: readonly string[], at: Pl
 }
 
 /** `uv run server.py`, `uv run NAME`, `poetry run python -m x`: in the project's own environment. */
-async function followPythonProject(search: Search, args: readonly string[], at: Place): Promise<void> {
+async function followPythonProject(
+  search: CodeSearch,
+  args: readonly string[],
+  at: CommandContext,
+): Promise<void> {
   const first = afterOptions(args, at);
   if (first.rest[0] === 'tool' && first.rest[1] === 'run')
     return followPythonTool(search, first.rest.slice(2), first.place);
@@ -343,14 +368,18 @@ function withoutModule(args: readonly string[]): string[] {
   return isOption ? [...args.slice(0, at), 'python', '-m', ...args.slice(at + 1)] : [...args];
 }
 
-async function followPythonTool(search: Search, args: readonly string[], at: Place): Promise<void> {
+async function followPythonTool(
+  search: CodeSearch,
+  args: readonly string[],
+  at: CommandContext,
+): Promise<void> {
   const { rest, place, named } = afterOptions(args[0] === 'run' ? args.slice(1) : args, at);
   for (const each of [...named, rest[0] ?? ''])
     if (/^(\.{0,2}\/|\.{1,2}$)/.test(each)) await add(search, resolve(place.directory, each));
 }
 
 /** The first word that is neither an option, a variable nor a number is the command. */
-async function followWrapped(search: Search, args: readonly string[], at: Place): Promise<void> {
+async function followWrapped(search: CodeSearch, args: readonly string[], at: CommandContext): Promise<void> {
   let place = at;
   for (const [index, word] of args.entries()) {
     const folder = /^(-C|-D|--chdir)$/.test(args[index - 1] ?? '') ? word : /^--chdir=(.*)$/.exec(word)?.[1];

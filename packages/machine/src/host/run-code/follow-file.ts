@@ -1,29 +1,33 @@
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { realPathOf } from '../state/inspect-files.js';
+import {
+  add,
+  addPackageFolder,
+  type CodeSearch,
+  type CommandContext,
+  hasSeenEnough,
+  isFile,
+  isFirstVisit,
+  isFolder,
+  isInRoots,
+  sourceOf,
+} from './code-search.js';
 import type { Language } from './command-table.js';
 import { javaScriptImports, pythonImports, rubyImports, shellCommands } from './imports.js';
 import { addWholePackage, fileFor, filesForImport, packageAround } from './node-packages.js';
 import { PYTHON_MODULES } from './python-names.js';
-import {
-  add,
-  addPackageFolder,
-  isFile,
-  isFolder,
-  isFull,
-  isNews,
-  isOurs,
-  type Place,
-  type Search,
-  sourceOf,
-} from './search.js';
 
 /** Follows the commands of a script; given by whoever knows command lines. */
-export type FollowCommand = (search: Search, words: readonly string[], at: Place) => Promise<void>;
+export type FollowCommand = (
+  search: CodeSearch,
+  words: readonly string[],
+  at: CommandContext,
+) => Promise<void>;
 
 export interface FollowOptions {
   /** How the file is run; by its name or its first line unless told. */
   language?: Language | undefined;
-  at: Place;
+  at: CommandContext;
   command: FollowCommand;
 }
 
@@ -42,13 +46,13 @@ const BY_FIRST_LINE: readonly [RegExp, Language][] = [
 ];
 
 /** A file that runs counts, and so does what it loads. Where that can't be read, its whole package does. */
-export async function followFile(search: Search, path: string, options: FollowOptions): Promise<void> {
+export async function followFile(search: CodeSearch, path: string, options: FollowOptions): Promise<void> {
   await add(search, path);
   const file = await realPathOf(path);
-  if (!isOurs(search, file) || !(await isFile(file))) return;
+  if (!isInRoots(search, file) || !(await isFile(file))) return;
   // Nobody looks at what the rest of them load.
-  if (isFull(search)) return addPackageFolder(search, file);
-  if (!isNews(search, file)) return;
+  if (hasSeenEnough(search)) return addPackageFolder(search, file);
+  if (!isFirstVisit(search, file)) return;
   const around = await packageAround(search, file);
   if (around !== null) return addWholePackage(search, around);
   const source = await sourceOf(file);
@@ -76,7 +80,7 @@ export async function followFile(search: Search, path: string, options: FollowOp
 
 /** `#!/usr/bin/env -S node --import ./hook.mjs`: the interpreter and its options. */
 async function followFirstLine(
-  search: Search,
+  search: CodeSearch,
   source: string,
   { at, command }: FollowOptions,
 ): Promise<void> {
@@ -86,7 +90,7 @@ async function followFirstLine(
 
 /** Programs that a source starts, where it starts them. */
 async function followStarted(
-  search: Search,
+  search: CodeSearch,
   commands: readonly string[][],
   { at, command }: FollowOptions,
 ): Promise<void> {
@@ -106,7 +110,7 @@ interface WithSource extends FollowOptions {
 }
 
 async function followJavaScript(
-  search: Search,
+  search: CodeSearch,
   file: string,
   { source, ...options }: WithSource,
 ): Promise<void> {
@@ -120,7 +124,7 @@ async function followJavaScript(
 
 /** Code that stands in an argument. */
 export async function followInline(
-  search: Search,
+  search: CodeSearch,
   source: string,
   options: FollowOptions & { language: Language },
 ): Promise<void> {
@@ -131,7 +135,11 @@ export async function followInline(
   return addPackageFolder(search, file);
 }
 
-async function followPython(search: Search, file: string, { source, ...options }: WithSource): Promise<void> {
+async function followPython(
+  search: CodeSearch,
+  file: string,
+  { source, ...options }: WithSource,
+): Promise<void> {
   const { names, commands, isOpen } = pythonImports(source);
   if (isOpen) await addPackageFolder(search, file);
   await followStarted(search, commands, options);
@@ -142,22 +150,30 @@ async function followPython(search: Search, file: string, { source, ...options }
 }
 
 /** Where modules are looked for, as far as it is ours; the script's own folder first. */
-function pythonPlaces(search: Search, first: string, { environment, directory, modules }: Place): string[] {
+function pythonPlaces(
+  search: CodeSearch,
+  first: string,
+  { environment, directory, modules }: CommandContext,
+): string[] {
   const named = (environment['PYTHONPATH'] ?? '').split(':').filter((place) => place !== '');
   return [modules ?? first, ...named.map((place) => resolve(directory, place))].filter((place) =>
-    isOurs(search, place),
+    isInRoots(search, place),
   );
 }
 
 /** A script, or a module with `-m`: from now on its folder is where modules are looked for. */
-export async function followPythonEntry(search: Search, path: string, options: FollowOptions): Promise<void> {
+export async function followPythonEntry(
+  search: CodeSearch,
+  path: string,
+  options: FollowOptions,
+): Promise<void> {
   const modules = dirname(path);
   await addShadows(search, modules);
   await followFile(search, path, { ...options, language: 'python', at: { ...options.at, modules } });
 }
 
 export async function followPythonModule(
-  search: Search,
+  search: CodeSearch,
   name: string,
   options: FollowOptions,
 ): Promise<void> {
@@ -173,8 +189,8 @@ export async function followPythonModule(
 }
 
 /** A file beside the script is loaded before the module of Python of that name. */
-export async function addShadows(search: Search, folder: string): Promise<void> {
-  if (!isOurs(search, folder)) return;
+export async function addShadows(search: CodeSearch, folder: string): Promise<void> {
+  if (!isInRoots(search, folder)) return;
   for (const name of PYTHON_MODULES) {
     search.found.add(join(folder, `${name}.py`));
     search.found.add(join(folder, name));
@@ -182,7 +198,7 @@ export async function addShadows(search: Search, folder: string): Promise<void> 
 }
 
 async function pythonFiles(
-  search: Search,
+  search: CodeSearch,
   name: string,
   { file, places }: { file: string; places: readonly string[] },
 ): Promise<string[]> {
@@ -197,7 +213,11 @@ async function pythonFiles(
 }
 
 /** The file of a module, and those of the packages around it. */
-async function pythonModule(search: Search, start: string, segments: readonly string[]): Promise<string[]> {
+async function pythonModule(
+  search: CodeSearch,
+  start: string,
+  segments: readonly string[],
+): Promise<string[]> {
   const files: string[] = [];
   let folder = start;
   if (segments.length === 0)
@@ -220,7 +240,11 @@ async function pythonModule(search: Search, start: string, segments: readonly st
   return files;
 }
 
-async function followRuby(search: Search, file: string, { source, ...options }: WithSource): Promise<void> {
+async function followRuby(
+  search: CodeSearch,
+  file: string,
+  { source, ...options }: WithSource,
+): Promise<void> {
   const { names, isOpen } = rubyImports(source);
   if (isOpen) await addPackageFolder(search, file);
   for (const name of names) {
@@ -231,9 +255,9 @@ async function followRuby(search: Search, file: string, { source, ...options }: 
 }
 
 async function followShell(
-  search: Search,
+  search: CodeSearch,
   source: string,
-  { at, command }: FollowOptions & { at: Place & { file?: string } },
+  { at, command }: FollowOptions & { at: CommandContext & { file?: string } },
 ): Promise<void> {
   const file = at.file ?? join(at.directory, '-');
   if (at.depth > DEEPEST) return addPackageFolder(search, file);
@@ -260,7 +284,7 @@ function variablesOf(words: readonly string[]): Record<string, string> {
 }
 
 /** A path in a command line that runs as JavaScript: a file, or a folder with an entry. */
-export async function followEntry(search: Search, path: string, options: FollowOptions): Promise<void> {
+export async function followEntry(search: CodeSearch, path: string, options: FollowOptions): Promise<void> {
   const found = await fileFor(search, path);
   if (found !== null) await followFile(search, found, options);
 }

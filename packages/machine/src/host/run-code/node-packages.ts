@@ -7,16 +7,16 @@ import { isInside } from '../workspace.js';
 import {
   add,
   addPackageFolder,
+  type CodeSearch,
   foldersUp,
+  hasSeenEnough,
   isFile,
+  isFirstVisit,
   isFolder,
-  isFull,
-  isNews,
-  isOurs,
+  isInRoots,
   packageFolder,
-  type Search,
   sourceOf,
-} from './search.js';
+} from './code-search.js';
 
 const ENDINGS = ['.js', '.json', '.node', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts', '.jsx'];
 /** What runners of TypeScript take when the first is not there. */
@@ -30,7 +30,7 @@ const TYPED: readonly [RegExp, readonly string[]][] = [
  * The file that a path stands for, as Node and the runners of TypeScript look for it. What they would take before it
  * counts too, as long as it is missing: whoever makes it is run in its place.
  */
-export async function fileFor(search: Search, path: string): Promise<string | null> {
+export async function fileFor(search: CodeSearch, path: string): Promise<string | null> {
   const inFolder = ['package.json', ...ENDINGS.map((ending) => `index${ending}`)].map((name) =>
     join(path, name),
   );
@@ -69,7 +69,7 @@ export async function jsonOf(path: string): Promise<JsonObject> {
 }
 
 /** The files that a name in a source file stands for: a path, a name of the package itself, or another package. */
-export async function filesForImport(search: Search, name: string, from: string): Promise<string[]> {
+export async function filesForImport(search: CodeSearch, name: string, from: string): Promise<string[]> {
   if (/^(node|data|https?|npm|jsr|bun):/.test(name) || isBuiltin(name)) return [];
   if (/^(\.{0,2}\/|\.{1,2}$|file:)/.test(name)) {
     const path = name.startsWith('file:') ? name.replace(/^file:(\/\/)?/, '') : name.replace(/[?#].*$/, '');
@@ -95,7 +95,7 @@ function packageName(name: string): string {
 }
 
 /** `#name` of `imports` in package.json. */
-async function ownNames(search: Search, name: string, from: string): Promise<string[]> {
+async function ownNames(search: CodeSearch, name: string, from: string): Promise<string[]> {
   const folder = await packageFolder(search, from);
   await add(search, join(folder, 'package.json'));
   const { imports } = await jsonOf(join(folder, 'package.json'));
@@ -110,7 +110,7 @@ async function ownNames(search: Search, name: string, from: string): Promise<str
 }
 
 /** A module may name its own package, which means what `exports` says; null where it does not. */
-async function ownExports(search: Search, name: string, from: string): Promise<string[] | null> {
+async function ownExports(search: CodeSearch, name: string, from: string): Promise<string[] | null> {
   const folder = await packageFolder(search, from);
   const { name: own, exports } = await jsonOf(join(folder, 'package.json'));
   if (own !== name || exports === undefined) return null;
@@ -130,7 +130,7 @@ function textsIn(value: unknown): string[] {
 const MAPPINGS = ['tsconfig.json', 'jsconfig.json', 'deno.json', 'deno.jsonc', 'import_map.json'];
 
 /** A name that is no package may stand for a file of this one: runners of TypeScript, Bun and Deno map names to paths. */
-async function addMapping(search: Search, from: string): Promise<void> {
+async function addMapping(search: CodeSearch, from: string): Promise<void> {
   for (const folder of foldersUp(search, dirname(from)))
     for (const name of MAPPINGS) {
       const source = await sourceOf(join(folder, name));
@@ -141,7 +141,7 @@ async function addMapping(search: Search, from: string): Promise<void> {
 }
 
 /** A package that is loaded from a folder, and all that it depends on. Each counts as a whole. False: it is not there. */
-export async function addPackage(search: Search, name: string, folder: string): Promise<boolean> {
+export async function addPackage(search: CodeSearch, name: string, folder: string): Promise<boolean> {
   for (const around of foldersUp(search, folder)) {
     const modules = join(around, 'node_modules');
     const place = join(modules, name);
@@ -151,18 +151,18 @@ export async function addPackage(search: Search, name: string, folder: string): 
       continue;
     }
     const real = await realPathOf(place);
-    if (!isNews(search, real)) {
-      if (isFull(search)) search.found.add(modules);
+    if (!isFirstVisit(search, real)) {
+      if (hasSeenEnough(search)) search.found.add(modules);
       return true;
     }
     await add(search, place);
-    if (isOurs(search, real)) await addDependencies(search, real);
+    if (isInRoots(search, real)) await addDependencies(search, real);
     return true;
   }
   return false;
 }
 
-async function addDependencies(search: Search, folder: string): Promise<void> {
+async function addDependencies(search: CodeSearch, folder: string): Promise<void> {
   const { dependencies, optionalDependencies, peerDependencies } = await jsonOf(join(folder, 'package.json'));
   const names = [dependencies, optionalDependencies, peerDependencies].flatMap((each) =>
     isJsonObject(each) ? Object.keys(each) : [],
@@ -171,7 +171,7 @@ async function addDependencies(search: Search, folder: string): Promise<void> {
 }
 
 /** Most optional ones are not installed; a place for each of them would be a long list of nothing. */
-async function addPackageIfThere(search: Search, name: string, folder: string): Promise<void> {
+async function addPackageIfThere(search: CodeSearch, name: string, folder: string): Promise<void> {
   for (const around of foldersUp(search, folder))
     if (await isFolder(join(around, 'node_modules', name))) {
       await addPackage(search, name, around);
@@ -180,15 +180,15 @@ async function addPackageIfThere(search: Search, name: string, folder: string): 
 }
 
 /** The package in `node_modules` that a file belongs to, or null. */
-export async function packageAround(search: Search, path: string): Promise<string | null> {
+export async function packageAround(search: CodeSearch, path: string): Promise<string | null> {
   const parts = path.split('/node_modules/');
   const last = parts.pop() ?? '';
   if (parts.length === 0) return null;
   const folder = join(parts.join('/node_modules/'), 'node_modules', packageName(last));
-  return isOurs(search, folder) && isInside(path, folder) ? folder : null;
+  return isInRoots(search, folder) && isInside(path, folder) ? folder : null;
 }
 
-export async function addWholePackage(search: Search, folder: string): Promise<void> {
+export async function addWholePackage(search: CodeSearch, folder: string): Promise<void> {
   await add(search, folder);
-  if (isNews(search, folder)) await addDependencies(search, folder);
+  if (isFirstVisit(search, folder)) await addDependencies(search, folder);
 }

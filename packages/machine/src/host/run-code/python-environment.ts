@@ -1,13 +1,25 @@
 import { dirname, join, resolve } from 'node:path';
 import { namesIn } from '../state/inspect-files.js';
-import { add, isFile, isFolder, isOurs, type Place, type Search, sourceOf } from './search.js';
+import {
+  add,
+  type CodeSearch,
+  type CommandContext,
+  isFile,
+  isFolder,
+  isInRoots,
+  sourceOf,
+} from './code-search.js';
 
 /**
  * A program of a virtual environment of Python runs what is in it. Packages that are installed there as links to their
  * sources lead out of it: from now on their folders are among those where modules are looked for.
  */
-export async function enterEnvironment(search: Search, environment: string, at: Place): Promise<Place> {
-  if (!isOurs(search, environment) || !(await isFile(join(environment, 'pyvenv.cfg')))) return at;
+export async function enterEnvironment(
+  search: CodeSearch,
+  environment: string,
+  at: CommandContext,
+): Promise<CommandContext> {
+  if (!isInRoots(search, environment) || !(await isFile(join(environment, 'pyvenv.cfg')))) return at;
   await add(search, environment);
   const places: string[] = [];
   for (const python of await namesIn(join(environment, 'lib')))
@@ -21,7 +33,7 @@ export async function enterEnvironment(search: Search, environment: string, at: 
 }
 
 /** Folders that `*.pth` files name, and those of packages that a finder of setuptools maps. */
-async function linkedSources(search: Search, packages: string): Promise<string[]> {
+async function linkedSources(search: CodeSearch, packages: string): Promise<string[]> {
   const places = new Set<string>();
   for (const name of await namesIn(packages)) {
     const isFinder = /^__editable__.*_finder\.py$/.test(name);
@@ -32,7 +44,7 @@ async function linkedSources(search: Search, packages: string): Promise<string[]
       : source.split(/\r?\n/).filter((line) => line !== '' && !/^(#|import\s)/.test(line));
     for (const each of written) {
       const place = resolve(packages, each);
-      if (isOurs(search, place) && (await isFolder(place))) places.add(place);
+      if (isInRoots(search, place) && (await isFolder(place))) places.add(place);
     }
   }
   return [...places];

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { namesIn } from '../state/inspect-files.js';
 import { isInside } from '../workspace.js';
+import type { CodeSearch } from './code-search.js';
 import { couldRun, sourceName } from './could-run.js';
-import type { Search } from './search.js';
 
 /** A command line as it would be started. */
 export interface CommandToRun {
@@ -38,14 +38,14 @@ export async function codeRunBy(
   { roots, path }: RunCodeOptions,
 ): Promise<string[]> {
   const { followCommand } = await import('./follow-command.js');
-  const search: Search = { roots, path, found: new Set(), seen: new Set() };
+  const search: CodeSearch = { roots, path, found: new Set(), seen: new Set() };
   await followCommand(search, words, { directory, environment, depth: 0 });
   await addCompiled(search);
   return outermost([...search.found].sort());
 }
 
 /** Compiled files that stand beside the source that counts, or in its place. */
-async function addCompiled({ found }: Search): Promise<void> {
+async function addCompiled({ found }: CodeSearch): Promise<void> {
   const sources = [...found].filter((path) => path.endsWith('.py'));
   for (const folder of new Set(sources.map((path) => dirname(path))))
     for (const name of await namesIn(folder)) {

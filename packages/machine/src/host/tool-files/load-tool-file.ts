@@ -7,8 +7,8 @@ import type { JsonObject } from '../../base/json.js';
 import type { StateFolder } from '../state/state-folder.js';
 import { isInside } from '../workspace.js';
 import { type CompiledFile, compileToolFile, isPackage, providedModules } from './compile.js';
+import { guestModules, toolConsole, toolProcess } from './guest-modules.js';
 import { claimStrayErrors } from './stray-errors.js';
-import { guestModules, toolConsole, toolProcess } from './surroundings.js';
 
 export interface LoadOptions {
   state: Pick<StateFolder, 'pathOf' | 'make'>;

@@ -8,10 +8,10 @@ export interface AddressBlock {
   openable: boolean;
 }
 
-type Row = readonly [range: string, name: string, openable?: 'openable'];
+type AddressRow = readonly [range: string, name: string, openable?: 'openable'];
 
 /** Searched from the top: the narrow ranges stand before the wide ones that hold them. */
-const ipv4Rows: readonly Row[] = [
+const ipv4Rows: readonly AddressRow[] = [
   ['169.254.169.254/32', 'a cloud metadata address'],
   ['169.254.170.2/32', 'a cloud metadata address'],
   ['168.63.129.16/32', 'a cloud metadata address'],
@@ -35,7 +35,7 @@ const ipv4Rows: readonly Row[] = [
   ['240.0.0.0/4', 'a reserved address'],
 ];
 
-const ipv6Rows: readonly Row[] = [
+const ipv6Rows: readonly AddressRow[] = [
   ['fd00:ec2::/32', 'a cloud metadata address'],
   ['fd20:ce::254/128', 'a cloud metadata address'],
   ['::/128', 'the unspecified address'],
@@ -61,22 +61,22 @@ const ipv6Rows: readonly Row[] = [
   ['ff00::/8', 'a multicast address'],
 ];
 
-interface Range {
+interface AddressRange {
   bytes: Uint8Array;
   bits: number;
   block: AddressBlock;
 }
 
-interface Ranges {
-  ipv4: Range[];
-  ipv6: Range[];
-  globalUnicast: Range;
+interface AddressRanges {
+  ipv4: AddressRange[];
+  ipv6: AddressRange[];
+  globalUnicast: AddressRange;
 }
 
-let known: Ranges | undefined;
+let known: AddressRanges | undefined;
 
 /** Made with the first question: to read them takes a noticeable part of the program's start. */
-function ranges(): Ranges {
+function ranges(): AddressRanges {
   known ??= {
     ipv4: ipv4Rows.map(toRange),
     ipv6: ipv6Rows.map(toRange),
@@ -131,14 +131,14 @@ function ipv4AsGroups(address: string): string {
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 }
 
-function toRange([range, name, openable]: Row): Range {
+function toRange([range, name, openable]: AddressRow): AddressRange {
   const [address = '', bits = '0'] = range.split('/');
   const bytes = addressBytes(address);
   if (!bytes) throw new Error(`bad range ${range}`);
   return { bytes, bits: Number(bits), block: { name, openable: openable === 'openable' } };
 }
 
-function inRange(bytes: Uint8Array, range: Range): boolean {
+function inRange(bytes: Uint8Array, range: AddressRange): boolean {
   const whole = range.bits >> 3;
   for (let index = 0; index < whole; index++) {
     if (bytes[index] !== range.bytes[index]) return false;

@@ -1,14 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { isNodeError, isToolError, messageOf, ToolError } from '../../base/errors.js';
-import {
-  bareHost,
-  type Dial,
-  type DialTarget,
-  type Environment,
-  portOf,
-  proxyFor,
-  tunnelThrough,
-} from '../http/proxy.js';
+import { bareHost, type Dial, type DialTarget, portOf, proxyFor, tunnelThrough } from '../http/proxy.js';
+import type { Environment } from '../state/state-folder.js';
 import { isLoopbackName, refusedBlock } from './address.js';
 
 /** Fit to be handed to `net.connect` as it is. */
@@ -109,16 +102,16 @@ async function resolved(host: string, resolve: Resolve, signal: AbortSignal): Pr
   return addresses;
 }
 
-type Place = Pick<ConnectTarget, 'host' | 'port'>;
+type HostAndPort = Pick<ConnectTarget, 'host' | 'port'>;
 
-function refuse(place: Place, address: string, mayBePrivate: boolean): void {
+function refuse(place: HostAndPort, address: string, mayBePrivate: boolean): void {
   const block = refusedBlock(address);
   if (block === null || (block.openable && mayBePrivate)) return;
   const what = place.host === address ? block.name : `at ${address}, ${block.name}`;
   throw refusal(place, what, block.openable);
 }
 
-function refusal({ host, port }: Place, what: string, openable: boolean): ToolError {
+function refusal({ host, port }: HostAndPort, what: string, openable: boolean): ToolError {
   const named = isIP(host) === 6 ? `[${host}]` : host;
   // A rule without a port means these two.
   const rule = port === 80 || port === 443 ? host : `${named}:${port}`;

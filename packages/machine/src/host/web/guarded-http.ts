@@ -84,7 +84,7 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
       const url = checked(address);
       const kept = cache.get(url.href);
       if (kept) return { ...kept, fromCache: true };
-      const fetched = await inTime(url, { options, limits, signal });
+      const fetched = await fetchInTime(url, { options, limits, signal });
       if (fetched.kind === 'page' && isKeepable(fetched)) cache.set(url.href, fetched, fetched.bytes.length);
       return fetched;
     },
@@ -95,17 +95,17 @@ function isKeepable({ status, headers }: FetchedPage): boolean {
   return status === 200 && !/\bno-store\b/i.test(headers['cache-control'] ?? '');
 }
 
-interface Trip {
+interface FetchRun {
   options: GuardedHttpOptions;
   limits: FetchLimits;
   signal: AbortSignal;
 }
 
-async function inTime(url: URL, trip: Trip): Promise<Fetched> {
-  const { signal, limits } = trip;
+async function fetchInTime(url: URL, run: FetchRun): Promise<Fetched> {
+  const { signal, limits } = run;
   const timer = AbortSignal.timeout(limits.totalMs);
   try {
-    return await follow(url, { ...trip, signal: AbortSignal.any([signal, timer]) });
+    return await follow(url, { ...run, signal: AbortSignal.any([signal, timer]) });
   } catch (error) {
     signal.throwIfAborted();
     if (!timer.aborted) throw error;
@@ -116,23 +116,23 @@ async function inTime(url: URL, trip: Trip): Promise<Fetched> {
   }
 }
 
-async function follow(start: URL, trip: Trip): Promise<Fetched> {
+async function follow(start: URL, run: FetchRun): Promise<Fetched> {
   const passed: string[] = [];
   let url = start;
   for (;;) {
-    const { page, location } = await visit(url, trip);
+    const { page, location } = await visit(url, run);
     if (location === null) return { ...page, redirects: passed };
-    const next = nextStop(url, location, trip.options);
+    const next = redirectTarget(url, location, run.options);
     if (!isSameHost(url, next)) {
       return { kind: 'elsewhere', from: url.href, to: next.href, status: page.status };
     }
     passed.push(url.href);
-    if (passed.length > trip.limits.redirects) throw tooManyRedirects(passed, next, trip.limits.redirects);
+    if (passed.length > run.limits.redirects) throw tooManyRedirects(passed, next, run.limits.redirects);
     url = next;
   }
 }
 
-function nextStop(from: URL, location: string, options: GuardOptions): URL {
+function redirectTarget(from: URL, location: string, options: GuardOptions): URL {
   try {
     const next = parseFetchUrl(new URL(location, from).href);
     checkLiteral(next, options);
@@ -152,8 +152,8 @@ function tooManyRedirects(passed: readonly string[], next: URL, limit: number): 
 }
 
 /** One request on a connection of its own; the address is checked each time. */
-async function visit(url: URL, trip: Trip): Promise<{ page: FetchedPage; location: string | null }> {
-  const { options, limits, signal } = trip;
+async function visit(url: URL, run: FetchRun): Promise<{ page: FetchedPage; location: string | null }> {
+  const { options, limits, signal } = run;
   const sockets: Socket[] = [];
   const http = createHttp({
     dial: async (target) => {

@@ -45,14 +45,14 @@ const PREFIX = 'toolwright-';
 type Controller = 'pids' | 'memory';
 
 /** A folder in which we may make groups that a controller bounds. */
-interface Place {
+interface GroupFolder {
   version: 1 | 2;
   folder: string;
 }
 
 /** The place where we may make control groups that count processes; null where there is none. */
 export function findBoundedGroups(proc = '/proc/self'): BoundedGroups | null {
-  const find = (controller: Controller): Place | null => {
+  const find = (controller: Controller): GroupFolder | null => {
     const [membership, mounts] = [textOf(join(proc, 'cgroup')), textOf(join(proc, 'mountinfo'))];
     return (
       candidateFolders(membership, mounts, controller).find((place) => isUsable(place, controller)) ?? null
@@ -67,8 +67,8 @@ export function candidateFolders(
   membership: string,
   mounts: string,
   controller: Controller = 'pids',
-): Place[] {
-  const found: Place[] = [];
+): GroupFolder[] {
+  const found: GroupFolder[] = [];
   for (const line of membership.split('\n')) {
     const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
     if (controllers === undefined || path === undefined) continue;
@@ -94,7 +94,7 @@ function isMountOf(entry: string, version: 1 | 2, controller: Controller): boole
   return type === 'cgroup' && (options?.split(',').includes(controller) ?? false);
 }
 
-function isUsable({ folder, version }: Place, controller: Controller): boolean {
+function isUsable({ folder, version }: GroupFolder, controller: Controller): boolean {
   const shared = textOf(join(folder, 'cgroup.subtree_control')).split(/\s+/);
   if (version === 2 && !shared.includes(controller)) return false;
   const trial = join(folder, `${PREFIX}trial-${process.pid}`);
@@ -113,7 +113,7 @@ function isUsable({ folder, version }: Place, controller: Controller): boolean {
   }
 }
 
-function groupsIn({ folder, version }: Place, memory: Place | null): BoundedGroups {
+function groupsIn({ folder, version }: GroupFolder, memory: GroupFolder | null): BoundedGroups {
   const folders = [...new Set([folder, ...(memory ? [memory.folder] : [])])];
   const pathsOf = (name: string): string[] => folders.map((each) => join(each, PREFIX + name));
   return {

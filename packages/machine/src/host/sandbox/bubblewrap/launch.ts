@@ -1,11 +1,11 @@
 import { ToolError } from '../../../base/errors.js';
 import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
-import { fileSystem } from '../mounts/look.js';
+import { realFileSystem } from '../mounts/file-system.js';
 import { insideAgent } from '../mounts/outside-places.js';
 import { type PlannedMounts, planMounts } from '../mounts/plan-mounts.js';
 import type { rememberToolchains } from '../mounts/toolchains.js';
-import type { WayOut } from '../network/way-out.js';
+import type { HostTunnel } from '../network/host-tunnel.js';
 import type { Profile, SandboxOptions } from '../sandbox.js';
 import { type BubblewrapFeatures, bubblewrapArguments } from './arguments.js';
 import type { OwnFiles } from './own-files.js';
@@ -14,12 +14,12 @@ const FILTER_DESCRIPTOR = 9;
 /** Bubblewrap reads the filter from a descriptor, which somebody must open for it. */
 const withFilter = `exec ${FILTER_DESCRIPTOR}<"$1" && shift && exec "$@"`;
 
-interface LaunchParts {
+interface LaunchNeeds {
   /** Bubblewrap itself. */
   program: string;
   features: BubblewrapFeatures;
   files: OwnFiles;
-  wayOut: WayOut | null;
+  tunnel: HostTunnel | null;
   /** See `Surroundings`. */
   homeFolder?: string | undefined;
   toolchains: ReturnType<typeof rememberToolchains>;
@@ -32,20 +32,20 @@ export interface LaunchInside
 }
 
 /** The launch that starts another one inside the sandbox. */
-export function launchInside(launch: Launch, profile: Profile, parts: LaunchParts): LaunchInside {
-  const { program, features, files, wayOut, options, toolchains } = parts;
+export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeeds): LaunchInside {
+  const { program, features, files, tunnel, options, toolchains } = needs;
   const home = homeDirectory(options.environment);
-  const command = wayOut?.wrap([launch.program, ...launch.args]) ?? [launch.program, ...launch.args];
+  const command = tunnel?.wrap([launch.program, ...launch.args]) ?? [launch.program, ...launch.args];
   const { mounts, placeholders, seeds, unprotected, sees } = planMounts(
     profile,
     {
       home,
-      homeFolder: parts.homeFolder,
+      homeFolder: needs.homeFolder,
       toolchains: toolchains({ home, environment: launch.environment }),
       stateFolder: options.state.path,
-      programs: [launch.program, ...(wayOut?.programs ?? [])].filter((path) => path.startsWith('/')),
+      programs: [launch.program, ...(tunnel?.programs ?? [])].filter((path) => path.startsWith('/')),
     },
-    fileSystem,
+    realFileSystem,
   );
   if (!sees(launch.directory))
     throw new ToolError(
@@ -57,7 +57,7 @@ export function launchInside(launch: Launch, profile: Profile, parts: LaunchPart
     user: process.getuid?.() ?? 0,
     group: process.getgid?.() ?? 0,
     ownNetwork: profile.network !== 'open',
-    mounts: [...mounts, ...(wayOut?.mounts ?? [])],
+    mounts: [...mounts, ...(tunnel?.mounts ?? [])],
     unreadable: files.unreadable,
     directory: launch.directory,
     filterDescriptor: files.filter === null ? null : FILTER_DESCRIPTOR,
@@ -75,7 +75,7 @@ export function launchInside(launch: Launch, profile: Profile, parts: LaunchPart
       ...launch.environment,
       TMPDIR: '/tmp',
       ...(profile.outside?.sshAgent === undefined ? {} : { SSH_AUTH_SOCK: insideAgent }),
-      ...wayOut?.variables,
+      ...tunnel?.variables,
     },
   };
   return { launch: inside, mounts, placeholders, seeds, unprotected };

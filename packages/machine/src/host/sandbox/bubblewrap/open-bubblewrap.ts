@@ -5,24 +5,24 @@ import { isInside } from '../../workspace.js';
 import { makeMissingFolders } from '../home/missing-folders.js';
 import { openScratchHome, type ScratchHome, sweepScratchHomes } from '../home/scratch-home.js';
 import { nothingDropped } from '../home/written-in.js';
-import { fileSystem } from '../mounts/look.js';
+import { realFileSystem } from '../mounts/file-system.js';
 import type { Mount } from '../mounts/mount.js';
 import { placeholderAt } from '../mounts/protected-paths.js';
 import { rememberToolchains } from '../mounts/toolchains.js';
-import { openWayOut, type WayOut } from '../network/way-out.js';
+import { type HostTunnel, openHostTunnel } from '../network/host-tunnel.js';
 import type { Confined, Profile, Sandbox, SandboxOptions } from '../sandbox.js';
 import { unconfined } from '../unconfined.js';
 import { launchInside } from './launch.js';
 import { prepareOwnFiles } from './own-files.js';
 import { createPlaceholders } from './placeholders.js';
-import { rememberPlaces } from './places.js';
 import { probeBubblewrap } from './probe.js';
+import { watchForReplaced } from './replaced-paths.js';
 
 /** The sandbox of Linux. */
 export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> {
   const { mode, state } = options;
   const placeholders = createPlaceholders(state);
-  const toolchains = rememberToolchains(fileSystem);
+  const toolchains = rememberToolchains(realFileSystem);
   await placeholders.sweep();
   await sweepScratchHomes(state).catch(() => undefined);
   const ownFiles = once(() => prepareOwnFiles(state, process.arch));
@@ -31,17 +31,17 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
   async function confine(launch: Launch, profile: Profile, signal: AbortSignal): Promise<Confined> {
     const { state: found, features } = await probe(signal);
     if (found.program === null) return unconfined(launch, found, mode);
-    let wayOut: WayOut | null = null;
+    let tunnel: HostTunnel | null = null;
     let home: ScratchHome | null = null;
     let mounts: readonly Mount[] = [];
     const held: (() => void)[] = [];
     const release = async (): Promise<void> => {
-      await wayOut?.close().catch(() => undefined);
+      await tunnel?.close().catch(() => undefined);
       await home?.close();
       for (const letGo of held.splice(0)) letGo();
     };
     try {
-      if (typeof profile.network === 'object') wayOut = await openWayOut(profile.network, options);
+      if (typeof profile.network === 'object') tunnel = await openHostTunnel(profile.network, options);
       if (profile.watchesHome) {
         home = await openScratchHome(state, {
           home: homeDirectory(options.environment),
@@ -50,28 +50,28 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
         });
       }
       held.push(makeMissingFolders(profile.outside?.write).release);
-      const parts = {
+      const needs = {
         program: found.program,
         features,
         files: await ownFiles(),
-        wayOut,
+        tunnel,
         homeFolder: home?.path,
         toolchains,
         options,
       };
-      const planned = launchInside(launch, profile, parts);
+      const planned = launchInside(launch, profile, needs);
       mounts = planned.mounts;
       home?.seed(planned.seeds);
       const { protectedPaths = [], protectedIfThere = [] } = profile;
       held.push(await placeholders.hold(planned.placeholders, protectedPaths.map(placeholderAt)));
-      const exposed = rememberPlaces(outermost([...protectedPaths, ...protectedIfThere]));
+      const exposed = watchForReplaced(outermost([...protectedPaths, ...protectedIfThere]));
       return {
         launch: planned.launch,
         confined: true,
         unprotected: planned.unprotected,
         exposed,
         dropped: () => home?.dropped() ?? nothingDropped,
-        refusedHosts: () => wayOut?.refused() ?? [],
+        refusedHosts: () => tunnel?.refused() ?? [],
         release,
       };
     } catch (error) {

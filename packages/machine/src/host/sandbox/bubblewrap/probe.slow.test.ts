@@ -95,7 +95,7 @@ test('the filter and the program each forbid further user namespaces without the
       program,
       features: { disablesUserNamespaces },
       files: { ...files, filter },
-      wayOut: null,
+      tunnel: null,
       toolchains: () => [],
       options: temporary,
     });

@@ -23,7 +23,7 @@ export interface Probe {
   features: BubblewrapFeatures;
 }
 
-interface ProbeParts {
+interface ProbeNeeds {
   options: Pick<SandboxOptions, 'state' | 'environment'>;
   files(): Promise<OwnFiles>;
 }
@@ -33,7 +33,7 @@ const TRY_LIMIT_MS = 10_000;
 const ANSWER = 1;
 
 /** Whether a sandbox starts here. The answer is remembered until the machine, the program or the user is another. */
-export async function probeBubblewrap(parts: ProbeParts, signal: AbortSignal): Promise<Probe> {
+export async function probeBubblewrap(needs: ProbeNeeds, signal: AbortSignal): Promise<Probe> {
   const program = findBubblewrap();
   if (program === null)
     return unconfined(`bubblewrap is not installed (looked for ${systemPrograms.join(', ')})`);
@@ -45,11 +45,11 @@ export async function probeBubblewrap(parts: ProbeParts, signal: AbortSignal): P
     process.getuid?.(),
     process.getgid?.(),
   ]);
-  const remembered = await recall(parts.options.state, key);
+  const remembered = await recall(needs.options.state, key);
   if (remembered !== null) return remembered;
-  const probe = await tryProgram(program, parts, signal);
+  const probe = await tryProgram(program, needs, signal);
   // What does not work may work in a minute: the person was just told how to mend it.
-  if (probe.state.confined) await remember(parts.options.state, key, probe);
+  if (probe.state.confined) await remember(needs.options.state, key, probe);
   return probe;
 }
 
@@ -62,12 +62,12 @@ function unconfined(why: string): Probe {
 
 async function tryProgram(
   program: BubblewrapProgram,
-  parts: ProbeParts,
+  needs: ProbeNeeds,
   signal: AbortSignal,
 ): Promise<Probe> {
   const version = await bubblewrapVersion(program.path, signal);
   const name = `bubblewrap ${version ?? '(unknown version)'}`;
-  const files = await parts.files();
+  const files = await needs.files();
   const canDisable = version !== null && isAtLeast(version, '0.8');
   let problem = '';
   for (const disablesUserNamespaces of canDisable ? [true, false] : [false]) {
@@ -75,12 +75,12 @@ async function tryProgram(
     if (!disablesUserNamespaces && files.filter === null) continue;
     const features = { disablesUserNamespaces };
     const launch = { program: '/bin/sh', args: ['-c', ':'], directory: '/', environment: {} };
-    const { options } = parts;
+    const { options } = needs;
     const inside = launchInside(launch, tried, {
       program: program.path,
       features,
       files,
-      wayOut: null,
+      tunnel: null,
       toolchains: () => [],
       options,
     });
@@ -108,7 +108,7 @@ function remedyFor(problem: string): string {
   if (/uid map|namespace|clone|unshare|No permissions/i.test(problem))
     return '. User namespaces are not allowed for this user; see kernel.apparmor_restrict_unprivileged_userns, kernel.unprivileged_userns_clone and user.max_user_namespaces, or the settings of the container';
   if (/mount proc/i.test(problem))
-    return '. The container hides parts of /proc; start it with an unmasked /proc';
+    return '. The container hides needs of /proc; start it with an unmasked /proc';
   return '';
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { makeOwnedFolder, sweepOwnedFolders } from '../../leases/owned-folder.js';
 import type { StateFolder } from '../../state/state-folder.js';
 import type { OutsidePlace } from '../sandbox.js';
-import { watchTemporaryNames } from './own-temporary.js';
 import { type SettledFiles, seedFiles } from './seeded-files.js';
+import { watchTemporaryNames } from './temporary-names.js';
 import { type DroppedWrites, nothingDropped, writtenIn } from './written-in.js';
 
 /** What a program finds as its home: a folder on disk, empty at first, and gone with the program. */
@@ -19,7 +19,7 @@ export interface ScratchHome {
   close(): Promise<void>;
 }
 
-export interface ScratchPlaces {
+export interface ScratchHomeOptions {
   /** Where programs see it. */
   home: string;
   /** The folder that programs see as /tmp. */
@@ -32,7 +32,7 @@ const FOLDER = ['stage', 'homes'] as const;
 
 export async function openScratchHome(
   state: Pick<StateFolder, 'make'>,
-  { home, temporaryFolder, mountPoints }: ScratchPlaces,
+  { home, temporaryFolder, mountPoints }: ScratchHomeOptions,
 ): Promise<ScratchHome> {
   const stage = await makeOwnedFolder(await state.make(...FOLDER), randomUUID());
   const path = join(stage.path, 'home');

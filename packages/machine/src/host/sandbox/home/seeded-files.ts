@@ -44,7 +44,7 @@ export function seedFiles(
   };
 }
 
-function contentBefore({ path, real }: OutsidePlace): Content | null {
+function contentBefore({ path, real }: OutsidePlace): SeededContent | null {
   try {
     return contentOf(real);
   } catch (error) {
@@ -61,7 +61,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 interface Seeded {
   place: OutsidePlace;
   copy: string;
-  before: Content | null;
+  before: SeededContent | null;
 }
 
 async function settle({ place: { real }, copy, before }: Seeded): Promise<boolean> {
@@ -74,7 +74,7 @@ async function settle({ place: { real }, copy, before }: Seeded): Promise<boolea
 }
 
 /** The program may have put a link in the place of the folder, which would lead to files of the host by the same name. */
-function copiedContent(copy: string): Content | null {
+function copiedContent(copy: string): SeededContent | null {
   const folder = dirname(copy);
   const real = realPathIfThere(folder);
   if (real === null) return null;
@@ -91,13 +91,13 @@ function realPathIfThere(path: string): string | null {
   }
 }
 
-interface Content {
+interface SeededContent {
   bytes: Buffer;
   mode: number;
 }
 
 /** Null where there is nothing; a link or anything else that is no file is a mistake. */
-function contentOf(path: string): Content | null {
+function contentOf(path: string): SeededContent | null {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return null;
   if (!found.isFile()) throw new Error('it is no plain file any more');
@@ -105,6 +105,6 @@ function contentOf(path: string): Content | null {
   return { bytes: readFileSync(path), mode: found.mode & 0o777 };
 }
 
-function isSame(left: Content | null, right: Content | null): boolean {
+function isSame(left: SeededContent | null, right: SeededContent | null): boolean {
   return left === null || right === null ? left === right : left.bytes.equals(right.bytes);
 }

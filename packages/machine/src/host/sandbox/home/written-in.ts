@@ -31,7 +31,7 @@ const MOST_NAMED = 8;
 /** A package manager writes thousands of files; all of them need not be counted. */
 const MOST_LOOKED_AT = 5_000;
 
-interface Looking {
+interface ScratchView {
   /** The place of the folder as the program saw it. */
   home: string;
   /** Places that are not the program's: what was mounted there. */
@@ -41,7 +41,7 @@ interface Looking {
 /** Looks through the folder that stood for a home. What can't be read is passed over. */
 export function writtenIn(
   folder: string,
-  { home, except }: Looking,
+  { home, except }: ScratchView,
 ): Pick<DroppedWrites, 'paths' | 'more' | 'caches'> {
   const paths: string[] = [];
   let [more, caches, looked] = [0, 0, 0];

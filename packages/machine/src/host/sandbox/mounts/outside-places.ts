@@ -2,24 +2,24 @@ import { join } from 'node:path';
 import { ToolError } from '../../../base/errors.js';
 import { isInside } from '../../workspace.js';
 import type { Outside, OutsidePlace } from '../sandbox.js';
-import type { Look } from './look.js';
+import type { FileSystem } from './file-system.js';
 import type { MountPlan } from './mount.js';
 
 /** Where programs find the ssh agent that they may use. */
 export const insideAgent = '/run/toolwright-ssh-agent';
 
-interface Around {
+interface OutsideOptions {
   home: string;
   /** What rules keep from being read. */
   hidden: readonly string[];
-  look: Pick<Look, 'names' | 'realPath'>;
+  fileSystem: Pick<FileSystem, 'names' | 'realPath'>;
 }
 
 /** Shows what the person agreed to at its own place. Returns the files of a scratch home to copy in and out. */
 export function putOutside(
   plan: MountPlan,
   { read, write, sshAgent }: Outside,
-  around: Around,
+  around: OutsideOptions,
 ): OutsidePlace[] {
   for (const place of read) put(plan, 'read-only', place);
   const seeds: OutsidePlace[] = [];
@@ -49,12 +49,12 @@ function noSuchFile({ path }: OutsidePlace): ToolError {
 const publicFiles = /^(?:known_hosts2?|config|.*\.pub)$/;
 
 /** With whom ssh talks and by which key, but no private key: those stay with the agent. */
-function putAgent(plan: MountPlan, socket: string, { home, hidden, look }: Around): void {
+function putAgent(plan: MountPlan, socket: string, { home, hidden, fileSystem }: OutsideOptions): void {
   plan.put({ kind: 'read-only', path: insideAgent, from: socket });
   const folder = join(home, '.ssh');
-  for (const name of look.names(folder).filter((each) => publicFiles.test(each))) {
+  for (const name of fileSystem.names(folder).filter((each) => publicFiles.test(each))) {
     const path = join(folder, name);
-    const real = look.realPath(path);
+    const real = fileSystem.realPath(path);
     const isHidden = hidden.some((each) => isInside(path, each) || isInside(real ?? path, each));
     if (real !== null && !isHidden && !plan.has(path)) plan.put({ kind: 'read-only', path, from: real });
   }

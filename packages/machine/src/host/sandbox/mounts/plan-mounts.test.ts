@@ -1,13 +1,13 @@
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Profile } from '../sandbox.js';
-import type { Look } from './look.js';
+import type { FileSystem } from './file-system.js';
 import type { Mount } from './mount.js';
 import { planMounts, type Surroundings } from './plan-mounts.js';
 import { toolchainPlaces } from './toolchains.js';
 
 /** A machine as a list of paths: a folder ends in `/`, a link is `path -> target`. */
-function machine(...entries: string[]): Look {
+function machine(...entries: string[]): FileSystem {
   const kinds = new Map<string, 'file' | 'folder' | 'link'>();
   const targets = new Map<string, string>();
   const addFolders = (path: string): void => {
@@ -57,12 +57,12 @@ interface Started {
 }
 
 function plan(
-  look: Look,
+  fileSystem: FileSystem,
   profile: Partial<Profile> = {},
   { path = '/usr/bin', programs = [] }: Started = {},
 ) {
-  const toolchains = toolchainPlaces({ home, environment: { PATH: path } }, look);
-  const planned = planMounts({ ...usual, ...profile }, { ...surroundings, programs, toolchains }, look);
+  const toolchains = toolchainPlaces({ home, environment: { PATH: path } }, fileSystem);
+  const planned = planMounts({ ...usual, ...profile }, { ...surroundings, programs, toolchains }, fileSystem);
   const shown = (mount: Mount): string => {
     const from = 'from' in mount && mount.from !== undefined ? ` from ${mount.from}` : '';
     return `${mount.kind} ${mount.path}${'target' in mount ? ` -> ${mount.target}` : from}`;
@@ -93,8 +93,8 @@ test('the system is read-only, home and temporary folder are empty, the workspac
 });
 
 test('parents are mounted before what is in them, whatever sorts between', () => {
-  const look = machine('/home/ann/app/', '/home/ann/app/sub/.npmrc', '/home/ann/app/sub-way/');
-  const { under } = plan(look, {
+  const fileSystem = machine('/home/ann/app/', '/home/ann/app/sub/.npmrc', '/home/ann/app/sub-way/');
+  const { under } = plan(fileSystem, {
     roots: ['/home/ann/app', '/home/ann/app/sub-way'],
     protectedPaths: ['/home/ann/app/sub/.npmrc'],
   });
@@ -181,8 +181,8 @@ test('a read-only workspace needs no protection and no placeholder', () => {
 });
 
 test('who works in the home itself does not see the keys in it, nor the state folder but for its output', () => {
-  const look = machine('/home/ann/.ssh/id', '/home/ann/.netrc', '/home/ann/.toolwright/output/1/');
-  const { under } = plan(look, { roots: [home], readable: ['/home/ann/.toolwright/output/1'] });
+  const fileSystem = machine('/home/ann/.ssh/id', '/home/ann/.netrc', '/home/ann/.toolwright/output/1/');
+  const { under } = plan(fileSystem, { roots: [home], readable: ['/home/ann/.toolwright/output/1'] });
   expect(under(home)).toEqual([
     'writable /home/ann',
     'unreadable /home/ann/.netrc',
@@ -193,29 +193,34 @@ test('who works in the home itself does not see the keys in it, nor the state fo
 });
 
 test('who works where homes lie sees the keys of nobody', () => {
-  const look = machine('/home/ann/.ssh/id', '/home/bob/.aws/credentials', '/home/bob/notes', '/root/.netrc');
-  expect(plan(look, { roots: ['/home'] }).all).toEqual(
+  const fileSystem = machine(
+    '/home/ann/.ssh/id',
+    '/home/bob/.aws/credentials',
+    '/home/bob/notes',
+    '/root/.netrc',
+  );
+  expect(plan(fileSystem, { roots: ['/home'] }).all).toEqual(
     expect.arrayContaining(['writable /home', 'sealed /home/ann/.ssh', 'sealed /home/bob/.aws']),
   );
-  expect(plan(look, { roots: ['/'] }).all).toEqual(
+  expect(plan(fileSystem, { roots: ['/'] }).all).toEqual(
     expect.arrayContaining(['sealed /home/bob/.aws', 'unreadable /root/.netrc']),
   );
 });
 
 test('what is secret and named is seen, and nothing beside it', () => {
-  const look = machine('/home/ann/.aws/config', '/home/ann/.aws/credentials');
-  const { under } = plan(look, { roots: [home], readable: ['/home/ann/.aws/config'] });
+  const fileSystem = machine('/home/ann/.aws/config', '/home/ann/.aws/credentials');
+  const { under } = plan(fileSystem, { roots: [home], readable: ['/home/ann/.aws/config'] });
   expect(under('/home/ann/.aws')).toEqual(['sealed /home/ann/.aws', 'read-only /home/ann/.aws/config']);
 });
 
 test('what a rule denies is hidden inside a root, inside a readable folder, and behind a link', () => {
-  const look = machine(
+  const fileSystem = machine(
     '/home/ann/app/.env',
     '/home/ann/app/keys/a',
     '/home/ann/app/link -> /home/ann/app/keys',
     '/srv/more/.env',
   );
-  const { all } = plan(look, {
+  const { all } = plan(fileSystem, {
     readable: ['/srv/more'],
     hidden: ['/home/ann/app/.env', '/home/ann/app/link', '/srv/more/.env', '/home/ann/app/missing'],
   });
@@ -229,15 +234,15 @@ test('what a rule denies is hidden inside a root, inside a readable folder, and 
 });
 
 test('every folder between the root and a hidden path is a mount where changes are not looked at first', () => {
-  const look = machine('/home/ann/app/a/b/.env', '/home/ann/app/keys/one', '/home/ann/app/c/');
+  const fileSystem = machine('/home/ann/app/a/b/.env', '/home/ann/app/keys/one', '/home/ann/app/c/');
   const hidden = ['/home/ann/app/a/b/.env', '/home/ann/app/keys', '/home/ann/app/gone/x'];
-  expect(plan(look, { hidden, protectedIfThere: [] }).under('/home/ann/app/')).toEqual([
+  expect(plan(fileSystem, { hidden, protectedIfThere: [] }).under('/home/ann/app/')).toEqual([
     'writable /home/ann/app/a',
     'writable /home/ann/app/a/b',
     'unreadable /home/ann/app/a/b/.env',
     'sealed /home/ann/app/keys',
   ]);
-  expect(plan(look, { hidden }).under('/home/ann/app/')).toEqual([
+  expect(plan(fileSystem, { hidden }).under('/home/ann/app/')).toEqual([
     'unreadable /home/ann/app/a/b/.env',
     'sealed /home/ann/app/keys',
   ]);
@@ -261,7 +266,7 @@ test('secrets of the system are hidden where they could be read', () => {
 });
 
 test('toolchains in the home are seen, and what PATH names, with the libraries beside it', () => {
-  const look = machine(
+  const fileSystem = machine(
     '/home/ann/app/',
     '/home/ann/.nvm/versions/node/v22/bin/node',
     '/home/ann/.cargo/bin/cargo',
@@ -273,7 +278,7 @@ test('toolchains in the home are seen, and what PATH names, with the libraries b
     '/venv/lib/',
   );
   const path = '/home/ann/tools/bin:/venv/bin/:/usr/bin:.:relative/bin:/home/ann:/';
-  const { all } = plan(look, {}, { path });
+  const { all } = plan(fileSystem, {}, { path });
   const seen = all.filter((text) => /\.nvm|\.cargo|tools|venv|^read-only \/$/.test(text));
   expect(seen).toEqual([
     'read-only /home/ann/.cargo/bin',
@@ -286,13 +291,13 @@ test('toolchains in the home are seen, and what PATH names, with the libraries b
 });
 
 test('a program that is a link into a folder of versions is seen, and so is one given by its path', () => {
-  const look = machine(
+  const fileSystem = machine(
     '/home/ann/app/',
     '/home/ann/.local/bin/tool -> /home/ann/versions/2/tool',
     '/home/ann/versions/2/tool',
     '/srv/server.sh',
   );
-  const { all } = plan(look, {}, { path: '/home/ann/.local/bin', programs: ['/srv/server.sh'] });
+  const { all } = plan(fileSystem, {}, { path: '/home/ann/.local/bin', programs: ['/srv/server.sh'] });
   expect(all).toContain('read-only /home/ann/versions/2/tool');
   expect(all).toContain('read-only /srv/server.sh');
 });
@@ -301,14 +306,14 @@ test("git's settings are seen unless they hold something like a password", () =>
   expect(plan(machine('/home/ann/app/', '/home/ann/.gitconfig')).all).toContain(
     'read-only /home/ann/.gitconfig',
   );
-  const look = machine('/home/ann/app/', '/home/ann/.gitconfig');
-  const { all } = plan({ ...look, text: () => '[url "https://ann:hunter2@example.org/"]' });
+  const fileSystem = machine('/home/ann/app/', '/home/ann/.gitconfig');
+  const { all } = plan({ ...fileSystem, text: () => '[url "https://ann:hunter2@example.org/"]' });
   expect(all.join('\n')).not.toContain('.gitconfig');
 });
 
 test('neither PATH nor a repository shows the temporary folder of the machine', () => {
-  const look = machine('/tmp/app/', '/tmp/.git/', '/tmp/secret');
-  const { under } = plan(look, { roots: ['/tmp/app'] }, { path: '/tmp' });
+  const fileSystem = machine('/tmp/app/', '/tmp/.git/', '/tmp/secret');
+  const { under } = plan(fileSystem, { roots: ['/tmp/app'] }, { path: '/tmp' });
   expect(under('/tmp')).toEqual(['empty /tmp', 'writable /tmp/app']);
 });
 
@@ -318,8 +323,8 @@ test('the temporary folder of a session stands for /tmp', () => {
 });
 
 test('a home that is kept for a program stands for the home, and toolchains are seen in it', () => {
-  const look = machine('/home/ann/app/', '/home/ann/.nvm/', '/home/ann/.ssh/id', '/home/ann/notes');
-  const { under } = plan(look, { home: '/home/ann/.toolwright/mcp/homes/x', workspace: 'read-only' });
+  const fileSystem = machine('/home/ann/app/', '/home/ann/.nvm/', '/home/ann/.ssh/id', '/home/ann/notes');
+  const { under } = plan(fileSystem, { home: '/home/ann/.toolwright/mcp/homes/x', workspace: 'read-only' });
   expect(under('/home')).toEqual([
     'scratch /home/ann from /home/ann/.toolwright/mcp/homes/x',
     'read-only /home/ann/.nvm',
@@ -328,13 +333,13 @@ test('a home that is kept for a program stands for the home, and toolchains are 
 });
 
 test('with the network open names can be looked up where their file is a link', () => {
-  const look = machine(
+  const fileSystem = machine(
     '/home/ann/app/',
     '/etc/resolv.conf -> /run/resolve/stub.conf',
     '/run/resolve/stub.conf',
   );
-  expect(plan(look, { network: 'open' }).all).toContain('read-only /run/resolve/stub.conf');
-  expect(plan(look).all).not.toContain('read-only /run/resolve/stub.conf');
+  expect(plan(fileSystem, { network: 'open' }).all).toContain('read-only /run/resolve/stub.conf');
+  expect(plan(fileSystem).all).not.toContain('read-only /run/resolve/stub.conf');
 });
 
 test('who works in all of / still has a read-only system and no sockets of services', () => {

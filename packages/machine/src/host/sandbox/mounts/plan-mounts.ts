@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { isInside } from '../../workspace.js';
 import type { OutsidePlace, Profile } from '../sandbox.js';
-import type { Look } from './look.js';
+import type { FileSystem } from './file-system.js';
 import { createMountPlan, type Mount, type MountPlan } from './mount.js';
 import { putOutside } from './outside-places.js';
 import { type Placeholder, protectPaths } from './protected-paths.js';
@@ -35,34 +35,38 @@ export interface PlannedMounts {
 }
 
 /** Everything a program sees. What is not in it does not exist for the program. */
-export function planMounts(profile: Profile, surroundings: Surroundings, look: Look): PlannedMounts {
+export function planMounts(
+  profile: Profile,
+  surroundings: Surroundings,
+  fileSystem: FileSystem,
+): PlannedMounts {
   const plan = createMountPlan();
-  putSystem(plan, profile, look);
+  putSystem(plan, profile, fileSystem);
   putHome(plan, profile, surroundings);
   for (const root of profile.roots)
     plan.put({ kind: profile.workspace === 'writable' ? 'writable' : 'read-only', path: root });
   for (const path of profile.writable ?? []) {
-    if (plan.deciding(path)?.kind !== 'writable' && look.kindOf(path) !== null)
+    if (plan.deciding(path)?.kind !== 'writable' && fileSystem.kindOf(path) !== null)
       plan.put({ kind: 'writable', path });
   }
-  const programs = surroundings.programs.filter((path) => look.kindOf(path) !== null);
-  const repositories = repositoryPlaces(profile.roots, surroundings.home, look);
+  const programs = surroundings.programs.filter((path) => fileSystem.kindOf(path) !== null);
+  const repositories = repositoryPlaces(profile.roots, surroundings.home, fileSystem);
   const outside = profile.outside ?? { read: [], write: [] };
   const written = new Set(outside.write.map(({ path }) => path));
   for (const path of [...surroundings.toolchains, ...programs, ...repositories])
-    if (!plan.has(path) && !written.has(path)) show(plan, path, look);
-  const hidden = hiddenPaths(profile, surroundings, look);
-  for (const path of hidden) hide(plan, path, look);
-  for (const path of profile.readable ?? []) show(plan, path, look);
+    if (!plan.has(path) && !written.has(path)) show(plan, path, fileSystem);
+  const hidden = hiddenPaths(profile, surroundings, fileSystem);
+  for (const path of hidden) hide(plan, path, fileSystem);
+  for (const path of profile.readable ?? []) show(plan, path, fileSystem);
   const seeds = putOutside(plan, outside, {
     home: surroundings.home,
     hidden: profile.hidden ?? [],
-    look,
+    fileSystem,
   });
-  for (const path of hidden) hide(plan, path, look);
+  for (const path of hidden) hide(plan, path, fileSystem);
   const { placeholders, unprotected } =
     profile.workspace === 'writable'
-      ? protectPaths(plan, profile, look)
+      ? protectPaths(plan, profile, fileSystem)
       : { placeholders: [], unprotected: [] };
   // Where someone works in all of /, the links of the host are there already.
   const mounts = plan.inOrder().filter(({ kind, path }) => kind !== 'link' || !plan.shows(dirname(path)));
@@ -75,10 +79,14 @@ export function planMounts(profile: Profile, surroundings: Surroundings, look: L
   };
 }
 
-function putSystem(plan: MountPlan, { network, roots, temporaryFolder }: Profile, look: Look): void {
+function putSystem(
+  plan: MountPlan,
+  { network, roots, temporaryFolder }: Profile,
+  fileSystem: FileSystem,
+): void {
   for (const path of systemPlaces) {
-    const kind = look.kindOf(path);
-    const target = kind === 'link' ? look.linkTarget(path) : null;
+    const kind = fileSystem.kindOf(path);
+    const target = kind === 'link' ? fileSystem.linkTarget(path) : null;
     if (target !== null) plan.put({ kind: 'link', path, target });
     else if (kind === 'folder') plan.put({ kind: 'read-only', path });
   }
@@ -94,7 +102,7 @@ function putSystem(plan: MountPlan, { network, roots, temporaryFolder }: Profile
   plan.put({ kind: 'link', path: '/var/tmp', target: '/tmp' });
   plan.put({ kind: 'link', path: '/var/run', target: '/run' });
   // Often a link to a place that is not seen.
-  const names = network === 'open' ? look.realPath('/etc/resolv.conf') : null;
+  const names = network === 'open' ? fileSystem.realPath('/etc/resolv.conf') : null;
   if (names !== null && !plan.shows(names)) plan.put({ kind: 'read-only', path: names });
 }
 
@@ -107,8 +115,8 @@ function putHome(plan: MountPlan, { roots, home: kept }: Profile, { home, homeFo
 }
 
 /** Makes a place of the host visible, under the real path as well where links lead to it. */
-function show(plan: MountPlan, path: string, look: Look): void {
-  const real = look.realPath(path);
+function show(plan: MountPlan, path: string, fileSystem: FileSystem): void {
+  const real = fileSystem.realPath(path);
   if (real === null) return;
   if (!plan.shows(real)) plan.put({ kind: 'read-only', path: real });
   if (real !== path && !plan.shows(path) && plan.deciding(path)?.kind !== 'link')
@@ -116,15 +124,19 @@ function show(plan: MountPlan, path: string, look: Look): void {
 }
 
 /** By their real paths, as far as they exist. */
-function hiddenPaths(profile: Profile, { home, stateFolder }: Surroundings, look: Look): string[] {
+function hiddenPaths(
+  profile: Profile,
+  { home, stateFolder }: Surroundings,
+  fileSystem: FileSystem,
+): string[] {
   const all = [
     ...(profile.hidden ?? []),
     stateFolder,
-    ...usualSecrets(home, { look, isSeen: isInAny(seenPlaces(profile)) }),
+    ...usualSecrets(home, { fileSystem, isSeen: isInAny(seenPlaces(profile)) }),
   ];
   return all
-    .filter((path) => look.kindOf(path) !== null)
-    .map((path) => look.realPath(path))
+    .filter((path) => fileSystem.kindOf(path) !== null)
+    .map((path) => fileSystem.realPath(path))
     .filter((path) => path !== null);
 }
 
@@ -134,8 +146,8 @@ function seenPlaces({ roots, readable = [], outside }: Profile): string[] {
 }
 
 /** What the program could not read anyway needs no mount, nor does what holds nothing and can't be written. */
-function hide(plan: MountPlan, path: string, look: Look): void {
-  if (plan.has(path) || !plan.shows(path) || !look.canRead(path)) return;
-  if (look.isEmpty(path) && plan.deciding(path)?.kind === 'read-only') return;
-  plan.put(look.kindOf(path) === 'folder' ? { kind: 'sealed', path } : { kind: 'unreadable', path });
+function hide(plan: MountPlan, path: string, fileSystem: FileSystem): void {
+  if (plan.has(path) || !plan.shows(path) || !fileSystem.canRead(path)) return;
+  if (fileSystem.isEmpty(path) && plan.deciding(path)?.kind === 'read-only') return;
+  plan.put(fileSystem.kindOf(path) === 'folder' ? { kind: 'sealed', path } : { kind: 'unreadable', path });
 }

@@ -1,7 +1,7 @@
 import { dirname, join, relative, sep } from 'node:path';
 import { isInside } from '../../workspace.js';
 import type { Profile } from '../sandbox.js';
-import type { Look } from './look.js';
+import type { FileSystem } from './file-system.js';
 import type { MountPlan } from './mount.js';
 
 /** Something to make before the program starts, so that there is a place to mount on. */
@@ -19,19 +19,19 @@ interface Protection {
  * Every folder between a root and a protected path becomes a mount of its own: a mount can't be renamed, so nobody
  * moves the folder away and puts another in its place.
  */
-export function protectPaths(plan: MountPlan, profile: Profile, look: Look): Protection {
+export function protectPaths(plan: MountPlan, profile: Profile, fileSystem: FileSystem): Protection {
   const result: Protection = { placeholders: [], unprotected: [] };
   const there = (profile.protectedIfThere ?? []).filter(
-    (path) => look.kindOf(placeholderAt(path).path) !== null,
+    (path) => fileSystem.kindOf(placeholderAt(path).path) !== null,
   );
   for (const given of [...(profile.protectedPaths ?? []), ...there]) {
     const { path, kind } = placeholderAt(given);
     const root = innermostRoot(path, profile.roots);
     if (root === null || plan.deciding(path)?.kind !== 'writable') continue;
     if (path === root) plan.put({ kind: 'read-only', path });
-    else if (!protectBelow(root, { path, kind }, { plan, look, result })) result.unprotected.push(path);
+    else if (!protectBelow(root, { path, kind }, { plan, fileSystem, result })) result.unprotected.push(path);
   }
-  if (profile.protectedIfThere !== undefined) holdHidden(plan, profile, look);
+  if (profile.protectedIfThere !== undefined) holdHidden(plan, profile, fileSystem);
   return result;
 }
 
@@ -39,11 +39,11 @@ export function protectPaths(plan: MountPlan, profile: Profile, look: Look): Pro
  * Nobody moves away a folder with something hidden in it: a rule knows the file by its path. Where changes are looked at
  * before they are kept, that is not needed.
  */
-function holdHidden(plan: MountPlan, { hidden = [], roots }: Profile, look: Look): void {
+function holdHidden(plan: MountPlan, { hidden = [], roots }: Profile, fileSystem: FileSystem): void {
   for (const given of hidden) {
-    const path = look.realPath(given) ?? given;
+    const path = fileSystem.realPath(given) ?? given;
     const root = innermostRoot(path, roots);
-    if (root === null || look.kindOf(path) === null) continue;
+    if (root === null || fileSystem.kindOf(path) === null) continue;
     for (let place = dirname(path); place !== root && isInside(place, root); place = dirname(place))
       if (!plan.has(place) && plan.deciding(place)?.kind === 'writable')
         plan.put({ kind: 'writable', path: place });
@@ -64,22 +64,26 @@ function innermostRoot(path: string, roots: readonly string[]): string | null {
   );
 }
 
-interface Parts {
+interface ProtectionState {
   plan: MountPlan;
-  look: Look;
+  fileSystem: FileSystem;
   result: Protection;
 }
 
 /** False when a link stands in the way. */
-function protectBelow(root: string, { path, kind }: Placeholder, { plan, look, result }: Parts): boolean {
+function protectBelow(
+  root: string,
+  { path, kind }: Placeholder,
+  { plan, fileSystem, result }: ProtectionState,
+): boolean {
   let place = root;
   for (const segment of relative(root, path).split(sep)) {
     place = join(place, segment);
-    const found = look.kindOf(place);
+    const found = fileSystem.kindOf(place);
     if (found === 'link') return false;
     if (found === null) {
       // The program has no more rights than whoever starts it.
-      if (!look.canWrite(dirname(place))) return true;
+      if (!fileSystem.canWrite(dirname(place))) return true;
       result.placeholders.push({ path: place, kind: place === path ? kind : 'folder' });
       plan.put({ kind: 'read-only', path: place });
       return true;

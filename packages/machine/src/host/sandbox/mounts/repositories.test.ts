@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { fileSystem } from './look.js';
+import { realFileSystem } from './file-system.js';
 import { repositoryPlaces } from './repositories.js';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'repositories-')));
@@ -26,7 +26,9 @@ git('worktree', 'add', '-q', place('tree'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const places = (...roots: string[]): string[] =>
-  repositoryPlaces(roots.map(place), place('home'), fileSystem).map((path) => path.slice(base.length + 1));
+  repositoryPlaces(roots.map(place), place('home'), realFileSystem).map((path) =>
+    path.slice(base.length + 1),
+  );
 
 test('a repository that begins at the root needs nothing more', () => {
   expect(places('repo')).toEqual([]);

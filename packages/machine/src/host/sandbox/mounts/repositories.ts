@@ -1,39 +1,39 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isInside } from '../../workspace.js';
-import type { Look } from './look.js';
+import type { FileSystem } from './file-system.js';
 
 /**
  * The git repositories that the roots belong to, where they begin above a root or keep their data elsewhere, as a
  * worktree does. Without them git would know nothing inside. A home that is a repository stays hidden.
  */
-export function repositoryPlaces(roots: readonly string[], home: string, look: Look): string[] {
+export function repositoryPlaces(roots: readonly string[], home: string, fileSystem: FileSystem): string[] {
   const places = roots.flatMap((root) => {
-    const top = topOf(root, look);
+    const top = topOf(root, fileSystem);
     if (top === null) return [];
-    return [...(top === root ? [] : [top]), ...dataElsewhere(join(top, '.git'), look)];
+    return [...(top === root ? [] : [top]), ...dataElsewhere(join(top, '.git'), fileSystem)];
   });
   return [...new Set(places)].filter((place) => !isInside(home, place));
 }
 
-function topOf(folder: string, look: Look): string | null {
-  const kind = look.kindOf(join(folder, '.git'));
+function topOf(folder: string, fileSystem: FileSystem): string | null {
+  const kind = fileSystem.kindOf(join(folder, '.git'));
   if (kind === 'folder' || kind === 'file') return folder;
-  return dirname(folder) === folder ? null : topOf(dirname(folder), look);
+  return dirname(folder) === folder ? null : topOf(dirname(folder), fileSystem);
 }
 
 /** A `.git` that is a file names the folder that stands for it; that one may name another for what worktrees share. */
-function dataElsewhere(git: string, look: Look): string[] {
-  if (look.kindOf(git) !== 'file') return [];
-  const named = /^gitdir: (.+)$/m.exec(look.text(git) ?? '')?.[1];
+function dataElsewhere(git: string, fileSystem: FileSystem): string[] {
+  if (fileSystem.kindOf(git) !== 'file') return [];
+  const named = /^gitdir: (.+)$/m.exec(fileSystem.text(git) ?? '')?.[1];
   const data = named === undefined ? null : resolve(dirname(git), named.trim());
-  if (data === null || !belongsTogether(git, data, look)) return [];
-  const shared = look.text(join(data, 'commondir'))?.trim();
+  if (data === null || !belongsTogether(git, data, fileSystem)) return [];
+  const shared = fileSystem.text(join(data, 'commondir'))?.trim();
   return [data, ...(shared ? [isAbsolute(shared) ? shared : resolve(data, shared)] : [])];
 }
 
 /** Anybody may have written that file: the repository must know of it, as a worktree or as a module within. */
-function belongsTogether(git: string, data: string, look: Look): boolean {
-  if (look.text(join(data, 'gitdir'))?.trim() === git) return true;
-  const above = topOf(dirname(dirname(git)), look);
+function belongsTogether(git: string, data: string, fileSystem: FileSystem): boolean {
+  if (fileSystem.text(join(data, 'gitdir'))?.trim() === git) return true;
+  const above = topOf(dirname(dirname(git)), fileSystem);
   return above !== null && isInside(data, join(above, '.git', 'modules'));
 }

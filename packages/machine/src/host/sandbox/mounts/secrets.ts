@@ -2,24 +2,24 @@ import { join } from 'node:path';
 import { namesIn } from '../../../base/places/places.js';
 import { secretsInHome, secretsOfSystem } from '../../../base/places/secret-places.js';
 import { isInside } from '../../workspace.js';
-import type { Look } from './look.js';
+import type { FileSystem } from './file-system.js';
 
 const ofSystem = namesIn(secretsOfSystem);
 const inHome = namesIn(secretsInHome);
 const foldersOfHomes = ['/home', '/Users'];
 
-interface Seeing {
-  look: Pick<Look, 'names'>;
+interface SecretsOptions {
+  fileSystem: Pick<FileSystem, 'names'>;
   /** Whether a folder lies in one that is worked in. */
   isSeen(folder: string): boolean;
 }
 
 /** Where secrets usually lie: of the machine, of the person, and of others whose homes are seen. They may be missing. */
-export function usualSecrets(home: string, { look, isSeen }: Seeing): string[] {
-  const hostKeys = look.names('/etc/ssh').filter((name) => name.endsWith('_key'));
+export function usualSecrets(home: string, { fileSystem, isSeen }: SecretsOptions): string[] {
+  const hostKeys = fileSystem.names('/etc/ssh').filter((name) => name.endsWith('_key'));
   const others = foldersOfHomes
     .filter(isSeen)
-    .flatMap((folder) => look.names(folder).map((name) => join(folder, name)));
+    .flatMap((folder) => fileSystem.names(folder).map((name) => join(folder, name)));
   const homes = new Set([home, ...others, ...(isSeen('/root') ? ['/root'] : [])]);
   return [...ofSystem, ...hostKeys.map((name) => join('/etc/ssh', name)), ...[...homes].flatMap(secretsIn)];
 }
@@ -34,6 +34,6 @@ function secretsIn(home: string): readonly string[] {
 }
 
 /** The same within folders that are worked in. */
-export function isInAny(roots: readonly string[]): Seeing['isSeen'] {
+export function isInAny(roots: readonly string[]): SecretsOptions['isSeen'] {
   return (folder) => roots.some((root) => isInside(folder, root));
 }

@@ -1,9 +1,9 @@
 import { basename, delimiter, dirname, isAbsolute, join, normalize } from 'node:path';
 import { isInside } from '../../workspace.js';
-import type { Look } from './look.js';
+import type { FileSystem } from './file-system.js';
 import { gitSettings, homeToolchains, toolchainVariables } from './usual-places.js';
 
-interface Places {
+interface ToolchainSources {
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
 }
@@ -12,7 +12,7 @@ const besidePrograms = ['lib', 'lib64', 'libexec', 'include'];
 const MOST_LINKS = 500;
 
 /** Folders and files outside the system that programs need to run: what PATH names, and where people install toolchains. */
-export function toolchainPlaces({ home, environment }: Places, look: Look): string[] {
+export function toolchainPlaces({ home, environment }: ToolchainSources, fileSystem: FileSystem): string[] {
   const fromVariables = toolchainVariables.map((name) => environment[name] ?? '');
   const fromPath = (environment['PATH'] ?? '').split(delimiter);
   // A place that holds the home would show all of it.
@@ -21,10 +21,10 @@ export function toolchainPlaces({ home, environment }: Places, look: Look): stri
     .map(trimmed)
     .filter((place) => !isInside(home, place));
   const usual = homeToolchains.map((name) => join(home, name));
-  const present = [...new Set([...usual, ...named])].filter((place) => look.kindOf(place) !== null);
+  const present = [...new Set([...usual, ...named])].filter((place) => fileSystem.kindOf(place) !== null);
   const programs = fromPath.map(trimmed).filter((folder) => isInside(folder, home) && folder !== home);
-  const leadingElsewhere = programs.flatMap((folder) => linkTargets(folder, look));
-  const git = gitSettings.map((name) => join(home, name)).filter((path) => isHarmless(path, look));
+  const leadingElsewhere = programs.flatMap((folder) => linkTargets(folder, fileSystem));
+  const git = gitSettings.map((name) => join(home, name)).filter((path) => isHarmless(path, fileSystem));
   // A dozen programs of one folder are often links to the same file.
   return [...new Set([...present, ...leadingElsewhere, ...git])];
 }
@@ -40,25 +40,25 @@ function withLibraries(folder: string): string[] {
 }
 
 /** Programs that are links into a folder of versions. */
-function linkTargets(folder: string, look: Look): string[] {
-  return look
+function linkTargets(folder: string, fileSystem: FileSystem): string[] {
+  return fileSystem
     .links(folder)
     .slice(0, MOST_LINKS)
-    .map((name) => look.realPath(join(folder, name)))
-    .filter((path) => path !== null && look.kindOf(path) === 'file') as string[];
+    .map((name) => fileSystem.realPath(join(folder, name)))
+    .filter((path) => path !== null && fileSystem.kindOf(path) === 'file') as string[];
 }
 
 const passwordLike = /:\/\/[^/\s]*:[^/\s]*@|extraheader|token|password|secret/i;
 
-function isHarmless(path: string, look: Look): boolean {
-  const text = look.kindOf(path) === null ? null : look.text(path);
+function isHarmless(path: string, fileSystem: FileSystem): boolean {
+  const text = fileSystem.kindOf(path) === null ? null : fileSystem.text(path);
   return text !== null && !passwordLike.test(text);
 }
 
 const REMEMBERED_MS = 10_000;
 
 /** The same, looked at again only after a while: a person rarely installs a toolchain between two commands. */
-export function rememberToolchains(look: Look): (places: Places) => readonly string[] {
+export function rememberToolchains(fileSystem: FileSystem): (places: ToolchainSources) => readonly string[] {
   let last: { key: string; until: number; places: readonly string[] } | undefined;
   return ({ home, environment }) => {
     const key = JSON.stringify([
@@ -68,7 +68,7 @@ export function rememberToolchains(look: Look): (places: Places) => readonly str
     ]);
     const now = performance.now();
     if (last?.key !== key || now > last.until)
-      last = { key, until: now + REMEMBERED_MS, places: toolchainPlaces({ home, environment }, look) };
+      last = { key, until: now + REMEMBERED_MS, places: toolchainPlaces({ home, environment }, fileSystem) };
     return last.places;
   };
 }

@@ -81,13 +81,13 @@ function guarded({ hosts, guard = {} }: HostProxyOptions, target: DialTarget): P
   return guardedDial(url, { ...guard, allowHost })(target);
 }
 
-interface Tunnel {
+interface ConnectRequest {
   message: IncomingMessage;
   client: Duplex;
   head: Buffer;
 }
 
-async function tunnel({ message, client, head }: Tunnel, dial: DialHost): Promise<void> {
+async function tunnel({ message, client, head }: ConnectRequest, dial: DialHost): Promise<void> {
   client.on('error', () => client.destroy());
   const [, host, port] = /^(.+):(\d{1,5})$/.exec(message.url ?? '') ?? [];
   try {

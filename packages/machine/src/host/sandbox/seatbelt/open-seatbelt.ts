@@ -4,7 +4,7 @@ import { runOwnProgram } from '../../processes/launch/child-process.js';
 import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
 import { nothingDropped } from '../home/written-in.js';
-import { fileSystem } from '../mounts/look.js';
+import { realFileSystem } from '../mounts/file-system.js';
 import { rememberToolchains } from '../mounts/toolchains.js';
 import { proxyVariables } from '../network/forwarder.js';
 import { type HostProxy, startHostProxy } from '../network/host-proxy.js';
@@ -18,7 +18,7 @@ const TRY_LIMIT_MS = 10_000;
 /** The sandbox of macOS. Its parts are tested, but nobody has run it on a Mac yet; see docs/sandbox.md. */
 export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
   const { mode, state, environment } = options;
-  const toolchains = rememberToolchains(fileSystem);
+  const toolchains = rememberToolchains(realFileSystem);
   const probed = once(probe);
 
   async function confine(launch: Launch, profile: Profile, signal: AbortSignal): Promise<Confined> {
@@ -34,7 +34,7 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
       temporaryFolder,
       toolchains: toolchains({ home, environment: launch.environment }),
       proxyPort: proxy?.port ?? null,
-      look: fileSystem,
+      fileSystem: realFileSystem,
     });
     return {
       launch: inside(launch, text, {
@@ -101,7 +101,7 @@ async function probe(signal: AbortSignal): Promise<SandboxState> {
     temporaryFolder: '/var/empty/tmp',
     toolchains: [],
     proxyPort: null,
-    look: fileSystem,
+    fileSystem: realFileSystem,
   });
   const works = await succeeds(text, ':', signal);
   const leaks = works && (await succeeds(text, ': > /tmp/toolwright-attempt', signal));

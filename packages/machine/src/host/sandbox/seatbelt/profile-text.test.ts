@@ -9,7 +9,7 @@ const surroundings: SeatbeltSurroundings = {
   temporaryFolder: '/Users/ann/.toolwright/stage/tmp',
   toolchains: ['/Users/ann/.nvm'],
   proxyPort: 4123,
-  look: { names: () => [] },
+  fileSystem: { names: () => [] },
 };
 const usual: Profile = { workspace: 'writable', roots: ['/Users/ann/app'], network: 'off' };
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { isInside } from '../../workspace.js';
-import type { Look } from '../mounts/look.js';
+import type { FileSystem } from '../mounts/file-system.js';
 import { isInAny, usualSecrets } from '../mounts/secrets.js';
 import type { Profile } from '../sandbox.js';
 
@@ -13,7 +13,7 @@ export interface SeatbeltSurroundings {
   toolchains: readonly string[];
   /** The port of the proxy to named hosts. */
   proxyPort: number | null;
-  look: Pick<Look, 'names'>;
+  fileSystem: Pick<FileSystem, 'names'>;
 }
 
 const systemFolders = [
@@ -51,9 +51,9 @@ const always = [
  * been run on a Mac yet.
  */
 export function seatbeltProfile(profile: Profile, surroundings: SeatbeltSurroundings): string {
-  const { home, stateFolder, temporaryFolder, toolchains, look } = surroundings;
+  const { home, stateFolder, temporaryFolder, toolchains, fileSystem } = surroundings;
   const readable = profile.readable ?? [];
-  const secrets = usualSecrets(home, { look, isSeen: isInAny([...profile.roots, ...readable]) });
+  const secrets = usualSecrets(home, { fileSystem, isSeen: isInAny([...profile.roots, ...readable]) });
   const hidden = [...(profile.hidden ?? []), stateFolder, ...secrets];
   const written = [...(profile.workspace === 'writable' ? profile.roots : []), ...(profile.writable ?? [])];
   const hiddenAgain = hidden.filter((path) =>

@@ -1,9 +1,9 @@
 export type Architecture = 'x64' | 'arm64';
 
-type Row = readonly [name: string, x64: number | null, arm64: number | null];
+type SystemCall = readonly [name: string, x64: number | null, arm64: number | null];
 
 /** Refused outright: other processes' memory, the keyring, the kernel's tables, mounts, the machine itself. */
-export const refusedCalls: readonly Row[] = [
+export const refusedCalls: readonly SystemCall[] = [
   ['ptrace', 101, 117],
   ['process_vm_readv', 310, 270],
   ['process_vm_writev', 311, 271],
@@ -58,7 +58,7 @@ export const refusedCalls: readonly Row[] = [
  * Answered as unknown to the kernel, so that programs fall back: what they would do can't be read from their
  * registers, or is done by the kernel where no filter looks.
  */
-export const unknownCalls: readonly Row[] = [
+export const unknownCalls: readonly SystemCall[] = [
   ['clone3', 435, 435],
   ['io_uring_setup', 425, 425],
   ['io_uring_enter', 426, 426],
@@ -73,7 +73,7 @@ export const examinedCalls = {
   socket: { x64: 41, arm64: 198 },
 } as const;
 
-export function numbersFor(rows: readonly Row[], architecture: Architecture): number[] {
+export function numbersFor(rows: readonly SystemCall[], architecture: Architecture): number[] {
   return rows
     .map(([, x64, arm64]) => (architecture === 'x64' ? x64 : arm64))
     .filter((number) => number !== null);

@@ -5,10 +5,10 @@ import type { Mount } from '../mounts/mount.js';
 import type { SandboxOptions } from '../sandbox.js';
 import { forwarderPort, insideSocket, proxyVariables, withForwarder } from './forwarder.js';
 import { type HostProxy, startHostProxy } from './host-proxy.js';
-import { sshThroughProxy } from './ssh-way-out.js';
+import { sshThroughProxy } from './ssh-tunnel.js';
 
 /** How a confined program reaches the hosts that are named, and no others. */
-export interface WayOut {
+export interface HostTunnel {
   mounts: readonly Mount[];
   /** What the wrapped command needs to see. */
   programs: readonly string[];
@@ -18,10 +18,10 @@ export interface WayOut {
   close(): Promise<void>;
 }
 
-export async function openWayOut(
+export async function openHostTunnel(
   { hosts }: { hosts: readonly string[] },
   { environment }: Pick<SandboxOptions, 'environment'>,
-): Promise<WayOut> {
+): Promise<HostTunnel> {
   // The name of a socket may have no more than 107 bytes, so it can't stand in the state folder.
   const folder = makeShortLivedFolder();
   const socketPath = join(folder, 'proxy');

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { rememberPlaces } from './places.js';
+import { watchForReplaced } from './replaced-paths.js';
 
 let base: string;
 const at = (name: string): string => join(base, name);
@@ -40,7 +40,7 @@ const changes: [string, () => void, string[]][] = [
 ];
 
 test.each(changes)('%s', (_what, change, expected) => {
-  const changed = rememberPlaces(['.npmrc', '.vscode', '.envrc'].map(at));
+  const changed = watchForReplaced(['.npmrc', '.vscode', '.envrc'].map(at));
   change();
   expect(changed()).toEqual(expected.map(at));
 });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileSystem } from '../mounts/look.js';
+import { realFileSystem } from '../mounts/file-system.js';
 import type { Mount } from '../mounts/mount.js';
 
 const insideConnect = '/run/toolwright-connect';
@@ -35,18 +35,18 @@ socket.on('data', listen).on('error', (error) => fail(error.message)).on('close'
 `;
 
 /** Ssh knows no proxy variables; its settings name a program that connects in its place. */
-export interface SshWayOut {
+export interface SshTunnel {
   mounts: readonly Mount[];
   variables: Readonly<Record<string, string>>;
 }
 
-export function sshThroughProxy(folder: string, { node, port }: { node: string; port: number }): SshWayOut {
+export function sshThroughProxy(folder: string, { node, port }: { node: string; port: number }): SshTunnel {
   const program = join(folder, 'connect');
   writeFileSync(program, connect(port));
   const command = `'${node.replaceAll('%', '%%').replaceAll("'", "'\\''")}' ${insideConnect} %h %p`;
   const helper: Mount = { kind: 'read-only', path: insideConnect, from: program };
-  const real = fileSystem.realPath(systemSettings);
-  const text = real === null ? null : fileSystem.text(real);
+  const real = realFileSystem.realPath(systemSettings);
+  const text = real === null ? null : realFileSystem.text(real);
   if (real === null || text === null)
     return { mounts: [helper], variables: { GIT_SSH_COMMAND: `ssh -o ProxyCommand="${command}"` } };
   const settings = join(folder, 'ssh_config');

@@ -5,7 +5,7 @@ import { readRegularFile } from '../../plain-files/regular-file.js';
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** What a plan of mounts must know of the file system; nothing here throws. */
-export interface Look {
+export interface FileSystem {
   kindOf(path: string): 'file' | 'folder' | 'link' | 'other' | null;
   linkTarget(path: string): string | null;
   realPath(path: string): string | null;
@@ -18,7 +18,7 @@ export interface Look {
   text(path: string): string | null;
 }
 
-export const fileSystem: Look = {
+export const realFileSystem: FileSystem = {
   kindOf: (path) =>
     orNull(() => {
       const found = lstatSync(path, { throwIfNoEntry: false });

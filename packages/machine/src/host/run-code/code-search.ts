@@ -4,7 +4,7 @@ import { readSmallFile } from '../state/read-file.js';
 import { isInside } from '../workspace.js';
 
 /** What is known so far of the code that a command line would run. */
-export interface Search {
+export interface CodeSearch {
   /** Folders that somebody else may write. Code elsewhere does not count. */
   readonly roots: readonly string[];
   /** `PATH` of the command. */
@@ -16,7 +16,7 @@ export interface Search {
 }
 
 /** Where a command starts, and what is set for it. */
-export interface Place {
+export interface CommandContext {
   directory: string;
   environment: Readonly<Record<string, string>>;
   /** How many commands led to this one: a script may name itself. */
@@ -42,17 +42,17 @@ const PACKAGE_MARKS = [
   'composer.json',
 ];
 
-export function isOurs({ roots }: Search, path: string): boolean {
+export function isInRoots({ roots }: CodeSearch, path: string): boolean {
   return roots.some((root) => isInside(path, root));
 }
 
 /** A path counts, and so does what links on the way lead to, one after the other. */
-export async function add(search: Search, path: string): Promise<void> {
-  if (isOurs(search, path)) search.found.add(path);
+export async function add(search: CodeSearch, path: string): Promise<void> {
+  if (isInRoots(search, path)) search.found.add(path);
   const real = await realPathOf(path);
   for (let at: string | null = path, hops = 0; at !== null && at !== real && hops < 40; hops++) {
     at = afterOneLink(at);
-    if (at !== null && isOurs(search, at)) search.found.add(at);
+    if (at !== null && isInRoots(search, at)) search.found.add(at);
   }
 }
 
@@ -67,14 +67,14 @@ function afterOneLink(path: string): string | null {
 }
 
 /** Nobody can tell which files of it would run, so that all of them count. */
-export async function addPackageFolder(search: Search, entry: string): Promise<void> {
+export async function addPackageFolder(search: CodeSearch, entry: string): Promise<void> {
   const real = await realPathOf(entry);
-  if (isOurs(search, real)) search.found.add(await packageFolder(search, real));
+  if (isInRoots(search, real)) search.found.add(await packageFolder(search, real));
 }
 
 /** The nearest folder around a file that is a package; the folder of the file where none is. */
-export async function packageFolder(search: Search, entry: string): Promise<string> {
-  for (let folder = dirname(entry); isOurs(search, folder); folder = dirname(folder)) {
+export async function packageFolder(search: CodeSearch, entry: string): Promise<string> {
+  for (let folder = dirname(entry); isInRoots(search, folder); folder = dirname(folder)) {
     for (const mark of PACKAGE_MARKS) if (await isFile(join(folder, mark))) return folder;
     if (dirname(folder) === folder) break;
   }
@@ -82,13 +82,13 @@ export async function packageFolder(search: Search, entry: string): Promise<stri
 }
 
 /** False: it was looked at before, or too much was. */
-export function isNews(search: Search, key: string): boolean {
+export function isFirstVisit(search: CodeSearch, key: string): boolean {
   if (search.seen.has(key) || search.seen.size >= MOST_FILES) return false;
   search.seen.add(key);
   return true;
 }
 
-export function isFull({ seen }: Search): boolean {
+export function hasSeenEnough({ seen }: CodeSearch): boolean {
   return seen.size >= MOST_FILES;
 }
 
@@ -108,9 +108,9 @@ export async function sourceOf(path: string): Promise<string | null> {
 }
 
 /** This folder and those around it, as long as they are ours. */
-export function foldersUp(search: Search, folder: string): string[] {
+export function foldersUp(search: CodeSearch, folder: string): string[] {
   const folders: string[] = [];
-  for (let at = folder; isOurs(search, at); at = dirname(at)) {
+  for (let at = folder; isInRoots(search, at); at = dirname(at)) {
     folders.push(at);
     if (dirname(at) === at) break;
   }

@@ -5,7 +5,7 @@ import { orNull } from '../../../base/errors.js';
  * Remembers what stands at some places, and tells later where something else does. A mount holds what it stands on, not
  * the name: whoever removes or replaces that from outside takes the mount away with it.
  */
-export function rememberPlaces(paths: readonly string[]): () => string[] {
+export function watchForReplaced(paths: readonly string[]): () => string[] {
   const before = new Map(paths.map((path) => [path, identityOf(path)]));
   return () =>
     paths.filter((path) => {
