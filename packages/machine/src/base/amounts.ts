@@ -1,4 +1,4 @@
-/** Numbers as people read them. Without Intl, whose first use costs tens of milliseconds. */
+/** Formats numbers for people. Without Intl, whose first use costs tens of milliseconds. */
 
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return plural(bytes, 'byte');
@@ -18,7 +18,7 @@ export function formatNumber(value: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** For a guess: two digits that count. */
+/** Formats an estimate with two significant digits. */
 export function formatAbout(value: number): string {
   return formatNumber(Number(value.toPrecision(2)));
 }

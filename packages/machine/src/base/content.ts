@@ -1,6 +1,6 @@
 /**
- * What travels between model, tools and person. Structurally the types of `@google/genai`, less its
- * enum-typed fields, so values cross in both directions; `content.test-d.ts` proves it.
+ * Content that travels between model, tools and user. Structurally the types of `@google/genai`, less its enum-typed
+ * fields, so values cross in both directions; `content.test-d.ts` proves it.
  */
 
 export interface Blob {
@@ -73,7 +73,7 @@ export function textOf(content: PartListUnion, separator: '' | '\n' = ''): strin
     .join(separator);
 }
 
-/** One changed file as the person sees it; never whole contents. */
+/** One changed file as the user sees it; never whole contents. */
 export interface FileDiffEntry {
   path: string;
   change: 'create' | 'modify' | 'delete' | 'symlink' | 'mode';
@@ -88,8 +88,8 @@ export interface FileDiff {
   files: FileDiffEntry[];
 }
 
-/** What the person sees of a result: Markdown, or an object the front end knows how to draw. */
+/** What the user sees of a result: Markdown, or an object the front end knows how to draw. */
 export type Display = string | FileDiff;
 
-/** Names of tools that every provider takes. One pattern for all who ask: every start asks for each tool. */
+/** Tool names that every provider accepts. One pattern for all, because every start tests each tool's name. */
 export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;

@@ -11,11 +11,11 @@ export interface ChangedRange {
 }
 
 export interface SequenceOptions {
-  /** With more edits than this the differing middle counts as one change. */
+  /** With more edits than this, everything between the first and the last difference counts as one change. */
   mostEdits?: number;
 }
 
-/** Both bound work, never time: what a busy machine finds must be what an idle one finds. */
+/** Limits on work, never on time: a busy machine must find what an idle one finds. */
 const MOST_EDITS = 3_000;
 const MOST_STEPS = 600_000_000;
 
@@ -24,7 +24,7 @@ const MAX_COMPARED_CHARACTERS = 8_000_000;
 const MAX_UNIFIED_CHARACTERS = 200_000;
 const MAX_LINE_CHARACTERS = 2_000;
 
-/** Where two sequences differ: in order, apart from each other, none of them empty on both sides. */
+/** Ranges in which two sequences differ: in order, not touching, none empty on both sides. */
 export async function compareSequences(
   before: readonly string[],
   after: readonly string[],
@@ -72,7 +72,7 @@ function rangesOf(parts: readonly DiffPart[], middle: ChangedRange): ChangedRang
   return ranges;
 }
 
-/** Lines with their line feeds; the last may have none. */
+/** Lines including their line feeds; the last may have none. */
 export function splitLines(text: string): string[] {
   const lines: string[] = [];
   for (let start = 0; start < text.length; ) {
@@ -85,18 +85,18 @@ export function splitLines(text: string): string[] {
 }
 
 export interface DiffInput {
-  /** As it is to be shown. */
+  /** Path as it is shown. */
   path: string;
   /** Text or bytes; null when there is no file. */
   before: string | Uint8Array | null;
   after: string | Uint8Array | null;
-  /** Where known: the edits that lead from one text to the other, in order. Saves looking for them. */
+  /** The edits that lead from one text to the other, in order, if known. Saves looking for them. */
   edits?: readonly TextEdit[];
-  /** Where the texts are parts of a file: how many lines stand before them. */
+  /** Number of lines before the texts, if they are parts of a file. */
   linesBefore?: number;
 }
 
-/** One changed file as the person sees it. */
+/** The difference between two contents of a file as the user sees it. */
 export async function diffFile(input: DiffInput): Promise<FileDiffEntry> {
   const { path } = input;
   const change = input.before === null ? 'create' : input.after === null ? 'delete' : 'modify';
@@ -128,7 +128,7 @@ interface Compared {
   change: FileDiffEntry['change'];
   before: string;
   linesBefore: number;
-  /** The part of it that differs, whole lines with some more around them, and what stands there afterwards. */
+  /** Whole lines that differ, with context around them, and the text that replaces them. */
   region: TextRange;
   replacement: string;
 }
@@ -144,7 +144,7 @@ async function diffRegion(compared: Compared): Promise<DiffText> {
     : await compareSequences(oldLines, newLines);
   const removed = ranges.reduce((sum, range) => sum + range.end - range.start, 0);
   const added = ranges.reduce((sum, range) => sum + range.newEnd - range.newStart, 0);
-  // Each line takes two characters at least.
+  // Every line takes at least two characters.
   const isLong = 2 * (added + removed) > MAX_UNIFIED_CHARACTERS;
   if (tooLarge || isLong) return { unified: sizeNote(added, removed), added, removed };
   const show = lineFormatter(before, replacement);
@@ -177,7 +177,7 @@ function editedRegion(before: string, edits: readonly TextEdit[]): ChangedRegion
   return { region, replacement: editRange(before, region, edits) };
 }
 
-/** A range of the text as it reads after the edits, all of which lie in it. */
+/** A range of the text after the edits, all of which lie in it. */
 export function editRange(text: string, { start, end }: TextRange, edits: readonly TextEdit[]): string {
   const moved = edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
   return applyEdits(text.slice(start, end), moved);
@@ -210,7 +210,7 @@ function commonTail(one: string, other: string, most: number): number {
   return tail;
 }
 
-/** The range widened to whole lines, with some more before and after it. */
+/** The range widened to whole lines, plus `count` lines before and after it. */
 export function linesAround(text: string, range: TextRange, count: number): TextRange {
   let start = range.start === 0 ? 0 : text.lastIndexOf('\n', range.start - 1) + 1;
   for (let lines = 0; lines < count && start > 0; lines++) {
@@ -285,7 +285,7 @@ function span(before: number, count: number): string {
   return count === 1 ? `${line}` : `${line},${count}`;
 }
 
-/** CR at line ends is shown only where it tells something: in files that do not end every line with it. */
+/** Shows the CR at a line end only where it tells something: in files that do not end every line with one. */
 function lineFormatter(before: string, after: string): (line: string) => string {
   let uniform: boolean | undefined;
   const hidesReturn = () => (uniform ??= [before, after].every(endsLinesWithCrLf));

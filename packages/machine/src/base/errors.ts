@@ -1,4 +1,4 @@
-/** Chosen by remedy: what the model can do about it. A closed list. */
+/** Codes chosen by remedy: what the model can do about the failure. A closed list. */
 export const toolErrorCodes = [
   'invalid_params',
   'unknown_tool',
@@ -27,7 +27,7 @@ export class ToolError extends Error {
   }
 }
 
-/** By shape, not by class: a tool file may carry its own copy of this module. */
+/** Recognised by shape, not by class: a tool file may carry its own copy of this module. */
 export function isToolError(error: unknown): error is ToolError {
   return (
     error instanceof Error &&
@@ -36,7 +36,7 @@ export function isToolError(error: unknown): error is ToolError {
   );
 }
 
-/** Why a signal was aborted. Passed as `controller.abort(reason)`. */
+/** The reason a signal was aborted, passed as `controller.abort(reason)`. */
 export interface AbortReason {
   kind: 'user' | 'timeout' | 'shutdown' | 'limit';
   message?: string;
@@ -67,20 +67,20 @@ function sentenceOf({ kind, message }: AbortReason): string {
   return message ?? abortSentences[kind];
 }
 
-/** A mistake in what the person configured: settings, flags, files named by them. Exit code 52. */
+/** A mistake in the user's configuration: settings, flags, files named by them. Exit code 52. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
-  /** Everything that is wrong is the value of a flag: then it is a mistake in the command line, exit code 2. */
+  /** Set when every mistake is in the value of a flag: then the command line is wrong, exit code 2. */
   inFlags = false;
 }
 
-/** The message of anything that was thrown, the reason of an abort among it. */
+/** The message of anything that was thrown, including the reason of an abort. */
 export function messageOf(error: unknown): string {
   if (isAbortReason(error)) return sentenceOf(error);
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What `work` gives, or null when it throws: for questions whose failure means that there is nothing. */
+/** The result of `work`, or null when it throws: for questions to the system whose failure means "nothing there". */
 export function orNull<Value>(work: () => Value): Value | null {
   try {
     return work();

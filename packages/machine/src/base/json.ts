@@ -1,7 +1,7 @@
 export type JsonObject = Record<string, unknown>;
 export type JsonSchema = JsonObject;
 
-/** What is nested deeper is refused: nobody means it, and walking it would end the program. */
+/** Values nested deeper are refused: walking them could exhaust the stack. */
 export const DEEPEST = 64;
 
 export function isDeeperThan(value: unknown, levels: number): boolean {
@@ -10,7 +10,10 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return Object.values(value).some((item) => isDeeperThan(item, levels - 1));
 }
 
-/** A value that can be walked, printed and kept: one that is too deep stays too deep, but only just. */
+/**
+ * Cuts a value that is nested too deeply just below the limit, so that it can be walked and printed but is still
+ * refused.
+ */
 export function cutDeep<Value>(value: Value): Value {
   return isDeeperThan(value, DEEPEST) ? (shallower(value, DEEPEST + 1) as Value) : value;
 }

@@ -2,23 +2,23 @@ import { type ChangedRange, compareSequences, splitLines } from './diff.js';
 import type { TextEdit } from './text-codec.js';
 
 export interface MergeInput {
-  /** What both started from. */
+  /** The text both sides started from. */
   base: string;
-  /** What was made of it here. */
+  /** The text with our changes. */
   ours: string;
-  /** What is there now. */
+  /** The text that is there now. */
   theirs: string;
 }
 
 export type MergeResult =
   /** Edits that bring our changes into their text. */
   | { kind: 'merged'; edits: TextEdit[] }
-  /** Lines of their text, 1-based, which both sides changed in different ways. */
+  /** Lines of their text, 1-based, that both sides changed in different ways. */
   | { kind: 'conflict'; lines: [first: number, last: number][] };
 
 /**
- * A three-way merge by lines. Changes that touch, even at their borders, are a conflict: nobody has seen such
- * lines together. The same change on both sides is taken once.
+ * Merges three texts by lines. Changes that touch, even at their borders, are a conflict: nobody has seen such lines
+ * together. The same change on both sides is made once.
  */
 export async function mergeTexts({ base, ours, theirs }: MergeInput): Promise<MergeResult> {
   const baseLines = splitLines(base);
@@ -54,7 +54,7 @@ function sameRange(one: ChangedRange, other: ChangedRange): boolean {
   return one.start === other.start && one.end === other.end;
 }
 
-/** The place of a base line in their text; the line lies in none of their changes, or at the border of one. */
+/** The index in their text of a base line that lies in none of their changes, or at the border of one. */
 function toTheirs(line: number, theirRanges: ChangedRange[]): number {
   const before = theirRanges.filter((range) => range.end <= line).at(-1);
   return before ? before.newEnd + (line - before.end) : line;

@@ -1,24 +1,24 @@
 /**
- * Untrusted text on its way to a terminal. Newline and tab stay; every other control character, and whatever
- * reorders or hides text (bidirectional marks, zero-width characters, tag characters), is made visible. As no
- * escape character passes, no escape sequence does.
+ * Makes untrusted text safe for a terminal. Newline and tab stay; every other control character, and whatever reorders
+ * or hides text (bidirectional marks, zero-width characters, tag characters), is made visible. As no escape character
+ * passes, no escape sequence does.
  */
 export interface TerminalSafe {
-  /** The text, less an end that only the next chunk can complete. */
+  /** The text, without an end that only the next chunk can complete. */
   write(chunk: string): string;
-  /** What is left when nothing follows. */
+  /** The rest when no more chunks follow. */
   end(): string;
 }
 
 const HIDDEN =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|\u17b4|\u17b5|[\u180b-\u180d]|\u180f|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
-/** Selectors belong to pictures (❤️) and keycaps (1️⃣); anywhere else they hide. */
+/** Selectors belong to pictures (❤️) and keycaps (1️⃣); anywhere else they hide something. */
 const STRAY_SELECTOR = /[\ufe00-\ufe0d]|(?<!\p{Extended_Pictographic})[\ufe0e\ufe0f](?!\u20e3)/gu;
 const UNFINISHED =
   /(?:\p{Extended_Pictographic}?[\ufe0e\ufe0f]|\p{Extended_Pictographic}|\r|[\ud800-\udbff])$/u;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Chunk after chunk: a character or line end that is cut in two by a border is treated like a whole one. */
+/** Works chunk by chunk: a character or line end cut in two by a chunk border is treated like a whole one. */
 export function createTerminalSafe(): TerminalSafe {
   let pending = '';
   return {
@@ -39,12 +39,15 @@ export function terminalSafe(text: string): string {
   return escapeHidden(text);
 }
 
-/** The same for text that stands inside a line of ours: one with line breaks could pass for several. */
+/** The same for text inside a line of ours, where line breaks could make it pass for several lines. */
 export function terminalSafeLine(text: string): string {
   return terminalSafe(text).replace(/[\n\t]|[\ufe00-\ufe0f]/g, visible);
 }
 
-/** JSON that a terminal shows as it is. What it would obey or hide is written as escapes, which mean the same to every reader. */
+/**
+ * JSON that is safe to print: characters a terminal would obey or hide are written as escapes, which mean the same to
+ * every reader.
+ */
 export function terminalSafeJson(value: unknown, indent?: number): string {
   const escaped = (text: string): string =>
     [...Array(text.length).keys()]
@@ -53,7 +56,10 @@ export function terminalSafeJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(HIDDEN, escaped).replace(STRAY_SELECTOR, escaped);
 }
 
-/** The end that only what follows can tell about: half of a line end or character, a picture that may get a selector. */
+/**
+ * The end of a text whose meaning depends on what follows: half of a line end or character, a picture that may get a
+ * selector.
+ */
 export function unfinishedEnd(text: string): string {
   if (/[\0-\x0c\x0e-\x7f]$/.test(text)) return '';
   return UNFINISHED.exec(text)?.[0] ?? '';

@@ -22,7 +22,7 @@ export interface TextEdit extends TextRange {
 }
 
 export interface DecodeOptions {
-  /** Encoding to use for what is neither marked nor UTF-8, in place of detection. */
+  /** Encoding to use in place of detection for bytes that are neither marked nor UTF-8. */
   legacy?: string;
 }
 
@@ -39,7 +39,7 @@ const byteOrderMarks = [
   { encoding: 'utf-16be', bytes: [0xfe, 0xff] },
 ];
 
-/** The text of a file, or null when the bytes are not text. */
+/** The text of a file; null when the bytes are not text. */
 export async function decodeText(
   bytes: Uint8Array,
   options: DecodeOptions = {},
@@ -49,7 +49,7 @@ export async function decodeText(
   );
   if (mark) {
     const decoded = decodeUnicode(bytes, mark.encoding, mark.bytes.length);
-    // Sound and picture data may begin like a mark.
+    // Audio and image data may begin like a byte order mark.
     return decoded.odd.length > 0 && decoded.odd.length * 10 > decoded.text.length ? null : decoded;
   }
   const hasNul = bytes.indexOf(0) !== -1;
@@ -78,7 +78,7 @@ async function decodeAs(bytes: Uint8Array, encoding: string): Promise<DecodedTex
   return { ...decoded, bomLength: 0, exact: decoded.odd.length === 0 };
 }
 
-/** Encodes text in the given encoding, with its mark; what it can't express is refused, never replaced. */
+/** Encodes text with its byte order mark. Characters the encoding can't express are refused, never replaced. */
 export async function encodeText(
   text: string,
   format: { encoding: string; bomLength: number } = { encoding: 'utf-8', bomLength: 0 },
@@ -108,8 +108,8 @@ function refuseLoneSurrogates(text: string): void {
 }
 
 /**
- * The bytes after the edits. Only the edited ranges are encoded; every byte outside them is copied. Edits must
- * be in order and must not overlap.
+ * The bytes after the edits. Only edited ranges are encoded; every byte outside them is copied. Edits must be in order
+ * and must not overlap.
  */
 export async function spliceText(
   bytes: Uint8Array,
@@ -156,7 +156,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(copied);
 }
 
-/** Hundreds of thousands of small edits are as many small buffers; text between near ones is encoded again. */
+/** Joins edits that lie close together: hundreds of thousands of small edits would make as many small buffers. */
 function joinNear(text: string, edits: readonly TextEdit[]): TextEdit[] {
   const joined: TextEdit[] = [];
   for (const edit of edits) {
@@ -173,7 +173,7 @@ function isEmpty(edit: TextEdit): boolean {
   return edit.start === edit.end && edit.text === '';
 }
 
-/** Leaves out what the replacement has in common with the text at both ends, so that odd bytes there survive. */
+/** Drops what the replacement and the text have in common at both ends, so that odd bytes there survive. */
 function tighten(text: string, edit: TextEdit): TextEdit {
   let { start, end } = edit;
   let [from, to] = [0, edit.text.length];
@@ -244,7 +244,7 @@ function isUnicode(encoding: string): boolean {
   return encoding.startsWith('utf-');
 }
 
-/** Share of bytes that text hardly ever holds: C0 controls but tab, line ends, form feed, backspace, escape. */
+/** Share of control characters that text hardly ever holds: all but tab, line ends, form feed, backspace and escape. */
 function oddControls(bytes: Uint8Array): number {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   let count = 0;

@@ -1,6 +1,6 @@
 import { formatBytes, plural } from './amounts.js';
 
-/** The one place where text is cut to size: by bytes (UTF-8) and lines, never inside a character. */
+/** Cuts text to size, by bytes (UTF-8) and lines, never inside a character. Nothing else does. */
 
 export interface Bounds {
   maxBytes: number;
@@ -8,21 +8,21 @@ export interface Bounds {
 }
 
 export interface Bounded {
-  /** What is left, with a marker line wherever something was taken out of the middle. */
+  /** The text that is left, with a marker line wherever something was taken out of the middle. */
   text: string;
   truncated: boolean;
   totalLines: number;
   totalBytes: number;
-  /** Which part is shown, as words for a notice: "the first 120 lines". */
+  /** The part that is shown, worded for a notice: "the first 120 lines". */
   shown: string;
 }
 
 export interface HeadAndTailOptions {
-  /** Keep lines of the middle that look like errors. */
+  /** Also keep lines of the middle that look like errors. */
   keepErrors?: boolean;
-  /** Share of the bytes and lines that goes to the head; the tail gets as much as is left. */
+  /** Share of the bytes and lines for the head; the tail gets the rest. */
   headShare?: number;
-  /** How much there is of the text, where somebody has counted already. */
+  /** Size of the text, if it was counted already. */
   whole?: Size;
 }
 
@@ -35,8 +35,8 @@ const SMALLEST_SPLIT = 512;
 const ERROR_LINE =
   /(?:\b(?:errors?|fatal|panic(?:ked)?|exception|traceback|failed|failures?|undefined reference|cannot find|not found|denied|segmentation fault|segfault|aborted|killed)\b|[A-Za-z]Error\b|^\s*(?:FAIL|not ok|E {2,})|[✗✘×] )/i;
 /**
- * Pieces of everything that looks like an error, looked for before lines are. One search for each few goes through
- * megabytes faster than one for all, because it can leap.
+ * Fragments of everything that looks like an error, searched for before lines are examined. Several small searches go
+ * through megabytes faster than one large one, because they can skip.
  */
 const SIGNS: readonly (RegExp | string)[] = [
   ...[/rror|xcep|kill/gi, /fata|fail/gi, /raceb|abor/gi, /pani|deni/gi, /seg[mf]/gi],
@@ -55,7 +55,7 @@ export function tail(text: string, bounds: Bounds): Bounded {
   return describe(text, text.slice(start), (lines) => `the last ${lines}`);
 }
 
-/** Beginning and end, where commands say what they do and how it went. */
+/** The beginning and the end, where commands say what they do and how it went. */
 export function headAndTail(text: string, bounds: Bounds, options: HeadAndTailOptions = {}): Bounded {
   if (fits(text, bounds)) return describe(text, text, (lines) => lines);
   if (bounds.maxBytes < SMALLEST_SPLIT || bounds.maxLines < 4) return tail(text, bounds);
@@ -94,7 +94,7 @@ export function headAndTail(text: string, bounds: Bounds, options: HeadAndTailOp
   };
 }
 
-/** What the model reads after bounded text: how much there is and how to get the rest. */
+/** The notice for the model after cut text: how much there is and how to get the rest. */
 export function boundedNotice(bounded: Bounded, savedAs?: string): string {
   if (!bounded.truncated) return '';
   const size = `${plural(bounded.totalLines, 'line')} (${formatBytes(bounded.totalBytes)})`;
@@ -113,17 +113,17 @@ function fits(text: string, bounds: Bounds): boolean {
   );
 }
 
-/** The longest beginning of at most so many bytes that ends between characters. */
+/** The longest beginning of at most `maxBytes` that ends between characters. */
 export function clipBytes(text: string, maxBytes: number): string {
   return text.slice(0, endOfBytes(text, maxBytes));
 }
 
-/** The longest ending of at most so many bytes that starts between characters. */
+/** The longest ending of at most `maxBytes` that starts between characters. */
 export function clipBytesFromEnd(text: string, maxBytes: number): string {
   return text.slice(startOfBytes(text, maxBytes));
 }
 
-/** A last line without a newline counts. */
+/** Counts lines; a last line without a newline counts. */
 export function countLines(text: string): number {
   let lines = 0;
   let at = text.indexOf('\n');
@@ -187,7 +187,7 @@ function startOfTail(text: string, bounds: Bounds): number {
   return start;
 }
 
-/** Whole lines, unless that would leave more than half of the room empty: then one very long line is cut. */
+/** Cuts at a line border, unless that would leave more than half of the room empty: then a very long line is cut. */
 function lineBorderIfNear(border: number, limit: number, length: number): number {
   return limit === length || border < limit / 2 ? limit : border;
 }
@@ -228,10 +228,10 @@ interface KeptLine {
   end: number;
 }
 
-/** How far into a line is looked. */
+/** Characters at the start of a line that are examined. */
 const EXAMINED_CHARACTERS = 2000;
 
-/** The first error lines come first: what follows is often only their consequence. */
+/** Lines that look like errors, the first ones first: later ones are often only their consequence. */
 function errorLines(middle: string, bounds: Bounds): KeptLine[] {
   const kept: KeptLine[] = [];
   let bytes = 0;
@@ -252,7 +252,7 @@ function errorLines(middle: string, bounds: Bounds): KeptLine[] {
   return kept;
 }
 
-/** Where the next sign of an error is, from a place on that only grows; -1 when there is none. */
+/** Finds the next sign of an error at or after `from`, which only grows; -1 when there is none. */
 function signsIn(text: string): (from: number) => number {
   let found = SIGNS.map((sign) => ({ sign, at: -1 }));
   return (from) => {
@@ -274,12 +274,15 @@ function looksLikeError(line: string): boolean {
 }
 
 interface Amount {
-  /** How many line breaks. */
+  /** Number of line breaks. */
   breaks: number;
   bytes: number;
 }
 
-/** `left` is how much the middle is; what stands behind the last line that is kept need not be counted. */
+/**
+ * The middle with a marker for every gap. `left` is the size of the middle; the gap behind the last kept line takes
+ * the remainder, without counting.
+ */
 function withMarkers(middle: string, kept: KeptLine[], left: Amount): string {
   const pieces: string[] = [];
   let from = 0;

@@ -12,7 +12,10 @@ export interface Clock {
 
 /** Ids and randomness, so that tests can fix them. */
 export interface Ids {
-  /** Unique, sortable by time of making, safe as a file name. `notBefore`: it sorts behind those of an earlier moment, in milliseconds. */
+  /**
+   * Unique, sortable by creation time, safe as a file name. With `notBefore` it sorts behind ids of that time
+   * (milliseconds).
+   */
   next(notBefore?: number): string;
   /** Uniform in [0, 1). */
   random(): number;

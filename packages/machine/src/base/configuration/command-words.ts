@@ -3,8 +3,9 @@ import { SettingsError } from '../errors.js';
 const OPERATORS = /[|&;<>()`\n]/;
 
 /**
- * The program and its arguments. A list is taken as it is; a string is split at blanks, with quotes as a shell has them.
- * It is not run by a shell: what only a shell understands is refused rather than handed over as a plain word.
+ * Splits a command from the settings into program and arguments. A list is taken as it is; a string is split at
+ * blanks, with quotes as in a shell. No shell runs it, so shell syntax is refused rather than passed on as a plain
+ * word.
  */
 export function commandWords(command: string | readonly string[], setting: string): string[] {
   const words = typeof command === 'string' ? split(command, setting) : [...command];
@@ -55,7 +56,7 @@ function endOfQuote(text: string, start: number): number {
   return -1;
 }
 
-/** As a person would type it. */
+/** The command as it would be typed in a shell. */
 export function formatCommand(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))

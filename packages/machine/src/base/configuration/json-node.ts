@@ -1,10 +1,10 @@
-/** Counted from 1. */
+/** A place in a text; both numbers count from 1. */
 export interface JsonPosition {
   line: number;
   column: number;
 }
 
-/** JSON with comments and trailing commas, every value with its place in the text. */
+/** JSON with comments and trailing commas; every value carries its position in the text. */
 export type JsonNode = { at: JsonPosition } & (
   | { type: 'object'; entries: JsonEntry[] }
   | { type: 'array'; items: JsonNode[] }
@@ -20,7 +20,7 @@ export interface JsonEntry {
   value: JsonNode;
 }
 
-/** The plain value. Where a key stands twice, the last one counts. */
+/** The plain value of a node. If a key stands twice, the last one counts. */
 export function plainValue(node: JsonNode): unknown {
   if (node.type === 'array') return node.items.map(plainValue);
   if (node.type === 'object')

@@ -46,7 +46,7 @@ export async function editJsonc(text: string, path: readonly string[], value: un
   return insertEntry(document, parent, { name: rest[0] as string, value: content });
 }
 
-/** A text without a value yet, which may hold comments. */
+/** Adds an empty object to a text that holds nothing but comments. */
 function startedFrom(text: string): string {
   const comments = text.trimEnd();
   return comments === '' ? '{}\n' : `${comments}\n{}\n`;
@@ -56,7 +56,7 @@ function layoutOf(text: string): Layout {
   return { unit: /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ', eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
-/** The innermost object on the path, the property if it is there, and the names that are not. */
+/** Finds the innermost object on the path, the property if it exists, and the names that don't. */
 function locate(
   root: Node,
   path: readonly string[],
@@ -112,7 +112,7 @@ function removeProperty(document: Document, parent: Node, property: Node): strin
   const siblings = parent.children ?? [];
   const before = siblings[siblings.indexOf(property) - 1];
   const isLast = siblings.at(-1) === property;
-  // Without it, the comma before the removed property would be left at the end.
+  // The comma before the removed property, which would be left at the end.
   const orphan = isLast && !comma && before ? commaAfter(document, before.offset + before.length) : null;
   const gap = comma ? text.slice(end, comma.start) : '';
   const after = comma?.end ?? end;

@@ -1,2 +1,2 @@
-/** The part of the library that every start needs, so that the rest of it is left out of the program. */
+/** The part of the library that every start needs, so that the bundler leaves out the rest. */
 export { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';

@@ -31,13 +31,13 @@ const sentences: Record<string, string> = {
   InvalidCharacter: 'a control character must be escaped here',
 };
 
-/** An empty text counts as an empty object. */
+/** Parses JSON with comments. An empty text counts as an empty object. */
 export async function parseJsonc(text: string): Promise<ParsedJsonc> {
   const plain = readPlainJson(text);
   return plain ? { ok: true, root: plain } : parseAnyJsonc(text);
 }
 
-/** The same for every text, and with what is wrong in it. */
+/** The same without the short cut for plain JSON; reports what is wrong in the text. */
 export async function parseAnyJsonc(text: string): Promise<ParsedJsonc> {
   const { createScanner, parseTree, printParseErrorCode } = await import('./jsonc-parser.js');
   const positionOf = positionsIn(text);
@@ -63,7 +63,7 @@ export async function parseAnyJsonc(text: string): Promise<ParsedJsonc> {
   };
 }
 
-/** The others in the same line usually follow from it. */
+/** Keeps the first problem of each line: the others usually follow from it. */
 function firstOfEachLine(problems: readonly TextProblem[]): TextProblem[] {
   return problems.filter(
     ({ at }, index) => problems.findIndex((other) => other.at.line === at.line) === index,

@@ -2,7 +2,7 @@ import { didYouMean, nearest } from '../nearest.js';
 
 export const ruleVerbs = ['Shell', 'Read', 'Edit', 'Fetch', 'Mcp', 'Outside'] as const;
 
-/** What is wrong with a rule as written (`Verb(pattern)` or the name of a tool), or null. */
+/** Describes what is wrong with a rule as written (`Verb(pattern)` or the name of a tool); null for a valid one. */
 export function ruleProblem(text: string): string | null {
   const [, verb, pattern] = /^([A-Za-z]+)\((.*)\)$/s.exec(text) ?? [];
   if (verb === undefined || pattern === undefined) {

@@ -1,21 +1,23 @@
 /**
- * A file as text. Bytes that the encoding would not give back are remembered one by one, so that an edit
- * elsewhere in the file leaves them as they are.
+ * A file as text. Bytes that encoding the text would not give back are listed one by one, so that an edit elsewhere in
+ * the file preserves them.
  */
 export interface DecodedText {
-  /** Without a byte order mark; malformed bytes stand here as U+FFFD. Always well-formed UTF-16. */
+  /** Text without a byte order mark. Malformed bytes appear as U+FFFD. Always well-formed UTF-16. */
   text: string;
   /** Lower-case name: utf-8, utf-16le, utf-32be, gbk, shift_jis, windows-1252 … */
   encoding: string;
   /** Length of the byte order mark in bytes; 0 without one. */
   bomLength: number;
-  /** Encoding the text again gives exactly the same bytes. */
+  /** True when encoding the text gives exactly the same bytes. */
   exact: boolean;
-  /** Where it would not, in order. */
+  /** The places where encoding gives other bytes, in order. */
   odd: readonly OddUnit[];
 }
 
-/** A piece of a file that encoding its text would not give back: malformed bytes, a second spelling of a character. */
+/**
+ * A piece of a file that encoding its text would not give back: malformed bytes, or a second spelling of a character.
+ */
 export interface OddUnit {
   textOffset: number;
   textLength: number;

@@ -1,8 +1,8 @@
 import { type LegacyUnit, sampleUnits } from './legacy-encodings.js';
 
 /**
- * Which legacy encoding a file is in. Source files are mostly ASCII with a few words of another script, too
- * little for a statistical detector, so East Asian encodings are judged by how common the characters would be.
+ * Detects legacy encodings. Source files are mostly ASCII with a few words of another script, too little for a
+ * statistical detector, so East Asian encodings are judged by how common the decoded characters are.
  */
 
 const SAMPLE_BYTES = 32_768;
@@ -16,7 +16,7 @@ const korean =
 
 interface Candidate {
   encoding: string;
-  /** How ordinary a two-byte character is, from 0 to 1. */
+  /** How common a two-byte character is, from 0 to 1. */
   rate(lead: number, trail: number, text: string): number;
 }
 
@@ -82,7 +82,7 @@ export async function guessEncoding(bytes: Uint8Array): Promise<string> {
   return alphabet.encoding;
 }
 
-/** A file without four-byte characters is taken for plain GBK: its other readers may know nothing more. */
+/** A file without four-byte characters counts as plain GBK: other programs that read it may know nothing more. */
 async function gbVariant(bytes: Uint8Array): Promise<string> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const units = await sampleUnits(buffer, 'gb18030');
@@ -98,12 +98,12 @@ function rate(units: LegacyUnit[], candidate: Candidate, sample: Buffer): number
     if (unit.text === '\uFFFD') malformed++;
     else total += candidate.rate(lead, unit.length > 1 ? sample[unit.offset + 1]! : 0, unit.text);
   }
-  // The last unit of the sample may be cut in two.
+  // The last unit of the sample may be cut off.
   return count === 0 || (malformed > 1 && malformed * 50 > count) ? 0 : total / count;
 }
 
 async function guessAlphabet(sample: Buffer): Promise<{ encoding: string; confidence: number }> {
-  // The default, because a bundle gives nothing else of a CommonJS package.
+  // The default export, because a bundle gives nothing else of a CommonJS package.
   const { default: chardet } = await import('chardet');
   const words = foreignWords(sample);
   const known = /^(ISO-8859-\d+|windows-125\d|KOI8-R)$/;
@@ -120,7 +120,7 @@ function isLatin(encoding: string): boolean {
   return /^(iso-8859-(1|2|9|15)|windows-125[02478])$/.test(encoding);
 }
 
-/** The lines that hold anything but ASCII, up to a limit. */
+/** The lines that hold anything but ASCII, up to SAMPLE_BYTES. */
 function foreignLines(bytes: Uint8Array): Buffer {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -137,7 +137,7 @@ function foreignLines(bytes: Uint8Array): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** Only the words with a letter beyond ASCII: English and code around them would pass for Latin-1. */
+/** Only the words with a letter beyond ASCII: English and code around them would look like Latin-1. */
 function foreignWords(sample: Buffer): Buffer {
   const words = sample.toString('latin1').match(/[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*/g) ?? [];
   return Buffer.from(words.join(' '), 'latin1');

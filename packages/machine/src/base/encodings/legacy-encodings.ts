@@ -1,7 +1,7 @@
 import { ToolError } from '../errors.js';
 import type { OddUnit } from './decoded-text.js';
 
-/** Encodings older than Unicode. All that are handled are stateless: a character's bytes do not depend on its neighbours. */
+/** Encodings older than Unicode. All of them are stateless: a character's bytes do not depend on its neighbours. */
 
 export interface LegacyText {
   text: string;
@@ -13,7 +13,7 @@ type Iconv = typeof import('iconv-lite');
 
 const REPLACEMENT = '\uFFFD';
 
-/** Length of the unit at the offset by its lead byte; a unit that turns out unmapped is malformed. */
+/** Length of the unit at the offset, by its lead byte. A unit without a mapping is malformed. */
 type UnitLength = (bytes: Uint8Array, offset: number) => number;
 
 const single: UnitLength = () => 1;
@@ -68,7 +68,7 @@ function iconvLoaded(): Iconv {
   return iconvModule;
 }
 
-/** The canonical name of a legacy encoding, or a problem for the person who named it. */
+/** The canonical name of a legacy encoding; refuses an unknown one. */
 async function legacyName(name: string): Promise<string> {
   const lower = name.trim().toLowerCase();
   const canonical = otherNames[lower] ?? lower;
@@ -124,7 +124,7 @@ export interface LegacyUnit {
   odd: boolean;
 }
 
-/** The file cut into characters; runs of ASCII come as one unit. `loadIconv` must have been awaited. */
+/** Cuts a file into characters; a run of ASCII is one unit. `loadIconv` must have been awaited. */
 function* unitsOf(buffer: Buffer, encoding: string): Generator<LegacyUnit> {
   const lengthAt = multiByteFamilies[encoding] ?? single;
   const known = new Map<number, { text: string; odd: boolean }>();
@@ -143,7 +143,7 @@ function* unitsOf(buffer: Buffer, encoding: string): Generator<LegacyUnit> {
     let length = Math.min(lengthAt(buffer, offset), buffer.length - offset);
     let found = lookUp(buffer.subarray(offset, offset + length), encoding, known);
     if (found.text === REPLACEMENT && length > 1) {
-      // A lead byte before something it can't lead is the only malformed one.
+      // A lead byte before something it can't lead is malformed alone.
       length = buffer[offset + 1]! < 0x80 ? 1 : 2;
       found = { text: REPLACEMENT, odd: true };
     }
@@ -176,7 +176,7 @@ function lookUp(
   return found;
 }
 
-/** Needs a text of this encoding to have been decoded before. */
+/** Length of the text in bytes. A text of this encoding must have been decoded before. */
 export function legacyLength(text: string, encoding: string): number {
   return Object.hasOwn(multiByteFamilies, encoding)
     ? iconvLoaded().encode(text, encoding).length
@@ -198,7 +198,7 @@ export async function encodeLegacy(text: string, name: string): Promise<Uint8Arr
   );
 }
 
-/** Units of the lines that are not plain ASCII, for judging which encoding they are in. */
+/** The units of a sample, for judging which encoding it is in. */
 export async function sampleUnits(sample: Buffer, encoding: string): Promise<LegacyUnit[]> {
   await loadIconv();
   return [...unitsOf(sample, encoding)];

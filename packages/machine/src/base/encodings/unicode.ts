@@ -21,7 +21,7 @@ export function decodeUnicode(bytes: Uint8Array, encoding: string, bomLength: nu
     : decodeUtf32(bytes, encoding, bomLength);
 }
 
-/** Decoded when it is asked for: an exact edit of a large file does not need the text of all of it. */
+/** Decodes on demand: an exact edit of a large file does not need all of its text. */
 function laterDecoded(body: Buffer, bomLength: number): DecodedText {
   let text: string | undefined;
   return {
@@ -35,14 +35,14 @@ function laterDecoded(body: Buffer, bomLength: number): DecodedText {
   };
 }
 
-/** Many times faster than decoding UTF-8 in one go; for large texts with other letters by way of UTF-16. */
+/** Much faster than decoding UTF-8 directly: ASCII as Latin-1, large texts by way of UTF-16. */
 function validUtf8(body: Buffer): string {
   if (isAscii(body)) return body.toString('latin1');
   const direct = body.length < SAMPLE_BYTES || typeof transcode !== 'function';
   return direct ? body.toString('utf8') : transcode(body, 'utf8', 'utf16le').toString('utf16le');
 }
 
-/** Null when the encoding is not a Unicode one. */
+/** Encodes in a Unicode encoding; null for any other. */
 export function encodeUnicode(text: string, encoding: string): Uint8Array | null {
   if (encoding === 'utf-8') return Buffer.from(text, 'utf8');
   if (encoding === 'utf-16le') return Buffer.from(text, 'utf16le');
@@ -152,7 +152,7 @@ function isContinuation(byte: number): boolean {
   return byte >= 0x80 && byte < 0xc0;
 }
 
-/** UTF-16 or UTF-32 without a mark, when the bytes read that way are plainly text. */
+/** UTF-16 or UTF-32 without a byte order mark, if the bytes read that way are plainly text. */
 export function wideEncoding(bytes: Uint8Array): string | null {
   const candidates = ['utf-32le', 'utf-32be', 'utf-16le', 'utf-16be'].filter(
     (encoding) => bytes.length % (encoding.startsWith('utf-32') ? 4 : 2) === 0,
@@ -167,7 +167,7 @@ export function wideEncoding(bytes: Uint8Array): string | null {
   return best?.encoding ?? null;
 }
 
-/** ASCII in UTF-16 has its NULs on one side; NULs all over are separators or fill. */
+/** ASCII in UTF-16 has its NULs at even or at odd offsets only; NULs at both are separators or padding. */
 function nulsAlternate(bytes: Uint8Array, encoding: string): boolean {
   const counts = [0, 0];
   for (const [index, byte] of bytes.entries()) if (byte === 0) counts[index % 2]!++;
@@ -175,7 +175,7 @@ function nulsAlternate(bytes: Uint8Array, encoding: string): boolean {
   return encoding === 'utf-16le' ? even * 10 <= odd : odd * 10 <= even;
 }
 
-/** The share of ASCII in what is nothing but letters, marks, digits, punctuation and blanks; 0 for anything else. */
+/** Share of ASCII in a text of letters, marks, digits, punctuation and blanks; 0 for a text with anything else. */
 function plausibility(decoded: DecodedText): number {
   const { text } = decoded;
   // The sample may end inside a character.

@@ -2,9 +2,8 @@ import { orNull } from '../errors.js';
 import { isJsonObject, type JsonSchema } from '../json.js';
 
 /**
- * Turns a value into the type its schema asks for where nothing is lost: "5" where 5 is wanted, "true"
- * where true is wanted, a JSON string where an array or object is wanted, null where a field may be absent.
- * Whatever does not fit is left for validation to report. Never changes its input.
+ * Turns a value into the type its schema asks for if nothing is lost: "5" into 5, "true" into true, a JSON string into
+ * an array or object, null into an absent field. Validation reports whatever does not fit. Never changes its input.
  */
 export function coerce(
   schema: unknown,

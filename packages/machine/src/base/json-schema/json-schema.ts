@@ -4,7 +4,7 @@ import { DEEPEST, isDeeperThan, isJsonObject, type JsonSchema } from '../json.js
 import { coerce } from './coerce.js';
 import { withinTime } from './within-time.js';
 
-/** Canonical parameter name to the other spellings accepted on input; never shown to the model. */
+/** Accepted other spellings by canonical parameter name; never shown to the model. */
 export type ParameterAliases = Readonly<Record<string, readonly string[]>>;
 
 export type CheckedParams =
@@ -16,8 +16,8 @@ const MAX_NOTES = 10;
 const validators = new WeakMap<JsonSchema, Validator>();
 
 /**
- * From what a model sent to what a tool gets: aliases resolved, types coerced where nothing is lost,
- * then checked against the schema. The notes tell the model what was changed for it.
+ * Turns the arguments a model sent into a tool's parameters: resolves aliases, coerces types if nothing is lost, then
+ * validates. The notes tell the model what was changed.
  */
 export function checkParams(
   schema: JsonSchema,
@@ -43,7 +43,9 @@ function limitNotes(notes: string[]): string[] {
   return more > 0 ? [...notes.slice(0, MAX_NOTES), `… and ${more} more changes like these`] : notes;
 }
 
-/** Null when the value fits; else the leaf problems, one per line, each with path, expectation and what came. */
+/**
+ * Null when the value fits the schema; else its problems, one per line, each with path, expectation and actual value.
+ */
 export function validate(schema: JsonSchema, value: unknown): string | null {
   let errors: OutputUnit[];
   try {
@@ -74,8 +76,8 @@ function validatorFor(schema: JsonSchema): Validator {
 const matching = new WeakMap<JsonSchema, boolean>();
 
 /**
- * Patterns come from whoever wrote the schema, and some texts make a pattern try for years. A pattern is a string; a
- * parameter that is called `pattern` has a schema there, and nothing to do with a limit of time.
+ * True when a schema has a pattern, which some texts make run for years. `pattern` counts as one only with a string
+ * value: a parameter of that name has a schema there.
  */
 function usesPatterns(schema: JsonSchema): boolean {
   let found = matching.get(schema);
@@ -94,7 +96,7 @@ function draftOf(schema: JsonSchema): SchemaDraft {
   return '2020-12';
 }
 
-/** A schema that fails reports itself and every schema around it; only the innermost says what is wrong. */
+/** A failing schema reports itself and every schema around it; only the innermost says what is wrong. */
 function leafErrors(errors: OutputUnit[]): OutputUnit[] {
   const wrappers = new Set([
     'properties',
@@ -160,7 +162,7 @@ function resolveAliases(
   return { params };
 }
 
-/** What came, short enough for a message. */
+/** Describes the actual value, short enough for a message. */
 function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
@@ -192,7 +194,7 @@ function valueAt(root: unknown, segments: string[]): unknown {
   return value;
 }
 
-/** What a keyword demands; the way to it may lead through references. */
+/** The value of a keyword in the schema; references on the way are followed. */
 function keywordAt(schema: JsonSchema, segments: string[]): unknown {
   let value: unknown = schema;
   for (const segment of segments) {

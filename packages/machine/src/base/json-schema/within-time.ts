@@ -6,9 +6,8 @@ const WORK = Symbol.for('toolwright.work-within-time');
 let script: Script | undefined;
 
 /**
- * Work that must end at once, and throws when it does not: only a script can be cut short, so it is run by one. What is
- * bounded is the processor's time. Work that was cut because the machine did something else is done again with more
- * patience, so it must be work that may be done twice.
+ * Runs `work` within a limit of processor time, or throws. Only a script can be cut short, so one runs the work. If
+ * the machine was busy with something else, the work is repeated with more patience: it must be repeatable.
  */
 export function withinTime<Result>(work: () => Result, limitMs = LIMIT_MS): Result {
   for (let patienceMs = limitMs * 1.2, used = 0; ; patienceMs *= 2) {

@@ -1,12 +1,12 @@
 import { compileWildcard, type Wildcard } from './wildcard.js';
 
-/** A file pattern as a model writes it: wildcards, `**` and `{a,b}`. */
+/** A file pattern as a model writes it, with wildcards, `**` and `{a,b}`. */
 export interface Glob {
-  /** `path` is relative, with `/`. */
+  /** `path` is relative, with `/` as separator. */
   fits(path: string): boolean;
   /**
-   * Patterns for the file name alone of which every fitting path fits one, made of letters, digits, `.`, `_`, `-`,
-   * `*` and two-letter sets, which every glob engine reads alike. Empty when any name is possible.
+   * Patterns for the file name alone; every fitting path fits one of them. They consist of letters, digits, `.`, `_`,
+   * `-`, `*` and two-letter sets, which every glob engine reads alike. Empty when any name is possible.
    */
   readonly nameSketches: readonly string[];
 }
@@ -20,7 +20,7 @@ export interface GlobOptions {
 const MAX_LENGTH = 2048;
 const MAX_ALTERNATIVES = 256;
 
-/** The pattern ready for use, or what is wrong with it. */
+/** Compiles a pattern, or says what is wrong with it. */
 export function parseGlob(pattern: string, options: GlobOptions): Glob | { problem: string } {
   if (pattern.length > MAX_LENGTH) return { problem: `is longer than ${MAX_LENGTH} characters` };
   if (pattern.includes('\0')) return { problem: 'contains a NUL character' };
@@ -38,7 +38,7 @@ export function parseGlob(pattern: string, options: GlobOptions): Glob | { probl
   };
 }
 
-/** Brackets are read both ways: folders such as `[id]` are common, and so is their name in a pattern. */
+/** Reads brackets both as sets and as plain characters: folders such as `[id]` are common, also in patterns. */
 function readings(pattern: string, options: GlobOptions): Wildcard[] {
   const asSets = compileWildcard(pattern, { ...options, brokenSet: 'character' });
   if (!pattern.includes('[')) return [asSets];
@@ -46,7 +46,10 @@ function readings(pattern: string, options: GlobOptions): Wildcard[] {
   return [asSets, compileWildcard(escaped, { ...options, brokenSet: 'character' })];
 }
 
-/** Every pattern the braces stand for; null when there are too many. Braces without a comma are plain characters. */
+/**
+ * Expands braces into every pattern they stand for; null when there are too many. Braces without a comma are plain
+ * characters.
+ */
 export function expandBraces(pattern: string, limit = MAX_ALTERNATIVES): string[] | null {
   const group = firstGroup(pattern);
   if (group === null) return [pattern];
@@ -65,7 +68,7 @@ interface Group {
   choices: string[];
 }
 
-/** The leftmost group with a comma of its own. */
+/** The leftmost brace group with a comma of its own. */
 function firstGroup(pattern: string): Group | null {
   const open: { start: number; commas: number[] }[] = [];
   let found: Group | null = null;
@@ -85,7 +88,7 @@ function firstGroup(pattern: string): Group | null {
   return found;
 }
 
-/** The last place of the pattern, loosened: whatever is not a plain character becomes a star. */
+/** The last component of the pattern, with a star for whatever is not a plain character. */
 function nameSketch({ nodes }: Wildcard, options: GlobOptions): string {
   let sketch = '';
   for (const node of nodes) {
@@ -104,7 +107,7 @@ function sketchOf(code: number, options: GlobOptions): string {
   return options.caseSensitive ? character : `[${character.toLowerCase()}${character.toUpperCase()}]`;
 }
 
-/** The leading folders that are plain names, and the pattern for what is below them. */
+/** Splits a pattern into its leading plain folders and the rest. */
 export function splitPlainFolders(pattern: string): { folder: string; rest: string } {
   const places = pattern.split('/');
   let plain = 0;

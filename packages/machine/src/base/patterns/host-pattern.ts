@@ -2,12 +2,15 @@ import { orNull, SettingsError } from '../errors.js';
 
 interface HostRule {
   pattern: string;
-  /** Denies or asks: without a port it holds for every port. */
+  /** True for rules that deny or ask: without a port they hold for every port. */
   narrows: boolean;
   source: string;
 }
 
-/** `host`, `host:port`, or `*.host` for sub-domains; a rule that allows means the usual ports unless it names one. */
+/**
+ * Matches `host`, `host:port`, or `*.host` for sub-domains. A rule that allows means the usual ports unless it names
+ * one.
+ */
 export function hostMatcher(
   rule: HostRule,
   written = `Fetch(${rule.pattern})`,
@@ -44,12 +47,12 @@ function parsed({ pattern, source }: HostRule, rule: string): ParsedHost {
   };
 }
 
-/** An IPv6 address may be written without them where no port follows. */
+/** An IPv6 address without a port may be written without brackets. */
 function inBrackets(host: string): string {
   return /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*$/i.test(host) ? `[${host}]` : host;
 }
 
-/** Parsed as an address is, so that capitals, international names and odd spellings of numbers become what is asked for. */
+/** Parsed as a URL, so that capitals, international names and odd spellings of numbers become what is requested. */
 function urlOf(host: string): URL | null {
   if (/[/\\?#@*\s]/.test(host)) return null;
   return orNull(() => new URL(`http://${host}`));

@@ -1,6 +1,6 @@
 /**
- * The syntax of wildcard patterns: `?` one character, `*` any run, `[…]` one of a set, none of which takes a `/`;
- * a `**` alone between two slashes takes any number of folders; `\` takes the next character as it is.
+ * Wildcard patterns: `?` one character, `*` any run, `[…]` one of a set, none of which matches `/`; a `**` alone
+ * between two slashes matches any number of folders; `\` makes the next character plain.
  */
 
 export type WildcardNode =
@@ -8,16 +8,16 @@ export type WildcardNode =
   | { kind: 'set'; negated: boolean; ranges: CodeRange[] }
   | { kind: 'any' }
   | { kind: 'star' }
-  /** Any run, slashes included. */
+  /** Any run, including slashes. */
   | { kind: 'globstar' }
-  /** "Any folders and a slash" is two nodes: the first may be left without taking anything, the second may not. */
+  /** "Any folders and a slash" is two nodes: the first may match nothing, the second may not. */
   | { kind: 'folders-start' }
   | { kind: 'folders' };
 
 type CodeRange = [from: number, to: number];
 
 export interface WildcardSyntax {
-  /** A `[` that opens no set: an ordinary character, or a pattern that fits nothing (git's reading). */
+  /** Meaning of a `[` that opens no set: a plain character, or (as in git) a pattern that fits nothing. */
   brokenSet: 'character' | 'nothing';
 }
 
@@ -32,7 +32,7 @@ const HYPHEN = 45;
 const EXCLAMATION_MARK = 33;
 const CARET = 94;
 
-/** First and last of each range, one pair after the other. */
+/** First and last character of each range, in pairs. */
 const namedSets: Record<string, string> = {
   alpha: 'AZaz',
   digit: '09',
@@ -48,7 +48,7 @@ const namedSets: Record<string, string> = {
   punct: '!/:@[`{~',
 };
 
-/** Null when the pattern can fit nothing: it ends in a lone backslash or has a broken set. */
+/** Parses a pattern; null when it can fit nothing because it ends in a lone backslash or has a broken set. */
 export function parseWildcard(pattern: string, syntax: WildcardSyntax): WildcardNode[] | null {
   const points = Array.from(pattern, (character) => character.codePointAt(0)!);
   const nodes: WildcardNode[] = [];
@@ -90,7 +90,7 @@ function parseStars(points: number[], start: number, nodes: WildcardNode[]): num
   return end;
 }
 
-/** Adds the set and returns where it ends; null when it is broken. */
+/** Adds the set to `nodes` and returns its end; null when it is broken. */
 function parseSet(points: number[], start: number, nodes: WildcardNode[]): number | null {
   const negated = points[start + 1] === EXCLAMATION_MARK || points[start + 1] === CARET;
   const ranges: CodeRange[] = [];
@@ -122,7 +122,7 @@ function parseSet(points: number[], start: number, nodes: WildcardNode[]): numbe
   return null;
 }
 
-/** `[:name:]` inside a set; null when the bracket is an ordinary member after all. */
+/** Parses `[:name:]` inside a set; null when the bracket is a plain member after all. */
 function parseNamedSet(
   points: number[],
   start: number,

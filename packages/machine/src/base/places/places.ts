@@ -8,9 +8,9 @@ import {
 } from './run-later-places.js';
 import { type PlacesByReason, secretsInHome, secretsOfSystem } from './secret-places.js';
 
-/** Where a path lies that deserves a question, and why, as the end of "it holds …" or as a sentence of its own. */
+/** A path that deserves a question, and why, as the end of "it holds …" or as a sentence of its own. */
 export interface PlaceFound {
-  /** Absolute: the listed file or folder that the path is or lies in. */
+  /** The listed file or folder that the path is or lies in; absolute. */
   place: string;
   why: string;
 }
@@ -22,18 +22,20 @@ const runLaterHome = pathsOf(runLaterInHome);
 const secretSystem = pathsOf(secretsOfSystem);
 const runLaterSystem = pathsOf(runLaterOfSystem);
 
-/** Whether a path holds something secret: in a home, or of the machine. */
+/** Finds the secret that a path of a home or of the machine holds. */
 export function secretAt(path: string, home: string): PlaceFound | null {
   if (/^\/etc\/ssh\/[^/]*_key$/.test(path)) return { place: path, why: 'keys of the machine' };
   return inHomes(path, home, secretHome) ?? above(path, '/', secretSystem);
 }
 
-/** Whether programs run what is at a path of a home or of the machine, or take orders from it. */
+/** Finds the reason why programs run a path of a home or of the machine, or take orders from it. */
 export function runLaterAt(path: string, home: string): PlaceFound | null {
   return inHomes(path, home, runLaterHome) ?? above(path, '/', runLaterSystem);
 }
 
-/** Why programs run what has this name, wherever it lies, or null. `shown` is the path relative to its root. */
+/**
+ * The reason why programs run a file of this name anywhere; null if none do. `shown` is the path relative to its root.
+ */
 export function runLaterByName(shown: string): string | null {
   const segments = shown.split(/[/\\]/).map(fold);
   for (const segment of segments) {
@@ -44,19 +46,19 @@ export function runLaterByName(shown: string): string | null {
   return files.get(name) ?? endings.find(({ end }) => name.endsWith(end))?.why ?? null;
 }
 
-/** Whether somebody runs what is in a file of this name when they want to. */
+/** True for files that users run on request, such as a Makefile. */
 export function runsWhenAsked(path: string): boolean {
   return runsOnRequest.test(fold(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)));
 }
 
-/** The names of a list, without their reasons. */
+/** The names of a list without their reasons. */
 export function namesIn(list: PlacesByReason): string[] {
   return list.flatMap(([, names]) => names);
 }
 
-/** NFKC, case-folded, without the characters that file systems drop or ignore at the end or anywhere in a name. */
+/** Normalises a name (NFKC, lower case) and drops the characters that file systems ignore, at its end or anywhere. */
 export function fold(name: string): string {
-  // Searches fold the names of every file they find, and each start folds the lists: nearly all are written like this.
+  // Nearly all names look like this. Searches fold the name of every file they find, and each start folds the lists.
   if (/^\.?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)) return name;
   return name
     .normalize('NFKC')
@@ -77,7 +79,7 @@ function byName(list: PlacesByReason): NamesOfPlaces {
 
 interface ListedPaths {
   reasons: NamesOfPlaces;
-  /** The folders above them: a path that leaves these leads to none of them. */
+  /** Folders above the listed paths: a path that leaves these leads to none of them. */
   beginnings: ReadonlySet<string>;
 }
 
@@ -90,7 +92,7 @@ function pathsOf(list: PlacesByReason): ListedPaths {
   return { reasons, beginnings: new Set(beginnings) };
 }
 
-/** The home that was given, and where homes of others usually lie. */
+/** Searches the given home, and the usual homes of other users. */
 function inHomes(path: string, home: string, list: ListedPaths): PlaceFound | null {
   const usual = /^\/(?:root|(?:home|Users)\/[^/]+)(?=\/)/.exec(path)?.[0];
   const homes = [home, ...(usual === undefined || usual === home ? [] : [usual])];
@@ -101,7 +103,10 @@ function inHomes(path: string, home: string, list: ListedPaths): PlaceFound | nu
   return null;
 }
 
-/** The path itself or the nearest folder above it, up to `start`, that the list names: whoever works in `.config` is still asked about `.config/git`. */
+/**
+ * The path itself or the nearest listed folder above it, up to `start`. Listed folders inside a root still count: a
+ * user working in `.config` is asked about `.config/git`.
+ */
 function above(path: string, start: string, { reasons, beginnings }: ListedPaths): PlaceFound | null {
   const from = start.endsWith('/') ? start : `${start}/`;
   if (!path.startsWith(from)) return null;

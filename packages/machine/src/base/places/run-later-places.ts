@@ -1,8 +1,8 @@
 import type { PlacesByReason } from './secret-places.js';
 
-/** Folders of this name, wherever they lie, with all that is in them. */
+/** Folders of these names anywhere, with everything in them. */
 export const runLaterFolders: PlacesByReason = [
-  // The second is its other name where names have eight letters.
+  // `git~1` is its short name on file systems with names of eight letters.
   ['git runs hooks and programs named in its folder', ['.git', 'git~1']],
   ['mercurial runs hooks and programs named in its folder', ['.hg']],
   ['it decides who may log in, and what ssh runs', ['.ssh']],
@@ -28,7 +28,7 @@ export const runLaterFolders: PlacesByReason = [
   ],
 ];
 
-/** Files of this name, wherever they lie. */
+/** Files of these names anywhere. */
 export const runLaterFiles: PlacesByReason = [
   ['git fetches what it names', ['.gitmodules']],
   ['it can name programs for git to run', ['.gitattributes', '.gitconfig']],
@@ -73,10 +73,10 @@ export const runLaterFiles: PlacesByReason = [
   ],
 ];
 
-/** Files whose name ends so, wherever they lie. */
+/** Files with these name endings anywhere. */
 export const runLaterEndings: PlacesByReason = [['editors run tasks from it', ['.code-workspace']]];
 
-/** What programs run or take their orders from in a home, relative to it. */
+/** Paths in a home that programs run or take orders from, relative to it. */
 export const runLaterInHome: PlacesByReason = [
   ['programs take their orders from it', ['.config']],
   [
@@ -212,7 +212,7 @@ export const runLaterInHome: PlacesByReason = [
   ],
 ];
 
-/** Folders that the machine itself runs on. They matter to a person whose workspace is the whole disk. */
+/** Folders that the machine itself runs on. They matter when the workspace is the whole disk. */
 export const runLaterOfSystem: PlacesByReason = [
   [
     'the machine runs what is in it',
@@ -223,12 +223,12 @@ export const runLaterOfSystem: PlacesByReason = [
   ],
 ];
 
-/** A program runs what is in these by itself: when a folder is opened in an editor, or with every command of git. */
+/** Programs run these by themselves: when a folder is opened in an editor, or with every git command. */
 export const runUnasked: ReadonlySet<string> = new Set([
   ...['.git', '.husky', '.toolwright', '.mcp.json'],
   ...['.vscode', '.idea', '.devcontainer', '.zed', '.cursor'],
 ]);
 
-/** Changing one of these does nothing now, but something runs it later. */
+/** Changing one of these does nothing at once, but something runs it later. */
 export const runsOnRequest =
   /^(package\.json|makefile|gnumakefile|justfile|rakefile|dockerfile|build\.rs|setup\.py|conftest\.py|taskfile\.ya?ml|.*\.mk)$/;

@@ -1,4 +1,4 @@
-/** Places by what they hold, for a person: "it holds keys and passwords of cloud services". */
+/** Paths by what they hold, as the user reads it: "it holds keys and passwords of cloud services". */
 export type PlacesByReason = readonly (readonly [why: string, places: readonly string[]])[];
 
 /** Keys, passwords, tokens and histories in a home, relative to it. */
@@ -120,7 +120,7 @@ export const secretsInHome: PlacesByReason = [
   ],
 ];
 
-/** Secrets of the machine that the owner of the process may be able to read, root first of all. */
+/** Secrets of the machine that the process may be able to read, above all as root. */
 export const secretsOfSystem: PlacesByReason = [
   [
     'passwords of the machine',

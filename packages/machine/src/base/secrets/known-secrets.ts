@@ -3,20 +3,20 @@ import { MIN_SECRET_LENGTH, secretName } from './redact.js';
 
 type Names = Readonly<Record<string, string | undefined>>;
 
-/** A word before the secret proper, as in `Bearer abc` and `Basic abc`. */
+/** A scheme before the actual secret, as in `Bearer abc` and `Basic abc`. */
 const schemed = /^[A-Za-z][A-Za-z0-9-]{0,30}[ \t]+(\S.*)$/s;
 const knownScheme = /^(?:bearer|basic|token|apikey|api-key|negotiate|digest)[ \t]/i;
-/** `name=value` and `name="value"`, as cookies and some forms of authorization have them. */
+/** `name=value` and `name="value"`, as in cookies and some authorization headers. */
 const pair = /[A-Za-z0-9_.-]+=(?:"([^"]*)"|([^\s;,"]+))/g;
-/** Headers that tell what a client is and takes: their values are ordinary words. */
+/** Headers that describe a client: their values are ordinary words. */
 const publicHeader =
   /^(?:accept(?:-.+)?|cache-control|connection|content-type|host|mcp-protocol-version|origin|pragma|referer|user-agent)$/i;
 const queryName = /^(?:key|sig|signature|auth|code|pat|jwt)$/i;
 
-/** Also where the address as a whole is not one that can be read. */
+/** The password in a URL, even if the URL as a whole can't be parsed. */
 const passwordInAddress = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]{8,})@/i;
 
-/** The values of variables whose names say that they are secret, and what is secret inside addresses and headers. */
+/** The values of variables with secret-sounding names, and the secrets inside URLs and headers. */
 export function secretsInEnvironment(environment: Names): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (value === undefined || value.length < MIN_SECRET_LENGTH) return [];
@@ -27,19 +27,19 @@ export function secretsInEnvironment(environment: Names): string[] {
   });
 }
 
-/** Header values: each whole, and the secret in it by itself, because it is also sent, printed and pasted without its scheme. */
+/** Header values, each whole and without its scheme, because secrets are also sent, printed and pasted without it. */
 export function secretsInHeaders(headers: Names): string[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || publicHeader.test(name) ? [] : [...withParts(value), ...secretsInAddress(value)],
   );
 }
 
-/** Names, passwords and tokens in an address; nothing when the text is none. */
+/** User names, passwords and tokens in a URL; nothing when the text is none. */
 export function secretsInAddress(text: string): string[] {
   const [, asWritten = ''] = passwordInAddress.exec(text) ?? [];
   if (!URL.canParse(text)) return asWritten === '' ? [] : [asWritten];
   const { username, password, searchParams } = new URL(text);
-  // A name alone is a token; a name beside a password is a name.
+  // A user name alone is a token; beside a password it is just a name.
   const credentials = password === '' ? [username] : [asWritten, password];
   const query = [...searchParams].filter(([name]) => secretName.test(name) || queryName.test(name));
   return [...credentials, ...query.map(([, value]) => value)]
@@ -47,7 +47,7 @@ export function secretsInAddress(text: string): string[] {
     .filter((value, index, all) => value.length >= MIN_SECRET_LENGTH && all.indexOf(value) === index);
 }
 
-/** The arguments of a program: `--api-key VALUE`, `--token=VALUE`, `NAME=VALUE`, `Authorization: Bearer VALUE`, addresses. */
+/** Secrets in arguments: `--api-key VALUE`, `--token=VALUE`, `NAME=VALUE`, `Authorization: Bearer VALUE`, URLs. */
 export function secretsInWords(words: readonly string[]): string[] {
   return words.flatMap((word, index) => {
     const option = /^--?([A-Za-z0-9_-]+)$/.exec(words[index - 1] ?? '')?.[1];

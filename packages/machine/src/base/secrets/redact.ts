@@ -1,34 +1,37 @@
 import { orNull } from '../errors.js';
 import { isJsonObject } from '../json.js';
 
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 export const REDACTED = '[redacted]';
 
 export interface Redactor {
   text(text: string): string;
-  /** The exact values alone: what merely looks like a key may be source code that someone works on. */
+  /** Takes out the exact values only: what merely looks like a key may be source code that someone works on. */
   known(text: string): string;
-  /** The same data with every string redacted, and the values of fields such as `apiKey` removed whole. */
+  /** Takes secrets out of every string, and removes the values of fields such as `apiKey` whole. */
   data(value: unknown): unknown;
 }
 
-/** Below this length a known value is too likely to be an ordinary word. */
+/** Shorter values are too likely to be ordinary words. */
 export const MIN_SECRET_LENGTH = 8;
 const MAX_DEPTH = 64;
 
 const secretWord =
   'api[_-]?key|access[_-]?key|private[_-]?key|passw(?:or)?d|passphrase|secret|token|credentials?';
 
-/** A field or variable such as GITHUB_TOKEN or clientSecret, but not tokenCount or PASSWORD_FILE. */
+/** Matches names such as GITHUB_TOKEN or clientSecret, but not tokenCount or PASSWORD_FILE. */
 export const secretName = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${secretWord}|authorization|cookie)$`, 'i');
 
-/** What a text must contain for the pattern to find anything: looked for first, because most texts hold no secret. */
+/**
+ * The look of a kind of secret. A text without the `needs` can't match: they are tested first, because most texts hold
+ * no secret.
+ */
 interface Shape {
   needs: readonly (string | RegExp)[];
   pattern: RegExp;
 }
 
-/** Each shape starts with a literal and is bounded, so that hostile text can't make the search slow. */
+/** Each pattern starts with a literal and is bounded, so that hostile text can't make the search slow. */
 const shapes: readonly Shape[] = [
   {
     needs: ['-----BEGIN '],
@@ -51,12 +54,12 @@ const shapes: readonly Shape[] = [
 ];
 
 const already = '(?!\\[redacted\\])';
-/** What ends a value written on a command line or in a file of assignments. */
+/** Characters that end a value on a command line or in a file of assignments. */
 const delimiters = '\\s\'"`;&|()<>';
 
 const anySecretWord = /key|passw|passphrase|secret|token|credential/i;
 
-/** The first group is kept; what follows it is the secret. */
+/** The first group of each pattern is preserved; what follows it is the secret. */
 const prefixed: readonly Shape[] = [
   {
     needs: [/bearer\s/i],
@@ -67,7 +70,7 @@ const prefixed: readonly Shape[] = [
     pattern:
       /((?<![A-Za-z0-9])Basic\s{1,4})(?=[A-Za-z0-9+/]{0,200}[\d=])[A-Za-z0-9+/]{12,4000}={0,2}(?![A-Za-z0-9])/g,
   },
-  // user:password@ in an address
+  // user:password@ in a URL
   {
     needs: ['://', '@'],
     pattern: new RegExp(
@@ -75,7 +78,7 @@ const prefixed: readonly Shape[] = [
       'gi',
     ),
   },
-  // ?access_token= in an address
+  // ?access_token= in a URL
   {
     needs: ['=', /[?&]/, anySecretWord],
     pattern: new RegExp(
@@ -109,15 +112,15 @@ const prefixed: readonly Shape[] = [
   },
 ];
 
-/** The shortest text that any of them changes: `TOKEN=x`. */
+/** Length of the shortest text that any pattern changes: `TOKEN=x`. */
 const SHORTEST = 7;
 
-/** Upper-case spelling for environment names, where `_` is the only separator. */
+/** The words in the spelling of environment names: upper case, with `_` as the only separator. */
 function shout(words: string): string {
   return words.toUpperCase().replaceAll('[_-]?', '_?');
 }
 
-/** Takes secrets out of texts: the exact values given, and what has the known shape of a key. */
+/** Takes secrets out of texts: the given values, and whatever has the look of a key. */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   const values = exactValues(secrets);
   const known = (text: string): string => (values ? text.replace(values, REDACTED) : text);

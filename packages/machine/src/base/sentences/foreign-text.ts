@@ -1,35 +1,34 @@
 import { terminalSafeLine } from '../terminal-safe.js';
 
 /**
- * Text of others (paths, commands, names, addresses, arguments) on its way into sentences of ours, for the person or the
- * model: it stays on one line, nothing in it is invisible or changes the order of what is read, and it can't be so long
- * that it hides the rest.
+ * Puts foreign text (paths, commands, names, URLs, arguments) into sentences for the user or the model: on one line,
+ * with nothing invisible or reordered in it, and not so long that it hides the rest.
  */
 
-/** What no plain name has: controls, line ends, marks without width, selectors that change how a character looks. */
+/** Characters no plain name has: controls, line ends, zero-width marks, selectors that change how a character looks. */
 const ODD =
   /[\0-\x1f\x7f-\x9f\u00a0\u00ad\u061c\u115f\u1160\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufeff\uffa0\ufff0-\uffff\ud800-\udfff\p{Co}]|[\ufe00-\ufe0f]|\u034f|\u17b4|\u17b5|[\u180b-\u180d]|\u180f|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
 
 const LONGEST = 300;
 
-/** Whether a name could make a sentence read as another one. */
+/** True for names that could make a sentence read as another one. */
 export function isOdd(text: string): boolean {
-  // Most names are plain ASCII; the classes of Unicode take milliseconds to compile.
+  // Most names are plain ASCII; the Unicode classes take milliseconds to compile.
   return !/^[ -~]*$/.test(text) && ODD.test(text);
 }
 
-/** A name as it is, or, where it is odd, in quotes with escapes that any reader of JSON turns back into it. */
+/** A name as it is or, if it is odd, quoted and escaped as in JSON. */
 export function foreignName(text: string): string {
   if (!isOdd(text)) return text;
   return [...JSON.stringify(text)].map((each) => (ODD.test(each) ? escaped(each) : each)).join('');
 }
 
-/** The same, and no longer than anybody reads: of a longer text the beginning and the end. */
+/** The same, shortened to its beginning and end if it is too long to read. */
 export function foreignText(text: string, longest = LONGEST): string {
   return foreignName(shortened(text, longest));
 }
 
-/** A sentence in which somebody put such text before: on one line, with what is hidden made visible. */
+/** A whole sentence that contains foreign text: on one line, with hidden characters made visible. */
 export function foreignSentence(text: string, longest = 2 * LONGEST): string {
   return terminalSafeLine(shortened(text, longest));
 }
@@ -40,7 +39,7 @@ function shortened(text: string, longest: number): string {
   return `${whole(text.slice(0, half))}…${whole(text.slice(-half))}`;
 }
 
-/** Without half of a character at an end. */
+/** Drops half of a surrogate pair at an end. */
 function whole(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }

@@ -87,7 +87,7 @@ export async function setModeAt(change: Change, mode: number): Promise<void> {
   }
 }
 
-/** The set-group-id and sticky bits of a folder stay: they are not among the permissions a change names. */
+/** The set-group-id and sticky bits of a folder are preserved: a change does not name them. */
 function setDirectoryModeAt({ walk, location, permit }: ChangeTarget, mode: number): void {
   const { directory, name } = location;
   const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | noFollow;
@@ -109,7 +109,7 @@ function replacedJustNow({ walk, location }: ChangeTarget): ToolError {
   );
 }
 
-/** Makes the missing entry of the location and what lies below it; returns the folders that were not there. */
+/** Makes the missing folder at the location and the folders below it; returns those that were not there. */
 export async function makeDirectoriesAt(place: ChangeTarget): Promise<string[]> {
   const { walk, location } = place;
   const made: string[] = [];
@@ -131,7 +131,7 @@ export async function makeDirectoriesAt(place: ChangeTarget): Promise<string[]> 
   }
 }
 
-/** False when someone else did first. */
+/** False when someone else made it first. */
 function makeDirectory(parent: HeldDirectory, name: string): boolean {
   try {
     mkdirSync(parent.at(name));
@@ -142,7 +142,7 @@ function makeDirectory(parent: HeldDirectory, name: string): boolean {
   }
 }
 
-/** False when it is not empty, or not there. */
+/** False when the folder is not empty or not there. */
 export async function removeDirectoryAt({ location, permit }: ChangeTarget): Promise<boolean> {
   const { directory, name } = location;
   permit();

@@ -20,7 +20,7 @@ import { writeAt } from './write.js';
 export interface FilesOptions {
   ids: Pick<Ids, 'next'>;
   policy?: PathPolicy;
-  /** Chosen by the operating system unless given. */
+  /** Chosen by operating system unless given. */
   access?: DirectoryAccess;
 }
 
@@ -140,7 +140,7 @@ function changingFiles(walk: Walk, door: Door, ids: Pick<Ids, 'next'>): Omit<Fil
   };
 }
 
-/** Only what is new needs its folder; that what is expected lost its folder is a conflict. */
+/** Only a new file may lack its folder: an expected file that lost its folder is a conflict. */
 function wayTo(expect: Expected): { follow: boolean; parents: boolean } {
   return { follow: expect.kind !== 'symlink', parents: expect.kind !== 'absent' };
 }

@@ -7,7 +7,7 @@ import { entryAt, type Walk } from './walk.js';
 const mostTries = 200;
 
 /**
- * Removes a temporary file and makes sure. Where no descriptor holds the folder, it may be out of sight for a
+ * Removes a temporary file and makes sure of it. Where no descriptor holds the folder, it may be out of sight for a
  * moment because someone swaps it; a folder that does not come back takes the file with it.
  */
 export async function discardTemporary(path: string, isGone: () => boolean): Promise<void> {
@@ -22,7 +22,7 @@ export async function discardTemporary(path: string, isGone: () => boolean): Pro
   }
 }
 
-/** An open file knows whether a name is left anywhere. */
+/** True when an open file has no name left anywhere. */
 export function hasNoName(descriptor: number): boolean {
   return fstatSync(descriptor, { bigint: true }).nlink === 0n;
 }

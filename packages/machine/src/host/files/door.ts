@@ -4,16 +4,16 @@ import { fileSystemError, nameIn } from './error.js';
 import { missing } from './read.js';
 import { type FoundPath, type Location, locate, type Walk } from './walk.js';
 
-/** Asked with the real path whenever content is read or something is changed; a text is the reason for a no. */
+/** Asked with the real path whenever content is read or something is changed; returns the reason for a refusal. */
 export type PathPolicy = (access: 'read' | 'write', realPath: string) => string | null;
 
 interface Changing {
   follow: boolean;
-  /** The path must be the real one. */
+  /** Whether the path must be the real one. */
   exactly?: boolean;
-  /** Folders on the way may be missing. */
+  /** Whether folders on the path may be missing. */
   parents?: boolean;
-  /** A root itself may be named. */
+  /** Whether the path may be a root itself. */
   roots?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface ChangeTarget extends FoundPath {
   permit(): void;
 }
 
-/** Every operation goes through here: find, ask the rules about the real path, act, let go. */
+/** Every operation goes through here: locate, ask the policy about the real path, act, close. */
 export interface Door {
   looking<T>(path: string, follow: boolean, act: (location: Location) => Promise<T>): Promise<T>;
   reading<T>(path: string, act: (location: Location) => Promise<T>): Promise<T>;

@@ -23,13 +23,13 @@ const known: Record<string, { code: ToolErrorCode; why: string }> = {
 };
 
 interface Attempt {
-  /** A verb: read, change … */
+  /** Verb for the message: read, change … */
   doing: string;
-  /** The path as messages name it. */
+  /** The path as messages show it. */
   shown: string;
 }
 
-/** What a system call threw, as a `ToolError` without the paths that only this process understands. */
+/** Turns the error of a system call into a `ToolError` without paths that only this process understands. */
 export function fileSystemError(error: unknown, { doing, shown }: Attempt): unknown {
   if (isToolError(error) || !isNodeError(error) || typeof error.errno !== 'number') return error;
   const code = String(error.code);

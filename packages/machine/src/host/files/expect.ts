@@ -6,15 +6,15 @@ import type { Expected } from './files.js';
 import { type Descriptor, fill, kindOf, openRegular } from './read.js';
 import { entryAt, type FoundPath, type Location, readLinkAt, type Walk } from './walk.js';
 
-/** The present state of a location, taken as late as possible before a change. */
+/** The present state of a location, read as late as possible before a change. */
 export type Found =
   | { kind: 'absent' }
-  /** The hash only where one was expected. */
+  /** The hash is read only if one was expected. */
   | { kind: 'file'; hash?: string; stat: BigIntStats }
   | { kind: 'symlink'; target: string; stat: BigIntStats }
   | { kind: 'directory' | 'other'; stat: BigIntStats };
 
-/** A change and what must be there for it. */
+/** A change and the state it expects. */
 export interface Expectation extends FoundPath {
   expect: Expected;
   signal?: AbortSignal;
@@ -32,7 +32,7 @@ export function sameFile(left: BigIntStats, right: BigIntStats): boolean {
   return (['dev', 'ino', 'size', 'mtimeNs'] as const).every((field) => left[field] === right[field]);
 }
 
-/** The cheap second look: that the very file which was examined is still there and was not written since. */
+/** A cheap second check that the examined file is still there and was not written since. */
 export function requireSame(
   { walk, location }: FoundPath,
   examined: BigIntStats,
@@ -45,7 +45,7 @@ export function requireSame(
   );
 }
 
-/** Hash of the file at the location; a change while it is being read is a conflict. */
+/** Hash of the file at the location; a change while it is read is a conflict. */
 async function hashAt(
   walk: Walk,
   location: Location,
@@ -74,7 +74,7 @@ async function equalsKnown(walk: Walk, descriptor: Descriptor, hash: string): Pr
   return known !== undefined && (await holdsExactly(descriptor, known));
 }
 
-/** Synchronous in small pieces: the file was read a moment ago, so this is a copy in memory. */
+/** Compares synchronously in small pieces: the file was read a moment ago, so the system has it in memory. */
 export async function holdsExactly({ number, stat }: Descriptor, known: Uint8Array): Promise<boolean> {
   if (known.byteLength !== Number(stat.size)) return false;
   const buffer = Buffer.allocUnsafeSlow(comparedBytes);
@@ -89,7 +89,7 @@ export async function holdsExactly({ number, stat }: Descriptor, known: Uint8Arr
   return readSync(number, buffer, 0, 1, known.byteLength) === 0;
 }
 
-/** The same memory again and again: each chunk is to be used before the next is asked for. */
+/** Yields chunks in one reused buffer: each must be used before the next is asked for. */
 async function* chunksOf(descriptor: number, size: number, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, size + 1));
   for (let offset = 0, filled = buffer.byteLength; filled === buffer.byteLength; offset += filled) {
@@ -98,7 +98,7 @@ async function* chunksOf(descriptor: number, size: number, signal?: AbortSignal)
   }
 }
 
-/** Looks again: the location may have been found a while ago. */
+/** Looks at the location again: it may have been found a while ago. */
 async function findAt({ walk, expect, signal, ...expectation }: Expectation): Promise<Found> {
   const { below, blockedBy } = expectation.location;
   if (below.length > 0 || blockedBy !== undefined) return { kind: 'absent' };
@@ -113,7 +113,7 @@ async function findAt({ walk, expect, signal, ...expectation }: Expectation): Pr
   return { kind, target: readLinkAt(walk, location), stat };
 }
 
-/** The hash of a file that is not confined to the workspace. */
+/** The hash of a file outside the workspace. */
 export async function hashFile(path: string): Promise<string> {
   const number = openSync(path, constants.O_RDONLY);
   try {
@@ -123,7 +123,7 @@ export async function hashFile(path: string): Promise<string> {
   }
 }
 
-/** Throws `conflict` unless what is there is what was expected. */
+/** Throws `conflict` unless the location holds what was expected. */
 export async function requireExpected(expectation: Expectation): Promise<Found> {
   const { walk, location, expect } = expectation;
   const found = await findAt(expectation);

@@ -4,8 +4,8 @@ import { isMountPoint } from '../staging/mounts.js';
 import type { Location } from './walk.js';
 
 /**
- * Why the file at the location can only be overwritten where it is, as far as that can be told beforehand: a new one
- * in its place would have another owner, or can't be put there. Null when a new one can take its place.
+ * The reason why a file can only be overwritten in place, as far as that can be told beforehand: a new file would have
+ * another owner, or can't be put there. Null when a new one can replace it.
  */
 export function reasonForInPlace({ stat, directory, realPath }: Location): string | null {
   if (!stat?.isFile()) return null;

@@ -9,7 +9,7 @@ import type { Location, Walk } from './walk.js';
 
 const readdirAsync = promisify(readdir);
 
-/** Entries looked at before others get a turn. */
+/** Entries examined before others get a turn. */
 const entriesAtOnce = 500;
 
 export async function listAt(
@@ -41,7 +41,7 @@ export async function listAt(
   }
 }
 
-/** Null when it went away meanwhile. */
+/** Null when the entry vanished meanwhile. */
 function describeEntry({ access }: Walk, directory: HeldDirectory, bytes: Buffer): DirectoryEntry | null {
   const name = bytes.toString();
   const nameIsUtf8 = !name.includes('\ufffd') || Buffer.from(name).equals(bytes);
@@ -58,7 +58,7 @@ function describeEntry({ access }: Walk, directory: HeldDirectory, bytes: Buffer
   };
 }
 
-/** Readable ASCII as it is, every other byte as `\xNN`. */
+/** Readable ASCII is preserved, every other byte becomes `\xNN`. */
 function escapeBytes(bytes: Buffer): string {
   let text = '';
   for (const byte of bytes) {

@@ -19,7 +19,7 @@ import type { Location, Walk } from './walk.js';
 
 const readAsync = promisify(readDescriptor);
 
-/** Absent on Windows, where a link is seen by comparing the file before and after it was opened. */
+/** Without effect on Windows, where a link is detected by comparing the file before and after it was opened. */
 export const noFollow = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 type Kinds = Pick<StatsBase<unknown>, 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
@@ -110,7 +110,7 @@ const kernelFileSystems = new Map([
   [0xcafe4a11, 'bpf'],
 ]);
 
-/** Such files claim to be regular, but reading one can block, never end, or act on the system. */
+/** Kernel files claim to be regular, but reading one can block, never end, or act on the system. */
 function refuseKernelFile(descriptor: number, shown: string): void {
   if (process.platform !== 'linux') return;
   const name = kernelFileSystems.get(statfsSync(`/proc/self/fd/${descriptor}`).type);
@@ -151,9 +151,9 @@ export function openFile(descriptor: Descriptor, realPath: string, shown: string
   };
 }
 
-/** Pieces small enough that a cancel is felt and several readers take turns. */
+/** Read at once: small enough to notice an abort soon and to let several readers take turns. */
 const pieceBytes = 8 * 1024 * 1024;
-/** Up to here a read takes less time than handing it to another thread. */
+/** Up to this size reading takes less time than handing it to another thread. */
 const atOnceBytes = 64 * 1024;
 
 /** Reads until the buffer is full or the file ends. */
@@ -177,7 +177,7 @@ export async function fill(
   return filled;
 }
 
-/** The whole file, also when it grew since its size was asked. */
+/** Reads the whole file, even if it grew since its size was asked. */
 export async function readWhole(
   { number, stat }: Descriptor,
   { maxBytes, shown, signal }: { maxBytes: number; shown: string; signal?: AbortSignal },
@@ -190,7 +190,7 @@ export async function readWhole(
         `${shown} is ${size} bytes long; at most ${maxBytes} bytes are read at once. Read a part of it.`,
       );
     }
-    // One byte more than expected shows whether the file ends there.
+    // One extra byte shows whether the file ends where expected.
     const buffer = Buffer.allocUnsafeSlow(size + 1);
     const filled = await fill(number, buffer, 0, signal);
     if (filled <= size) return buffer.subarray(0, filled);

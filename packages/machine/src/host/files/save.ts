@@ -29,9 +29,9 @@ export interface Saving extends FoundPath {
 }
 
 /**
- * A hard link costs nothing and needs no flush: the file system orders it before the rename that follows. It is
- * made only in the moment before the old entry goes, so that nothing can write through it later. Says how to take the
- * link back, in case the entry stays after all.
+ * Saves the file that a change replaces. A hard link costs nothing and needs no flush: the file system orders it
+ * before the rename that follows. It is made just before the old entry goes, so that nothing can write through it
+ * later. Returns a function that takes the link back, in case the entry stays.
  */
 export async function saveReplaced(saving: Saving, found: Found, mayLink: boolean): Promise<() => void> {
   const { saveReplaced: destination } = saving;
@@ -56,7 +56,7 @@ function isLinkable({ nlink, uid }: BigIntStats): boolean {
   return nlink === 1n && (user === undefined || user === 0 || uid === BigInt(user));
 }
 
-/** False where a link can't be made: another file system, or one without links. */
+/** False where a link can't be made: on another file system, or one without links. */
 function linkFound(saving: Saving, found: BigIntStats, destination: string): boolean {
   const { directory, name } = saving.location;
   try {
@@ -71,7 +71,7 @@ function linkFound(saving: Saving, found: BigIntStats, destination: string): boo
   return true;
 }
 
-/** Shares blocks where the file system can, and flushes the copy. */
+/** Copies the file, sharing blocks where the file system can, and flushes the copy. */
 async function copyFound(saving: Saving, found: BigIntStats, destination: string): Promise<void> {
   const { walk, location } = saving;
   const { number, stat } = openRegular(walk, { ...location, stat: found });
@@ -82,7 +82,7 @@ async function copyFound(saving: Saving, found: BigIntStats, destination: string
     if (source === null) await copyDescriptor(number, destination);
     else await copyFileAsync(source, destination, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     copied = true;
-    // The mode of the file might lock its new owner out.
+    // The file's own mode might lock us out of the copy.
     chmodSync(destination, 0o600);
     requireSame(saving, found);
     await flush(destination, constants.O_RDONLY);

@@ -6,19 +6,19 @@ import { outsideWorkspace, type Workspace } from '../workspace.js';
 import { fileSystemError, nameIn } from './error.js';
 import type { KnownBytes } from './known-bytes.js';
 
-/** An entry, or the place where one would be made. The holder closes `directory`. */
+/** An entry, or the place where one would be made. Whoever holds it closes `directory`. */
 export interface Location {
-  /** As the caller named it. */
+  /** The path as the caller named it. */
   path: string;
   directory: HeldDirectory;
   /** `.` when the walk ended in the directory itself. */
   name: string;
-  /** What is there; null when nothing is. */
+  /** The entry's stat; null when there is no entry. */
   stat: BigIntStats | null;
   realPath: string;
-  /** Names below the missing entry; not empty when a directory on the way is missing. */
+  /** Names below the missing entry; not empty when a directory on the path is missing. */
   below: string[];
-  /** A file that stands where a directory on the way should be. */
+  /** A file that stands where a directory on the path should be. */
   blockedBy?: string;
 }
 
@@ -34,12 +34,12 @@ export interface FoundPath {
   location: Location;
 }
 
-/** As many as the Linux kernel follows. */
+/** The limit of the Linux kernel. */
 const mostLinks = 40;
 
 /**
- * Finds a path inside the roots, one component at a time, following links itself. Synchronous: these are
- * look-ups of a few microseconds each, and a trip through the thread pool costs ten times as much.
+ * Finds a path inside the roots, one component at a time, and follows links itself. Synchronous: each look-up takes a
+ * few microseconds, and a trip through the thread pool ten times as much.
  */
 export function locate(walk: Walk, path: string, follow: boolean): Location {
   const absolute = walk.workspace.resolve(path);
@@ -61,7 +61,7 @@ function confirmOrClose(walk: Walk, { directory, name, stat }: Location): void {
   }
 }
 
-/** The common case: no link on the way and none at the end. */
+/** The common case: no link on the path and none at its end. */
 function locateExactly(walk: Walk, path: string, follow: boolean): Location | null {
   const cut = path.lastIndexOf(sep);
   const name = path.slice(cut + 1);
@@ -94,9 +94,9 @@ interface WalkState {
   walk: Walk;
   path: string;
   follow: boolean;
-  /** Where the walk stands. Only one directory is held: paths can be deeper than descriptors are many. */
+  /** The directory reached so far. Only one is held: paths can be deeper than there are descriptors. */
   directory: HeldDirectory;
-  /** Names of the real path from the top to here. */
+  /** Names of the real path down to `directory`. */
   names: string[];
   pending: string[];
   links: number;
@@ -164,7 +164,7 @@ function startAgain(state: WalkState, path: string, pending: string[]): void {
   state.pending = pending;
 }
 
-/** What the system forbids outside the roots is outside the roots, no more is said about it. */
+/** A path outside the roots that the system forbids is reported as outside the roots, and nothing more. */
 function orOutside<T>({ walk, directory, pending, path }: WalkState, name: string, look: () => T): T {
   try {
     return look();
@@ -217,8 +217,8 @@ function linkTarget({ workspace }: Walk, directory: HeldDirectory, name: string)
 }
 
 /**
- * Where a link leads. Its text can't be tied to the link by an inode, so it is read until it was the same each time
- * with the link in its place in between.
+ * The target of a link. Its text can't be tied to the link by an inode, so it is read repeatedly until it stays the
+ * same while the link stays in its place.
  */
 export function readLinkAt(walk: Walk, location: Location): string {
   const { directory, name, stat, path } = location;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const writeAsync = promisify(write);
 
-/** Pieces small enough that a cancel is felt. */
+/** Written at once: small enough to notice an abort soon. */
 const pieceBytes = 8 * 1024 * 1024;
 
 export async function writeAll(

@@ -32,7 +32,7 @@ interface Write extends WriteOptions, ChangeTarget {
   temporaryName: string;
 }
 
-/** Puts the bytes at the location and returns what is there then. */
+/** Writes the bytes at the location and returns the stat of the result. */
 export async function writeAt(job: Write): Promise<BigIntStats> {
   const { location, expect } = job;
   const hopeless = expect.kind === 'absent' ? location.stat : !location.stat;
@@ -42,7 +42,7 @@ export async function writeAt(job: Write): Promise<BigIntStats> {
   return (await writeBeside(job)) ?? writeInPlace(job);
 }
 
-/** A temporary file and a rename. Null when only writing in place can keep the file what it is. */
+/** Writes a temporary file and renames it. Null when only writing in place preserves the file's identity. */
 async function writeBeside(job: Write): Promise<BigIntStats | null> {
   const { walk, location, bytes, temporaryName, signal } = job;
   const { directory, name } = location;
@@ -75,7 +75,7 @@ async function writeBeside(job: Write): Promise<BigIntStats | null> {
   }
 }
 
-/** Unlike `Promise.all` it waits for the other one when the first fails. */
+/** Waits for both, also when the first fails, unlike `Promise.all`. */
 async function bothDone(one: Promise<void>, other: Promise<void> | undefined): Promise<void> {
   for (const result of await Promise.allSettled([one, other])) {
     if (result.status === 'rejected') throw result.reason;
@@ -99,8 +99,8 @@ function createTemporary({ location, temporaryName, mode }: Write): number | nul
 }
 
 /**
- * Set-user-id bits are dropped, as the kernel does when a file is written. False when the owner can't be kept:
- * a file of someone else that one may write but not give back to them.
+ * Drops set-user-id bits, as the kernel does when a file is written. False when the owner can't be kept: the file
+ * belongs to someone else, and we may write it but not give it back.
  */
 function keepOwnerAndMode({ location, mode }: Write, temporary: number): boolean {
   const own = fstatSync(temporary, { bigint: true });
@@ -118,7 +118,7 @@ function keepOwnerAndMode({ location, mode }: Write, temporary: number): boolean
   return true;
 }
 
-/** False when the system refuses to replace this very entry, as it does for a file that is a mount point. */
+/** False when the system refuses to replace this entry, as for a file that is a mount point. */
 function publish(directory: HeldDirectory, move: { from: string; to: string; exclusive: boolean }): boolean {
   const from = directory.at(move.from);
   const to = directory.at(move.to);
@@ -132,7 +132,7 @@ function publish(directory: HeldDirectory, move: { from: string; to: string; exc
   }
 }
 
-/** A link fails when something is there by now, a rename would replace it. False where there are no hard links. */
+/** A link fails when something is there by now; a rename would replace it. False where hard links don't exist. */
 function linked(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -144,8 +144,8 @@ function linked(from: string, to: string): boolean {
 }
 
 /**
- * Keeps other hard links, the owner and a mount point. Not atomic: a crash in the middle leaves a torn file, so
- * whoever must survive one saves the old bytes first, by `saveReplaced` or otherwise, and journals the write.
+ * Preserves other hard links, the owner and a mount point. Not atomic: a crash in the middle leaves a torn file, so
+ * callers that must survive one save the old bytes first and journal the write.
  */
 async function writeInPlace(job: Write): Promise<BigIntStats> {
   const { walk, location, bytes, signal } = job;
@@ -164,7 +164,7 @@ async function writeInPlace(job: Write): Promise<BigIntStats> {
   try {
     requireSame(job, found.stat, stat);
     job.permit();
-    // First, because only the owner may: where it fails, nothing has been changed.
+    // Before the bytes, because only the owner may: if it fails, nothing has been changed.
     const isOtherMode = job.mode !== undefined && Number(stat.mode & 0o777n) !== (job.mode & 0o777);
     if (isOtherMode) fchmodSync(number, job.mode! & 0o777);
     await overwrite(number, bytes, Number(stat.size));
@@ -175,7 +175,7 @@ async function writeInPlace(job: Write): Promise<BigIntStats> {
   }
 }
 
-/** The part beyond the old end goes first: when the disk is full the old bytes are still whole. */
+/** Writes the part beyond the old end first: if the disk is full, the old bytes are still whole. */
 async function overwrite(descriptor: number, bytes: Uint8Array, oldSize: number): Promise<void> {
   try {
     if (bytes.byteLength > oldSize) await writeAll(descriptor, bytes.subarray(oldSize), { at: oldSize });

@@ -1,11 +1,11 @@
-/** One setting of a configuration of git: `core.hookspath`, `filter.lfs.clean`, `includeif.gitdir:~/work/.path`. */
+/** One setting of a git configuration: `core.hookspath`, `filter.lfs.clean`, `includeif.gitdir:~/work/.path`. */
 export interface GitSetting {
-  /** Section and key in small letters; a name in quotes between them as it is. */
+  /** Section and key in lower case; a quoted name between them as written. */
   key: string;
   value: string;
 }
 
-/** The settings of a configuration file in their order, as git reads them; what git would not understand is left out. */
+/** Parses a git configuration in order. Lines that git would not understand are left out. */
 export function parseGitConfig(text: string): GitSetting[] {
   const settings: GitSetting[] = [];
   let section = '';
@@ -26,7 +26,6 @@ export function parseGitConfig(text: string): GitSetting[] {
       settings.push({ key: `${section}.${name[1]!.toLowerCase()}`, value });
       rest = after.slice(length + 1);
     } else {
-      // Git would not understand this line.
       rest = rest.slice(rest.indexOf('\n') + 1 || rest.length);
     }
   }
@@ -35,10 +34,13 @@ export function parseGitConfig(text: string): GitSetting[] {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' };
 
-/** Up to the end of the line: quotes hold blanks and comments, a backslash at the end takes the next line in. */
+/**
+ * Reads a value up to the end of the line: quotes hold blanks and comments, a backslash at the end continues on the
+ * next line.
+ */
 function readValue(text: string): { value: string; length: number } {
   let value = '';
-  /** The length of the value without blanks at its end. */
+  /** Length of the value without trailing blanks. */
   let end = 0;
   let isQuoted = false;
   let at = 0;

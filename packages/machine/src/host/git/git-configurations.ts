@@ -10,9 +10,9 @@ const MOST_FOLDERS = 2_000;
 const MOST_REPOSITORIES = 200;
 
 /**
- * The configuration that a repository brings along, which can name programs for git to run: that of the repository a
- * folder lies in, of its work tree, and of the repositories inside of it that git would look into. None outside a
- * repository; null where one can't be read.
+ * The texts of the configuration a repository brings along, which can name programs for git to run: of the repository
+ * around a folder, of its work tree, and of the repositories inside that git would enter. None outside a repository;
+ * null if one can't be read.
  */
 export function gitConfigurations(directory: string): string[] | null {
   try {
@@ -23,7 +23,7 @@ export function gitConfigurations(directory: string): string[] | null {
   }
 }
 
-/** The same by work tree, as far as it can be known: the files that may configure the repository there. */
+/** The configuration files of each work tree, as far as they can be known. */
 export function configurationFiles(directory: string): { tree: string; files: string[] }[] {
   try {
     return repositoriesOf(directory).map(({ folder, tree }) => ({ tree, files: filesOf(folder) }));
@@ -32,7 +32,7 @@ export function configurationFiles(directory: string): { tree: string; files: st
   }
 }
 
-/** The repository that a folder lies in, and those inside of it that git would look into. */
+/** The repository around a folder, and the repositories inside that git would enter. */
 function repositoriesOf(directory: string): Repository[] {
   const found = new Map<string, Repository>();
   const pending = [...repositoriesAbove(realpathSync.native(directory))];
@@ -46,8 +46,8 @@ function repositoriesOf(directory: string): Repository[] {
 }
 
 /**
- * What decides which repository git takes, for a folder and for every folder inside that git would look into: their
- * `.git`, or the folder itself while it has none. Null where that can't be known.
+ * The paths that decide which repository git uses in a folder and in every folder inside that git would enter: their
+ * `.git`, or the folder itself while it has none. Null if that can't be known.
  */
 export function gitPlaces(directory: string): string[] | null {
   try {
@@ -67,7 +67,10 @@ export function gitPlaces(directory: string): string[] | null {
   }
 }
 
-/** Tells whether git tracks a file, which it then doesn't ignore; true where that can't be known. Each index is read once. */
+/**
+ * Creates a check whether git tracks a file (tracked files are not ignored); true if that can't be known. Each index
+ * is read once.
+ */
 export function createTrackedCheck(): (path: string) => boolean {
   const indexes = new Map<string, ReadonlySet<string>>();
   const namesOf = ({ folder, tree }: Repository): ReadonlySet<string> => {
@@ -88,7 +91,7 @@ export function createTrackedCheck(): (path: string) => boolean {
   };
 }
 
-/** Whether a folder that has no repository of its own lies in one, or may. */
+/** True if a folder without a repository of its own lies in one, or may. */
 export function isInsideRepository(directory: string): boolean {
   try {
     return gitFolderOf(directory) === null && repositoriesAbove(dirname(directory)).length > 0;
@@ -99,7 +102,7 @@ export function isInsideRepository(directory: string): boolean {
 
 interface Repository {
   folder: string;
-  /** Where its files lie. */
+  /** The work tree. */
   tree: string;
 }
 
@@ -109,7 +112,9 @@ function filesOf(repository: string): string[] {
   return [...files, ...folders.flatMap((folder) => configurationsBelow(join(folder, 'modules')))];
 }
 
-/** As git looks for it: the first `.git` upwards that is a repository; what only looks like one is taken in too. */
+/**
+ * Looks upwards as git does, for the first `.git` that is a repository; folders that only look like one are included.
+ */
 function repositoriesAbove(directory: string): Repository[] {
   const found: Repository[] = [];
   for (let tree = directory; ; tree = dirname(tree)) {
@@ -139,7 +144,7 @@ function linkedFolders({ folder, tree }: Repository): string[] {
     .map((link) => join(tree, link));
 }
 
-/** The index, and the parts that it may leave to others. */
+/** The index and the shared indexes it may refer to. */
 function indexesOf(repository: string): Buffer[] {
   const names = namesIn(repository).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
   return names.map((name) => readRegularFile(join(repository, name), LARGEST_INDEX_BYTES));

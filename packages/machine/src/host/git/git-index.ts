@@ -6,16 +6,16 @@ const LINK_MODE = 0o160000;
 const linkBytes = Buffer.from([0, 0, 0xe0, 0]);
 
 /**
- * The places of other repositories that the index of one names, as paths in its work tree: git looks into them with
- * their own configuration. Throws where the index is of a kind not known.
+ * The paths of other repositories that an index names, in its work tree: git enters them with their own configuration.
+ * Throws for an unknown kind of index.
  */
 export function linksInIndex(index: Buffer): string[] {
-  // The bytes of such an entry's mode are rare: most indexes need not be read.
+  // The bytes of such an entry's mode are rare: most indexes need not be parsed.
   if (!index.includes(linkBytes)) return [];
   return [...entriesOf(index)].filter(({ mode }) => mode === LINK_MODE).map(({ name }) => name);
 }
 
-/** What git tracks, as paths in the work tree. Throws where the index is of a kind not known. */
+/** The paths that git tracks, in the work tree. Throws for an unknown kind of index. */
 export function namesInIndex(index: Buffer): string[] {
   return [...entriesOf(index)].map(({ name }) => name);
 }
@@ -34,12 +34,12 @@ function* entriesOf(index: Buffer): Generator<{ mode: number; name: string }> {
     if (end === -1) throw new Error('an index that is cut off');
     name = Buffer.concat([name.subarray(0, kept), index.subarray(from, end)]);
     yield { mode: index.readUInt32BE(at + MODE_AT), name: name.toString() };
-    // Up to the next multiple of eight, with at least one zero; version 4 needs none.
+    // Entries are padded to a multiple of eight with at least one zero; in version 4 they are not.
     at = version === 4 ? end + 1 : at + (Math.floor((end - at) / 8) + 1) * 8;
   }
 }
 
-/** How much of the name before is kept: its length less a number of variable width. */
+/** How much of the previous name is reused: its length less a number of variable width. */
 function sharedPart(index: Buffer, begin: number, length: number): { kept: number; from: number } {
   let from = begin;
   let byte = index.readUInt8(from++);

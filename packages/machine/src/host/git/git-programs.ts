@@ -7,7 +7,7 @@ import { afterLinks, isInside } from '../workspace.js';
 import { type GitSetting, parseGitConfig } from './git-config.js';
 import { configurationFiles } from './git-configurations.js';
 
-/** A file or folder that git takes programs or orders from, and what it says to a person. */
+/** A file or folder that git takes programs or orders from, and the reason as the user reads it. */
 export interface GitProgram {
   /** Absolute, after links. */
   path: string;
@@ -16,7 +16,7 @@ export interface GitProgram {
 
 const REMEMBERED_MS = 2_000;
 
-/** In the repositories of the folders to work in, and with a path also in the one around it. */
+/** Looks in the repositories of the roots and, given a path, also in the one around it. */
 export type FindGitPrograms = (path?: string) => readonly GitProgram[];
 
 interface GitProgramsOptions {
@@ -24,7 +24,7 @@ interface GitProgramsOptions {
   environment: Environment;
 }
 
-/** Looked for again only after a while: a person rarely moves their hooks between two calls. */
+/** Repeats the search only after a while: users rarely move their hooks between two calls. */
 export function rememberGitPrograms({ roots, environment }: GitProgramsOptions): FindGitPrograms {
   const known = new Map<string, { until: number; found: readonly GitProgram[] }>();
   const programsIn = (folder: string): readonly GitProgram[] => {
@@ -40,7 +40,7 @@ export function rememberGitPrograms({ roots, environment }: GitProgramsOptions):
   };
 }
 
-/** The nearest folder above a path that has a `.git`, below the root it lies in. */
+/** The nearest folder with a `.git` above a path, inside its root. */
 function repositoryAround(path: string, roots: readonly string[]): string | null {
   for (let folder = dirname(path); roots.some((root) => folder !== root && isInside(folder, root)); ) {
     if (existsSync(join(folder, '.git'))) return folder;
@@ -50,8 +50,8 @@ function repositoryAround(path: string, roots: readonly string[]): string | null
 }
 
 /**
- * Where git says that hooks are, the files that its configuration takes in, and those that it names as programs: found by
- * reading, in the repository of each folder and in the configuration of the person and the machine.
+ * Finds hook folders, included configuration files, and programs that git's configuration names, by reading the
+ * repository of each folder and the configuration of the user and the machine.
  */
 export function gitPrograms(
   folders: readonly string[],
@@ -75,7 +75,7 @@ export function gitPrograms(
   return [...found.values()];
 }
 
-/** Of the person and of the machine. */
+/** The configuration files of the user and of the machine. */
 function commonFiles(environment: Environment, home: string | undefined): string[] {
   const inHome = (path: string): string[] => (home === undefined ? [] : [join(home, path)]);
   const { XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM } = environment;
@@ -92,11 +92,14 @@ const LARGEST_BYTES = 1024 * 1024;
 
 interface Settings {
   settings: GitSetting[];
-  /** Files that others take in, whether there or not. */
+  /** Included files, whether they exist or not. */
   included: string[];
 }
 
-/** With what they take in, whatever the condition: which of them count, git decides from one moment to the next. */
+/**
+ * Reads configuration files and what they include, whatever the condition: git decides from moment to moment which of
+ * them count.
+ */
 function readSettings(files: readonly string[], home: string | undefined): Settings {
   const result: Settings = { settings: [], included: [] };
   const pending = [...files];
@@ -132,7 +135,7 @@ interface ProgramFolders {
   home: string | undefined;
 }
 
-/** Relative to the top of the work tree, where git starts them. */
+/** Programs that a setting names, relative to the top of the work tree, where git starts them. */
 function programsOf({ key, value }: GitSetting, { tree, roots, home }: ProgramFolders): GitProgram[] {
   if (key === 'core.hookspath') return hooksIn(named(value, tree, home), roots);
   if (!RUNS.test(key.toLowerCase())) return [];
@@ -156,7 +159,7 @@ const HOOKS = [
   'post-index-change',
 ];
 
-/** The whole folder, or where that would be all that is worked in, the names of hooks in it. */
+/** The hook folder; or, if it contains a root, the names of hooks in it. */
 function hooksIn(folder: string, roots: readonly string[]): GitProgram[] {
   if (!isAbsolute(folder) || folder === '/dev/null') return [];
   const why = 'git looks for hooks there (core.hooksPath)';

@@ -15,8 +15,8 @@ export interface Body {
 }
 
 /**
- * The decoded body. The silence limit counts only while somebody waits for the next chunk: a slow reader is
- * not the server's fault.
+ * The decoded body. The silence limit counts only while someone waits for the next chunk: a slow reader is not the
+ * server's fault.
  */
 export async function readBody(options: BodyOptions): Promise<Body> {
   const { incoming, signal } = options;
@@ -26,7 +26,7 @@ export async function readBody(options: BodyOptions): Promise<Body> {
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();
   incoming.once('close', release);
-  // Without a reader an error after `close` would end the process.
+  // Without a listener an error after `close` would end the process.
   source.on('error', () => undefined);
   incoming.on('error', () => undefined);
   return {

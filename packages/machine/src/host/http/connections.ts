@@ -7,9 +7,9 @@ import { HttpError } from './http-error.js';
 import { bareHost, type Dial, portOf, proxyAuthorization, proxyFor, tunnelThrough } from './proxy.js';
 
 export interface HttpOptions {
-  /** Where the proxy variables are read; without it no proxy is used. */
+  /** Source of the proxy variables; without it no proxy is used. */
   environment?: Environment;
-  /** Opens every connection in place of node:net; proxies then play no part. */
+  /** Opens every connection in place of node:net; then no proxy is used. */
   dial?: Dial;
   /** Certificate authorities to trust in place of the built-in ones, as PEM. */
   ca?: string[];
@@ -23,9 +23,9 @@ export interface RequestHead {
 }
 
 export interface Connections {
-  /** A request whose body is still to be written. */
+  /** Opens a request; its body is still to be written. */
   open(head: RequestHead): http.ClientRequest;
-  /** Ends the idle connections. */
+  /** Ends idle connections. */
   close(): void;
 }
 
@@ -81,7 +81,7 @@ export function createConnections(options: HttpOptions): Connections {
   };
 }
 
-/** TLS takes as long to load as everything else here, and a server on this machine needs none. */
+/** Loading TLS takes as long as everything else here, and a server on this machine needs none. */
 function httpsOnFirstUse(): typeof import('node:https') {
   return process.getBuiltinModule('node:https');
 }
@@ -122,14 +122,14 @@ function openOn(
     agent,
     method,
     headers: { host: url.host, 'accept-encoding': 'gzip, deflate, br', ...options.headers, ...headers },
-    // Node takes `signal` out before it asks the agent for a connection, so a dialer's goes by another name.
+    // Node removes `signal` before it asks the agent for a connection, so the dialer's has another name.
     dialSignal,
     auth,
   };
   try {
     return secure ? httpsOnFirstUse().request(full) : http.request(full);
   } catch (error) {
-    // The message of an unknown failure may quote a header's value, which may be a key.
+    // An unknown failure's message may quote a header value, which may be a key.
     const reason = isNodeError(
       error,
       'ERR_INVALID_CHAR',

@@ -1,12 +1,12 @@
 import { isNodeError, messageOf } from '../../base/errors.js';
 
 /**
- * `unreachable`: no connection. `silent`: nothing came for too long. `broken`: the connection ended in the
- * middle. `proxy`: the proxy refused. `invalid`: the request itself can't be sent.
+ * `unreachable`: no connection. `silent`: nothing arrived for too long. `broken`: the connection ended in the middle.
+ * `proxy`: the proxy refused. `invalid`: the request itself can't be sent.
  */
 export type HttpErrorKind = 'unreachable' | 'silent' | 'broken' | 'proxy' | 'invalid';
 
-/** No answer, or half of one. The message names the host and what to do. */
+/** No response, or half of one. The message names the host and what to do. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
 

@@ -3,35 +3,34 @@ import { isNodeError } from '../../base/errors.js';
 import type { Connections, HttpOptions } from './connections.js';
 import { HttpError, silentFor, unreachable } from './http-error.js';
 
-/** One HTTP client on node:http(s). */
 interface HttpRequest {
   url: string | URL;
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array | readonly Uint8Array[];
   signal: AbortSignal;
-  /** Longest silence from the server, before the headers and between chunks. */
+  /** Longest silence of the server, before the headers and between chunks. */
   idleTimeoutMs?: number;
 }
 
 export interface HttpResponse {
   status: number;
-  /** Lower-case names. */
+  /** Names are in lower case. */
   headers: Record<string, string>;
   url: string;
-  /** Must be read to its end or cancelled with `close`. Unpacked where the server packed it. */
+  /** Must be read to its end or cancelled with `close`. Decompressed if the server compressed it. */
   body: AsyncIterable<Uint8Array>;
   close(): void;
 }
 
 export interface Http {
-  /** Any status is an answer; redirects are not followed. Throws `HttpError`, or the abort reason. */
+  /** Resolves for any status; redirects are not followed. Throws `HttpError`, or the abort reason. */
   request(request: HttpRequest): Promise<HttpResponse>;
 }
 
 const DEFAULT_IDLE_MS = 120_000;
 
-/** Connections are kept and used again; `close` ends the idle ones. */
+/** An HTTP client on node:http(s). Connections are reused; `close` ends idle ones. */
 export function createHttp(options: HttpOptions = {}): Http & { close(): void } {
   let connections: Promise<Connections> | null = null;
   return {
@@ -51,7 +50,7 @@ async function perform(request: HttpRequest, connections: Connections): Promise<
   signal.throwIfAborted();
   const sending = { request, url, connections, idleTimeoutMs };
   const incoming = await sendOnce(sending).catch((error: unknown) => {
-    // A kept connection may have been closed by the server at the very moment it was used again.
+    // The server may have closed a kept connection at the moment it was reused.
     if (!(error instanceof StaleConnection)) throw error;
     return sendOnce(sending);
   });
@@ -144,7 +143,7 @@ function writeBody(outgoing: ClientRequest, body: HttpRequest['body']): void {
   }
 }
 
-/** A large body on a slow line is not silence: while bytes still leave, the wait starts again. */
+/** A large body on a slow line is not silence: while bytes are being sent, the wait starts again. */
 function watchSilence(outgoing: ClientRequest, limitMs: number, onSilence: () => void): { stop(): void } {
   let sent = 0;
   let timer: NodeJS.Timeout;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Environment } from '../state/state-folder.js';
 import { HttpError, unreachable } from './http-error.js';
 
-/** Opens a plain connection; TLS, where wanted, is laid on top by the client. */
+/** Opens a plain connection; the client adds TLS on top where wanted. */
 export type Dial = (target: DialTarget) => Promise<Socket>;
 
 export interface DialTarget {
@@ -12,8 +12,8 @@ export interface DialTarget {
 }
 
 /**
- * The proxy the environment names for this address, or null. Lower-case names win, as in curl; a server on
- * this machine is never asked for through a proxy, which could not reach it.
+ * The proxy that the environment names for a URL, or null. Lower-case names win, as in curl. Servers on this machine
+ * are never reached through a proxy.
  */
 export function proxyFor(url: URL, environment: Environment): URL | null {
   const read = (name: string) => (environment[name] || environment[name.toUpperCase()] || '').trim();
@@ -60,7 +60,7 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** Without the brackets of a literal IPv6 address. */
+/** The host name without the brackets of an IPv6 address. */
 export function bareHost(hostname: string): string {
   return hostname.toLowerCase().replace(/^\[|\]$/g, '');
 }

@@ -2,18 +2,18 @@ import { compileWildcard } from '../../base/patterns/wildcard.js';
 
 /** One line of an ignore file. Paths and patterns are byte strings (one character per byte), as git compares them. */
 export interface IgnoreRule {
-  /** The rule takes back what an earlier one ignored. */
+  /** Whether the rule takes back what an earlier one ignored. */
   negated: boolean;
   directoriesOnly: boolean;
-  /** From 1. */
+  /** Counted from 1. */
   line: number;
-  /** As written, as a byte string. */
+  /** The line as written, as a byte string. */
   text: string;
   /** `path` is relative to the folder of the ignore file. */
   fits(path: string): boolean;
 }
 
-/** Rules that one file may hold; what follows is not read. */
+/** Further rules of a file are not read. */
 const MAX_RULES = 20_000;
 const MAX_RULE_LENGTH = 4096;
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
@@ -36,7 +36,7 @@ export function parseIgnoreFile(bytes: string): IgnoreRule[] {
   return rules;
 }
 
-/** What the last fitting rule says: true ignored, false taken back, undefined when none fits. */
+/** The verdict of the last fitting rule: true for ignored, false for taken back, undefined when none fits. */
 export function judge(rules: readonly IgnoreRule[], path: string, isDirectory: boolean): boolean | undefined {
   const rule = decidingRule(rules, path, isDirectory);
   return rule && !rule.negated;
@@ -66,7 +66,7 @@ function parseLine(line: string): Omit<IgnoreRule, 'line'> | null {
   return { negated, directoriesOnly, text: trimmed, fits };
 }
 
-/** A blank counts at the end of a line only behind a backslash. */
+/** Trailing blanks count only behind a backslash. */
 function withoutTrailingBlanks(line: string): string {
   let end = 0;
   for (let at = 0; at < line.length; at++) {
@@ -76,15 +76,15 @@ function withoutTrailingBlanks(line: string): string {
   return line.slice(0, end);
 }
 
-/** Without a slash a rule looks at the last name only, at any depth. */
+/** A rule without a slash matches the last name only, at any depth. */
 function fitsName(pattern: string): (path: string) => boolean {
   const wildcard = compileWildcard(pattern, git);
   return (path) => wildcard.fits(path.slice(path.lastIndexOf('/') + 1));
 }
 
 /**
- * With a slash a rule starts at the ignore file's folder. Git compares the plain beginning first and matches the
- * rest as a pattern of its own, so stars right behind that beginning count as standing behind a slash.
+ * A rule with a slash starts at the ignore file's folder. Git compares the plain beginning first and matches the rest
+ * as a separate pattern, so stars right behind that beginning count as behind a slash.
  */
 function fitsPath(pattern: string): (path: string) => boolean {
   const anchored = pattern.startsWith('/') ? pattern.slice(1) : pattern;

@@ -7,11 +7,11 @@ import { readRegularFile } from '../plain-files/regular-file.js';
 import { isInside, type Workspace } from '../workspace.js';
 import { decidingRule, type IgnoreRule, judge, parseIgnoreFile, toByteString } from './gitignore.js';
 
-/** Which files of the workspace are not part of the work: built, installed, generated, private. */
+/** Files of the workspace that are not part of the work: built, installed, generated, private. */
 export interface Ignore {
-  /** Ignore files beside `.gitignore`. They only add to what git ignores. */
+  /** Names of ignore files other than `.gitignore`. They only add to what git ignores. */
   readonly fileNames: readonly string[];
-  /** The rules as they are now. Each ignore file is read once per view: make a new one for each call. */
+  /** The rules as they are now. A view reads each ignore file once: make a new one for each call. */
   view(): IgnoreView;
 }
 
@@ -19,35 +19,35 @@ export type IgnoreKind = 'file' | 'directory';
 
 export interface IgnoreView {
   /**
-   * Whether git or one of the other ignore files ignores the path, or a folder on the way to it, or it belongs
-   * to a `.git` folder. Folders down to and including `below` (the root unless told) are taken as wanted.
+   * True if git or another ignore file ignores the path or a folder above it, or the path belongs to a `.git` folder.
+   * Folders down to and including `below` (default: the root) count as wanted.
    */
   isIgnored(path: string, kind: IgnoreKind, below?: string): boolean;
-  /** The same by git's ignore files alone; `.git` folders are not among what they ignore. */
+  /** The same by git's ignore files alone, which do not ignore `.git` folders. */
   isIgnoredByGit(path: string, kind: IgnoreKind, below?: string): boolean;
-  /** The same by the ignore files other than git's alone, for walks that know git's rules already. */
+  /** The same by the other ignore files alone, for walks that know git's rules already. */
   isIgnoredByOwnFiles(path: string, kind: IgnoreKind, below?: string): boolean;
-  /** The rule of a `.toolwrightignore` that names a file, or a folder on the way to it: such a file is not read by tools. */
+  /** The rule of a `.toolwrightignore` that names a file or a folder above it: tools don't read such a file. */
   namingRuleOf(path: string, kind?: IgnoreKind): NamingRule | null;
-  /** Whether ignore files other than git's have rules for this folder: most have none, and a walk can go on faster. */
+  /** True if ignore files other than git's have rules for this folder. Most have none, which makes a walk faster. */
   hasOwnRules(folder: string): boolean;
-  /** Whether this very folder has such a file, as far as a glance tells. */
+  /** True if this very folder seems to have such a file. */
   hasOwnFile(folder: string): boolean;
-  /** The ignore files other than git's that this folder has, and whether every program reads their rules alike. */
+  /** The ignore files other than git's in this folder, and whether every program reads their rules alike. */
   ownFilesIn(folder: string): { name: string; path: string; isPlain: boolean }[];
   /**
-   * Whether git's ignore files in this folder and above are regular files, or not there: another program that opens a
-   * pipe or a terminal in their place waits for ever. Here they are never opened.
+   * True if git's ignore files in this folder and above are regular files, or missing: a program that opens a pipe or
+   * terminal in their place waits for ever. They are never opened here.
    */
   areGitFilesRegular(folder: string): boolean;
-  /** Whether an ignore file has a rule that takes back what another ignores. */
+  /** True if an ignore file takes back what another ignores. */
   takesBack(file: string): boolean;
 }
 
 export interface NamingRule {
   /** Absolute. */
   file: string;
-  /** From 1. */
+  /** Counted from 1. */
   line: number;
   text: string;
 }
@@ -60,14 +60,14 @@ export interface IgnoreOptions {
 
 const OWN_IGNORE_FILE = '.toolwrightignore';
 
-/** Sets, escapes, braces and glued stars: where implementations of ignore files part from git's. */
+/** Sets, escapes, braces and adjacent stars, which programs read differently from git. */
 const ODD_RULE = /[[{\\]|[^/!\n]\*\*|\*\*[^/\r\n]/;
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
- * Ignore files are rules, not content: nothing in them reaches a model, and those of a repository that starts
- * above the workspace count too. So they are read here, without `host/files` (and without waiting, because a
- * walk asks about thousands of folders and most have none).
+ * Ignore files are rules, not content: nothing in them reaches a model, and those of a repository above the workspace
+ * count too. So they are read here, without `host/files`, and synchronously, because a walk asks about thousands of
+ * folders and most have none.
  */
 export function createIgnore(options: IgnoreOptions): Ignore {
   const fileNames = [...new Set([OWN_IGNORE_FILE, ...(options.fileNames ?? [])])].filter(
@@ -116,7 +116,9 @@ function createView(fileNames: readonly string[], rootOf: (path: string) => stri
   };
 }
 
-/** From a judgement on one entry to one that counts the folders on the way: what is in an ignored one stays ignored. */
+/**
+ * Turns a check of one entry into one that includes the folders above it: everything in an ignored folder is ignored.
+ */
 function createCheck(isIgnoredEntry: (path: string, isDirectory: boolean) => boolean) {
   const folders = new Map<string, Map<string, boolean>>();
   const isIgnored = (path: string, isDirectory: boolean, below: string | undefined): boolean => {
@@ -162,7 +164,7 @@ function namingRule(layers: readonly Layer[], path: string, kind: IgnoreKind): N
   return null;
 }
 
-/** Why the tools leave a file or folder alone, or null: which rule names it, and what would change that. */
+/** The reason why tools leave a file or folder alone, naming the rule and what would change it; null if they don't. */
 export function ignoreReason(
   { ignore, workspace }: { ignore: Ignore; workspace: Pick<Workspace, 'show'> },
   path: string,
@@ -175,7 +177,7 @@ export function ignoreReason(
   return `${show(path)} is named by an ignore rule (${where}), so tools neither read nor change it. The user can take that line out, or take the file back with a line that begins with "!".`;
 }
 
-/** The nearest ignore file that has something to say decides. */
+/** The nearest ignore file with a fitting rule decides. */
 function isIgnoredBy(layers: Layers, path: string, isDirectory: boolean): boolean {
   for (const { folder, rules } of layers(dirname(path))) {
     const verdict = judge(rules, toRulePath(folder, path), isDirectory);
@@ -184,7 +186,7 @@ function isIgnoredBy(layers: Layers, path: string, isDirectory: boolean): boolea
   return false;
 }
 
-/** Every `.gitignore` up to the top of the repository, then its `info/exclude`; without a repository, all above. */
+/** Every `.gitignore` up to the top of the repository, then its `info/exclude`; outside a repository, all above. */
 function createGitLayers(): Layers {
   return createLayers((folder, above) => {
     const outer = existsSync(join(folder, '.git'))

@@ -6,7 +6,7 @@ import { TableDraft } from './table-draft.js';
 
 /** Deeper nesting keeps its text but is indented no further. */
 const DEEPEST_FRAME = 10;
-/** This much text beside the links of one block is something to read. */
+/** A block with this much text beside its links is something to read. */
 const PROSE_LENGTH = 60;
 
 const none: readonly Frame[] = [];
@@ -34,7 +34,7 @@ export class BlockWriter {
   readonly #budget: OutputBudget;
   readonly #tables: TableDraft[] = [];
   readonly #lists: OpenList[] = [];
-  /** Replaced, never changed: blocks keep the one of their time. */
+  /** Replaced, never changed: each block keeps the array it was written with. */
   #frames: readonly Frame[] = [];
   #joint: string | undefined;
 
@@ -52,7 +52,7 @@ export class BlockWriter {
     if (this.inline.isFull) this.#take(element, true);
   }
 
-  /** A block begins or ends here: what was gathered so far is one block. */
+  /** Ends the current block at the border of a block element. */
   flush(element: PageElement): void {
     this.#take(element, false);
   }
@@ -160,7 +160,7 @@ export class BlockWriter {
     for (const block of table.takeBlocks()) this.blocks.push(block);
   }
 
-  /** Where blocks go now; null between the cells of a table, where text has no place. */
+  /** The list that blocks go to now; null between the cells of a table, where text has no place. */
   #sink(element: PageElement): Block[] | null {
     const table = this.#tables.at(-1);
     if (!table || table.dissolved) return this.blocks;

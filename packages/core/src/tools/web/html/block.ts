@@ -1,12 +1,12 @@
 import type { PageElement } from './page-element.js';
 
-/** What indents a block: a list item, a quotation, a definition. */
+/** Something that indents a block: a list item, a quotation, a definition. */
 export interface Frame {
-  /** Before the first line of the first block inside. */
+  /** Put before the first line of the first block inside. */
   first: string;
-  /** Before every other line. */
+  /** Put before every other line. */
   rest: string;
-  /** Outermost list it belongs to; items of one list stand without blank lines between them. */
+  /** The outermost list the block belongs to; items of one list have no blank lines between them. */
   list: object | null;
   used: boolean;
 }
@@ -16,9 +16,9 @@ export interface Block {
   text: string;
   element: PageElement;
   frames: readonly Frame[];
-  /** The frames, innermost last, whose first block this is. */
+  /** Frames that this block is the first of, innermost last. */
   starts: readonly Frame[];
-  /** Goes on where the block before it was cut for its size: what to put between the two. */
+  /** Separator to the block before, when that one was cut for its size and this one continues it. */
   joint?: string;
 }
 

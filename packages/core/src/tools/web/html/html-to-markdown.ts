@@ -6,23 +6,23 @@ import { PageBuilder } from './page-builder.js';
 export interface MarkdownPage {
   title: string;
   markdown: string;
-  /** Address the page forwards its reader to by itself; empty when it does not. */
+  /** URL the page redirects its reader to by itself; empty when it does not. */
   refresh: string;
 }
 
 export interface HtmlOptions {
-  /** Where the page came from: links are made absolute against it. */
+  /** URL of the page: links are made absolute against it. */
   url: string;
   signal?: AbortSignal;
 }
 
-/** Small enough that one slice, whatever it holds, takes a few milliseconds. */
+/** Bytes of HTML parsed at once: a slice takes a few milliseconds, whatever it holds. */
 const SLICE = 8 * 1024;
-/** The parser's work per tag grows with its depth; past this it starts afresh. */
+/** The parser's work per tag grows with its depth; deeper than this, it starts afresh. */
 const DEEPEST = 500;
 const PIECES_PER_SLICE = 500;
 
-/** The matter of a page as Markdown. Lets the event loop run between slices, however large the page. */
+/** The main content of a page as Markdown. Lets the event loop run between slices, however large the page. */
 export async function htmlToMarkdown(html: string, options: HtmlOptions): Promise<MarkdownPage> {
   const { Parser } = await import('htmlparser2');
   const builder = new PageBuilder(options.url, html.length);
@@ -52,7 +52,7 @@ export async function htmlToMarkdown(html: string, options: HtmlOptions): Promis
   return { title, markdown: pieces.join(''), refresh };
 }
 
-/** After a tag where there is one, so that a parser can start afresh there. */
+/** End of the next slice: after a tag if there is one, so that a parser can start afresh there. */
 function sliceEnd(html: string, start: number): number {
   if (start + SLICE >= html.length) return html.length;
   const afterTag = html.lastIndexOf('>', start + SLICE - 1) + 1;

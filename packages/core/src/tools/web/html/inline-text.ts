@@ -1,9 +1,9 @@
-/** What stands before and after a run of text once the run proves not to be empty. */
+/** Text put before and after a run of text, once the run proves not to be empty. */
 export interface Mark {
   kind: string;
   open: string;
   close: string;
-  /** Set on links: where they lead, and whether that is this same page. */
+  /** Set on links: the target, and whether it is on this same page. */
   link?: { url: string; samePage: boolean };
   written: boolean;
   /** Index of the first piece inside the mark. */
@@ -15,7 +15,7 @@ export interface TakenText {
   length: number;
   linkLength: number;
   links: number;
-  /** The blank or line break it ended with. */
+  /** The blank or line break the text ended with. */
   end: string;
 }
 
@@ -34,7 +34,7 @@ export class InlineText {
   #linkLength = 0;
   #links = 0;
 
-  /** More than one block should hold; the caller starts another. */
+  /** True when the block holds enough; the caller then starts another. */
   get isFull(): boolean {
     return this.#pieces.length > MOST_PIECES || this.#length > MOST_CHARACTERS;
   }
@@ -49,7 +49,7 @@ export class InlineText {
     this.#blank = collapsed.endsWith(' ');
   }
 
-  /** Visible text whose inner blanks stay as they are. */
+  /** Adds visible text whose inner blanks are preserved. */
   addRaw(text: string): void {
     if (this.#blank && this.#pieces.length > 0 && this.#pieces.at(-1) !== '\n') this.#pieces.push(' ');
     this.#blank = false;
@@ -88,12 +88,12 @@ export class InlineText {
     if (mark.written) this.#finish(mark);
   }
 
-  /** Marks left open do not reach into the next cell of a table. */
+  /** Drops open marks, so that they do not reach into the next cell of a table. */
   dropMarks(): void {
     this.#marks = [];
   }
 
-  /** The block's text; what is still open is closed here and opens again in the next block. */
+  /** Takes the block's text. Open marks are closed here and opened again in the next block. */
   take(): TakenText {
     for (const mark of this.#marks.toReversed()) {
       if (mark.written) this.#finish(mark);

@@ -21,7 +21,7 @@ export class LinkResolver {
     if (base && base.href.length <= LONGEST_URL && /^https?:$/.test(base.protocol)) this.#base = base;
   }
 
-  /** Null where the address leads nowhere a reader could go; url is empty once the page has used up its share. */
+  /** Null for links no reader could follow; `url` is empty once the page has used up its budget for URLs. */
   resolve(href: string | undefined): { url: string; samePage: boolean } | null {
     if (href === undefined || href.length > LONGEST_URL) return null;
     const url = parse(href.trim(), this.#base);
@@ -32,7 +32,7 @@ export class LinkResolver {
     return { url: balanced(url.href), samePage: false };
   }
 
-  /** Images without a description are decoration. */
+  /** Markdown of an image; empty for one without a description, which is decoration. */
   image(attributes: Attributes): string {
     const alternative = (attributes['alt'] ?? '').replace(/\s+/g, ' ').trim();
     if (alternative === '') return '';
@@ -65,7 +65,7 @@ function withoutFragment(address: string): string {
   return address.replace(/#.*$/s, '');
 }
 
-/** A lone parenthesis would end the link in Markdown. */
+/** Escapes parentheses that have no partner: one would end the link in Markdown. */
 function balanced(url: string): string {
   if (!url.includes('(') && !url.includes(')')) return url;
   const open = url.split('(').length;

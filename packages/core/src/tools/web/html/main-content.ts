@@ -1,7 +1,7 @@
 import type { Block } from './block.js';
 import type { PageElement } from './page-element.js';
 
-/** A choice is kept when it holds this much text, or this share of the wider choice. */
+/** A narrower choice of blocks is taken when it holds this much text, or this share of the wider choice. */
 const ENOUGH_CHARACTERS = 140;
 const ENOUGH_SHARE = 0.3;
 const BLOCKS_PER_SLICE = 20_000;
@@ -13,7 +13,7 @@ interface Choice {
   length: number;
 }
 
-/** The blocks that are the page's matter, leaving out navigation, banners and side columns. */
+/** The blocks of the page's main content, without navigation, banners and side columns. */
 export async function mainContent(blocks: readonly Block[], pause: Pause): Promise<readonly Block[]> {
   const narrow = (choice: Choice, keep: (block: Block) => boolean) => keepWhere(choice, keep, pause);
   const all = await narrow({ blocks, length: 0 }, () => true);
@@ -30,7 +30,7 @@ export async function mainContent(blocks: readonly Block[], pause: Pause): Promi
   }
   const article = largest(chosen.blocks, (element) => element.article);
   if (!article) return chosen.blocks;
-  // One article that is nearly everything stands for the whole.
+  // A single article that is nearly everything stands for the whole.
   const inside = await narrow(chosen, (block) => block.element.article === article);
   return inside.length >= 0.6 * chosen.length ? inside.blocks : chosen.blocks;
 }
@@ -64,7 +64,7 @@ function largest(
   return best;
 }
 
-/** Remembered on every element passed, so that all questions together walk the page once. */
+/** The answer is stored on every element passed, so that all calls together walk the page once. */
 function isInMenu(element: PageElement): boolean {
   const path: PageElement[] = [];
   let each: PageElement | null = element;

@@ -1,4 +1,4 @@
-/** What a page may add to its own size by links made absolute and cells repeated over rows. */
+/** Limits how much a page may grow by links made absolute and cells repeated over rows. */
 export class OutputBudget {
   #left: number;
 

@@ -39,7 +39,7 @@ interface OpenElement extends PageElement {
 export interface Page {
   title: string;
   blocks: Block[];
-  /** Where the page sends its reader by itself. */
+  /** URL the page redirects its reader to by itself. */
   refresh: string;
 }
 
@@ -47,7 +47,7 @@ export interface Page {
 export class PageBuilder {
   readonly #links: LinkResolver;
   readonly #writer: BlockWriter;
-  /** Fragments have text that stands in no element. */
+  /** Holds the text of fragments that stands in no element. */
   readonly #root: OpenElement = describeElement('', {}, null);
   readonly #stack: OpenElement[] = [];
   #code: string | null = null;
@@ -65,7 +65,7 @@ export class PageBuilder {
     return this.#stack.length;
   }
 
-  /** The parser reads no tags here, only the end of this element. */
+  /** True inside elements such as `script`, where the parser looks for nothing but their end tag. */
   get inRawText(): boolean {
     return rawTextNames.has(this.#top.name);
   }
@@ -211,7 +211,7 @@ export class PageBuilder {
     element.mark = inline.open({ kind: 'link', open, close, link });
   }
 
-  /** Tags left open inside an item keep the parser from ending it where the next one begins. */
+  /** Ends an open item where the next one begins; tags left open inside it keep the parser from doing so. */
   #endOpenItem(): void {
     for (let index = this.#stack.length - 2; index >= 0; index--) {
       const element = this.#stack[index]!;

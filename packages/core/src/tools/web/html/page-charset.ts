@@ -7,14 +7,17 @@ export interface DecodedPage {
 }
 
 const SLICE = 256 * 1024;
-/** Where a page has to name its encoding; the standard says 1,024, pages say otherwise. */
+/** A page names its encoding within these bytes; the standard says 1,024, pages say otherwise. */
 const HEAD_BYTES = 4096;
 const SAMPLE_BYTES = 64 * 1024;
 
 /** Node decodes these 32 bytes of windows-1252 as control characters. */
 const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-/** Text of a page: a byte order mark decides, then the header, then what the page says of itself, then its bytes. */
+/**
+ * The text of a page. A byte order mark decides its encoding, then the header, then the page's own words, then its
+ * bytes.
+ */
 export async function decodePage(bytes: Uint8Array, contentType = ''): Promise<DecodedPage> {
   const declared = markedCharset(bytes) ?? headerCharset(contentType) ?? ownCharset(bytes);
   const charset = knownCharset(declared) ?? (await guessedCharset(bytes));
@@ -34,7 +37,7 @@ function markedCharset(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** From a meta element or an XML declaration. */
+/** The charset named by a meta element or an XML declaration. */
 function ownCharset(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, HEAD_BYTES))
     .toString('latin1')
@@ -42,7 +45,7 @@ function ownCharset(bytes: Uint8Array): string | null {
   const found =
     /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']\s*([\w.:-]+)/i.exec(head)?.[1] ??
     /<meta\s[^>]*?\bcharset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)?.[1];
-  // Had the page really been in UTF-16, these words could not have been found.
+  // If the page really were in UTF-16, this declaration could not have been found.
   return found && /^utf-?16/i.test(found) ? 'utf-8' : (found ?? null);
 }
 

@@ -2,24 +2,24 @@
 export interface PageElement {
   name: string;
   parent: PageElement | null;
-  /** Its text is no part of the page: scripts, controls, hidden matter. */
+  /** True for what is not part of the page's text: scripts, controls, hidden elements. */
   skipped: boolean;
-  /** Inside navigation, the page's header or footer and the like. */
+  /** True inside navigation, the page's header or footer and the like. */
   aside: boolean;
-  /** Outermost element around it whose class or id speaks of side matter. */
+  /** The outermost element around it whose class or id suggests side content. */
   suspect: PageElement | null;
   main: PageElement | null;
   article: PageElement | null;
-  /** Programming language its class names. */
+  /** Programming language that its class names. */
   language: string;
   textLength: number;
   linkLength: number;
   links: number;
-  /** Holds a passage of running text. */
+  /** True when it holds a passage of running text. */
   prose: boolean;
-  /** Known after its end: hardly anything but links. */
+  /** True when it holds hardly anything but links; known after its end. */
   menu: boolean;
-  /** Whether it or an element around it is a menu, once somebody asked. */
+  /** Cached answer of `isInMenu`. */
   inMenu?: boolean;
 }
 
@@ -82,7 +82,7 @@ export function describeElement(
   return element;
 }
 
-/** Counts what is under the element to its parent and judges whether it was a menu. */
+/** Adds up the text of the element for its parent and decides whether it was a menu. */
 export function closeElement(element: PageElement): void {
   const { parent } = element;
   if (parent) {

@@ -10,12 +10,12 @@ interface Cell {
 
 const LONGEST_CELL = 1500;
 const MOST_COLUMNS = 100;
-/** Rows are handed on in parts, so that no table has to be written out at one go. */
+/** Rows are written out in parts, so that no table is written at one go. */
 const ROWS_PER_PART = 200;
 
 /**
- * A table while it is read. Rows and cells are kept apart from the nesting of tags, which pages get wrong. A
- * table that only places things on the page is dissolved: its blocks stand for themselves.
+ * A table while it is being read. Rows and cells are tracked apart from the nesting of tags, which pages get wrong. A
+ * layout table is dissolved: its blocks stand for themselves.
  */
 export class TableDraft {
   dissolved: boolean;
@@ -62,7 +62,7 @@ export class TableDraft {
     return !this.dissolved && this.#rows.length >= ROWS_PER_PART;
   }
 
-  /** Whether the cell being read, or the row, is more than a table of Markdown can show. */
+  /** True when the current cell or row is more than a Markdown table can show. */
   get outgrown(): boolean {
     const cell = this.#cell;
     if ((this.#row?.length ?? 0) > MOST_COLUMNS) return true;
@@ -98,7 +98,7 @@ export class TableDraft {
     return lines.join('\n');
   }
 
-  /** Everything not yet handed on, in reading order. */
+  /** All blocks not yet taken, in reading order. */
   takeBlocks(): Block[] {
     const rows = this.#row ? [...this.#rows, this.#row] : this.#rows;
     this.#rows = [];
