@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { findViolations, importGraph, PACKAGES } from './architecture.js';
+import { doubledTypeNames, findViolations, importGraph, PACKAGES } from './architecture.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -105,4 +105,37 @@ it.each(crossings)('catches %s', (_name, path, specifier, message) => {
   const sources = ourSources();
   sources.set(`packages/${path}`, `import { x } from '${specifier}';`);
   expect(findViolations(sources).join('\n')).toMatch(message);
+});
+
+/** Names that are still declared twice; this list may only shrink. */
+const stillDoubled = [
+  ...names('cli', 'Frame FrontOptions'),
+  ...names(
+    'core',
+    'Answer Block ChosenModel Commands Confinement Denial Entry Fence Found Frame Kind Known Manner NamedCommand Outcome Params PastCall Place Progress Question Reading Search Session Skipped Source Step Toolbox Turn',
+  ),
+  ...names(
+    'machine',
+    'Around CommandLine CompareOptions Content Difference Entry Environment FileState Kept Machine Part Piece Place Places Position Range Reading Row Search StateOptions Wait',
+  ),
+  ...names('mcp', 'Line'),
+];
+
+function names(of: string, list: string): string[] {
+  return list.split(' ').map((name) => `${of} ${name}`);
+}
+
+it('finds no type name declared twice in a package', () => {
+  const doubled = [...doubledTypeNames(ourSources())].filter(([name]) => !stillDoubled.includes(name));
+  expect(doubled).toEqual([]);
+});
+
+it('catches a type name declared twice in a package, generic or not, and takes no import for a declaration', () => {
+  const sources = new Map([
+    ['packages/core/src/tools/a.ts', 'export interface Twice<Kind> {}\ntype Once = 1;\n'],
+    ['packages/core/src/model/b.ts', 'import {\n  type Once,\n} from "x";\n  type Twice<Kind = 1> = Kind;\n'],
+    ['packages/core/src/model/b.test.ts', 'type Once = 2;\n'],
+    ['packages/mcp/src/c.ts', 'type Once = 3;\n'],
+  ]);
+  expect([...doubledTypeNames(sources).keys()]).toEqual(['core Twice']);
 });

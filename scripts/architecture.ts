@@ -238,3 +238,22 @@ function roomViolations(sources: Sources): string[] {
   }
   return violations;
 }
+
+const TYPE_DECLARATION = /^ *(?:export )?(?:type (\w+)(?:<| =)|interface (\w+)\b)/gm;
+
+/**
+ * Type names that a package declares in more than one place, as `package Name`, with their files.
+ *
+ * @public scripts/house/house.mjs prints them.
+ */
+export function doubledTypeNames(sources: Sources): Map<string, string[]> {
+  const files = new Map<string, string[]>();
+  for (const [path, text] of sources) {
+    if (isTest(path)) continue;
+    for (const [, alias, name = alias] of text.matchAll(TYPE_DECLARATION)) {
+      const key = `${placeOf(path).package} ${name}`;
+      files.set(key, [...(files.get(key) ?? []), path]);
+    }
+  }
+  return new Map([...files].filter(([, places]) => places.length > 1).sort());
+}

@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInstalled, libraries, root } from '../setup.mjs';
 
-/** Prints the figures of the house: how large its rooms, files and functions are, and what is named twice. */
+/** Prints the figures of the house: sizes of its rooms, files and functions, doubled names, and the cost of a new tool. */
 ensureInstalled();
 const { readSources } = await import('./read-sources.mjs');
 const { loadSource } = await import('../../bench/measure.mjs');
-const { findViolations } = await loadSource(`export { findViolations } from './scripts/architecture.ts';`);
+const { doubledTypeNames, findViolations } = await loadSource(
+  `export { doubledTypeNames, findViolations } from './scripts/architecture.ts';`,
+);
 const sources = readSources();
+const texts = new Map(sources.map(({ path, text }) => [path, text]));
 
 printRooms();
 printSizes();
@@ -21,15 +24,12 @@ function printRooms() {
     room,
     files.length,
     sum(files),
-    quantile(
-      files.map(({ lines }) => lines),
-      0.5,
-    ),
+    quantile(linesOf(files), 0.5),
   ]);
   rows.sort((left, right) => right[2] - left[2]);
   print('room', 'files', 'lines', 'median file');
   for (const row of rows) print(...row);
-  print('all', sources.length, sum(sources), '');
+  print('all', sources.length, sum(sources), quantile(linesOf(sources), 0.5));
   print('');
 }
 
@@ -40,49 +40,68 @@ function groupByRoom() {
 }
 
 function printSizes() {
-  const functions = sources.flatMap(({ path, functions }) => functions.map((one) => ({ ...one, path })));
-  for (const [what, all] of [
-    ['file', sources],
-    ['function', functions.filter(({ name }) => name)],
-  ]) {
-    const lines = all.map((one) => one.lines);
-    const largest = all.reduce((one, other) => (other.lines > one.lines ? other : one));
-    const where = what === 'file' ? largest.path : `${largest.name} in ${largest.path}`;
-    print(
-      `lines per ${what}`,
-      `median ${quantile(lines, 0.5)}`,
-      `p90 ${quantile(lines, 0.9)}`,
-      `largest ${largest.lines}: ${where}`,
-    );
-  }
-  const violations = findViolations(new Map(sources.map(({ path, text }) => [path, text])));
-  print(`import cycles: ${violations.filter((one) => one.startsWith('Import cycle')).length}`);
+  const functions = sources.flatMap(({ path, functions }) =>
+    functions.filter(({ name }) => name).map(({ name, lines }) => ({ lines, path: `${name} in ${path}` })),
+  );
+  printSize('file', sources);
+  printSize('function', functions);
+  const long = functions.filter(({ lines }) => lines > 50).sort((one, other) => other.lines - one.lines);
+  print('functions above 50 lines', long.length);
+  for (const { lines, path } of long) print(`  ${lines}`, path);
+  const cycles = findViolations(texts).filter((one) => one.startsWith('Import cycle'));
+  print('import cycles', cycles.length);
   print('');
+}
+
+function printSize(what, all) {
+  const lines = linesOf(all);
+  const largest = all.reduce((one, other) => (other.lines > one.lines ? other : one));
+  print(
+    `lines per ${what}`,
+    `median ${quantile(lines, 0.5)}`,
+    `p90 ${quantile(lines, 0.9)}`,
+    `largest ${largest.lines}: ${largest.path}`,
+  );
 }
 
 function printTypes() {
-  const places = new Map();
-  for (const { types, package: of } of sources)
-    for (const name of types) places.set(`${of} ${name}`, (places.get(`${of} ${name}`) ?? 0) + 1);
-  const doubled = [...places].filter(([, count]) => count > 1).sort((left, right) => right[1] - left[1]);
-  print(`type names declared more than once in a package: ${doubled.length} of ${places.size}`);
-  for (const [name, count] of doubled.slice(0, 12)) print(`  ${name}`, count);
+  const doubled = doubledTypeNames(texts);
+  const count = new Set(sources.flatMap(({ package: of, types }) => types.map((name) => `${of} ${name}`)))
+    .size;
+  print('type names declared twice in a package', doubled.size, `of ${count}`);
+  for (const [name, files] of doubled) print(`  ${name}`, files.length, files.map(short).join(' '));
   print('');
 }
 
-/** Whoever adds a tool must touch every file in which an existing tool's class or name stands. */
+/** Files that import a tool's class must change for a new tool; files that call one by its name need not. */
 function printTools() {
-  const builtin = readFileSync(join(root, 'packages/core/src/tools/builtin.ts'), 'utf8');
-  const classes = [...builtin.matchAll(/new (\w+Tool)\(/g)].map(([, name]) => name);
-  print('files that name a built-in tool (its own file aside):');
-  for (const name of classes) {
-    const own = sources.find(({ text }) => text.includes(`export class ${name} `));
-    const called = /\bname: '([a-z_]+)'/.exec(own?.text ?? '')?.[1];
-    const naming = new RegExp(called ? `\\b${name}\\b|'${called}'` : `\\b${name}\\b`);
-    const files = sources.filter((source) => source !== own && naming.test(source.text));
-    print(`  ${name}`, files.length, files.map(({ path }) => path.split('/').slice(3).join('/')).join(' '));
+  const tools = builtinTools();
+  const lists = sources.filter(({ text }) => tools.some(({ className }) => imports(text, className)));
+  print('files to touch for a new tool', 2 + lists.length, `its own, its test, ${paths(lists)}`);
+  print('files that call a built-in tool by its name');
+  for (const { name, own } of tools) {
+    const callers = sources.filter((source) => source !== own && callsByName(source, name));
+    print(`  ${name}`, callers.length, paths(callers));
   }
   print('');
+}
+
+function builtinTools() {
+  const list = texts.get('packages/core/src/tools/builtin.ts');
+  return [...list.matchAll(/new (\w+Tool)\(/g)].map(([, className]) => {
+    const own = sources.find(({ text }) => text.includes(`export class ${className} `));
+    return { className, own, name: /\bname: '([a-z_]+)'/.exec(own.text)[1] };
+  });
+}
+
+function imports(text, className) {
+  return new RegExp(`^import \\{[^}]*\\b${className}\\b[^}]*\\} from`, 'm').test(text);
+}
+
+/** The packages below core know no tools: a `glob` there is a word of the shell. A `kind` names a kind of question. */
+function callsByName({ package: of, text }, name) {
+  if (of === 'machine' || of === 'mcp') return false;
+  return text.replaceAll(/\bkind(:| [!=]==) '[a-z_]+'|\bcase '[a-z_]+'/g, '').includes(`'${name}'`);
 }
 
 function printPublicNames() {
@@ -97,8 +116,20 @@ function printPublicNames() {
         .map((name) => (type ? `type ${name}` : name)),
     );
     const values = names.filter((name) => !name.startsWith('type '));
-    print(`public names of ${entry}`, names.length, `${values.length} of them values`);
+    print(`public names of ${short(entry)}`, names.length, `${values.length} of them values`);
   }
+}
+
+function paths(files) {
+  return files.map(({ path }) => short(path)).join(' ');
+}
+
+function short(path) {
+  return path.replace(/^packages\/([a-z]+)\/src\//, '$1/');
+}
+
+function linesOf(all) {
+  return all.map(({ lines }) => lines);
 }
 
 function sum(files) {

@@ -5,8 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { ensureInstalled, root } from '../setup.mjs';
 
 /**
- * Runs one real call and prints the way it takes: each file in the order it is first entered, where it was called from,
- * and its functions. A call from a lower room up into a higher one turns back; these are listed at the end.
+ * Runs one real call and prints the way it takes: each file in the order it is first entered, the file that called it,
+ * and its functions. `again` marks the return to a room after another one. A call from a lower room up into a higher one
+ * turns back; these are listed at the end.
  */
 const calls = {
   edit: { name: 'edit', args: { file_path: 'greeting.txt', old_string: 'hello', new_string: 'good day' } },
@@ -127,14 +128,30 @@ function printWay(way) {
       turns.set(turn, (turns.get(turn) ?? 0) + 1);
     }
   }
-  for (const [path, { caller, names }] of files) {
-    const from = caller && caller !== path ? `from ${short(caller)}` : '';
-    console.log(`${short(path).padEnd(44)} ${from.padEnd(44)} ${[...names].join(', ')}`);
-  }
-  const rooms = new Set([...files.keys()].map(roomOf));
-  console.log(`\n${files.size} files in ${rooms.size} rooms, ${way.length} calls of named functions`);
+  const visits = printFiles(files);
+  console.log(`\n${files.size} files in ${visits.size} rooms, ${way.length} calls of named functions`);
+  const repeated = [...visits].filter(([, count]) => count > 1);
+  console.log(`rooms entered more than once: ${repeated.length}`);
+  for (const [room, count] of repeated) console.log(`  ${room} (${count} times)`);
   console.log(`calls that turn back, from a lower room up into a higher one: ${turns.size}`);
   for (const [turn, count] of turns) console.log(`  ${turn}${count > 1 ? ` (${count} times)` : ''}`);
+}
+
+/** Returns how many times each room was entered: files of one room in a row count once. */
+function printFiles(files) {
+  const visits = new Map();
+  let here;
+  for (const [path, { caller, names }] of files) {
+    const room = roomOf(path);
+    const isReturn = room !== here && visits.has(room);
+    if (room !== here) visits.set(room, (visits.get(room) ?? 0) + 1);
+    here = room;
+    const from = caller && caller !== path ? `from ${short(caller)}` : '';
+    console.log(
+      `${isReturn ? 'again ' : '      '}${short(path).padEnd(44)} ${from.padEnd(44)} ${[...names].join(', ')}`,
+    );
+  }
+  return visits;
 }
 
 function layerOf(path) {
