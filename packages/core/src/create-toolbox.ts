@@ -295,10 +295,7 @@ function connectScheduler(
     log,
     confirm,
     record: session.recordCall,
-    emit(event) {
-      log.debug(event.type, event);
-      onCallEvent?.(event);
-    },
+    emit: onCallEvent,
     saveOutput: (callId, text) => session.saveOutput(`${callId}.txt`, text),
     saveGrant: grants.save,
   });

@@ -108,19 +108,18 @@ export { type Answer, outcomeOf } from './question/answers.js';
 export { type CallQuestion, type QuestionPart, wordQuestion } from './question/question.js';
 export { questionLines } from './question/question-lines.js';
 export type {
-  CallError,
   CallEvent,
-  CallRecord,
   ConfirmRequest,
   Outcome,
   SettledCall,
 } from './scheduler/call.js';
 export { type Explanation, explainCall } from './scheduler/explain-call.js';
+export { type ReplayedCall, replayDecisions } from './scheduler/replay-decisions.js';
 export type { Scheduler } from './scheduler/scheduler.js';
 export { type McpServerParts, type ServeMcpOptions, serveMcp } from './serve/serve-mcp.js';
+export type { CallError, CallRecord } from './session/call-record.js';
 export { toMarkdown } from './session/export.js';
 export { latestToUndo, type PastChange, pastChanges } from './session/past-changes.js';
-export { type ReplayedCall, replayDecisions } from './session/replay-decisions.js';
 export { entriesOf, findSession, type SavedSession, savedSessions } from './session/saved-sessions.js';
 export type { Session } from './session/session.js';
 export { editSetting } from './settings/edit-setting.js';

@@ -4,14 +4,16 @@ import type { Decision, PermissionRequest } from '../permission/decide.js';
 import type { Grant } from '../permission/grants.js';
 import { type GrantOffer, rulesOf } from '../permission/offers.js';
 import { type ConfirmationDetails, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
-import type { ConfirmRequest, Outcome, SettledCall } from './call.js';
-import { detailsProblem } from './contract-problems.js';
-import { emitSafely, type SchedulerOptions } from './options.js';
+import type { CallEvent, ConfirmRequest, Outcome, SettledCall } from './call.js';
+import type { SchedulerOptions } from './options.js';
 import { type PreparedCall, withParams } from './prepare-call.js';
 import type { RepeatedCalls } from './repeated-calls.js';
-import { runTool } from './run-tool.js';
+import { confirmationDetails } from './run-tool.js';
 
+/** Options of the scheduler as one batch of calls has them. */
 export interface ApprovalOptions extends SchedulerOptions {
+  /** Never throws. */
+  emit(event: CallEvent): void;
   oneQuestion: OneAtATime;
   repeatedCalls?: RepeatedCalls;
 }
@@ -34,7 +36,7 @@ export async function approveCall(
 ): Promise<{ prepared: PreparedCall } | Settled> {
   let prepared = first;
   for (;;) {
-    const { tool, params } = prepared;
+    const { tool } = prepared;
     try {
       const request = { tool: tool.name, effects: prepared.effects };
       await options.permission.lookAround(request);
@@ -43,11 +45,7 @@ export async function approveCall(
         await options.record(recordOf(callId, declared));
         return refuse({ by: 'rule', reason: declared.reason });
       }
-      const details = await runTool({ callId, tool, options, signal }, (inner, onUpdate) =>
-        tool.shouldConfirmExecute(params, inner, onUpdate),
-      );
-      const problem = detailsProblem(details);
-      if (problem !== null) throw new TypeError(`${tool.name}: ${problem}`);
+      const details = await confirmationDetails({ callId, prepared }, options, signal);
       if (signal.aborted && details) {
         await discard(prepared, options);
         return withOutput({ result: cancelledResult(signal), notes: [] }, details);
@@ -83,7 +81,7 @@ type Answer = 'go' | { denied: Denial } | { params: Record<string, unknown>; not
 async function question(
   callId: string,
   { prepared, details, effects }: Question,
-  options: SchedulerOptions,
+  options: ApprovalOptions,
   signal: AbortSignal,
 ): Promise<Answer> {
   signal.throwIfAborted();
@@ -117,7 +115,7 @@ async function question(
     offers,
     modifiable,
   };
-  emitSafely(options, { type: 'call-ask', callId, request: asked });
+  options.emit({ type: 'call-ask', callId, request: asked });
   const outcome = await options.confirm(asked, signal);
   signal.throwIfAborted();
   const rule = outcome.kind === 'always' ? outcome.rule : undefined;

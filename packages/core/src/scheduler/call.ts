@@ -1,8 +1,7 @@
 import type { Display, FunctionResponse, PartListUnion } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
-import type { Winner } from '../permission/decide.js';
 import type { GrantOffer } from '../permission/offers.js';
+import type { CallError } from '../session/call-record.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 
 /** A question to the person: what would happen, and what "always" could mean. Plain data. */
@@ -36,11 +35,6 @@ export type Outcome =
       nobodyToAsk?: boolean;
     };
 
-export interface CallError {
-  code: ToolErrorCode;
-  message: string;
-}
-
 /** How one call ended. */
 export interface SettledCall {
   callId: string;
@@ -63,34 +57,3 @@ export type CallEvent =
   | { type: 'call-ask'; callId: string; request: ConfirmRequest }
   | { type: 'call-update'; callId: string; delta: string }
   | { type: 'call-end'; callId: string; tool: string; display: Display; error?: CallError };
-
-/** What the journal keeps. Awaited before a call runs and before it is answered. */
-export type CallRecord =
-  | {
-      type: 'call-start';
-      callId: string;
-      tool: string;
-      args: Record<string, unknown>;
-      effects: Effect[] | null;
-    }
-  | {
-      type: 'call-decision';
-      callId: string;
-      decision: 'allow' | 'ask' | 'deny';
-      reason: string;
-      /** The rule, with its place, or the mode that decided. */
-      winner?: Winner;
-      /** What was decided about, where it is not what the call declared. */
-      effects?: Effect[];
-      outcome?: Outcome['kind'];
-      rule?: string;
-    }
-  | {
-      type: 'call-end';
-      callId: string;
-      tool: string;
-      response: FunctionResponse;
-      display: Display;
-      error?: CallError;
-      changeSet?: string;
-    };

@@ -10,8 +10,8 @@ import {
   toParts,
 } from '@toolwright/machine/base/content.js';
 import { type Bounded, boundedNotice, clipBytes, headAndTail } from '@toolwright/machine/base/truncate.js';
+import type { CallError } from '../session/call-record.js';
 import type { ToolResult } from '../tools/tools.js';
-import type { CallError } from './call.js';
 
 /** Limits of what one call adds to the model's context. */
 const TEXT_BOUNDS = { maxBytes: 48 * 1024, maxLines: 2_500 };

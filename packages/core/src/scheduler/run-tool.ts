@@ -2,39 +2,79 @@ import { type AbortReason, describeAbort, ToolError } from '@toolwright/machine/
 import { clipBytes } from '@toolwright/machine/base/truncate.js';
 import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
-import type { OnUpdate, Tool } from '../tools/tools.js';
-import { emitSafely, type SchedulerOptions } from './options.js';
+import type { ConfirmationDetails, OnUpdate, Tool, ToolResult } from '../tools/tools.js';
+import type { CallEvent } from './call.js';
+import { detailsProblem, resultProblem } from './contract-problems.js';
+import type { SchedulerOptions } from './options.js';
+import type { PreparedCall } from './prepare-call.js';
 
 const CALL_LIMIT_MS = 30 * 60_000;
 const GRACE_MS = 5_000;
 /** Built-in tools need longer: they roll back unfinished writes first. */
 const BUILTIN_GRACE_MS = 60_000;
 
-export interface RunToolNeeds {
+/** What running a tool needs to know of the scheduler. */
+export interface RunToolNeeds extends Pick<SchedulerOptions, 'clock' | 'limits' | 'registry'> {
+  emit(event: CallEvent): void;
+}
+
+interface RunningCall {
+  callId: string;
+  prepared: PreparedCall;
+}
+
+/** The details that the tool wants the user asked about, or false. */
+export async function confirmationDetails(
+  { callId, prepared }: RunningCall,
+  needs: RunToolNeeds,
+  signal: AbortSignal,
+): Promise<ConfirmationDetails | false> {
+  const { tool, params } = prepared;
+  const details = await withinLimits({ callId, tool, needs, signal }, (inner, onUpdate) =>
+    tool.shouldConfirmExecute(params, inner, onUpdate),
+  );
+  const problem = detailsProblem(details);
+  if (problem !== null) throw new TypeError(`${tool.name}: ${problem}`);
+  return details;
+}
+
+export async function executeTool(
+  { callId, prepared }: RunningCall,
+  needs: RunToolNeeds,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const { tool, params } = prepared;
+  const result = await withinLimits({ callId, tool, needs, signal }, (inner, onUpdate) =>
+    tool.execute(params, inner, onUpdate),
+  );
+  const problem = resultProblem(result);
+  if (problem) throw new Error(`${tool.name} is broken: ${problem}`);
+  return result;
+}
+
+interface Limited {
   callId: string;
   tool: Tool;
-  options: SchedulerOptions;
+  needs: RunToolNeeds;
   signal: AbortSignal;
 }
 
-/** Runs a method of a tool within the limit of time, and passes on what it reports meanwhile. */
-export async function runTool<Result>(
-  { callId, tool, options, signal }: RunToolNeeds,
+/** Runs a method of a tool that may hang or flood, and passes on what it reports meanwhile. */
+async function withinLimits<Result>(
+  { callId, tool, needs, signal }: Limited,
   work: (signal: AbortSignal, onUpdate: OnUpdate) => Promise<Result>,
 ): Promise<Result> {
-  const { clock } = options;
-  const live = createLiveOutput(clock, (delta) =>
-    emitSafely(options, { type: 'call-update', callId, delta }),
-  );
+  const { clock, emit } = needs;
+  const live = createLiveOutput(clock, (delta) => emit({ type: 'call-update', callId, delta }));
   try {
-    const limit = { clock, signal, ...timesOf(tool, options) };
+    const limit = { clock, signal, ...timesOf(tool, needs) };
     return await withTimeLimit(limit, (inner) => work(inner, live.push));
   } finally {
     live.end();
   }
 }
 
-function timesOf({ name }: Tool, { limits, registry }: SchedulerOptions) {
+function timesOf({ name }: Tool, { limits, registry }: RunToolNeeds) {
   const isBuiltin = registry.find(name)?.origin.kind === 'builtin';
   return {
     limitMs: limits?.callMs ?? CALL_LIMIT_MS,

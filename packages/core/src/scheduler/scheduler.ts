@@ -25,10 +25,10 @@ const PARALLEL = 8;
 
 /** One batch of calls: those whose effects do not conflict run side by side, the others in order. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const withQuestions = { ...options, oneQuestion: oneAtATime() };
+  const oneQuestion = oneAtATime();
   return {
     async run(calls, signal, batchOptions = {}) {
-      const own = forBatch(withQuestions, batchOptions);
+      const own = forBatch({ ...options, oneQuestion }, batchOptions);
       const batch: CallInBatch[] = [];
       for (const raw of calls) batch.push(await enter(raw, options));
       const limited = limiter(options.limits?.parallel ?? PARALLEL);
@@ -44,14 +44,24 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-function forBatch(options: ApprovalOptions, { confirm, emit, repeatedCalls }: BatchOptions): ApprovalOptions {
+/** A listener that throws is no reason to lose a call. */
+function forBatch(
+  options: SchedulerOptions & Pick<ApprovalOptions, 'oneQuestion'>,
+  { confirm, emit, repeatedCalls }: BatchOptions,
+): ApprovalOptions {
   return {
     ...options,
     confirm: confirm ?? options.confirm,
     repeatedCalls,
     emit(event) {
-      options.emit(event);
-      emit?.(event);
+      options.log.debug(event.type, event);
+      for (const listener of [options.emit, emit]) {
+        try {
+          listener?.(event);
+        } catch (error) {
+          options.log.error(`a listener failed on ${event.type}`, error);
+        }
+      }
     },
   };
 }

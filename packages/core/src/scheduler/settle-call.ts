@@ -5,11 +5,10 @@ import type { RawCall } from '../model/model.js';
 import { cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import { type ApprovalOptions, approveCall, type Settled } from './approve-call.js';
 import type { SettledCall } from './call.js';
-import { resultProblem } from './contract-problems.js';
-import { emitSafely, type SchedulerOptions } from './options.js';
+import type { SchedulerOptions } from './options.js';
 import type { PreparedCall } from './prepare-call.js';
 import { boundMessage, boundResult, toFunctionResponse } from './response.js';
-import { runTool } from './run-tool.js';
+import { executeTool } from './run-tool.js';
 
 /** One call of a batch: prepared, or refused before it could be. */
 export interface CallInBatch {
@@ -36,7 +35,7 @@ export async function settleCall(
   const { llmContent, returnDisplay: display, error, changeSet } = settled.result;
   const response = responseTo(call, settled, options);
   await options.record({ type: 'call-end', callId, tool, response, display, error, changeSet });
-  emitSafely(options, { type: 'call-end', callId, tool, display, ...(error ? { error } : {}) });
+  options.emit({ type: 'call-end', callId, tool, display, ...(error ? { error } : {}) });
   const effects = call.prepared?.effects ?? [];
   return {
     callId,
@@ -80,7 +79,7 @@ async function attempt(call: CallInBatch, options: ApprovalOptions, signal: Abor
   const { callId, raw } = call;
   const args = call.prepared?.params ?? (isJsonObject(raw.arguments) ? cutDeep(raw.arguments) : {});
   const description = call.prepared?.description ?? raw.name;
-  emitSafely(options, { type: 'call-start', callId, tool: raw.name, args, description });
+  options.emit({ type: 'call-start', callId, tool: raw.name, args, description });
   await options.record({
     type: 'call-start',
     callId,
@@ -93,22 +92,8 @@ async function attempt(call: CallInBatch, options: ApprovalOptions, signal: Abor
 
   const approved = await approveCall(callId, call.prepared, options, signal);
   if (!('prepared' in approved)) return approved;
-  const result = await execute(callId, approved.prepared, options, signal);
+  const result = await executeTool({ callId, prepared: approved.prepared }, options, signal);
   return { result: await boundResult(callId, result, options.saveOutput), notes: approved.prepared.notes };
-}
-
-async function execute(
-  callId: string,
-  { tool, params }: PreparedCall,
-  options: SchedulerOptions,
-  signal: AbortSignal,
-): Promise<ToolResult> {
-  const result = await runTool({ callId, tool, options, signal }, (inner, onUpdate) =>
-    tool.execute(params, inner, onUpdate),
-  );
-  const problem = resultProblem(result);
-  if (problem) throw new Error(`${tool.name} is broken: ${problem}`);
-  return result;
 }
 
 function failureResult(

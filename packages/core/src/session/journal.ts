@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import type { Message } from '@toolwright/machine/base/content.js';
+import { formatBytes } from '@toolwright/machine/base/amounts.js';
+import type { Message, Part } from '@toolwright/machine/base/content.js';
 import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
@@ -12,8 +13,7 @@ import {
 } from '@toolwright/machine/host/state/append-file.js';
 import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { upgrade } from '@toolwright/machine/host/state/versions.js';
-import type { CallRecord } from '../scheduler/call.js';
-import { boundedMessage, boundedRecord } from './bounded-arguments.js';
+import type { CallRecord } from './call-record.js';
 import { entryWithoutSecrets } from './without-secrets.js';
 
 /** What a session keeps of itself, one line each. */
@@ -117,10 +117,62 @@ function boundedEntry(entry: JournalEntry): JournalEntry {
     case 'history':
       return { ...entry, messages: entry.messages.map(boundedMessage) };
     case 'call-start':
-      return { ...entry, args: boundedRecord(entry.args) };
+      return { ...entry, args: boundedArguments(entry.args, inRecord) };
     default:
       return entry;
   }
+}
+
+interface ArgumentBounds {
+  /** Limit of one text among the arguments. */
+  textBytes: number;
+  /** Limit of all of them together. */
+  wholeBytes: number;
+}
+
+/** Bounds in the conversation: arguments longer than this no model would take back. */
+const inConversation: ArgumentBounds = { textBytes: 256 * 1024, wholeBytes: 1024 * 1024 };
+/** Bounds in the record of a call, where the beginning and the end of a text are enough. */
+const inRecord: ArgumentBounds = { textBytes: 8 * 1024, wholeBytes: 64 * 1024 };
+
+function boundedMessage(message: Message): Message {
+  return message.parts.some(({ functionCall }) => functionCall?.args)
+    ? { ...message, parts: message.parts.map(boundedPart) }
+    : message;
+}
+
+function boundedPart(part: Part): Part {
+  const { functionCall } = part;
+  if (!functionCall?.args) return part;
+  return {
+    ...part,
+    functionCall: { ...functionCall, args: boundedArguments(functionCall.args, inConversation) },
+  };
+}
+
+function boundedArguments(args: Record<string, unknown>, bound: ArgumentBounds): Record<string, unknown> {
+  const size = sizeOf(args);
+  if (size <= bound.textBytes) return args;
+  const cut = cutTexts(args, bound.textBytes) as Record<string, unknown>;
+  if (sizeOf(cut) <= bound.wholeBytes) return cut;
+  return { 'not kept': `${formatBytes(size)} of arguments` };
+}
+
+function sizeOf(value: unknown): number {
+  return JSON.stringify(value)?.length ?? 0;
+}
+
+function cutTexts(value: unknown, most: number): unknown {
+  if (typeof value === 'string') return value.length <= most ? value : cutText(value, most);
+  if (Array.isArray(value)) return value.map((item) => cutTexts(item, most));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutTexts(item, most)]));
+}
+
+function cutText(text: string, most: number): string {
+  const [head, tail] = [Math.floor(most * 0.75), Math.floor(most * 0.125)];
+  const left = text.length - head - tail;
+  return `${text.slice(0, head)}\n[… ${formatBytes(left)} not kept in the journal …]\n${text.slice(-tail)}`;
 }
 
 /** The entries that can be read; a line torn by a crash is passed over. */

@@ -1,7 +1,7 @@
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import type { UndoPlan } from '@toolwright/machine/changes/undo.js';
 import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
-import type { CallRecord } from '../scheduler/call.js';
+import type { CallRecord } from './call-record.js';
 import { orderOf, readJournal } from './journal.js';
 import { journalsOf } from './saved-sessions.js';
 

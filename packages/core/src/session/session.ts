@@ -7,7 +7,7 @@ import type { Hold, Locks } from '@toolwright/machine/host/state/locks.js';
 import { replaceFile } from '@toolwright/machine/host/state/replace-file.js';
 import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import type { SessionWorkspace } from '@toolwright/machine/host/workspace.js';
-import type { CallRecord } from '../scheduler/call.js';
+import type { CallRecord } from './call-record.js';
 import { type JournalEntry, openJournal, projectKey } from './journal.js';
 import { latestMoment } from './latest-moment.js';
 

@@ -11,10 +11,20 @@ import {
   type TextChangeParts,
 } from './text-change/commit.js';
 import { refuseCutOff } from './text-change/cut-off.js';
-import { confirmationOf, planCreation, planEdits, planWritten, type TextPlan } from './text-change/plan.js';
+import {
+  confirmationOf,
+  exists,
+  inPlaceNote,
+  loadTarget,
+  planCreation,
+  planEdits,
+  planWritten,
+  type Target,
+  type TextChangeHost,
+  type TextPlan,
+} from './text-change/plan.js';
 import { planReplacement } from './text-change/replacement.js';
 import { changedLines, encodingNote, lineList, snippets } from './text-change/report.js';
-import { exists, inPlaceNote, loadTarget, type Target, type TextChangeHost } from './text-change/target.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 export type EditParams = {

@@ -6,17 +6,21 @@ import { REDACTED } from '@toolwright/machine/base/secrets/redact.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import { commitPlan, mergedEdits, noteOfMerge, type TextChangeOptions } from './text-change/commit.js';
 import { refuseCutOff } from './text-change/cut-off.js';
-import { confirmationOf, planCreation, planEdits, planWritten, type TextPlan } from './text-change/plan.js';
-import { countChanges, encodingNote } from './text-change/report.js';
 import {
+  confirmationOf,
   type ExistingTarget,
   exists,
   inPlaceNote,
   loadTarget,
   olderText,
+  planCreation,
+  planEdits,
+  planWritten,
   requireSeen,
   type TextChangeHost,
-} from './text-change/target.js';
+  type TextPlan,
+} from './text-change/plan.js';
+import { countChanges, encodingNote } from './text-change/report.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 export type WriteFileParams = {

@@ -15,8 +15,14 @@ import type { State } from '@toolwright/machine/host/state/state.js';
 import { DEFAULT_CONTEXT_FILE } from '../../memory/context-files.js';
 import { editToAdd, editToRemove, type Fact, factsIn } from '../../memory/facts.js';
 import type { TextChangeOptions } from '../text-change/commit.js';
-import { planCreation, planEdits, type TextPlan } from '../text-change/plan.js';
-import { exists, loadTarget, type TextChangeHost } from '../text-change/target.js';
+import {
+  exists,
+  loadTarget,
+  planCreation,
+  planEdits,
+  type TextChangeHost,
+  type TextPlan,
+} from '../text-change/plan.js';
 
 export type MemoryScope = 'global' | 'project';
 

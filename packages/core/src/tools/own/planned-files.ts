@@ -2,7 +2,7 @@ import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
 import { encodeText, spliceText } from '@toolwright/machine/base/text-codec.js';
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
-import { exists, loadTarget, type TextChangeHost } from '../text-change/target.js';
+import { exists, loadTarget, type TextChangeHost } from '../text-change/plan.js';
 
 /** A text file as it shall be. */
 export interface FileContentChange {

@@ -6,8 +6,15 @@ import { head } from '@toolwright/machine/base/truncate.js';
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import type { IsHidden } from '../search/place.js';
-import { planEdits, type TextPlan } from './plan.js';
-import { type ExistingTarget, exists, loadTarget, type Target, type TextChangeHost } from './target.js';
+import {
+  type ExistingTarget,
+  exists,
+  loadTarget,
+  planEdits,
+  type Target,
+  type TextChangeHost,
+  type TextPlan,
+} from './plan.js';
 
 /** What a tool that changes text files stands on. */
 export interface TextChangeOptions {

@@ -1,12 +1,130 @@
+import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import { diffFile } from '@toolwright/machine/base/diff.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import type { ExactExcerpt } from '@toolwright/machine/base/replace/exact-excerpt.js';
 import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
-import { applyEdits, encodeText, spliceText, type TextEdit } from '@toolwright/machine/base/text-codec.js';
+import {
+  applyEdits,
+  type DecodedText,
+  decodeText,
+  encodeText,
+  spliceText,
+  type TextEdit,
+} from '@toolwright/machine/base/text-codec.js';
 import { effectsOf, type PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { planChanges } from '@toolwright/machine/changes/plan.js';
+import type { SeenFiles, SeenVersion } from '@toolwright/machine/changes/seen-files.js';
+import type { Host } from '@toolwright/machine/host/host.js';
 import type { ConfirmationDetails } from '../tools.js';
-import { type ExistingTarget, exists, inPlaceNote, type Target, type TextChangeHost } from './target.js';
+
+export type TextChangeHost = Pick<Host, 'workspace' | 'files' | 'ids'>;
+
+interface TextFile {
+  bytes: Uint8Array;
+  hash: string;
+  mode: number;
+  decoded: DecodedText;
+}
+
+/** The file a call is about, as it is now. */
+export interface Target {
+  path: string;
+  realPath: string;
+  /** The path as users and models read it. */
+  shown: string;
+  /** Null when there is no file yet. */
+  file: TextFile | null;
+  /** Why the file must be overwritten in place; null when it can be replaced as a whole. */
+  inPlace: string | null;
+}
+
+export interface ExistingTarget extends Target {
+  file: TextFile;
+}
+
+/** `given` is the path as the call has it: only there it shows that a folder was meant. */
+export async function loadTarget(host: TextChangeHost, given: string, signal: AbortSignal): Promise<Target> {
+  const path = host.workspace.resolve(given);
+  const shown = host.workspace.show(path);
+  const stat = await host.files.stat(path);
+  if (!stat) {
+    refuseFolderName(given);
+    return newTarget(host, path);
+  }
+  if (stat.kind !== 'file') {
+    const kind = stat.kind === 'directory' ? 'a folder' : 'a device, pipe or socket';
+    throw new ToolError('invalid_params', `${shown} is ${kind}, not a file. Give the path of a text file.`);
+  }
+  const content = await host.files.read(path, { signal });
+  const decoded = await decodeText(content.bytes);
+  if (!decoded) {
+    throw new ToolError(
+      'failed',
+      `${shown} is a binary file (${formatBytes(content.bytes.byteLength)}); only text can be changed here. Nothing was written.`,
+    );
+  }
+  const { bytes, hash, realPath } = content;
+  const inPlace = await host.files.whyInPlace(realPath);
+  return { path, realPath, shown, file: { bytes, hash, mode: content.stat.mode, decoded }, inPlace };
+}
+
+/** Refuses a path whose last name is blank or that of a folder: nobody would find such a file again. */
+function refuseFolderName(given: string): void {
+  const name = given.slice(given.lastIndexOf('/') + 1);
+  if (name.trim() !== '' && name !== '.' && name !== '..') return;
+  const ending = name.trim() === '' && name !== '' ? 'in a blank name' : 'like that of a folder';
+  throw new ToolError(
+    'invalid_params',
+    `${JSON.stringify(given)} names no file: the path ends ${ending}. Nothing was written. Add the name of the file.`,
+  );
+}
+
+async function newTarget(host: TextChangeHost, path: string): Promise<Target> {
+  const realPath = await host.files.realPath(path);
+  const root = host.workspace.rootOf(realPath)?.path;
+  if (root !== undefined && !(await host.files.stat(root))) {
+    throw new ToolError(
+      'not_found',
+      `The folder ${root} does not exist any more, so nothing was written. Tell the user.`,
+    );
+  }
+  return { path, realPath, shown: host.workspace.show(path), file: null, inPlace: null };
+}
+
+/** Tells users and models that this file is not replaced as others are. */
+export function inPlaceNote({ shown, inPlace }: Target): string[] {
+  return inPlace === null
+    ? []
+    : [`${shown} is overwritten in place, not replaced, because ${inPlace}; owner and mode stay.`];
+}
+
+export function exists(target: Target): target is ExistingTarget {
+  return target.file !== null;
+}
+
+/** The version of the file that the model saw last; null where no reading is required. */
+export function requireSeen(target: ExistingTarget, seen: SeenFiles | undefined): SeenVersion | null {
+  if (!seen) return null;
+  const version = seen.lastSeen(target.realPath) ?? seen.lastSeen(target.path);
+  if (version) return version;
+  throw new ToolError(
+    'conflict',
+    `${target.shown} has not been read in this session, so it was not changed. Read it first (read_file, or grep_search for the lines in question), then repeat the call.`,
+  );
+}
+
+/** The text that the model saw or its commands left; null unless it is known and others have changed the file since. */
+export async function olderText(target: ExistingTarget, version: SeenVersion | null): Promise<string | null> {
+  if (!version?.bytes || version.hash === target.file.hash) return null;
+  return (await decodeText(version.bytes))?.text ?? null;
+}
+
+/** The text that the model has read; null unless it is known and differs from the file now, whoever changed it. */
+export async function readText(target: ExistingTarget, version: SeenVersion | null): Promise<string | null> {
+  const read = version?.read ?? version?.bytes;
+  if (!read || Buffer.compare(read, target.file.bytes) === 0) return null;
+  return (await decodeText(read))?.text ?? null;
+}
 
 /** One text file before and after, made once: shown, decided on, committed. */
 export interface TextPlan {
@@ -17,7 +135,7 @@ export interface TextPlan {
   bytes: Uint8Array;
   /** Null when nothing would change. */
   planned: PlannedChanges | null;
-  /** What the model must know of how this came about, one paragraph each. */
+  /** Paragraphs for the model about how the plan came about. */
   notes: string[];
   /** The text is the user's, not the one the model proposed. */
   writtenByUser?: true;
@@ -29,7 +147,7 @@ const LARGEST_MODIFIABLE = 1_000_000;
 export interface Excerpt {
   text: string;
   edits: TextEdit[];
-  /** Lines of the file that stand before it. */
+  /** Number of lines of the file before `text`. */
   linesBefore: number;
 }
 
@@ -46,7 +164,7 @@ export async function planEdits(
   return { ...planned, text: () => applyEdits(text, edits) };
 }
 
-/** The same for a file of valid UTF-8 of which only a part was looked at. */
+/** Like `planEdits`, for a file of valid UTF-8 of which only a part was decoded. */
 export async function planPart(
   host: TextChangeHost,
   target: ExistingTarget,
@@ -119,7 +237,7 @@ function refuseNul(edits: TextEdit[], text: string): void {
   );
 }
 
-/** No encoding takes more bytes for one unit of a string. */
+/** The most bytes that any encoding takes for one unit of a string. */
 const MOST_BYTES_EACH = 4;
 
 export function confirmationOf(plan: TextPlan, title: string): ConfirmationDetails {

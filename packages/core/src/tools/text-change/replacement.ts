@@ -7,9 +7,16 @@ import { type ReplaceOutcome, replaceText } from '@toolwright/machine/base/repla
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import { changesSince, mergedEdits, noteOfMerge, type TextChangeParts } from './commit.js';
 import { refuseCutOff } from './cut-off.js';
-import { planEdits, planPart, type TextPlan } from './plan.js';
+import {
+  type ExistingTarget,
+  olderText,
+  planEdits,
+  planPart,
+  readText,
+  requireSeen,
+  type TextPlan,
+} from './plan.js';
 import { changedLines, lineList } from './report.js';
-import { type ExistingTarget, olderText, readText, requireSeen } from './target.js';
 
 export interface Replacement {
   oldText: string;

@@ -2,9 +2,9 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { expect, it } from 'vitest';
 import { createPermission } from '../permission/permission.js';
 import type { RuleText } from '../permission/rules.js';
+import type { JournalEntry, SavedEntry } from '../session/journal.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
-import type { JournalEntry, SavedEntry } from './journal.js';
 import { replayDecisions } from './replay-decisions.js';
 
 const read = (path: string): Effect => ({ kind: 'read', path });

@@ -1,8 +1,8 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { Decision } from '../permission/decide.js';
 import type { Verdict } from '../permission/rules.js';
-import { type ExplainParts, explainCall } from '../scheduler/explain-call.js';
-import type { SavedEntry } from './journal.js';
+import type { SavedEntry } from '../session/journal.js';
+import { type ExplainParts, explainCall } from './explain-call.js';
 
 /** A call of an earlier session: what was decided then, and what the present rules would say. */
 export interface ReplayedCall {

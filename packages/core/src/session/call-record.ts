@@ -1,0 +1,41 @@
+import type { Display, FunctionResponse } from '@toolwright/machine/base/content.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
+import type { Winner } from '../permission/decide.js';
+
+export interface CallError {
+  code: ToolErrorCode;
+  message: string;
+}
+
+/** Journal entries of one call, each written before the call goes on. */
+export type CallRecord =
+  | {
+      type: 'call-start';
+      callId: string;
+      tool: string;
+      args: Record<string, unknown>;
+      effects: Effect[] | null;
+    }
+  | {
+      type: 'call-decision';
+      callId: string;
+      decision: 'allow' | 'ask' | 'deny';
+      reason: string;
+      /** The rule, with its place, or the mode that decided. */
+      winner?: Winner;
+      /** Effects that were decided about, where they differ from the declared ones. */
+      effects?: Effect[];
+      /** What the user answered, if asked. */
+      outcome?: 'once' | 'always' | 'modify' | 'cancel';
+      rule?: string;
+    }
+  | {
+      type: 'call-end';
+      callId: string;
+      tool: string;
+      response: FunctionResponse;
+      display: Display;
+      error?: CallError;
+      changeSet?: string;
+    };
