@@ -15,12 +15,15 @@ export interface PlaceFound {
   why: string;
 }
 
-const [folders, files] = [runLaterFolders, runLaterFiles].map(byName) as [NamesOfPlaces, NamesOfPlaces];
-const endings = runLaterEndings.flatMap(([why, names]) => names.map((name) => ({ why, end: fold(name) })));
-const secretHome = pathsOf(secretsInHome);
-const runLaterHome = pathsOf(runLaterInHome);
-const secretSystem = pathsOf(secretsOfSystem);
-const runLaterSystem = pathsOf(runLaterOfSystem);
+const folders = onFirstUse(() => byName(runLaterFolders));
+const files = onFirstUse(() => byName(runLaterFiles));
+const endings = onFirstUse(() =>
+  runLaterEndings.flatMap(([why, names]) => names.map((name) => ({ why, end: fold(name) }))),
+);
+const secretHome = onFirstUse(() => pathsOf(secretsInHome));
+const runLaterHome = onFirstUse(() => pathsOf(runLaterInHome));
+const secretSystem = onFirstUse(() => pathsOf(secretsOfSystem));
+const runLaterSystem = onFirstUse(() => pathsOf(runLaterOfSystem));
 
 /** Finds the secret that a path of a home or of the machine holds. */
 export function secretAt(path: string, home: string): PlaceFound | null {
@@ -39,11 +42,11 @@ export function runLaterAt(path: string, home: string): PlaceFound | null {
 export function runLaterByName(shown: string): string | null {
   const segments = shown.split(/[/\\]/).map(fold);
   for (const segment of segments) {
-    const reason = folders.get(segment);
+    const reason = folders().get(segment);
     if (reason) return reason;
   }
   const name = segments.at(-1) ?? '';
-  return files.get(name) ?? endings.find(({ end }) => name.endsWith(end))?.why ?? null;
+  return files().get(name) ?? endings().find(({ end }) => name.endsWith(end))?.why ?? null;
 }
 
 /** True for files that users run on request, such as a Makefile. */
@@ -58,13 +61,19 @@ export function namesIn(list: PlacesByReason): string[] {
 
 /** Normalises a name (NFKC, lower case) and drops the characters that file systems ignore, at its end or anywhere. */
 export function fold(name: string): string {
-  // Nearly all names look like this. Searches fold the name of every file they find, and each start folds the lists.
+  // Nearly all names look like this. Searches fold the name of every file they find, and the lists are folded too.
   if (/^\.?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)) return name;
   return name
     .normalize('NFKC')
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad]/g, '')
     .toLowerCase()
     .replace(/[. ]+$/, (tail) => (tail.length === name.length ? tail : ''));
+}
+
+/** Folding the lists takes a start longer than reading its settings, and most calls ask about few of them. */
+function onFirstUse<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
 }
 
 type NamesOfPlaces = ReadonlyMap<string, string>;
@@ -93,7 +102,7 @@ function pathsOf(list: PlacesByReason): ListedPaths {
 }
 
 /** Searches the given home, and the usual homes of other users. */
-function inHomes(path: string, home: string, list: ListedPaths): PlaceFound | null {
+function inHomes(path: string, home: string, list: () => ListedPaths): PlaceFound | null {
   const usual = /^\/(?:root|(?:home|Users)\/[^/]+)(?=\/)/.exec(path)?.[0];
   const homes = [home, ...(usual === undefined || usual === home ? [] : [usual])];
   for (const each of homes) {
@@ -107,9 +116,10 @@ function inHomes(path: string, home: string, list: ListedPaths): PlaceFound | nu
  * The path itself or the nearest listed folder above it, up to `start`. Listed folders inside a root still count: a
  * user working in `.config` is asked about `.config/git`.
  */
-function above(path: string, start: string, { reasons, beginnings }: ListedPaths): PlaceFound | null {
+function above(path: string, start: string, list: () => ListedPaths): PlaceFound | null {
   const from = start.endsWith('/') ? start : `${start}/`;
   if (!path.startsWith(from)) return null;
+  const { reasons, beginnings } = list();
   const names = path.slice(from.length).split('/');
   let folded = '';
   let found: PlaceFound | null = null;
