@@ -80,7 +80,7 @@ function cacheFolder() {
       path.join(process.env.HOME || require('node:os').homedir(), '.toolwright');
     // A relative path would lead into the current folder, whose files nobody vouches for.
     if (!path.isAbsolute(home)) return null;
-    const buildId = fs.readFileSync(path.join(dist, 'build-id'), 'latin1');
+    const buildId = fs.readFileSync(path.join(dist, 'build-id'), 'utf8');
     const folder = path.join(home, 'cache/code', `${buildId}-${process.version}-${process.arch}`);
     return isOfOurs(folder) ? folder : null;
   } catch {

@@ -42,6 +42,6 @@ function ownMemory(pid: number): number {
 
 function waitingThreads(pid: number): string[] {
   const isWaiting = (thread: string): boolean =>
-    waits.has(readFileSync(`/proc/${pid}/task/${thread}/wchan`, 'latin1').trim());
+    waits.has(readFileSync(`/proc/${pid}/task/${thread}/wchan`, 'utf8').trim());
   return orNull(() => readdirSync(`/proc/${pid}/task`).filter(isWaiting)) ?? [];
 }

@@ -16,7 +16,7 @@ export function inheritableDescriptors(): number[] {
 export function isInheritable(descriptor: number): boolean {
   try {
     const [, flags = '0'] =
-      /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')) ?? [];
+      /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) ?? [];
     return (Number.parseInt(flags, 8) & CLOSED_BY_EXEC) === 0;
   } catch (error) {
     // A descriptor that was closed meanwhile leads nowhere; any other that can't be read counts as inheritable.

@@ -34,7 +34,7 @@ export function parseMode(text: string): { echo: boolean; lines: boolean } | nul
 }
 
 function isInForeground(pid: number): boolean {
-  const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [state, , group, , , foreground] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return state !== 'Z' && group === foreground;
 }
@@ -42,7 +42,7 @@ function isInForeground(pid: number): boolean {
 function look(pid: number, device: number): TerminalWait {
   let line: string;
   try {
-    line = readFileSync(`/proc/${pid}/syscall`, 'latin1');
+    line = readFileSync(`/proc/${pid}/syscall`, 'utf8');
   } catch (error) {
     return isNodeError(error, 'EPERM', 'EACCES') ? 'hidden' : fromSleep(pid, device);
   }
@@ -55,7 +55,7 @@ function look(pid: number, device: number): TerminalWait {
 }
 
 function fromSleep(pid: number, device: number): TerminalWait {
-  const place = readFileSync(`/proc/${pid}/wchan`, 'latin1').trim();
+  const place = readFileSync(`/proc/${pid}/wchan`, 'utf8').trim();
   return TERMINAL_SLEEPS.has(place) && isTerminal(pid, 0, device) ? 'reads' : 'busy';
 }
 

@@ -94,7 +94,7 @@ function most(): number {
 
 function allowedDescriptors(): number {
   try {
-    const [, allowed] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
+    const [, allowed] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
     return Number(allowed ?? FEW_DESCRIPTORS);
   } catch {
     return FEW_DESCRIPTORS;
