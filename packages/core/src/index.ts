@@ -63,8 +63,9 @@ export {
   differencesAsDiff as pinDifferencesAsDiff,
   type PinDifference,
 } from '@toolwright/mcp/catalogue/pins.js';
-export type { OtherCode, ServedServer } from '@toolwright/mcp/catalogue/served-server.js';
+export type { ServedServer } from '@toolwright/mcp/catalogue/served-server.js';
 export type { ServerRecord } from '@toolwright/mcp/catalogue/server-record.js';
+export type { OtherCode } from '@toolwright/mcp/catalogue/start-consent.js';
 export type { McpElicitAnswer, McpElicitRequest, McpPrompt } from '@toolwright/mcp/contract/connection.js';
 export {
   type McpServerConfig,

@@ -1,6 +1,6 @@
-import type { McpFailure } from '../contract/connection.js';
+import { McpFailure } from '../contract/connection.js';
 import { mcpFailure, quoteServer } from '../contract/failure.js';
-import type { Described } from '../session/describe-error.js';
+import type { DescribedError } from '../session/describe-error.js';
 import type { Session } from '../session/session.js';
 
 /** A call that did not end in an answer of the tool. */
@@ -8,13 +8,13 @@ export interface FailedCall {
   server: string;
   name: string;
   session: Session;
-  described: Described;
+  described: DescribedError;
   cause: unknown;
 }
 
 const INVALID_PARAMS = -32_602;
 
-/** The server, or the way to it, said no; the session goes on. */
+/** The server, or something on the way to it, said no; the session goes on. */
 export function refusedCall({ server, name, session, described, cause }: FailedCall): McpFailure {
   const isOurs = cause instanceof Error && 'code' in cause && cause.code === INVALID_PARAMS;
   return mcpFailure({
@@ -22,36 +22,41 @@ export function refusedCall({ server, name, session, described, cause }: FailedC
     stage: 'call',
     code: isOurs ? 'invalid_params' : described.code,
     what: `the tool "${quoteServer(name)}" was not carried out: ${described.what}`,
-    ...(isOurs ? { advice: "Check the arguments against the tool's schema." } : {}),
+    advice: isOurs ? "Check the arguments against the tool's schema." : undefined,
     stderrTail: session.stderrTail(),
     cause,
   });
 }
 
-/** The session ended under the call. */
+/** The session ended during the call. */
 export function lostCall({ server, name, session, described, cause }: FailedCall, why: string): McpFailure {
-  const reached = described.reached === 'maybe';
   return mcpFailure({
     server,
     stage: 'call',
     what: `it was lost during the call of "${quoteServer(name)}" (${described.what}), and the call was not repeated: ${why}`,
-    advice: reached
-      ? 'Whether the call took effect is not known: check before calling again.'
-      : 'The call did not reach it.',
+    advice:
+      described.reached === 'maybe'
+        ? 'Whether the call took effect is not known: check before calling again.'
+        : 'The call did not reach it.',
     stderrTail: session.stderrTail(),
     cause,
   });
 }
 
-/** The tool is not the one that consent was given for. */
-export function changedTool(server: string, name: string, isThere: boolean): McpFailure {
-  return mcpFailure({
-    server,
-    stage: 'call',
-    code: isThere ? 'denied' : 'unknown_tool',
-    what: isThere
-      ? `it now defines the tool "${quoteServer(name)}" otherwise than what was agreed to`
-      : `it no longer offers the tool "${quoteServer(name)}"`,
-    advice: `Nothing was called. \`toolwright mcp accept ${server}\` shows what changed.`,
-  });
+/** The tool is not the one that consent was given for. Nothing was called. */
+export function withoutConsent(server: string, name: string, problem: 'gone' | 'changed'): McpFailure {
+  const tool = quoteServer(name);
+  return problem === 'gone'
+    ? new McpFailure({
+        server,
+        stage: 'call',
+        code: 'not_found',
+        message: `The MCP server "${server}" no longer has a tool ${tool}.`,
+      })
+    : new McpFailure({
+        server,
+        stage: 'call',
+        code: 'denied',
+        message: `The tool ${tool} of the MCP server "${server}" is not what it was when the user accepted it. It stays off until the user runs: toolwright mcp accept ${server}`,
+      });
 }

@@ -2,19 +2,12 @@ import { describeAbort } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { McpCallOptions, McpFailure, McpProgress } from '../contract/connection.js';
 import { mcpFailure, quoteServer, seconds } from '../contract/failure.js';
-import type { McpLimits, McpNeeds } from '../contract/needs.js';
+import type { ServerContext } from '../contract/needs.js';
 import { plainText } from '../contract/plain-text.js';
 import type { McpServerConfig } from '../contract/server-config.js';
 import type { Answers } from '../server-requests/answers.js';
 import type { Session } from '../session/session.js';
 import { startCallClock } from './call-clock.js';
-
-export interface CallParts {
-  config: McpServerConfig;
-  parts: Pick<McpNeeds, 'clock'>;
-  limits: McpLimits;
-  answers: Answers;
-}
 
 export interface ToolCall extends Pick<McpCallOptions, 'signal' | 'onProgress'> {
   session: Session;
@@ -22,9 +15,9 @@ export interface ToolCall extends Pick<McpCallOptions, 'signal' | 'onProgress'> 
   args: JsonObject;
 }
 
-/** One `tools/call` under its two clocks. At a limit or an abort the server is told that nobody waits any more. */
+/** Sends one `tools/call` under its two clocks. At a limit or an abort the server is told that nobody waits any more. */
 export async function sendCall(
-  { config, parts, limits, answers }: CallParts,
+  { config, needs, limits, answers }: ServerContext & { answers: Answers },
   { session, name, args, signal, onProgress }: ToolCall,
 ): Promise<JsonObject> {
   const hardMs = config.timeoutMs ?? limits.callHard;
@@ -32,7 +25,7 @@ export async function sendCall(
   const ending = new AbortController();
   let late: McpFailure | null = null;
   const clock = startCallClock({
-    clock: parts.clock,
+    clock: needs.clock,
     idleMs,
     hardMs,
     isPaused: () => answers.isAsking() || session.isSigningIn(),
@@ -50,7 +43,6 @@ export async function sendCall(
       { name, arguments: args },
       {
         signal: ending.signal,
-        stage: 'call',
         onProgress: (progress) => {
           clock.progress();
           onProgress?.(cleaned(progress));
@@ -93,7 +85,7 @@ function tooLate({ config, name, session, silence, hardMs }: Late): McpFailure {
 function cleaned({ progress, total, message }: McpProgress): McpProgress {
   return {
     progress,
-    ...(total === undefined ? {} : { total }),
-    ...(message === undefined ? {} : { message: plainText(message).slice(0, 500) }),
+    total,
+    message: message === undefined ? undefined : plainText(message).slice(0, 500),
   };
 }

@@ -6,14 +6,7 @@ import { openState } from '@toolwright/machine/host/state/state.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTokenStore } from '../oauth/token-store.js';
 import { type CatalogueOptions, openCatalogue } from './catalogue.js';
-import {
-  config,
-  definitions,
-  type FakeServer,
-  fakeParts,
-  fakeServer,
-  tool,
-} from './fixtures/fake-connection.js';
+import { config, definitions, type FakeServer, fakeNeeds, fakeServer, tool } from './fixtures/fake-server.js';
 
 let base: string;
 let said: string[];
@@ -34,8 +27,8 @@ async function catalogueOf(server: FakeServer, more: Partial<CatalogueOptions> =
   const catalogue = await openCatalogue({
     servers: [{ config: config('mail'), place: '' }],
     state,
-    parts: fakeParts(base),
-    connect: async () => server.connect,
+    needs: fakeNeeds(base),
+    openSession: server.openSession,
     path: '/usr/bin',
     roots: () => [join(base, 'work')],
     onTools: async () => undefined,
@@ -80,11 +73,11 @@ it('does not wait for a server that the prompt does not name', async () => {
 
 it('a server that keeps silent when it is waited for is told of, and not waited for longer', async () => {
   const clock = { ...createClock(), sleep: async () => undefined };
-  const silent: FakeServer['connect'] = (_config, _parts, until) =>
+  const silent: FakeServer['openSession'] = ({ signal: until }) =>
     new Promise((_resolve, reject) => until.addEventListener('abort', () => reject(until.reason)));
   const { catalogue } = await catalogueOf(fakeServer([]), {
-    connect: async () => silent,
-    parts: { ...fakeParts(base), clock },
+    openSession: silent,
+    needs: { ...fakeNeeds(base), clock },
   });
   await catalogue.awaitNamed('ask mail', signal);
   expect(said).toEqual([
@@ -180,11 +173,12 @@ describe('what was accepted', () => {
     const { mail } = await catalogueOf(server, { onTools: async () => void changes++ });
     await mail.refresh(signal);
     server.tools = [tool('read'), tool('new')];
-    server.changed('tools');
+    server.changed();
     await expect.poll(() => mail.record?.pending.length).toBe(1);
     expect(changes).toBe(2);
     server.tools = [tool('read', 'Other.')];
-    server.state = 'lost';
+    server.lose();
+    expect(mail.state).toBe('lost');
     await expect(mail.call('read', {}, { signal })).rejects.toThrow(/is not what it was/);
   });
 
@@ -195,11 +189,11 @@ describe('what was accepted', () => {
     await mail.refresh(signal);
     const record = join(base, 'state', 'mcp', readdirSync(join(base, 'state', 'mcp'))[0] ?? '');
     const { ino } = statSync(record);
-    server.changed('tools');
+    server.changed();
     await expect.poll(() => listings).toBe(2);
     expect(statSync(record).ino).toBe(ino);
     server.tools = [];
-    server.changed('tools');
+    server.changed();
     await expect.poll(() => listings).toBe(3);
     expect(statSync(record).ino).not.toBe(ino);
   });
@@ -336,8 +330,8 @@ it('a server that is forgotten is one that the person is signed out of', async (
   const catalogue = await openCatalogue({
     servers: [{ config: mail, place: '' }],
     state,
-    parts: { ...fakeParts(base), tokens },
-    connect: async () => fakeServer([]).connect,
+    needs: { ...fakeNeeds(base), tokens },
+    openSession: fakeServer([]).openSession,
     path: '/usr/bin',
     roots: () => [],
     onTools: async () => undefined,

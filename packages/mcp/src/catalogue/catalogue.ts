@@ -1,14 +1,9 @@
 import { type AbortReason, messageOf } from '@toolwright/machine/base/errors.js';
 import { withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
-import type { Connect, McpNeeds } from '../contract/needs.js';
 import type { McpServerConfig } from '../contract/server-config.js';
-import {
-  describePending,
-  type ServedServer,
-  type ServedServerOptions,
-  serveServer,
-} from './served-server.js';
+import { describePending } from './pins.js';
+import { type ServedServer, type ServedServerOptions, serveServer } from './served-server.js';
 import { openServerRecord, type ServerRecord } from './server-record.js';
 
 /** A server the person, or a project they trust, has configured. */
@@ -33,19 +28,15 @@ export interface McpCatalogue {
   close(): Promise<void>;
 }
 
-export interface CatalogueOptions {
+export interface CatalogueOptions
+  extends Pick<
+    ServedServerOptions,
+    'needs' | 'openSession' | 'path' | 'roots' | 'anyExecutable' | 'onOtherCode' | 'say'
+  > {
   servers: readonly ConfiguredServer[];
   state: State;
-  parts: McpNeeds;
-  connect(): Promise<Connect>;
-  /** `PATH` of the environment in which servers start. */
-  path: string;
   idleMs?: number;
-  anyExecutable?: boolean;
-  roots(): readonly string[];
-  onOtherCode?: ServedServerOptions['onOtherCode'];
   onTools(server: ServedServer): Promise<void>;
-  say(message: string): void;
 }
 
 const IDLE_MS = 5 * 60_000;
@@ -57,7 +48,7 @@ const FAILURE_HOLDS_MS = 10 * 60_000;
 
 /** Reads what is known of each server; starts none of them. */
 export async function openCatalogue(options: CatalogueOptions): Promise<McpCatalogue> {
-  const { clock } = options.parts;
+  const { clock } = options.needs;
   let looked: Promise<boolean> | undefined;
   /** Once for all of them. */
   const mayBeKnown = (): Promise<boolean> => (looked ??= options.state.exists());
@@ -136,21 +127,19 @@ async function open(
   const { config, place } = server;
   const records = openServerRecord(options.state, config, place);
   let record: ServerRecord | null = null;
-  let { connect } = options;
+  let unreadable: unknown;
   try {
     record = (await mayBeKnown()) ? await records.read() : null;
   } catch (error) {
-    // Without what was accepted nothing can be held to it: this server stays off, and the others work.
-    connect = async () => {
-      throw error;
-    };
+    // This server stays off, and the others work.
+    unreadable = error;
   }
   const made: ServedServer = serveServer({
     ...options,
-    connect,
     config,
     records,
     record,
+    unreadable,
     idleMs: options.idleMs ?? IDLE_MS,
     onTools: () => options.onTools(made),
   });

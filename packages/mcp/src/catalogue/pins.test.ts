@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { definitions, tool } from './fixtures/fake-connection.js';
+import { definitions, tool } from './fixtures/fake-server.js';
 import { accepting, activeTools, differences, differencesAsDiff, withFailure, withListing } from './pins.js';
 import type { ServerRecord } from './server-record.js';
 

@@ -1,7 +1,9 @@
+import { plural } from '@toolwright/machine/base/amounts.js';
 import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import { diffFile } from '@toolwright/machine/base/diff.js';
 import type { CodeDigest } from '@toolwright/machine/host/run-code/digest-code.js';
+import { consentProblem } from '../calls/consent.js';
 import type { McpToolDefinition } from '../contract/connection.js';
 import type { ServerRecord } from './server-record.js';
 
@@ -35,7 +37,9 @@ export function withListing(record: ServerRecord | null, server: string, listed:
     code: record.code ?? code,
     accepted: record.accepted,
     gone: record.accepted.map(({ name }) => name).filter((name) => !names.has(name)),
-    pending: tools.filter((tool) => !isSame(tool, accepted.get(tool.name))),
+    pending: tools.filter((tool) =>
+      consentProblem({ tool, agreed: [accepted.get(tool.name)?.asSent ?? null] }),
+    ),
   };
   const isNew = at - record.listedAt >= FRESH_MS || changing(next) !== changing(record);
   return isNew ? next : record;
@@ -103,14 +107,31 @@ export async function differencesAsDiff({ accepted, gone, pending }: ServerRecor
   return { kind: 'diff', files: await Promise.all([...changed, ...removed]) };
 }
 
+/** Sentences to show the user after a listing: those that were not true before it. */
+export function newsOf(before: ServerRecord | null, after: ServerRecord): string[] {
+  const pending = describePending(after);
+  const isNew = pending !== null && pending !== (before && describePending(before));
+  const [warning] = after.warnings;
+  const isNewWarning = warning !== undefined && !before?.warnings.includes(warning);
+  const more = after.warnings.length > 1 ? ' There is more: toolwright mcp list.' : '';
+  return [
+    ...(isNew ? [pending] : []),
+    ...(isNewWarning ? [`MCP server "${after.server}": ${warning}${more}`] : []),
+  ];
+}
+
+/** One sentence for the user, or null when everything that the server lists was accepted. */
+export function describePending(record: ServerRecord): string | null {
+  const found = differences(record).filter(({ change }) => change !== 'gone');
+  if (found.length === 0) return null;
+  const names = found.slice(0, 3).map(({ tool, change }) => `${tool} (${change})`);
+  const more = found.length > names.length ? ` and ${found.length - names.length} more` : '';
+  return `The MCP server "${record.server}" has ${plural(found.length, 'tool')} that you have not accepted: ${names.join(', ')}${more}. They stay off until: toolwright mcp accept ${record.server}`;
+}
+
 /** Whether what waits for consent is what the person was shown. */
 export function isAsShown(record: ServerRecord, shown: ServerRecord): boolean {
   return record.pending.map(bytes).join('\n') === shown.pending.map(bytes).join('\n');
-}
-
-function isSame(tool: McpToolDefinition, other: McpToolDefinition | undefined): boolean {
-  if (other === undefined) return false;
-  return JSON.stringify(tool.asSent) === JSON.stringify(other.asSent) || bytes(tool) === bytes(other);
 }
 
 function bytes({ asSent }: McpToolDefinition): string {

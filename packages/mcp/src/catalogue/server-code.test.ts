@@ -5,8 +5,9 @@ import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { openState } from '@toolwright/machine/host/state/state.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openCatalogue } from './catalogue.js';
-import { config, type FakeServer, fakeParts, fakeServer, tool } from './fixtures/fake-connection.js';
-import type { OtherCode, ServedServer } from './served-server.js';
+import { config, type FakeServer, fakeNeeds, fakeServer, tool } from './fixtures/fake-server.js';
+import type { ServedServer } from './served-server.js';
+import type { OtherCode } from './start-consent.js';
 
 let base: string;
 let server: FakeServer;
@@ -30,8 +31,8 @@ async function session(answer?: (other: OtherCode) => boolean): Promise<ServedSe
   const catalogue = await openCatalogue({
     servers: [{ config: config('mail'), place: '' }],
     state,
-    parts: fakeParts(work('')),
-    connect: async () => server.connect,
+    needs: fakeNeeds(work('')),
+    openSession: server.openSession,
     path: '/usr/bin',
     roots: () => [join(base, 'work')],
     onTools: async () => undefined,

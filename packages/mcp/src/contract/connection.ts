@@ -2,35 +2,27 @@ import type { Message, Part } from '@toolwright/machine/base/content.js';
 import { ToolError, type ToolErrorCode } from '@toolwright/machine/base/errors.js';
 import type { JsonObject, JsonSchema } from '@toolwright/machine/base/json.js';
 
-/** One MCP server as long as it is wanted: a lost one is connected again with the next request. */
+/** One MCP server, as long as it is wanted: a lost one is connected again with the next request. */
 export interface McpConnection {
   readonly info: McpServerInfo;
-  /** `lost`: it went away, and the next request connects again. */
-  readonly state: 'ready' | 'lost' | 'connecting' | 'closed';
-  /** Every page; only what the configuration includes. A definition that can't be used is a warning, not a failure. */
+  readonly state: McpServerState;
+  /** Every page; only the tools that the configuration includes. A definition that can't be used is a warning, not a failure. */
   listTools(signal: AbortSignal): Promise<McpListing<McpToolDefinition>>;
   callTool(name: string, args: JsonObject, options: McpCallOptions): Promise<McpCallResult>;
   listPrompts(signal: AbortSignal): Promise<McpListing<McpPrompt>>;
   getPrompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<McpPromptText>;
   listResources(signal: AbortSignal): Promise<McpListing<McpResource>>;
-  listResourceTemplates(signal: AbortSignal): Promise<McpListing<McpResourceTemplate>>;
   readResource(uri: string, signal: AbortSignal): Promise<McpContent>;
-  /** Values that fit what was typed so far; none where the server offers no completion. */
+  /** Values that fit the text typed so far; none where the server offers no completion. */
   complete(request: McpCompletionRequest, signal: AbortSignal): Promise<string[]>;
-  /**
-   * Called once for a burst of changes, and after a reconnect. Lists asked for after the call are the new ones. Returns
-   * the function that ends it.
-   */
-  onChanged(listener: (what: McpListKind) => void): () => void;
-  /** The workspace roots changed: tells the server, where it listens. */
-  rootsChanged(): void;
-  /** The last lines the server wrote to its standard error; empty over HTTP. */
+  /** The last lines that the server wrote to its standard error; empty over HTTP. */
   stderrTail(): string;
-  /** Ends the server's processes too, and waits until they are gone. */
+  /** Ends the server's processes, too, and waits until they are gone. */
   close(): Promise<void>;
 }
 
-export type McpListKind = 'tools' | 'prompts' | 'resources';
+/** `lost`: it went away, and the next request connects again. `failed`: it could not be started. */
+export type McpServerState = 'not started' | 'starting' | 'ready' | 'lost' | 'stopping' | 'failed' | 'closed';
 
 export interface McpServerInfo {
   alias: string;
@@ -133,16 +125,8 @@ export interface McpResource {
   size: number | null;
 }
 
-export interface McpResourceTemplate {
-  uriTemplate: string;
-  name: string;
-  title: string;
-  description: string;
-  mimeType: string;
-}
-
 export interface McpCompletionRequest {
-  of: { prompt: string } | { uriTemplate: string };
+  of: { prompt: string };
   argument: string;
   typed: string;
   /** Arguments that are already filled in. */

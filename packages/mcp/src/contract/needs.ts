@@ -19,8 +19,6 @@ export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   /** Ours; a server gets what every child gets, and what its configuration adds. */
   environment: Environment;
   tokens: TokenStore;
-  /** Told to servers; the one of this library unless given. */
-  clientVersion?: string;
   /** Where servers start that name no folder. Absolute. */
   workspace: string;
   /** Given where nobody vouches for that folder: makes an empty one, for programs that run what they find. */
@@ -29,8 +27,10 @@ export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   confine?(launch: Launch, server: StartedServer, signal: AbortSignal): Promise<ConfinedServer>;
   /** Removes what can be fetched again for a server that nobody wants any more. Where the rest lies that it saved; null without any. */
   forget?(alias: string): Promise<string | null>;
-  /** Called before a program is started, each time. What it throws is told, and nothing is started. */
+  /** Called before each start of a server; what it throws is told, and nothing is started. */
   beforeStart?(signal: AbortSignal): Promise<void>;
+  /** Called once for a burst of changes to the tools of a server. */
+  onToolsChanged?(): void;
   roots(): McpRoot[];
   onElicit?(request: McpElicitRequest, signal: AbortSignal): Promise<McpElicitAnswer>;
   onSample?(request: McpSampleRequest, signal: AbortSignal): Promise<McpSampleAnswer>;
@@ -95,9 +95,16 @@ export interface SamplingBudget {
   tokensPerRequest: number;
 }
 
+/** One configured server, with all that is needed to talk to it. */
+export interface ServerContext {
+  config: McpServerConfig;
+  needs: McpNeeds;
+  limits: McpLimits;
+}
+
 export type Connect = (
   config: McpServerConfig,
-  parts: McpNeeds,
+  needs: McpNeeds,
   signal: AbortSignal,
 ) => Promise<McpConnection>;
 

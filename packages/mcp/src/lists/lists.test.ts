@@ -1,10 +1,8 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
-import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainText } from '../contract/plain-text.js';
-import { createChangeBursts } from '../server/change-bursts.js';
-import { readPrompts, readResources, readResourceTemplates } from './named-items.js';
+import { readPrompts, readResources } from './named-items.js';
 import { readPages } from './read-pages.js';
 import { schemaProblem } from './schema-problem.js';
 import { readTools } from './tool-definitions.js';
@@ -183,55 +181,7 @@ describe('pages', () => {
   });
 });
 
-describe('changes', () => {
-  function listening() {
-    const clock = createFakeClock();
-    const bursts = createChangeBursts(clock);
-    const heard: string[] = [];
-    const stop = bursts.listen((what) => heard.push(what));
-    const settle = async (ms: number) => {
-      clock.advance(ms);
-      for (let turn = 0; turn < 5; turn++) await Promise.resolve();
-    };
-    /** One change each twentieth of a second; how often that was heard. */
-    const storm = async (seconds: number): Promise<number> => {
-      heard.length = 0;
-      for (let count = 0; count < seconds * 20; count++) {
-        bursts.changed('tools');
-        await settle(50);
-      }
-      return heard.length;
-    };
-    return { bursts, heard, stop, settle, storm };
-  }
-
-  it('come once for a burst, per list, and to nobody who has stopped listening', async () => {
-    const { bursts, heard, stop, settle } = listening();
-    for (let count = 0; count < 50; count++) bursts.changed('tools');
-    bursts.changed('prompts');
-    await settle(100);
-    expect(heard).toEqual(['tools', 'prompts']);
-    stop();
-    bursts.changed('resources');
-    await settle(200);
-    expect(heard).not.toContain('resources');
-  });
-
-  it('are heard more and more seldom in a storm, and at once again after it', async () => {
-    const { bursts, heard, settle, storm } = listening();
-    expect(await storm(10)).toBe(6);
-    await storm(60);
-    expect(await storm(60)).toBe(2);
-    await settle(30_000);
-    await settle(10_000);
-    heard.length = 0;
-    bursts.changed('tools');
-    await settle(100);
-    expect(heard).toEqual(['tools']);
-  });
-});
-
-it('prompts, resources and templates without a name or address are left out one by one', () => {
+it('prompts and resources without a name or address are left out one by one', () => {
   const prompts = readPrompts([
     { name: 'a', arguments: [{ name: 'x', required: true }, {}, null] },
     {},
@@ -248,7 +198,6 @@ it('prompts, resources and templates without a name or address are left out one 
     { uri: 'x://a', name: 'x://a', title: '', description: '', mimeType: 'text/plain', size: 3 },
   ]);
   expect(resources.warnings).toHaveLength(1);
-  expect(readResourceTemplates([{ uriTemplate: 'x://{a}', name: 't' }]).items[0]?.name).toBe('t');
 });
 
 it('text that spells a hidden character out keeps its spelling', () => {

@@ -14,7 +14,7 @@ import { signIn } from './sign-in.js';
 export interface AuthorizerOptions {
   config: McpServerConfig;
   serverUrl: string;
-  parts: Pick<McpNeeds, 'clock' | 'log' | 'tokens' | 'onSignIn' | 'limits'>;
+  needs: Pick<McpNeeds, 'clock' | 'log' | 'tokens' | 'onSignIn' | 'limits'>;
   /** Without a token. */
   fetch: FetchLike;
 }
@@ -41,15 +41,15 @@ export async function askPerson(
   { refused, client }: PersonNeeded,
   signal: AbortSignal,
 ): Promise<Credentials> {
-  const { config, serverUrl, parts } = options;
-  if (!parts.onSignIn)
+  const { config, serverUrl, needs } = options;
+  if (!needs.onSignIn)
     throw signInFailure(options, {
       what: refused.needsMore
         ? `it wants more rights (${quoteServer(refused.scope ?? '')})`
         : 'it wants a sign-in',
       advice: 'Start `toolwright` at a terminal and use the server there, or set its headers.Authorization.',
     });
-  const limitMs = parts.limits?.signIn ?? DEFAULT_LIMITS.signIn;
+  const limitMs = needs.limits?.signIn ?? DEFAULT_LIMITS.signIn;
   const onLimit = () =>
     signInFailure(options, {
       what: `nobody signed in within ${limitMs / 1_000} s`,
@@ -60,9 +60,9 @@ export async function askPerson(
     const asked = fetchSafely(options.fetch, serverUrl, oauth);
     const fetch: FetchLike = (url, init) => asked(url, { ...init, signal: init?.signal ?? within });
     const authority = await discoverAuthority({ serverUrl, oauth, challenge: refused, fetch });
-    return await signIn({ config, authority, client, parts, fetch, signal: within });
+    return await signIn({ config, authority, client, needs, fetch, signal: within });
   };
-  return await withinLimit(run, { clock: parts.clock, limitMs, signal, onLimit }).catch((cause: unknown) => {
+  return await withinLimit(run, { clock: needs.clock, limitMs, signal, onLimit }).catch((cause: unknown) => {
     if (signal.aborted || cause instanceof McpFailure) throw cause;
     throw signInFailure(options, {
       what: quoteServer(messageOf(cause), 500),

@@ -18,17 +18,17 @@ const PASSING: ReadonlySet<string> = new Set([
 
 /** The tokens of one server: refreshed before they end, renewed when refused, always on disk before they are used. */
 export function createAuthorizer(options: AuthorizerOptions): Authorizer {
-  const { config, parts } = options;
+  const { config, needs } = options;
   let signingIn: Promise<string> | null = null;
   return {
     async token(signal) {
       const { tokens } = await read(options);
       if (!tokens) return null;
-      if (!isDueForRefresh(tokens, parts.clock.now()) || tokens.refreshToken === null)
+      if (!isDueForRefresh(tokens, needs.clock.now()) || tokens.refreshToken === null)
         return tokens.accessToken;
       const renewed = await refresh(options, tokens.accessToken, signal).catch((error: unknown) => {
         signal.throwIfAborted();
-        parts.log.error(`MCP server ${config.alias}: the token could not be refreshed early`, error);
+        needs.log.error(`MCP server ${config.alias}: the token could not be refreshed early`, error);
         return tokens;
       });
       return renewed?.accessToken ?? null;
@@ -57,16 +57,16 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   };
 }
 
-async function read({ parts, serverUrl }: AuthorizerOptions): Promise<Credentials> {
-  return readCredentials(await parts.tokens.read(serverUrl));
+async function read({ needs, serverUrl }: AuthorizerOptions): Promise<Credentials> {
+  return readCredentials(await needs.tokens.read(serverUrl));
 }
 
 async function save(
-  { parts, serverUrl }: AuthorizerOptions,
+  { needs, serverUrl }: AuthorizerOptions,
   credentials: Credentials,
   signal: AbortSignal,
 ): Promise<void> {
-  await parts.tokens.write(serverUrl, { ...credentials } satisfies JsonObject, signal);
+  await needs.tokens.write(serverUrl, { ...credentials } satisfies JsonObject, signal);
 }
 
 /** Under the lock: whoever was waiting for it may find the work done. Null when there is nothing to refresh with. */
@@ -78,7 +78,7 @@ async function refresh(
   const renew = async (): Promise<Tokens | null> => {
     const saved = await read(options);
     if (saved.tokens && saved.tokens.accessToken !== outdated) return saved.tokens;
-    const { clock, limits } = options.parts;
+    const { clock, limits } = options.needs;
     const limitMs = limits?.refresh ?? DEFAULT_LIMITS.refresh;
     const limit = { clock, limitMs, signal, onLimit: () => tooLate(options, limitMs) };
     const tokens = await withinLimit((within) => requestRefresh(saved, options, within), limit);
@@ -91,7 +91,7 @@ async function refresh(
     await save(options, { ...saved, client, tokens: null }, signal);
     return null;
   };
-  return await options.parts.tokens.withLock(options.serverUrl, renew, signal);
+  return await options.needs.tokens.withLock(options.serverUrl, renew, signal);
 }
 
 async function signInAgain(
@@ -101,7 +101,7 @@ async function signInAgain(
 ): Promise<string> {
   const { client } = await read(options);
   const credentials = await askPerson(options, { refused, client }, signal);
-  await options.parts.tokens.withLock(options.serverUrl, () => save(options, credentials, signal), signal);
+  await options.needs.tokens.withLock(options.serverUrl, () => save(options, credentials, signal), signal);
   return credentials.tokens?.accessToken ?? '';
 }
 
@@ -115,7 +115,7 @@ function tooLate(options: AuthorizerOptions, limitMs: number): Error {
 /** Null: there is nothing to refresh with. A word: the refresh token, or our registration too, is worth nothing now. */
 async function requestRefresh(
   { authority, client, tokens }: Credentials,
-  { fetch, parts, serverUrl, config }: AuthorizerOptions,
+  { fetch, needs, serverUrl, config }: AuthorizerOptions,
   signal: AbortSignal,
 ): Promise<Tokens | 'refused' | 'unknown client' | null> {
   if (!authority || !client || !tokens || tokens.refreshToken === null) return null;
@@ -128,7 +128,7 @@ async function requestRefresh(
       refreshToken: tokens.refreshToken,
       fetchFn: (url, init) => fetchSafely(fetch, serverUrl, config.oauth)(url, { ...init, signal }),
     });
-    return toTokens(sent, tokens, parts.clock.now());
+    return toTokens(sent, tokens, needs.clock.now());
   } catch (error) {
     if (!(error instanceof OAuthError) || PASSING.has(error.code)) throw error;
     return error.code === 'invalid_client' || error.code === 'unauthorized_client'

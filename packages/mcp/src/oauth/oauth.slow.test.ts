@@ -26,8 +26,8 @@ async function start(behaviour: Partial<OAuthBehaviour> = {}) {
     asked.push(url);
     void guard.visit(url);
   };
-  const open = (parts: Partial<McpNeeds> = { onSignIn }, server: object = {}) =>
-    bench.open('guarded', { httpUrl: guard.url, ...server }, parts);
+  const open = (needs: Partial<McpNeeds> = { onSignIn }, server: object = {}) =>
+    bench.open('guarded', { httpUrl: guard.url, ...server }, needs);
   const who = async (server: Awaited<ReturnType<typeof open>>) =>
     textOf((await server.callTool('who', {}, { signal: never })).parts);
   return { asked, open, who };
@@ -116,7 +116,7 @@ describe('signing in', () => {
   it('takes as long as a person takes, while a server that is only silent has its own limit', async () => {
     const { open, who } = await start();
     const slowly: McpNeeds['onSignIn'] = async ({ url }) => {
-      await bench.parts.clock.sleep(1_500);
+      await bench.needs.clock.sleep(1_500);
       void guard.visit(url);
     };
     expect(await who(await open({ onSignIn: slowly, limits: { initialize: 1_000 } }))).toBe('scope tools');
@@ -145,7 +145,7 @@ describe('a token', () => {
   it('is refreshed before it ends', async () => {
     const { asked, open, who } = await start({ rotate: true, expiresInSeconds: 1_000 });
     let now = Date.now();
-    const clock = { ...bench.parts.clock, now: () => now };
+    const clock = { ...bench.needs.clock, now: () => now };
     const server = await open({
       clock,
       onSignIn: async ({ url }) => void guard.visit(asked.push(url) ? url : ''),
@@ -195,7 +195,7 @@ describe('a token', () => {
     const full = async () => {
       throw new Error('the disk is full');
     };
-    await expect(open({ tokens: { ...bench.parts.tokens, write: full } })).rejects.toThrow(
+    await expect(open({ tokens: { ...bench.needs.tokens, write: full } })).rejects.toThrow(
       'the disk is full',
     );
     expect([guard.seen.refreshes, guard.seen.accepted - before]).toEqual([1, 0]);

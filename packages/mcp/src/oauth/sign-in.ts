@@ -15,7 +15,7 @@ export interface SignInOptions {
   authority: Authority;
   /** As it was registered before, when it was. */
   client: ClientIdentity | null;
-  parts: Pick<McpNeeds, 'clock' | 'onSignIn'>;
+  needs: Pick<McpNeeds, 'clock' | 'onSignIn'>;
   fetch: FetchLike;
   signal: AbortSignal;
 }
@@ -26,7 +26,7 @@ const REFUSED = 'The sign-in was refused. You can close this page and go back to
 
 /** Authorization code with PKCE: the person signs in with a browser, which comes back to this machine. */
 export async function signIn(options: SignInOptions): Promise<Credentials> {
-  const { config, authority, parts, fetch, signal } = options;
+  const { config, authority, needs, fetch, signal } = options;
   const state = randomBytes(24).toString('base64url');
   const listener = await openListener(options, (query) => {
     // Whoever guesses the port must not be able to end the sign-in.
@@ -47,7 +47,7 @@ export async function signIn(options: SignInOptions): Promise<Credentials> {
       ...(authority.scopes.length > 0 ? { scope: authority.scopes.join(' ') } : {}),
     });
     refuseStrangeAddress(authorizationUrl);
-    await parts.onSignIn?.({ server: config.alias, url: authorizationUrl.href }, signal);
+    await needs.onSignIn?.({ server: config.alias, url: authorizationUrl.href }, signal);
     const query = await listener.received(signal);
     const code = codeIn(query);
     const sent = await sdk.exchangeAuthorization(authority.url, {
@@ -60,7 +60,7 @@ export async function signIn(options: SignInOptions): Promise<Credentials> {
       redirectUri: client.redirectUri,
       fetchFn: fetch,
     });
-    return { authority, client, tokens: toTokens(sent, null, parts.clock.now()) };
+    return { authority, client, tokens: toTokens(sent, null, needs.clock.now()) };
   } finally {
     listener.close();
   }

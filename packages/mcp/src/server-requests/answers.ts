@@ -1,5 +1,4 @@
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
-import type { McpListKind } from '../contract/connection.js';
 import { DEFAULT_SAMPLING_BUDGET, type McpNeeds } from '../contract/needs.js';
 import { plainText } from '../contract/plain-text.js';
 import { createElicitor, type Elicitor } from './elicitation.js';
@@ -11,14 +10,14 @@ export interface Answers {
   elicit: Elicitor | null;
   /** Whether somebody is being asked right now; the clocks of calls stand still then. */
   isAsking(): boolean;
-  register(client: Client, onListChanged: (what: McpListKind) => void): void;
+  register(client: Client, onToolsChanged: () => void): void;
 }
 
 const LONGEST_LOG_LINE = 2_000;
 /** A person answers one after the other; a server that asks faster is not helped by a longer queue. */
 const MOST_AT_ONCE = 3;
 
-export function createAnswers(server: string, parts: McpNeeds): Answers {
+export function createAnswers(server: string, needs: McpNeeds): Answers {
   let asking = 0;
   const whileAsking = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (asking >= MOST_AT_ONCE) throw new Error('Too many questions at once: wait for the answers first.');
@@ -29,12 +28,12 @@ export function createAnswers(server: string, parts: McpNeeds): Answers {
       asking--;
     }
   };
-  const { onElicit, onSample } = parts;
+  const { onElicit, onSample } = needs;
   const askPerson = onElicit && createElicitor({ server, onElicit: (...request) => onElicit(...request) });
   const elicit: Elicitor | null = askPerson
     ? (params, signal) => whileAsking(() => askPerson(params, signal))
     : null;
-  const budget = parts.samplingBudget ?? DEFAULT_SAMPLING_BUDGET;
+  const budget = needs.samplingBudget ?? DEFAULT_SAMPLING_BUDGET;
   const sample: Sampler | null = onSample
     ? createSampler({ server, budget, onSample: (...request) => whileAsking(() => onSample(...request)) })
     : null;
@@ -42,12 +41,12 @@ export function createAnswers(server: string, parts: McpNeeds): Answers {
     elicit,
     isAsking: () => asking > 0,
     capabilities: {
-      roots: { listChanged: true },
+      roots: {},
       ...(elicit ? { elicitation: { form: {}, url: {} } } : {}),
       ...(sample ? { sampling: {} } : {}),
     },
-    register(client, onListChanged) {
-      client.setRequestHandler('roots/list', () => ({ roots: parts.roots().map((root) => ({ ...root })) }));
+    register(client, onToolsChanged) {
+      client.setRequestHandler('roots/list', () => ({ roots: needs.roots().map((root) => ({ ...root })) }));
       if (elicit)
         client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
           elicit(params, mcpReq.signal),
@@ -56,11 +55,9 @@ export function createAnswers(server: string, parts: McpNeeds): Answers {
         client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
           sample(params, mcpReq.signal),
         );
-      client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged('tools'));
-      client.setNotificationHandler('notifications/prompts/list_changed', () => onListChanged('prompts'));
-      client.setNotificationHandler('notifications/resources/list_changed', () => onListChanged('resources'));
+      client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
       client.setNotificationHandler('notifications/message', ({ params }) => {
-        parts.onLog?.({ server, level: params.level, text: logText(params.data, params.logger) });
+        needs.onLog?.({ server, level: params.level, text: logText(params.data, params.logger) });
       });
     },
   };

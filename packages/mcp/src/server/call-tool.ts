@@ -1,8 +1,8 @@
-import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import { changedTool, type FailedCall, lostCall, refusedCall } from '../calls/call-failures.js';
+import { type FailedCall, lostCall, refusedCall, withoutConsent } from '../calls/call-failures.js';
+import { consentProblem } from '../calls/consent.js';
 import { readCallResult } from '../calls/read-result.js';
-import { type CallParts, sendCall } from '../calls/send-call.js';
+import { sendCall } from '../calls/send-call.js';
 import { confinementHint } from '../contract/confinement-hint.js';
 import {
   type McpCallOptions,
@@ -10,16 +10,20 @@ import {
   McpFailure,
   type McpToolDefinition,
 } from '../contract/connection.js';
-import { type Described, describeError } from '../session/describe-error.js';
+import type { ServerContext } from '../contract/needs.js';
+import type { Answers } from '../server-requests/answers.js';
+import { type DescribedError, describeError } from '../session/describe-error.js';
+import { TOOLS } from '../session/read-list.js';
 import type { Session } from '../session/session.js';
-import type { LastingSession } from './lasting-session.js';
+import type { ListMemory } from './list-memory.js';
+import type { ServerLife } from './server-life.js';
 
-export interface ToolCaller extends CallParts {
-  lasting: LastingSession;
-  /** The tools as this session defines them; listed once for it. */
-  toolsOf(session: Session, signal: AbortSignal): Promise<ReadonlyMap<string, McpToolDefinition>>;
-  /** The latest definition that was seen, in whatever session; null when the tool was never listed. */
-  known(name: string): McpToolDefinition | null;
+export interface ToolCaller extends ServerContext {
+  /** The definition of a tool that the user accepted; null when there is none. Without it every tool may be called. */
+  accepted?(tool: string): JsonObject | null;
+  answers: Answers;
+  life: ServerLife;
+  lists: ListMemory;
 }
 
 export interface WantedCall extends McpCallOptions {
@@ -27,15 +31,37 @@ export interface WantedCall extends McpCallOptions {
   args: JsonObject;
 }
 
-/** A call, sent again only where that can do no harm. */
-export async function callTool(caller: ToolCaller, call: WantedCall): Promise<McpCallResult> {
-  const session = await caller.lasting.get(call.signal);
-  if (call.consented) await refuseChanged(caller, { session, call, agreed: call.consented });
-  const first = await attempt(caller, session, call);
-  if ('result' in first) return first.result;
-  if (first.failed.described.kind === 'lost') return await callAgain(caller, call, first.failed);
-  if (!(await visitAddresses(caller, first.failed.cause, call.signal))) throw refusedCall(first.failed);
-  return await lastAttempt(caller, session, call);
+/** Calls a tool, and sends the call again only where that can do no harm. */
+export function callTool(caller: ToolCaller, call: WantedCall): Promise<McpCallResult> {
+  return caller.life.use(async (session) => {
+    const agreed = agreedTo(caller, call);
+    if (agreed.length > 0) {
+      const problem = consentProblem({ tool: await definitionIn(caller, session, call), agreed });
+      if (problem) throw withoutConsent(caller.config.alias, call.name, problem);
+    }
+    const first = await attempt(caller, session, call);
+    if ('result' in first) return first.result;
+    if (first.failed.described.kind === 'lost') return callAgain(caller, call, first.failed);
+    if (!(await visitAddresses(caller, first.failed.cause, call.signal))) throw refusedCall(first.failed);
+    return lastAttempt(caller, session, call);
+  }, call.signal);
+}
+
+/** The definitions that bind a call: the one that the caller knew, and the one that the user accepted. */
+function agreedTo({ accepted }: ToolCaller, { name, consented }: WantedCall): (JsonObject | null)[] {
+  return [...(consented ? [consented] : []), ...(accepted ? [accepted(name)] : [])];
+}
+
+async function definitionIn(
+  { lists }: ToolCaller,
+  session: Session,
+  { name, signal }: WantedCall,
+): Promise<McpToolDefinition | undefined> {
+  return (await lists.of(TOOLS, session, signal)).items.find((tool) => tool.name === name);
+}
+
+function latestDefinition({ lists }: ToolCaller, name: string): McpToolDefinition | undefined {
+  return lists.latest(TOOLS)?.items.find((tool) => tool.name === name);
 }
 
 type Attempt = { result: McpCallResult } | { failed: FailedCall };
@@ -44,7 +70,7 @@ async function attempt(caller: ToolCaller, session: Session, call: WantedCall): 
   const { name, signal } = call;
   try {
     const answer = await sendCall(caller, { ...call, session });
-    const result = readCallResult(answer, caller.known(name)?.outputSchema ?? null);
+    const result = readCallResult(answer, latestDefinition(caller, name)?.outputSchema ?? null);
     return { result: withHint(caller, session, result) };
   } catch (cause) {
     if (signal.aborted || cause instanceof McpFailure) throw cause;
@@ -53,7 +79,7 @@ async function attempt(caller: ToolCaller, session: Session, call: WantedCall): 
   }
 }
 
-/** A confined server that failed may have met the sandbox: whoever reads the answer should know. */
+/** Adds a hint to the failure of a confined server, which may have met the sandbox. */
 function withHint({ config }: ToolCaller, { info }: Session, result: McpCallResult): McpCallResult {
   if (!result.isError || !info.confined) return result;
   const text = result.parts.map((part) => part.text ?? '').join('\n');
@@ -67,60 +93,49 @@ async function lastAttempt(caller: ToolCaller, session: Session, call: WantedCal
   throw refusedCall(last.failed);
 }
 
-/** After the session was lost under the call: on a new one, when the tool there is the same and may be repeated. */
+/** Repeats a call whose session was lost, in a new session, when the tool there is the same and may be repeated. */
 async function callAgain(caller: ToolCaller, call: WantedCall, failed: FailedCall): Promise<McpCallResult> {
-  const { name, signal } = call;
   const { described, session } = failed;
-  const known = caller.known(name);
-  const agreed = call.consented ?? known?.asSent ?? null;
+  const known = latestDefinition(caller, call.name);
+  const agreed = agreedTo(caller, call);
   session.giveUp(described.what);
   const hopeless = whyNotRepeated(caller, known, described);
   if (hopeless !== null) throw lostCall(failed, hopeless);
-  const renewed = await caller.lasting.get(signal).catch((cause: unknown) => {
-    signal.throwIfAborted();
-    throw lostCall({ ...failed, cause }, 'it could not be reached again');
-  });
-  const tool = (await caller.toolsOf(renewed, signal)).get(name);
-  if (!tool) throw lostCall(failed, 'the server came back without this tool');
-  if (agreed && !isSame(agreed, tool.asSent))
-    throw lostCall(failed, 'the server came back with another definition of this tool');
-  const why = whyNotRepeated(caller, tool, described);
+  const renewed = await caller.life
+    .use(async (next) => next, call.signal)
+    .catch((cause: unknown) => {
+      call.signal.throwIfAborted();
+      throw lostCall({ ...failed, cause }, 'it could not be reached again');
+    });
+  const tool = await definitionIn(caller, renewed, call);
+  const bound = agreed.length === 0 && known ? [known.asSent] : agreed;
+  const problem = consentProblem({ tool, agreed: bound });
+  const why =
+    problem === 'gone'
+      ? 'the server came back without this tool'
+      : problem === 'changed'
+        ? 'the server came back with another definition of this tool'
+        : whyNotRepeated(caller, tool, described);
   if (why !== null) throw lostCall(failed, why);
   const result = await lastAttempt(caller, renewed, call);
   return { ...result, replayed: described.reached === 'maybe' };
 }
 
-/** Null when a second call does no harm: it never arrived, or it may be made twice and the server's word counts. */
+/** Null when a second call does no harm: the first never arrived, or the tool may be called twice and the server's word counts. */
 function whyNotRepeated(
   { config }: ToolCaller,
-  tool: McpToolDefinition | null,
-  { reached }: Described,
+  tool: McpToolDefinition | undefined,
+  { reached }: DescribedError,
 ): string | null {
   if (reached === 'no') return null;
   if (tool && !tool.hints.idempotent) return 'the tool does not say that a second call changes nothing';
   return config.trust ? null : 'the server is not trusted to repeat calls';
 }
 
-interface Agreement {
-  session: Session;
-  call: WantedCall;
-  agreed: JsonObject;
-}
-
-async function refuseChanged(caller: ToolCaller, { session, call, agreed }: Agreement): Promise<void> {
-  const tool = (await caller.toolsOf(session, call.signal)).get(call.name);
-  if (!tool || !isSame(tool.asSent, agreed))
-    throw changedTool(caller.config.alias, call.name, tool !== undefined);
-}
-
-function isSame(left: JsonObject, right: JsonObject): boolean {
-  return JSON.stringify(canonical(left)) === JSON.stringify(canonical(right));
-}
-
 const URL_ELICITATION_REQUIRED = -32_042;
 const MOST_ADDRESSES = 5;
 
-/** A server may want the person to visit addresses first. True when they did, every one of them. */
+/** Takes the user to the addresses that a server wants visited first. True when they visited every one of them. */
 async function visitAddresses(
   { answers }: ToolCaller,
   error: unknown,

@@ -1,5 +1,4 @@
 import type { Clock } from '@toolwright/machine/host/host.js';
-import type { McpListKind } from '../contract/connection.js';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
@@ -7,51 +6,34 @@ const LONGEST_WAIT_MS = 30_000;
 const CALM_MS = 10_000;
 
 export interface ChangeBursts {
-  changed(what: McpListKind): void;
-  listen(listener: (what: McpListKind) => void): () => void;
+  changed(): void;
   stop(): void;
 }
 
 /**
- * A burst of changes is heard once, a moment after its first. For a server that goes on the moment grows: some answer
+ * Announces a burst of changes once, a moment after its first. For a server that goes on the moment grows: some answer
  * each listing with another change.
  */
-export function createChangeBursts(clock: Clock): ChangeBursts {
-  const listeners = new Set<(what: McpListKind) => void>();
-  const waiting = new Set<McpListKind>();
-  const heard = new Map<McpListKind, { at: number; waitMs: number }>();
+export function createChangeBursts(clock: Clock, announce: () => void): ChangeBursts {
   const stopped = new AbortController();
+  let isWaiting = false;
+  let last = { at: Number.NEGATIVE_INFINITY, waitMs: 0 };
 
-  async function announceLater(what: McpListKind): Promise<void> {
-    const waitMs = nextWait(heard.get(what), clock.now());
-    try {
-      await clock.sleep(waitMs, stopped.signal);
-    } catch {
-      return;
-    }
-    waiting.delete(what);
-    heard.set(what, { at: clock.now(), waitMs });
-    for (const listener of listeners) listener(what);
+  async function announceLater(): Promise<void> {
+    const isCalm = clock.now() - last.at >= CALM_MS;
+    const waitMs = isCalm ? FIRST_WAIT_MS : Math.min(last.waitMs * 2, LONGEST_WAIT_MS);
+    await clock.sleep(waitMs, stopped.signal);
+    isWaiting = false;
+    last = { at: clock.now(), waitMs };
+    announce();
   }
 
   return {
-    changed(what) {
-      if (stopped.signal.aborted || waiting.has(what)) return;
-      waiting.add(what);
-      void announceLater(what);
+    changed() {
+      if (stopped.signal.aborted || isWaiting) return;
+      isWaiting = true;
+      announceLater().catch(() => undefined);
     },
-    listen(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    stop() {
-      stopped.abort();
-      listeners.clear();
-    },
+    stop: () => stopped.abort(),
   };
-}
-
-function nextWait(last: { at: number; waitMs: number } | undefined, now: number): number {
-  if (!last || now - last.at >= CALM_MS) return FIRST_WAIT_MS;
-  return Math.min(last.waitMs * 2, LONGEST_WAIT_MS);
 }

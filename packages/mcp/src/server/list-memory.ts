@@ -1,55 +1,38 @@
-import { messageOf } from '@toolwright/machine/base/errors.js';
-import type { McpListing, McpToolDefinition } from '../contract/connection.js';
+import type { McpListing } from '../contract/connection.js';
+import type { ServerContext } from '../contract/needs.js';
+import { type ListOf, readList } from '../session/read-list.js';
 import type { Session } from '../session/session.js';
 
-type ToolLister = (session: Session, signal: AbortSignal) => Promise<McpListing<McpToolDefinition>>;
-
-/** What was listed last, so that a server which stumbles does not take its tools away. */
-export interface KeptLists {
-  /** The new list; where it can't be had, the last good one with a warning. */
-  fresh<Item>(
-    kind: string,
-    list: () => Promise<McpListing<Item>>,
-    signal: AbortSignal,
-  ): Promise<McpListing<Item>>;
-  /** The tools as this session defines them, listed once unless they change. */
-  toolsOf(session: Session, signal: AbortSignal): Promise<ReadonlyMap<string, McpToolDefinition>>;
-  noteTools(session: Session, listing: McpListing<McpToolDefinition>): void;
-  known(name: string): McpToolDefinition | null;
-  toolsChanged(): void;
+/** The lists that a server gave last: the one place that remembers its tools while it runs. */
+export interface ListMemory {
+  /** Asks the session for the list and keeps the answer. */
+  read<Item>(list: ListOf<Item>, session: Session, signal: AbortSignal): Promise<McpListing<Item>>;
+  /** The list as this very session gave it; asks for it where it is not known, or has changed since. */
+  of<Item>(list: ListOf<Item>, session: Session, signal: AbortSignal): Promise<McpListing<Item>>;
+  /** The list that was read last, in whatever session. */
+  latest<Item>(list: ListOf<Item>): McpListing<Item> | null;
+  /** The server says that the list has changed. */
+  changed(list: ListOf<unknown>): void;
 }
 
-export function createKeptLists(listTools: ToolLister): KeptLists {
-  const good = new Map<string, McpListing<unknown>>();
-  let tools: { session: Session; byName: ReadonlyMap<string, McpToolDefinition> } | null = null;
-  let latest: ReadonlyMap<string, McpToolDefinition> = new Map();
-  const noteTools = (session: Session, { items }: McpListing<McpToolDefinition>): void => {
-    latest = new Map(items.map((tool) => [tool.name, tool]));
-    tools = { session, byName: latest };
-  };
-  return {
-    async fresh<Item>(kind: string, list: () => Promise<McpListing<Item>>, signal: AbortSignal) {
-      try {
-        const listing = await list();
-        good.set(kind, listing);
-        return listing;
-      } catch (error) {
-        const kept = good.get(kind) as McpListing<Item> | undefined;
-        if (signal.aborted || !kept) throw error;
-        const warning = `The last good list is used, as a new one could not be had. ${messageOf(error)}`;
-        return { items: kept.items, warnings: [warning] };
-      }
+export function createListMemory(context: ServerContext): ListMemory {
+  const kept = new Map<string, { listing: McpListing<unknown>; session: Session | null }>();
+  const memory: ListMemory = {
+    async read(list, session, signal) {
+      const listing = await readList(context, list, { session, signal });
+      kept.set(list.kind, { listing, session });
+      return listing;
     },
-    async toolsOf(session, signal) {
-      if (tools?.session === session) return tools.byName;
-      const listing = await listTools(session, signal);
-      noteTools(session, listing);
-      return latest;
+    async of<Item>(list: ListOf<Item>, session: Session, signal: AbortSignal) {
+      const known = kept.get(list.kind);
+      if (known?.session === session) return known.listing as McpListing<Item>;
+      return memory.read(list, session, signal);
     },
-    noteTools,
-    known: (name) => latest.get(name) ?? null,
-    toolsChanged() {
-      tools = null;
+    latest: <Item>(list: ListOf<Item>) => (kept.get(list.kind)?.listing ?? null) as McpListing<Item> | null,
+    changed(list) {
+      const known = kept.get(list.kind);
+      if (known) known.session = null;
     },
   };
+  return memory;
 }

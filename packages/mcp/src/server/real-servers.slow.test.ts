@@ -51,11 +51,10 @@ async function tour(server: McpConnection): Promise<string> {
   const prompt = await server.getPrompt('simple-prompt', {}, never);
   expect(prompt.messages[0]?.role).toBe('user');
   const resources = await server.listResources(never);
-  const templates = await server.listResourceTemplates(never);
   const first = resources.items[0];
   const content = await server.readResource(first?.uri ?? '', never);
   expect(textOf(content.parts)).toContain(first?.uri);
-  return `${server.info.name} ${server.info.version} over ${server.info.transport}, protocol ${server.info.protocolVersion}: ${tools.items.length} tools, ${prompts.items.length} prompts, ${resources.items.length} resources, ${templates.items.length} templates, spawn ${server.info.timings.spawnMs} ms, initialize ${server.info.timings.initializeMs} ms`;
+  return `${server.info.name} ${server.info.version} over ${server.info.transport}, protocol ${server.info.protocolVersion}: ${tools.items.length} tools, ${prompts.items.length} prompts, ${resources.items.length} resources, spawn ${server.info.timings.spawnMs} ms, initialize ${server.info.timings.initializeMs} ms`;
 }
 
 describe('server-everything over stdio', () => {
@@ -150,7 +149,7 @@ describe('server-everything over stdio', () => {
       {
         limits: { callIdle: 2_000, callHard: 3_000 },
         async onElicit() {
-          await bench.parts.clock.sleep(3_500);
+          await bench.needs.clock.sleep(3_500);
           return { action: 'cancel' };
         },
       },

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { textOf } from '@toolwright/machine/base/content.js';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createMcpBench, never, processesWith, serverFile } from '../fixtures/mcp-bench.js';
 
 const bench = createMcpBench();
@@ -30,11 +30,8 @@ describe('a call whose server is lost on the way', () => {
 
   it('is repeated when the tool is idempotent and the server trusted, after the tools were listed again', async () => {
     const { server, calls } = await openCrashing(idempotent, true);
-    const changes: string[] = [];
-    server.onChanged((what) => changes.push(what));
     const result = await server.callTool('add', {}, { signal: never });
     expect([textOf(result.parts), result.replayed, calls()]).toEqual(['call 2', true, 2]);
-    await vi.waitFor(() => expect(changes).toEqual(['tools']));
     expect(server.state).toBe('ready');
   });
 

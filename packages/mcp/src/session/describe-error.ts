@@ -8,15 +8,15 @@ import { LOST_REQUEST } from '../transports/lost-requests.js';
  * What an error of a request means. `lost`: the session is over; `maybe` when the server may have seen the request.
  * `answer`: the server said no. `other`: the session goes on.
  */
-export interface Described {
+export interface DescribedError {
   kind: 'lost' | 'answer' | 'other';
   reached: 'no' | 'maybe';
   what: string;
   code: ToolErrorCode;
 }
 
-export function describeError(error: unknown, ending: string | null): Described {
-  const lost = (what: string, reached: 'no' | 'maybe'): Described => ({
+export function describeError(error: unknown, ending: string | null): DescribedError {
+  const lost = (what: string, reached: 'no' | 'maybe'): DescribedError => ({
     kind: 'lost',
     reached,
     what,
@@ -50,7 +50,7 @@ function isServerError(error: unknown): error is ProtocolError {
   return error instanceof Error && 'code' in error && typeof error.code === 'number';
 }
 
-function describeStatus(error: SdkHttpError): Described {
+function describeStatus(error: SdkHttpError): DescribedError {
   const text = typeof error.data?.['text'] === 'string' ? quoteServer(error.data['text'], 300) : '';
   const isGone = error.status === 404 || error.status === 410;
   return {

@@ -2,33 +2,29 @@ import type { Client } from '@modelcontextprotocol/client';
 import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { confinementHint } from '../contract/confinement-hint.js';
-import { McpFailure, type McpListKind, type McpServerInfo, type McpStage } from '../contract/connection.js';
+import { McpFailure, type McpServerInfo, type McpStage } from '../contract/connection.js';
 import { lowerFirst, mcpFailure, quoteServer, seconds } from '../contract/failure.js';
-import type { McpLimits, McpNeeds } from '../contract/needs.js';
+import type { ServerContext } from '../contract/needs.js';
 import { plainText } from '../contract/plain-text.js';
 import type { McpServerConfig } from '../contract/server-config.js';
 import { withinLimit } from '../contract/within-limit.js';
 import type { Answers } from '../server-requests/answers.js';
 import { type OpenTransport, openHttp, openSse, openStdio } from '../transports/open-transport.js';
 import { describeError } from './describe-error.js';
-import { createSession, type Session } from './session.js';
+import { createSession, NO_LIMIT_MS, type Session } from './session.js';
 
-export interface SessionOptions {
-  config: McpServerConfig;
-  parts: McpNeeds;
-  limits: McpLimits;
+export interface SessionOptions extends ServerContext {
   answers: Answers;
-  onListChanged(what: McpListKind): void;
+  onToolsChanged(): void;
   signal: AbortSignal;
 }
 
-/** Time is kept here; the library's own clock must not interfere. */
-const NO_LIMIT_MS = 2 ** 31 - 1;
+export type OpenSession = (options: SessionOptions) => Promise<Session>;
 
 type Era = 'initialize' | 'discover';
 
 /** Starts or reaches the server and shakes hands; what was started is gone when this fails. */
-export async function openSession(options: SessionOptions): Promise<Session> {
+export const openSession: OpenSession = async (options) => {
   const { endpoint } = options.config;
   const first: Way =
     endpoint.kind === 'stdio'
@@ -49,7 +45,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       });
     throw error.failure;
   }
-}
+};
 
 function unwrap(error: unknown): never {
   throw error instanceof HandshakeRefused ? error.failure : error;
@@ -75,17 +71,17 @@ class HandshakeRefused extends Error {
 }
 
 async function attempt(options: SessionOptions, way: Way, era: Era): Promise<Session> {
-  const { parts, config } = options;
-  if (config.endpoint.kind === 'stdio') await parts.beforeStart?.(options.signal);
-  const startedAt = parts.clock.now();
+  const { needs, config } = options;
+  await needs.beforeStart?.(options.signal);
+  const startedAt = needs.clock.now();
   const open = await start(options, way);
-  const spawnedAt = parts.clock.now();
+  const spawnedAt = needs.clock.now();
   try {
     const client = await createClient(options, era);
     await shakeHands(options, client, open);
     const timings = {
       spawnMs: open.kind === 'stdio' ? spawnedAt - startedAt : 0,
-      initializeMs: parts.clock.now() - spawnedAt,
+      initializeMs: needs.clock.now() - spawnedAt,
     };
     reportNoise(options, open);
     listenForChanges(client);
@@ -97,11 +93,11 @@ async function attempt(options: SessionOptions, way: Way, era: Era): Promise<Ses
 }
 
 async function start(options: SessionOptions, way: Way): Promise<OpenTransport> {
-  const { parts, limits, signal } = options;
+  const { needs, limits, signal } = options;
   const late = () =>
     failure(options, 'start', { code: 'timeout', what: `it did not start within ${seconds(limits.spawn)}` });
   let opened: OpenTransport | null = null;
-  const limit = { clock: parts.clock, limitMs: limits.spawn, signal, onLimit: late };
+  const limit = { clock: needs.clock, limitMs: limits.spawn, signal, onLimit: late };
   return await withinLimit(async (within) => {
     opened = await way({ ...options, signal: within });
     if (within.aborted) await opened.end();
@@ -120,20 +116,20 @@ async function start(options: SessionOptions, way: Way): Promise<OpenTransport> 
 async function createClient(options: SessionOptions, era: Era): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client(
-    { name: 'toolwright', version: options.parts.clientVersion ?? '0.1.0' },
+    { name: 'toolwright', version: '0.1.0' },
     {
       capabilities: options.answers.capabilities,
       ...(era === 'discover' ? { versionNegotiation: { mode: 'auto' as const } } : {}),
     },
   );
   client.onerror = (error) =>
-    options.parts.log.debug(`MCP server ${options.config.alias}: ${quoteServer(messageOf(error))}`);
-  options.answers.register(client, options.onListChanged);
+    options.needs.log.debug(`MCP server ${options.config.alias}: ${quoteServer(messageOf(error))}`);
+  options.answers.register(client, options.onToolsChanged);
   return client;
 }
 
 async function shakeHands(options: SessionOptions, client: Client, open: OpenTransport): Promise<void> {
-  const { parts, limits, signal } = options;
+  const { needs, limits, signal } = options;
   const limitMs = limits.initialize;
   const tail = () => ({ stderrTail: open.stderrTail() });
   const late = () =>
@@ -143,7 +139,7 @@ async function shakeHands(options: SessionOptions, client: Client, open: OpenTra
       advice: `Check that it is an MCP server and what it waits for; \`toolwright mcp doctor ${options.config.alias}\` says more.`,
       ...tail(),
     });
-  const limit = { clock: parts.clock, limitMs, isPaused: open.isSigningIn, signal, onLimit: late };
+  const limit = { clock: needs.clock, limitMs, isPaused: open.isSigningIn, signal, onLimit: late };
   let printed = '';
   void open.noise?.then((line) => {
     printed = line;
@@ -204,24 +200,18 @@ function failure(
 }
 
 /** Tolerated, but its author should know. */
-function reportNoise({ config, parts }: SessionOptions, open: OpenTransport): void {
+function reportNoise({ config, needs }: SessionOptions, open: OpenTransport): void {
   void open.noise?.then((line) => {
     const text = `The server prints text that is no MCP message to its standard output ("${quoteServer(line, 100)}"). It is ignored; it belongs on standard error.`;
-    parts.log.debug(`MCP server ${config.alias}: ${text}`);
-    parts.onLog?.({ server: config.alias, level: 'warning', text });
+    needs.log.debug(`MCP server ${config.alias}: ${text}`);
+    needs.onLog?.({ server: config.alias, level: 'warning', text });
   });
 }
 
-/** The newer protocol tells of changes only those who ask. */
+/** Asks to be told of changes, which the newer protocol does not do unasked. */
 function listenForChanges(client: Client): void {
-  if (client.getProtocolEra() !== 'modern') return;
-  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
-  const filter = {
-    ...(tools?.listChanged ? { toolsListChanged: true } : {}),
-    ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
-    ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
-  };
-  if (Object.keys(filter).length > 0) void client.listen(filter).catch(() => undefined);
+  if (client.getProtocolEra() !== 'modern' || !client.getServerCapabilities()?.tools?.listChanged) return;
+  void client.listen({ toolsListChanged: true }).catch(() => undefined);
 }
 
 interface InfoSource {

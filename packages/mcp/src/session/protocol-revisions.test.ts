@@ -7,7 +7,7 @@ afterAll(() => bench.close());
 
 it('a server that knows no handshake is spoken to in the newer revision, questions to the person included', async () => {
   const server = await bench.openFile('modern-only', [], {
-    parts: { onElicit: async () => ({ action: 'accept', content: { name: 'Ada' } }) },
+    needs: { onElicit: async () => ({ action: 'accept', content: { name: 'Ada' } }) },
   });
   expect(server.info).toMatchObject({ name: 'modern-only', protocolVersion: '2026-07-28' });
   expect((await server.listTools(never)).items.map(({ name }) => name)).toEqual(['greet']);

@@ -29,19 +29,19 @@ export interface OpenTransport {
 
 export interface TransportOptions {
   config: McpServerConfig;
-  parts: McpNeeds;
+  needs: McpNeeds;
   limits: McpLimits;
   signal: AbortSignal;
 }
 
 export async function openStdio(options: TransportOptions): Promise<OpenTransport> {
-  const { config, parts, limits, signal } = options;
+  const { config, needs, limits, signal } = options;
   if (config.endpoint.kind !== 'stdio') throw new Error('not a program');
-  const directory = await startFolder(config.endpoint, parts);
+  const directory = await startFolder(config.endpoint, needs);
   const transport = await startStdioTransport({
     alias: config.alias,
     program: { ...config.endpoint, cwd: directory },
-    parts,
+    needs,
     messageBytes: limits.messageBytes,
     signal,
   });
@@ -82,7 +82,7 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
     async end() {
       // A polite word to the server that the session is over; it may not understand, or not be there.
       const goodbye = transport.terminateSession().catch(() => undefined);
-      await withinDeadline(goodbye, { ms: GOODBYE_MS, clock: options.parts.clock });
+      await withinDeadline(goodbye, { ms: GOODBYE_MS, clock: options.needs.clock });
       await transport.close();
       hangUp();
     },
@@ -126,7 +126,7 @@ interface Line extends Pick<OpenTransport, 'confined' | 'stderrTail' | 'ending' 
 
 /** What every way to an address has. A server that floods us is cut off with `close`. */
 function openLine(
-  { config, parts, limits }: TransportOptions,
+  { config, needs, limits }: TransportOptions,
   endpoint: McpAddress,
   close: () => void,
 ): Line {
@@ -136,10 +136,10 @@ function openLine(
     ending = why;
     close();
   };
-  const gate = createFloodGate(parts.clock);
+  const gate = createFloodGate(needs.clock);
   const open = new AbortController();
   const plain = createFetch({
-    http: parts.http,
+    http: needs.http,
     idleTimeoutMs: Math.max(limits.callHard, config.timeoutMs ?? 0) + limits.list,
     messageBytes: limits.messageBytes,
     admit(messages) {
@@ -149,7 +149,7 @@ function openLine(
     },
     signal: open.signal,
   });
-  const authorizer = createAuthorizer({ config, serverUrl: endpoint.url, parts, fetch: plain });
+  const authorizer = createAuthorizer({ config, serverUrl: endpoint.url, needs, fetch: plain });
   return {
     fetch: usesOAuth(config, endpoint) ? authorizedFetch(plain, authorizer, open.signal) : plain,
     breakOff,

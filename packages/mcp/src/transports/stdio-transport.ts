@@ -24,7 +24,7 @@ export interface StdioTransport extends Transport {
 export interface StdioOptions {
   alias: string;
   program: McpProgram;
-  parts: Pick<McpNeeds, 'confine' | 'processes' | 'environment' | 'workspace' | 'clock'>;
+  needs: Pick<McpNeeds, 'confine' | 'processes' | 'environment' | 'workspace' | 'clock'>;
   messageBytes: number;
   signal: AbortSignal;
 }
@@ -37,21 +37,21 @@ const KEPT_OUTPUT = { headBytes: 0, tailBytes: 0 };
 
 /** Starts the server. What it writes before `start` is kept. */
 export async function startStdioTransport(options: StdioOptions): Promise<StdioTransport> {
-  const { alias, program, parts, signal } = options;
+  const { alias, program, needs, signal } = options;
   const tail = createTail();
-  const inbox = createInbox(options.messageBytes, parts.clock);
+  const inbox = createInbox(options.messageBytes, needs.clock);
   signal.throwIfAborted();
   // The process outlives the signal that bounds its start, so it is given one of its own.
   const life = new AbortController();
   const launch = {
     program: program.command,
     args: program.args,
-    directory: program.cwd ?? parts.workspace,
-    environment: childEnvironment(parts.environment, { values: program.env }),
+    directory: program.cwd ?? needs.workspace,
+    environment: childEnvironment(needs.environment, { values: program.env }),
   };
-  const confined = await parts.confine?.(launch, { alias, program }, signal);
+  const confined = await needs.confine?.(launch, { alias, program }, signal);
   const release = async (): Promise<void> => confined?.release();
-  const running = await parts.processes
+  const running = await needs.processes
     .start(confined?.launch ?? launch, {
       signal: life.signal,
       keepInputOpen: true,
@@ -73,7 +73,7 @@ export async function startStdioTransport(options: StdioOptions): Promise<StdioT
     inbox,
     stderrTail: tail.text,
     confined: confined?.confined ?? false,
-    clock: parts.clock,
+    clock: needs.clock,
   });
 }
 

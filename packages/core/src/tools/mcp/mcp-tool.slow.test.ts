@@ -1,4 +1,4 @@
-import { definitions, tool } from '@toolwright/mcp/catalogue/fixtures/fake-connection.js';
+import { definitions, tool } from '@toolwright/mcp/catalogue/fixtures/fake-server.js';
 import type { McpCallOptions, McpCallResult } from '@toolwright/mcp/contract/connection.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

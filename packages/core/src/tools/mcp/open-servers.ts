@@ -9,7 +9,7 @@ import {
   type McpCatalogue,
   openCatalogue,
 } from '@toolwright/mcp/catalogue/catalogue.js';
-import type { OtherCode } from '@toolwright/mcp/catalogue/served-server.js';
+import type { OtherCode } from '@toolwright/mcp/catalogue/start-consent.js';
 import type { McpNeeds } from '@toolwright/mcp/contract/needs.js';
 import { openTokenStore } from '@toolwright/mcp/oauth/token-store.js';
 import type { ToolRegistry } from '../tool-registry.js';
@@ -59,7 +59,7 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
   const catalogue = await openCatalogue({
     servers: options.servers,
     state,
-    parts: {
+    needs: {
       ...host,
       processes: parts.processes,
       async confine(launch, server, within) {
@@ -77,16 +77,15 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
       onLog: ({ server, level, text }) => host.log.debug(`mcp ${server} ${level}`, text),
       onElicit: onElicit ?? declinedElicitation(say),
       onSample: onSample ?? declinedSampling(say),
-      ...(parts.trusted ? {} : { startApart: () => state.make('cache', 'apart') }),
-      ...(onSignIn ? { onSignIn } : {}),
-      ...(limits ? { limits } : {}),
+      startApart: parts.trusted ? undefined : () => state.make('cache', 'apart'),
+      onSignIn,
+      limits,
     },
-    connect: async () => (await import('@toolwright/mcp/server/connect.js')).connect,
     path: environment['PATH'] ?? '',
     idleMs: options.idleMs,
     anyExecutable: options.anyExecutable,
     roots: () => host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path),
-    ...(options.onOtherCode ? { onOtherCode: options.onOtherCode } : {}),
+    onOtherCode: options.onOtherCode,
     onTools: ({ config }) => register(config.alias),
     say,
   });
