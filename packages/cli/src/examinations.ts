@@ -131,11 +131,11 @@ async function examineSearch({ setup }: Here): Promise<Examined[]> {
 
 const SANDBOX_LIMIT_MS = 120_000;
 
-/** Promise by promise, each one tried from inside. */
+/** One line for each guarantee of the sandbox, tried from inside. */
 async function examineSandboxHere({ setup }: Here): Promise<Examined[]> {
   const mode = typeof setup === 'string' ? 'auto' : setup.loaded.settings.sandbox.mode;
   try {
-    const { confined, sentence, promises } = await examineSandbox({
+    const { confined, sentence, guarantees } = await examineSandbox({
       mode,
       environment: process.env,
       stateFolder: stateFolderPath(process.env),
@@ -144,10 +144,10 @@ async function examineSandboxHere({ setup }: Here): Promise<Examined[]> {
     const missing = mode === 'required' ? 'broken' : 'note';
     return [
       { state: confined ? 'ok' : missing, what: 'Sandbox', detail: `commands are ${sentence}` },
-      ...promises.map(
-        ({ promise, holds, tried }): Examined => ({
+      ...guarantees.map(
+        ({ guarantee, holds, tried }): Examined => ({
           state: holds === null ? 'note' : holds ? 'ok' : 'broken',
-          what: `Sandbox, ${promise}`,
+          what: `Sandbox, ${guarantee}`,
           detail: `${holds === null ? 'not tried: ' : holds ? 'tried: ' : 'does not hold: '}${tried}`,
         }),
       ),

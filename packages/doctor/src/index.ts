@@ -1,3 +1,8 @@
-export { type ExamineOptions, examineSandbox, type SandboxExamination } from './sandbox/examine-sandbox.js';
+export {
+  type ExamineOptions,
+  examineSandbox,
+  type SandboxExamination,
+  type SandboxGuarantee,
+} from './sandbox/examine-sandbox.js';
 export type { DoctorFinding, DoctorLevel, DoctorStage, ServerExamination } from './servers/examination.js';
-export { type DoctorParts, examineServer, tryServer } from './servers/examine-server.js';
+export { type DoctorNeeds, examineServer, tryServer } from './servers/examine-server.js';

@@ -2,11 +2,20 @@ import { placesToProtect } from '@toolwright/core';
 import { createSandbox } from '@toolwright/machine/host/sandbox/create-sandbox.js';
 import type { SandboxMode } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { type Environment, openStateFolder } from '@toolwright/machine/host/state/state-folder.js';
+import type { SandboxCheckResult } from './run-sandbox-checks.js';
 
 export interface SandboxExamination {
   confined: boolean;
   sentence: string;
-  promises: { promise: string; holds: boolean | null; tried: string }[];
+  guarantees: SandboxGuarantee[];
+}
+
+/** `holds` is null for a guarantee that could not be tried. */
+export interface SandboxGuarantee {
+  guarantee: string;
+  holds: boolean | null;
+  /** The attempts to break it, with the outcome of those that succeeded or could not be made. */
+  tried: string;
 }
 
 export interface ExamineOptions {
@@ -16,34 +25,40 @@ export interface ExamineOptions {
   signal: AbortSignal;
 }
 
-/** What holds on this machine, each promise tried from inside; `holds` is null for one that could not be tried. */
+/** Tries from inside which guarantees of the sandbox hold on this machine. */
 export async function examineSandbox(options: ExamineOptions): Promise<SandboxExamination> {
   const { mode, environment, signal } = options;
   const state = openStateFolder(options.stateFolder);
   const sandbox = createSandbox({ mode, environment, state });
   const { confined, sentence } = await sandbox.state(signal);
-  if (!confined) return { confined, sentence, promises: [] };
-  const { tryPromises } = await import('./try-promises.js');
-  const rows = await tryPromises({
+  if (!confined) return { confined, sentence, guarantees: [] };
+  const { runSandboxChecks } = await import('./run-sandbox-checks.js');
+  const results = await runSandboxChecks({
     sandbox,
     state,
     environment,
     signal,
     protects: (root) => placesToProtect({ roots: [root] }),
   });
-  const names = [...new Set(rows.map(({ promise }) => promise))];
-  const promises = names.map((promise) => {
-    const own = rows.filter((row) => row.promise === promise);
-    const broken = own.filter(({ result }) => result === 'broken');
-    const tried = own.filter(({ result }) => result !== 'not tried');
-    const shown = broken.length > 0 ? broken : tried.length > 0 ? tried : own;
-    return {
-      promise,
-      holds: broken.length > 0 ? false : tried.length > 0 ? true : null,
-      tried: shown
-        .map(({ attempt, result, detail }) => (result === 'holds' ? attempt : `${attempt}: ${detail}`))
-        .join('; '),
-    };
-  });
-  return { confined, sentence, promises };
+  const names = [...new Set(results.map(({ guarantee }) => guarantee))];
+  const guarantees = names.map((name) =>
+    summed(
+      name,
+      results.filter(({ guarantee }) => guarantee === name),
+    ),
+  );
+  return { confined, sentence, guarantees };
+}
+
+function summed(guarantee: string, results: readonly SandboxCheckResult[]): SandboxGuarantee {
+  const broken = results.filter(({ result }) => result === 'broken');
+  const tried = results.filter(({ result }) => result !== 'not tried');
+  const telling = broken.length > 0 ? broken : tried.length > 0 ? tried : results;
+  return {
+    guarantee,
+    holds: tried.length === 0 ? null : broken.length === 0,
+    tried: telling
+      .map(({ attempt, result, detail }) => (result === 'holds' ? attempt : `${attempt}: ${detail}`))
+      .join('; '),
+  };
 }

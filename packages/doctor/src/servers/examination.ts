@@ -1,4 +1,4 @@
-/** In the order in which a server goes through them. */
+/** The stages of an examination, in the order in which a server goes through them. */
 export type DoctorStage =
   | 'start'
   | 'handshake'
@@ -15,12 +15,12 @@ export type DoctorStage =
 /** `problem`: it does not work, or not for everybody. `warning`: it works, but should be better. */
 export type DoctorLevel = 'ok' | 'note' | 'warning' | 'problem';
 
-/** One thing that was found about a server, for its author. */
+/** One finding about a server, for its author. */
 export interface DoctorFinding {
   stage: DoctorStage;
   level: DoctorLevel;
   what: string;
-  /** What to do about it. */
+  /** A remedy, in whole sentences. */
   advice?: string;
 }
 
@@ -34,13 +34,13 @@ export interface ServerExamination {
   /** In milliseconds; null for what was not reached. */
   timings: { start: number | null; handshake: number | null; list: number | null; end: number | null };
   findings: DoctorFinding[];
-  /** What it wrote to standard error last. */
+  /** The last lines of its standard error. */
   stderr: string;
 }
 
 const MOST_NAMED = 5;
 
-/** A few names and how many more there are. */
+/** The first few names and the number of those left out. */
 export function named(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMED).join(', ');
   return names.length > MOST_NAMED ? `${shown} and ${names.length - MOST_NAMED} more` : shown;

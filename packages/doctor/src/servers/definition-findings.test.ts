@@ -1,11 +1,11 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { readTools } from '@toolwright/mcp/lists/tool-definitions.js';
 import { expect, it } from 'vitest';
+import { definitionFindings } from './definition-findings.js';
 import type { DoctorFinding } from './examination.js';
-import { lookAtDefinitions } from './look-at-definitions.js';
 
 function findings(tools: JsonObject[], alias = 'it'): DoctorFinding[] {
-  return lookAtDefinitions(alias, readTools(tools).items);
+  return definitionFindings(alias, readTools(tools).items);
 }
 
 const good = {

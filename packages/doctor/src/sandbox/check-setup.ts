@@ -11,31 +11,31 @@ import { processesNaming } from '@toolwright/machine/testing/processes-naming.js
 
 export type Protection = Required<Pick<Profile, 'protectedPaths' | 'protectedIfThere'>>;
 
-/** What the attempts run against: a workspace with things to protect, and things outside that must stay out of reach. */
-export interface AttemptWorld {
+/** The surroundings of one sandbox check: a workspace with things to protect, and things outside that must stay out of reach. */
+export interface CheckSetup {
   workspace: string;
   home: string;
-  /** Outside the workspace, in the state folder: a file that must not be read. */
+  /** A file outside the workspace, in the state folder, that must not be read. */
   secret: string;
-  /** In the temporary folder of the machine. */
+  /** A file in the temporary folder of the machine. */
   temporary: string;
   /** A folder of the state folder that may be read. */
   output: string;
-  /** What the secret, the temporary and the hidden files hold. */
+  /** The content of the secret, the temporary and the hidden files. */
   marker: string;
   port: number;
   socket: string;
   abstractSocket: string;
-  /** What is protected in the workspace. */
+  /** The paths that are protected in the workspace. */
   protection: Protection;
-  /** A process outside. */
+  /** The id of a process outside the sandbox. */
   outsider: number;
   connections(): number;
   isOutsiderAlive(): boolean;
   close(): Promise<void>;
 }
 
-export async function openAttemptWorld(state: StateFolder, home: string): Promise<AttemptWorld> {
+export async function openCheckSetup(state: StateFolder, home: string): Promise<CheckSetup> {
   const marker = `marker-${randomBytes(8).toString('hex')}`;
   const base = realpathSync(await state.make('stage', `attempts-${process.pid}-${marker.slice(-8)}`));
   const outside = mkdtempSync(join(realpathSync(tmpdir()), 'toolwright-attempts-'));

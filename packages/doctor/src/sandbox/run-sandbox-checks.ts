@@ -9,115 +9,115 @@ import {
   homeDirectory,
   type StateFolder,
 } from '@toolwright/machine/host/state/state-folder.js';
-import type { Attempt, AttemptEnd } from './attempt.js';
-import { type AttemptWorld, openAttemptWorld, type Protection } from './attempt-world.js';
-import { attempts } from './attempts.js';
+import { type CheckSetup, openCheckSetup, type Protection } from './check-setup.js';
+import type { CheckEnd, SandboxCheck } from './sandbox-check.js';
+import { sandboxChecks } from './sandbox-checks.js';
 
-/** One promise of the sandbox, and what came of an attempt to break it. */
-export interface PromiseTried {
-  promise: string;
+/** One guarantee of the sandbox, and the outcome of an attempt to break it. */
+export interface SandboxCheckResult {
+  guarantee: string;
   attempt: string;
   result: 'holds' | 'broken' | 'not tried';
-  /** What the program said, or why it was not tried. */
+  /** The last line that the script printed, or the reason why it was not tried. */
   detail: string;
 }
 
-export interface TryOptions {
+export interface SandboxCheckOptions {
   sandbox: Sandbox;
   state: StateFolder;
   environment: Environment;
   signal: AbortSignal;
-  /** What commands that work in a folder itself are kept from changing. */
+  /** The paths of a root that commands must not change. */
   protects(root: string): Promise<Protection>;
 }
 
-const ATTEMPT_LIMIT_MS = 10_000;
+const CHECK_LIMIT_MS = 10_000;
 const MOST_OUTPUT = 64 * 1024;
 const AT_ONCE = 3;
 const LACKS_PROGRAM = 77;
 
-/** Tries every promise from inside, each in a sandbox and a world of its own. */
-export async function tryPromises(options: TryOptions): Promise<PromiseTried[]> {
+/** Runs every check, each in a sandbox and a setup of its own. */
+export async function runSandboxChecks(options: SandboxCheckOptions): Promise<SandboxCheckResult[]> {
   const { confined, sentence } = await options.sandbox.state(options.signal);
   const isLinux = process.platform === 'linux';
-  const untried: Told = {
+  const notTried: Outcome = {
     result: 'not tried',
-    detail: isLinux ? sentence : 'the attempts are written for Linux',
+    detail: isLinux ? sentence : 'the checks are written for Linux',
   };
-  const rows: PromiseTried[] = [];
+  const rows: SandboxCheckResult[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    for (let attempt = attempts[next]; attempt !== undefined; attempt = attempts[next]) {
-      const place = next++;
+    for (let check = sandboxChecks[next]; check !== undefined; check = sandboxChecks[next]) {
+      const row = next++;
       options.signal.throwIfAborted();
-      const told = confined && isLinux ? await tryOne(attempt, options) : untried;
-      rows[place] = { promise: attempt.promise, attempt: attempt.attempt, ...told };
+      const outcome = confined && isLinux ? await runCheck(check, options) : notTried;
+      rows[row] = { guarantee: check.guarantee, attempt: check.attempt, ...outcome };
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return rows;
 }
 
-type Told = Pick<PromiseTried, 'result' | 'detail'>;
+type Outcome = Pick<SandboxCheckResult, 'result' | 'detail'>;
 
-async function tryOne(attempt: Attempt, options: TryOptions): Promise<Told> {
+async function runCheck(check: SandboxCheck, options: SandboxCheckOptions): Promise<Outcome> {
   const home = homeDirectory(options.environment);
-  const world = await openAttemptWorld(options.state, home);
+  const setup = await openCheckSetup(options.state, home);
   try {
     // What is there decides what is protected, and the other way round.
-    world.protection = await options.protects(world.workspace);
-    attempt.prepare?.(world);
-    world.protection = await options.protects(world.workspace);
+    setup.protection = await options.protects(setup.workspace);
+    check.prepare?.(setup);
+    setup.protection = await options.protects(setup.workspace);
     const launch: Launch = {
       program: 'bash',
-      args: ['--noprofile', '--norc', '-c', attempt.script(world)],
-      directory: world.workspace,
+      args: ['--noprofile', '--norc', '-c', check.script(setup)],
+      directory: setup.workspace,
       environment: {
         PATH: searchPath(options.environment['PATH'] ?? ''),
         HOME: home,
         NODE: process.execPath,
       },
     };
-    const confined = await options.sandbox.confine(launch, profileFor(world, attempt), options.signal);
-    let end: AttemptEnd;
+    const confined = await options.sandbox.confine(launch, profileFor(setup, check), options.signal);
+    let end: CheckEnd;
     try {
       end = await run(confined.launch, options.signal);
     } finally {
       await confined.release();
     }
     if (end.exitCode === LACKS_PROGRAM) return { result: 'not tried', detail: 'perl is not installed here' };
-    const holds = await holdsSoon(() => attempt.holds(end, world), attempt.settles ? 20 : 0);
+    const holds = await holdsSoon(() => check.holds(end, setup), check.settles ? 20 : 0);
     const detail = typeof holds === 'string' ? holds : lastLine(end);
     return { result: holds === true ? 'holds' : 'broken', detail };
   } catch (error) {
     options.signal.throwIfAborted();
     return { result: 'broken', detail: messageOf(error) };
   } finally {
-    await world.close();
+    await setup.close();
   }
 }
 
-function profileFor(world: AttemptWorld, { network }: Attempt): Profile {
-  const inside = (name: string): string => `${world.workspace}/${name}`;
+function profileFor(setup: CheckSetup, { network }: SandboxCheck): Profile {
+  const inside = (name: string): string => `${setup.workspace}/${name}`;
   return {
     workspace: 'writable',
-    roots: [world.workspace],
-    network: network?.(world) ?? 'off',
-    ...world.protection,
+    roots: [setup.workspace],
+    network: network?.(setup) ?? 'off',
+    ...setup.protection,
     hidden: [inside('.env')],
-    readable: [world.output, process.execPath],
+    readable: [setup.output, process.execPath],
   };
 }
 
-async function holdsSoon(look: () => boolean | string, rounds: number): Promise<boolean | string> {
+async function holdsSoon(holds: () => boolean | string, rounds: number): Promise<boolean | string> {
   for (let round = 0; round < rounds; round++) {
-    if (look() === true) return true;
+    if (holds() === true) return true;
     await sleep(100);
   }
-  return look();
+  return holds();
 }
 
-function lastLine({ exitCode, output }: AttemptEnd): string {
+function lastLine({ exitCode, output }: CheckEnd): string {
   const line = output
     .trim()
     .split('\n')
@@ -125,13 +125,13 @@ function lastLine({ exitCode, output }: AttemptEnd): string {
   return line?.trim() || `exit ${exitCode ?? 'by a signal'}`;
 }
 
-function run(launch: Launch, signal: AbortSignal): Promise<AttemptEnd> {
+function run(launch: Launch, signal: AbortSignal): Promise<CheckEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn(launch.program, [...launch.args], {
       cwd: launch.directory,
       env: { ...launch.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: ATTEMPT_LIMIT_MS,
+      timeout: CHECK_LIMIT_MS,
       killSignal: 'SIGKILL',
       signal,
     });

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesNaming } from '@toolwright/machine/testing/processes-naming.js';
-import type { Attempt, AttemptEnd } from './attempt.js';
-import type { AttemptWorld } from './attempt-world.js';
-import { protectionAttempts } from './protection-attempts.js';
+import type { CheckSetup } from './check-setup.js';
+import { protectedPathChecks } from './protected-path-checks.js';
+import type { CheckEnd, SandboxCheck } from './sandbox-check.js';
 
-const failed = ({ exitCode }: AttemptEnd): boolean => exitCode !== 0;
-const keepsMarker = ({ output }: AttemptEnd, { marker }: AttemptWorld): boolean => !output.includes(marker);
-const showsMarker = ({ exitCode, output }: AttemptEnd, { marker }: AttemptWorld): boolean =>
+const failed = ({ exitCode }: CheckEnd): boolean => exitCode !== 0;
+const keepsMarker = ({ output }: CheckEnd, { marker }: CheckSetup): boolean => !output.includes(marker);
+const showsMarker = ({ exitCode, output }: CheckEnd, { marker }: CheckSetup): boolean =>
   exitCode === 0 && output.includes(marker);
 const isMissing = (path: string): boolean => !existsSync(path);
 
@@ -23,101 +23,101 @@ const calls = process.arch === 'arm64' ? number.arm64 : number.x64;
 const namespaces = ['cgroup', 'ipc', 'mnt', 'net', 'pid', 'user', 'uts'];
 const namespaceHere = (name: string): string => readlinkSync(`/proc/self/ns/${name}`);
 
-/** So that it is not taken for the process outside. */
+/** A marker that can't be taken for that of the process outside. */
 const orphan = (marker: string): string => marker.replace('marker', 'orphan');
 
-const files: Attempt[] = [
+const files: SandboxCheck[] = [
   {
-    promise: 'the workspace can be written',
+    guarantee: 'the workspace can be written',
     attempt: 'create a file in it',
     script: ({ marker }) => `echo ${marker} > made`,
     holds: (end, { workspace, marker }) =>
       end.exitCode === 0 && readFileSync(join(workspace, 'made'), 'utf8').includes(marker),
   },
   {
-    promise: 'the system is read-only',
+    guarantee: 'the system is read-only',
     attempt: 'write to /etc',
     script: ({ marker }) => `echo x > /etc/${marker}`,
     holds: (end, { marker }) => failed(end) && isMissing(`/etc/${marker}`),
   },
   {
-    promise: 'the system is read-only',
+    guarantee: 'the system is read-only',
     attempt: 'set a value of the kernel (/proc/sys)',
     script: () =>
       'value=$(cat /proc/sys/kernel/core_pattern) && echo "$value" > /proc/sys/kernel/core_pattern',
     holds: failed,
   },
   {
-    promise: 'home is hidden',
+    guarantee: 'home is hidden',
     attempt: 'write to home',
     script: ({ marker }) => `echo x > ~/${marker}; ls ~/${marker}`,
     holds: (_end, { home, marker }) => isMissing(join(home, marker)),
   },
   {
-    promise: 'secrets are hidden',
+    guarantee: 'secrets are hidden',
     attempt: 'read a secret outside the workspace',
     script: ({ secret }) => `cat '${secret}'`,
-    holds: (end, world) => failed(end) && keepsMarker(end, world),
+    holds: (end, setup) => failed(end) && keepsMarker(end, setup),
   },
   {
-    promise: 'secrets are hidden',
+    guarantee: 'secrets are hidden',
     attempt: 'list the keys in home',
     script: () => 'ls -A ~/.ssh/* ~/.gnupg/* ~/.aws/*',
     holds: ({ output }) => !/^\//m.test(output),
   },
   {
-    promise: 'secrets are hidden',
+    guarantee: 'secrets are hidden',
     attempt: 'read a file that a rule denies',
     script: () => 'cat .env; cp .env other; chmod 600 .env; cat .env other; mv .env moved; cat moved',
     holds: keepsMarker,
   },
   {
-    promise: 'the temporary folder is its own',
+    guarantee: 'the temporary folder is its own',
     attempt: 'read a temporary file of the machine',
     script: ({ temporary }) => `cat '${temporary}'`,
-    holds: (end, world) => failed(end) && keepsMarker(end, world),
+    holds: (end, setup) => failed(end) && keepsMarker(end, setup),
   },
   {
-    promise: "the session's output is read-only",
+    guarantee: "the session's output is read-only",
     attempt: 'read it, then write to it',
     script: ({ output }) => `cat '${output}/long.txt' && ! echo x > '${output}/more.txt'`,
-    holds: (end, world) => showsMarker(end, world) && isMissing(join(world.output, 'more.txt')),
+    holds: (end, setup) => showsMarker(end, setup) && isMissing(join(setup.output, 'more.txt')),
   },
 ];
 
-const network: Attempt[] = [
+const network: SandboxCheck[] = [
   {
-    promise: 'no network',
+    guarantee: 'no network',
     attempt: 'connect to a server of this machine (/dev/tcp)',
     script: ({ port }) => `exec 3<>/dev/tcp/127.0.0.1/${port} && echo x >&3 && cat <&3`,
-    holds: (end, world) => failed(end) && world.connections() === 0,
+    holds: (end, setup) => failed(end) && setup.connections() === 0,
   },
   {
-    promise: 'no network',
+    guarantee: 'no network',
     attempt: 'connect to an address outside (/dev/tcp)',
     script: () => 'exec 3<>/dev/tcp/192.0.2.1/80',
     holds: (end) => failed(end) && /unreachable/i.test(end.output),
   },
   {
-    promise: 'no socket of the host',
+    guarantee: 'no socket of the host',
     attempt: 'connect to a unix socket by its path',
     script: ({ socket }) => connectTo(JSON.stringify(socket)),
-    holds: (end, world) => failed(end) && world.connections() === 0,
+    holds: (end, setup) => failed(end) && setup.connections() === 0,
   },
   {
-    promise: 'no socket of the host',
+    guarantee: 'no socket of the host',
     attempt: 'connect to an abstract unix socket',
     script: ({ marker }) => connectTo(`"\\0${marker}"`),
-    holds: (end, world) => failed(end) && world.connections() === 0,
+    holds: (end, setup) => failed(end) && setup.connections() === 0,
   },
   {
-    promise: 'no socket of the host',
+    guarantee: 'no socket of the host',
     attempt: 'open a socket to the host of a virtual machine (vsock)',
     script: () => perl('socket(my $s, 40, 1, 0) and exit 0; print "$!\\n"; exit 1'),
     holds: failed,
   },
   {
-    promise: 'loopback works inside',
+    guarantee: 'loopback works inside',
     attempt: 'serve on 127.0.0.1 and fetch from it',
     script: ({ marker }) =>
       node(
@@ -126,18 +126,18 @@ const network: Attempt[] = [
     holds: showsMarker,
   },
   {
-    promise: 'only named hosts are reached',
+    guarantee: 'only named hosts are reached',
     attempt: 'fetch from a host that is named',
     network: ({ port }) => ({ hosts: [`127.0.0.1:${port}`] }),
     script: ({ port }) => throughProxy(`127.0.0.1:${port}`),
     holds: showsMarker,
   },
   {
-    promise: 'only named hosts are reached',
+    guarantee: 'only named hosts are reached',
     attempt: 'fetch from a host that is not named',
     network: () => ({ hosts: ['example.org'] }),
     script: ({ port }) => throughProxy(`127.0.0.1:${port}`),
-    holds: (end, world) => end.output.includes('403') && keepsMarker(end, world) && world.connections() === 0,
+    holds: (end, setup) => end.output.includes('403') && keepsMarker(end, setup) && setup.connections() === 0,
   },
 ];
 
@@ -152,21 +152,21 @@ function throughProxy(target: string): string {
   return `address=\${HTTP_PROXY#http://}; exec 3<>"/dev/tcp/\${address%:*}/\${address#*:}" && printf '${request}' >&3 && cat <&3`;
 }
 
-const processes: Attempt[] = [
+const processes: SandboxCheck[] = [
   {
-    promise: 'no other process is seen',
+    guarantee: 'no other process is seen',
     attempt: 'find a process of the host in /proc',
     script: ({ marker }) => `grep -l '${marker.replace('-', '[-]')}' /proc/[0-9]*/cmdline`,
     holds: (end) => !/\/proc\/\d+\/cmdline/.test(end.output),
   },
   {
-    promise: 'no other process is seen',
+    guarantee: 'no other process is seen',
     attempt: 'kill a process of the host',
     script: ({ outsider }) => `kill -9 ${outsider}`,
-    holds: (end, world) => failed(end) && world.isOutsiderAlive(),
+    holds: (end, setup) => failed(end) && setup.isOutsiderAlive(),
   },
   {
-    promise: 'nothing outlives the command',
+    guarantee: 'nothing outlives the command',
     attempt: 'leave an orphan in a session of its own',
     settles: true,
     script: ({ marker }) =>
@@ -174,7 +174,7 @@ const processes: Attempt[] = [
     holds: (_end, { marker }) => processesNaming(orphan(marker)).length === 0,
   },
   {
-    promise: 'nothing is shared with other processes',
+    guarantee: 'nothing is shared with other processes',
     attempt: 'compare namespaces with those outside',
     script: () => `readlink /proc/self/ns/{${namespaces.join(',')}}`,
     holds: ({ output }) => {
@@ -185,28 +185,28 @@ const processes: Attempt[] = [
     },
   },
   {
-    promise: 'nothing is shared with other processes',
+    guarantee: 'nothing is shared with other processes',
     attempt: 'find the session of whoever started it',
     script: () => 'read -r _ _ _ _ _ session _ </proc/self/stat; readlink /proc/self/ns/pid; echo "$session"',
     holds: ({ output }) => !/^0$/m.test(output) && !output.includes(namespaceHere('pid')),
   },
   {
-    promise: 'no debugging of processes',
+    guarantee: 'no debugging of processes',
     attempt: 'ptrace',
     script: () => perl(`my $r = syscall(${calls.ptrace}, 0, 0, 0, 0); print "$!\\n"; exit($r < 0 ? 1 : 0)`),
     holds: failed,
   },
 ];
 
-const kernel: Attempt[] = [
+const kernel: SandboxCheck[] = [
   {
-    promise: 'no further user namespace',
+    guarantee: 'no further user namespace',
     attempt: 'unshare --user',
     script: () => perl(`my $r = syscall(${calls.unshare}, 0x10000000); print "$!\\n"; exit($r < 0 ? 1 : 0)`),
     holds: failed,
   },
   {
-    promise: 'no mounts',
+    guarantee: 'no mounts',
     attempt: 'mount a file system',
     script: () =>
       perl(
@@ -215,25 +215,25 @@ const kernel: Attempt[] = [
     holds: failed,
   },
   {
-    promise: 'no rights of the system',
+    guarantee: 'no rights of the system',
     attempt: 'look for capabilities left',
     script: () => 'grep -E "^Cap(Inh|Prm|Eff|Bnd|Amb):" /proc/self/status | grep -vE "0{16}$"',
     holds: failed,
   },
   {
-    promise: 'no rights of the system',
+    guarantee: 'no rights of the system',
     attempt: 'regain them through a set-user-id program',
     script: () => 'grep -E "^NoNewPrivs:\\s*1$" /proc/self/status',
     holds: (end) => end.exitCode === 0,
   },
   {
-    promise: 'nobody types for the person',
+    guarantee: 'nobody types for the person',
     attempt: 'put a character into a terminal (TIOCSTI)',
     script: () => perl('my $c = "x"; ioctl(STDIN, 0x5412, $c) and exit 0; exit($!{EPERM} ? 1 : 2)'),
     holds: ({ exitCode }) => exitCode === 1,
   },
   {
-    promise: "the kernel's keyring and programs are closed",
+    guarantee: "the kernel's keyring and programs are closed",
     attempt: 'keyctl and bpf',
     script: () =>
       perl(
@@ -242,16 +242,16 @@ const kernel: Attempt[] = [
     holds: ({ exitCode }) => exitCode === 1,
   },
   {
-    promise: 'the environment is cleared',
+    guarantee: 'the environment is cleared',
     attempt: 'list the variables',
     script: () => 'env | grep -vE "^(PATH|HOME|TMPDIR|NODE|PWD|OLDPWD|SHLVL|_)="',
     holds: failed,
   },
 ];
 
-export const attempts: readonly Attempt[] = [
+export const sandboxChecks: readonly SandboxCheck[] = [
   ...files,
-  ...protectionAttempts,
+  ...protectedPathChecks,
   ...network,
   ...processes,
   ...kernel,

@@ -9,8 +9,8 @@ const providers: readonly Dialect[] = ['openai', 'anthropic', 'gemini'];
 /** Above this the tools of one server are not all declared to the model at once. */
 const BUDGET_BYTES = 24 * 1024;
 
-/** What can be said of the tools without calling one. */
-export function lookAtDefinitions(alias: string, tools: readonly McpToolDefinition[]): DoctorFinding[] {
+/** Findings about the definitions of tools, without calling one. */
+export function definitionFindings(alias: string, tools: readonly McpToolDefinition[]): DoctorFinding[] {
   return [...namesOf(alias, tools), ...schemasOf(tools), ...costOf(tools)];
 }
 
@@ -54,7 +54,7 @@ function schemasOf(tools: readonly McpToolDefinition[]): DoctorFinding[] {
   });
 }
 
-/** By what is wrong, because many tools of a server are wrong in the same way. */
+/** Groups tools by what is wrong, because many tools of a server are wrong in the same way. */
 function compileAll(
   tools: readonly McpToolDefinition[],
   provider: Dialect,

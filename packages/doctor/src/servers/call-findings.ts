@@ -4,7 +4,8 @@ import type { Clock } from '@toolwright/machine/host/host.js';
 import type { McpCallResult, McpConnection, McpToolDefinition } from '@toolwright/mcp/contract/connection.js';
 import { type DoctorFinding, named } from './examination.js';
 
-export interface Trial {
+/** A connected server under examination. */
+export interface ExaminedServer {
   connection: McpConnection;
   clock: Clock;
   signal: AbortSignal;
@@ -14,12 +15,15 @@ const MOST_CALLS = 5;
 const ANSWER_MS = 5_000;
 const NO_SUCH_TOOL = 'toolwright_doctor_no_such_tool';
 
-/** Calls only what says that it reads only and needs no arguments; the others are named. */
-export async function tryCalls(trial: Trial, tools: readonly McpToolDefinition[]): Promise<DoctorFinding[]> {
+/** Calls only tools that say that they only read and that need no arguments; the others are named. */
+export async function callFindings(
+  server: ExaminedServer,
+  tools: readonly McpToolDefinition[],
+): Promise<DoctorFinding[]> {
   const harmless = tools.filter(isHarmless);
   const called = harmless.slice(0, MOST_CALLS);
   const findings: DoctorFinding[] = [];
-  for (const tool of called) findings.push(await tryCall(trial, tool));
+  for (const tool of called) findings.push(await tryCall(server, tool));
   return [...findings, ...uncalled(tools, called.length)];
 }
 
@@ -42,7 +46,7 @@ function uncalled(tools: readonly McpToolDefinition[], called: number): DoctorFi
 }
 
 async function tryCall(
-  { connection, clock, signal }: Trial,
+  { connection, clock, signal }: ExaminedServer,
   { name }: McpToolDefinition,
 ): Promise<DoctorFinding> {
   const startedAt = clock.now();
@@ -84,8 +88,12 @@ function clip(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** A model misspells names: that must cost it an error and nothing else. */
-export async function tryMistake({ connection, clock, signal }: Trial): Promise<DoctorFinding> {
+/** Calls a tool that does not exist: models misspell names, and that must cost an error and nothing else. */
+export async function unknownToolFinding({
+  connection,
+  clock,
+  signal,
+}: ExaminedServer): Promise<DoctorFinding> {
   const stage = 'mistakes';
   const advice = 'Answer it with an error (-32602) and go on.';
   const what = 'a call of a tool that does not exist';
@@ -116,8 +124,12 @@ export async function tryMistake({ connection, clock, signal }: Trial): Promise<
   return { stage, level: 'ok', what: `${what} is refused, and the server goes on` };
 }
 
-/** A request is withdrawn at once; the next one must be answered. Listing does no harm, so it serves for this. */
-export async function tryCancellation({ connection, clock, signal }: Trial): Promise<DoctorFinding> {
+/** Withdraws a request at once; the next one must be answered. Listing does no harm, so it serves for this. */
+export async function cancellationFinding({
+  connection,
+  clock,
+  signal,
+}: ExaminedServer): Promise<DoctorFinding> {
   const stage = 'cancellation';
   const withdrawn = new AbortController();
   const request = connection.listTools(withdrawn.signal).catch(() => undefined);

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asOrdinaryUser } from '@toolwright/machine/host/sandbox/fixtures/ordinary-user.js';
 import { expect, test } from 'vitest';
-import { promisesHere } from './fixtures/promises-here.js';
-import type { PromiseTried } from './try-promises.js';
+import { checksHere } from './fixtures/checks-here.js';
+import type { SandboxCheckResult } from './run-sandbox-checks.js';
 
-const module = new URL('./fixtures/promises-here.ts', import.meta.url);
+const module = new URL('./fixtures/checks-here.ts', import.meta.url);
 const isRoot = process.getuid?.() === 0;
 
-function print(who: string, rows: readonly PromiseTried[]): void {
-  for (const { promise, attempt, result, detail } of rows)
-    console.log(`evidence: ${who} | ${promise} | ${attempt} | ${result} (${detail})`);
+function print(who: string, rows: readonly SandboxCheckResult[]): void {
+  for (const { guarantee, attempt, result, detail } of rows)
+    console.log(`evidence: ${who} | ${guarantee} | ${attempt} | ${result} (${detail})`);
 }
 
-/** What is not there can't be broken, but it is said. */
-function expectAllHold(who: string, rows: readonly PromiseTried[]): void {
+/** Expects that nothing is broken, and that most checks could be run where any could. */
+function expectAllHold(who: string, rows: readonly SandboxCheckResult[]): void {
   print(who, rows);
   expect(rows.length).toBeGreaterThan(25);
   expect(rows.filter(({ result }) => result === 'broken')).toEqual([]);
@@ -23,20 +23,20 @@ function expectAllHold(who: string, rows: readonly PromiseTried[]): void {
   if (wasTried) expect(rows.filter(({ result }) => result === 'holds').length).toBeGreaterThan(20);
 }
 
-test('every promise holds for whoever runs the tests, root included', async () => {
+test('every guarantee holds for whoever runs the tests, root included', async () => {
   const home = mkdtempSync(join(tmpdir(), 'home-'));
   try {
-    expectAllHold(isRoot ? 'root' : 'this user', await promisesHere(home, 'real'));
+    expectAllHold(isRoot ? 'root' : 'this user', await checksHere(home, 'real'));
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 });
 
-test('every promise holds for an ordinary user', async () => {
-  expectAllHold('ordinary user', await asOrdinaryUser(module, 'promisesHere', 'real'));
+test('every guarantee holds for an ordinary user', async () => {
+  expectAllHold('ordinary user', await asOrdinaryUser(module, 'checksHere', 'real'));
 });
 
-/** These hold for an ordinary user without any sandbox. */
+/** Attempts that fail, or work, for an ordinary user without any sandbox, too. */
 const heldAnyway = new Set([
   'create a file in it',
   'write to /etc',
@@ -50,8 +50,8 @@ const heldAnyway = new Set([
 ]);
 
 test('a sandbox that does nothing is found out by every attempt that could find it out', async () => {
-  if (process.platform !== 'linux') return console.log('not tried: the attempts are written for Linux');
-  const rows = await asOrdinaryUser<PromiseTried[]>(module, 'promisesHere', 'hollow');
+  if (process.platform !== 'linux') return console.log('not tried: the checks are written for Linux');
+  const rows = await asOrdinaryUser<SandboxCheckResult[]>(module, 'checksHere', 'hollow');
   const believed = rows.filter(({ attempt, result }) => result === 'holds' && !heldAnyway.has(attempt));
   expect(believed).toEqual([]);
   console.log(
