@@ -32,8 +32,6 @@ export interface ChangesOptions {
    * crash it may be called a second time for the same set.
    */
   record(changeSet: ChangeSet, origin: JsonObject): Promise<void>;
-  /** Told of each interrupted commit that was finished or taken back, at the start or before another commit. */
-  onRecovered?(recovery: Recovery): void;
 }
 
 export interface CommitOptions {

@@ -32,8 +32,6 @@ export interface PlanOptions {
   /** Directories wanted for themselves; those that new files need are made anyway. */
   directories?: readonly DirectoryVersion[];
   removedDirectories?: readonly DirectoryVersion[];
-  /** Directories that stay but get another mode. */
-  directoryModes?: readonly { path: string; before: number; after: number }[];
   /** How a path is shown to the person. */
   show(path: string): string;
   /** What the person is shown, where the planner knows it already. */
@@ -43,10 +41,7 @@ export interface PlanOptions {
 /** From bytes before and after to a change set with its diff. Files that stay as they are drop out. */
 export async function planChanges(options: PlanOptions): Promise<PlannedChanges> {
   const bytes = new Map<string, Uint8Array>();
-  const modes = (options.directoryModes ?? []).map(
-    (directory): FileChange => ({ kind: 'mode', hash: null, ...directory }),
-  );
-  const changes = [...options.files.flatMap((file) => changeOf(file, bytes) ?? []), ...modes];
+  const changes = options.files.flatMap((file) => changeOf(file, bytes) ?? []);
   refuseDuplicates(changes);
   const changeSet: ChangeSet = {
     v: 1,

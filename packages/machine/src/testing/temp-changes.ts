@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../base/json.js';
 import type { ChangeSet, PlannedChanges } from '../changes/change-set.js';
-import type { Recovery } from '../changes/commit/recovery.js';
 import { type Changes, type ChangesOptions, createChanges } from '../changes/commit.js';
 import { type PlannedFile, planChanges } from '../changes/plan.js';
 import { createClock, createIds } from '../host/node-host.js';
@@ -14,9 +13,8 @@ export interface TempChanges extends TempWorkspace {
   changes: Changes;
   objects: BeforeImages;
   state: State;
-  /** What was recorded, in order. */
+  /** The change sets that were recorded, in order. */
   recorded: { changeSet: ChangeSet; origin: JsonObject }[];
-  recovered: Recovery[];
   /** A plan from the present content of the named files to the given one; null removes. */
   plan(wanted: Record<string, string | Uint8Array | null>): Promise<PlannedChanges>;
   /** Plans and commits. */
@@ -39,7 +37,6 @@ export function createTempChanges(options: TempChangesOptions = {}): TempChanges
   const state = openState({ path: join(temporary.outside, 'state'), host: { ids, clock } });
   const { withLock } = state;
   const recorded: TempChanges['recorded'] = [];
-  const recovered: Recovery[] = [];
   const storeOf = (owner: string) =>
     createBeforeImages({
       directory: state.pathOf('objects'),
@@ -59,7 +56,6 @@ export function createTempChanges(options: TempChangesOptions = {}): TempChanges
     log,
     intentsDirectory: state.pathOf('intents'),
     record: async (changeSet, origin) => void recorded.push({ changeSet, origin }),
-    onRecovered: (recovery) => void recovered.push(recovery),
     ...options.changes,
   };
   const changes = createChanges(settings);
@@ -77,7 +73,6 @@ export function createTempChanges(options: TempChangesOptions = {}): TempChanges
     objects,
     state,
     recorded,
-    recovered,
     plan,
     commit: async (wanted) => changes.commit(await plan(wanted), { signal: never }),
     another: (changed = {}) => createChanges({ ...settings, objects: storeOf('another'), ...changed }),

@@ -93,7 +93,7 @@ export class JobsTool extends BaseTool<JobsParams> {
   async #input(id: string, text: string, signal: AbortSignal): Promise<ToolResult> {
     const { bytes } = await this.jobs.get(id);
     await this.jobs.input(id, `${text}\n`, 'model');
-    await this.jobs.untilReady(id, { timeoutMs: LOOK_MS, signal });
+    await this.jobs.untilEndedOrWaiting(id, { timeoutMs: LOOK_MS, signal });
     return this.#output(id, bytes);
   }
 

@@ -19,7 +19,6 @@ const ended = (stdout: string, more: Partial<Ended> = {}, stderr = ''): Ended =>
   survivors: [],
   left: 0,
   durationMs: 1,
-  saved: null,
   ...more,
 });
 const limits = { timeoutMs: 5_000, maxOutputBytes: 1024 };

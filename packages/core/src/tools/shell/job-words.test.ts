@@ -12,7 +12,6 @@ const waiting = (echo: boolean): Job => ({
   status: { kind: 'waiting', blocked: { pid: 7, program: 'npm', certain: true, prompt: 'name:', echo } },
   logPath: '/state/job-1.log',
   bytes: 5,
-  outlives: false,
   ports: [],
   notes: [],
 });

@@ -56,7 +56,7 @@ export async function startJob(call: ShellCall, signal: AbortSignal): Promise<To
   }
   await releaseAtEnd(call, job, release);
   parts.jobStarted();
-  await parts.jobs.untilReady(job.id, { timeoutMs: FIRST_LOOK_MS, signal });
+  await parts.jobs.untilEndedOrWaiting(job.id, { timeoutMs: FIRST_LOOK_MS, signal });
   return started(await parts.jobs.output(job.id), call, confined.unprotected);
 }
 

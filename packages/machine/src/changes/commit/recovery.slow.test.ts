@@ -83,7 +83,7 @@ describe('after a crash', () => {
     writeFileSync(temporary.path('free.txt'), 'free\n');
     await temporary.commit({ 'free.txt': 'taken\n' });
     expect(temporary.tree()).toEqual({ ...start, 'free.txt': 'taken\n' });
-    expect(temporary.recovered.map(({ outcome }) => outcome)).toEqual(['taken-back']);
+    expect(await temporary.changes.recover(never)).toEqual([]);
   });
 
   it('a commit that was made completely is recorded and kept', async () => {

@@ -27,7 +27,6 @@ export interface RecoveryOptions {
 
 export interface RecoverAllOptions extends RecoveryOptions {
   log: Pick<Log, 'error'>;
-  onRecovered?(recovery: Recovery): void;
 }
 
 /** Deals with every interrupted commit of the workspace. Under its lock only. */
@@ -38,9 +37,7 @@ export async function recoverAll(options: RecoverAllOptions): Promise<Recovery[]
   }
   const recoveries: Recovery[] = [];
   for (const intent of found) {
-    const recovery = await recoverOne(intent, options);
-    recoveries.push(recovery);
-    options.onRecovered?.(recovery);
+    recoveries.push(await recoverOne(intent, options));
   }
   return recoveries;
 }

@@ -20,7 +20,6 @@ const ended = (stdout: string, stderr = ''): Ended => ({
   survivors: [],
   left: 0,
   durationMs: 1,
-  saved: null,
 });
 
 test.each([

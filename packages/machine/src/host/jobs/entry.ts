@@ -11,7 +11,6 @@ export interface Entry {
   running: Running;
   log: CappedFile;
   logPath: string;
-  outlives: boolean;
   startedAt: number;
   ended: { at: number; how: Ended } | null;
   /** Settles when the log is complete. */
@@ -30,7 +29,6 @@ export async function pictureOf(entry: Entry): Promise<Job> {
     endedAt: entry.ended?.at ?? null,
     status: statusOf(entry),
     logPath: entry.logPath,
-    outlives: entry.outlives,
     bytes: entry.log.totalBytes(),
     ports,
     notes: entry.notes(),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createClock, createIds, silentLog } from '../node-host.js';
-import { isAlive, openTestShell, type TestShell, until } from '../processes/fixtures/shell.js';
+import { openTestShell, type TestShell, until } from '../processes/fixtures/shell.js';
 import { openStateFolder } from '../state/state-folder.js';
 import { createJobs } from './create-jobs.js';
 import type { Job, Jobs } from './jobs.js';
@@ -99,42 +99,23 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-it('is ready when it listens on the port', async () => {
+it('names the ports it listens on', async () => {
   const port = await freePort();
   const job = await start(server(port));
-  const ready = await jobs.untilReady(job.id, { port, timeoutMs: 20_000, signal });
-  expect(ready).toEqual({ ready: true, by: 'port', port });
-  expect((await jobs.get(job.id)).ports).toEqual([port]);
+  await until(async () => (await jobs.get(job.id)).ports.includes(port));
 });
 
-it('is not ready because somebody else has that port', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => other.once('listening', resolve));
-  const address = other.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const job = await start('sleep 1000');
-  expect(await jobs.untilReady(job.id, { port, timeoutMs: 300, signal })).toMatchObject({
-    ready: false,
-    because: 'timeout',
-  });
-  other.close();
-});
-
-it('is ready when it prints the line, now or before', async () => {
-  const job = await start('sleep 0.1; echo "compiled and ready"; sleep 1000');
-  const when = { line: 'and ready', timeoutMs: 20_000, signal };
-  const expected = { ready: true, by: 'line', line: 'compiled and ready' };
-  expect(await jobs.untilReady(job.id, when)).toEqual(expected);
-  expect(await jobs.untilReady(job.id, when)).toEqual(expected);
-});
-
-it('tells when it ended before it was ready', async () => {
-  const job = await start('echo broken; exit 1');
-  expect(await jobs.untilReady(job.id, { line: 'ready', timeoutMs: 20_000, signal })).toMatchObject({
-    ready: false,
-    because: 'ended',
-    job: { status: { exitCode: 1 } },
-  });
+it('is waited for until it ends or asks somebody, or the time is up', async () => {
+  const limit = { timeoutMs: 20_000, signal };
+  const ending = await start('echo broken; exit 1');
+  await jobs.untilEndedOrWaiting(ending.id, limit);
+  expect((await jobs.get(ending.id)).status).toMatchObject({ kind: 'ended', exitCode: 1 });
+  const asking = await start('read -p "Name: " name', { terminal: { columns: 80, rows: 24 } });
+  await jobs.untilEndedOrWaiting(asking.id, limit);
+  expect((await jobs.get(asking.id)).status).toMatchObject({ kind: 'waiting' });
+  const lasting = await start('sleep 1000');
+  await jobs.untilEndedOrWaiting(lasting.id, { timeoutMs: 200, signal });
+  expect((await jobs.get(lasting.id)).status).toEqual({ kind: 'running' });
 });
 
 it('keeps the log of a flood within its limit', async () => {
@@ -198,17 +179,4 @@ it('ends with the session', async () => {
   await jobs.end();
   expect((await jobs.get(job.id)).status).toMatchObject({ stopped: { kind: 'shutdown' } });
   expect(shell.left()).toEqual([]);
-});
-
-it('stays when the person wants it to outlive the session, with a log that is capped without us', async () => {
-  const job = await start('echo begun; yes | head -c 500000; exec sleep 1000', { outlives: true });
-  await until(async () => (await jobs.get(job.id)).bytes === 100_000);
-  expect((await jobs.output(job.id)).text.startsWith('begun\ny\n')).toBe(true);
-  await jobs.end();
-  await shell.processes.end({ kind: 'shutdown' });
-  expect(isAlive(job.pid)).toBe(true);
-  expect((await jobs.get(job.id)).status).toEqual({ kind: 'running' });
-  const stopped = await jobs.stop(job.id);
-  expect(stopped.status).toMatchObject({ kind: 'ended', stopped: { kind: 'user' } });
-  expect(isAlive(job.pid)).toBe(false);
 });

@@ -8,7 +8,7 @@ export type JobStatus =
   | { kind: 'waiting'; blocked: Blocked }
   | { kind: 'ended'; exitCode: number | null; signal: string | null; stopped: StopReason | null };
 
-/** A command that runs on beside the conversation. Plain data: a picture of one moment. */
+/** A command that runs on beside the conversation, as it was at one moment. Plain data. */
 export interface Job {
   /** Short, for people and models: `job-1`. */
   id: string;
@@ -22,10 +22,9 @@ export interface Job {
   logPath: string;
   /** How much it printed in all. */
   bytes: number;
-  outlives: boolean;
   /** The TCP ports it listens on; empty where the system can't tell. */
   ports: readonly number[];
-  /** What somebody should know about it, a sentence each. */
+  /** Sentences to show the user and the model. */
   notes: readonly string[];
 }
 
@@ -35,10 +34,10 @@ export interface JobNote {
 }
 
 export interface JobAbout {
-  /** As the person knows it. */
+  /** As the user knows it. */
   command: string;
   directory: string;
-  /** What is to be told about it now; asked for the last time when it has ended. */
+  /** Sentences about its present state; asked for the last time when it has ended. */
   notes?(): readonly string[];
   /** Stops it, for the reason that is given there. */
   signal?: AbortSignal;
@@ -47,9 +46,6 @@ export interface JobAbout {
 export interface JobRequest extends JobAbout {
   launch: Launch;
   terminal?: RunOptions['terminal'];
-  maxProcesses?: number;
-  /** It does not end with the session. Only the person may ask for that. It has no terminal and no input. */
-  outlives?: boolean;
 }
 
 export interface JobOutput {
@@ -64,23 +60,7 @@ export interface JobOutput {
   job: Job;
 }
 
-/** When a job counts as ready: as soon as one of these is true. */
-export interface ReadyWhen {
-  /** It listens on this TCP port. */
-  port?: number;
-  /** It printed a line that contains this text. */
-  line?: string;
-  timeoutMs: number;
-  signal: AbortSignal;
-}
-
-export type Readiness =
-  | { ready: true; by: 'port'; port: number }
-  | { ready: true; by: 'line'; line: string }
-  /** It ended first, waits for somebody to type, or was not ready in time. */
-  | { ready: false; because: 'ended' | 'waiting' | 'timeout'; job: Job };
-
-/** The commands that run beside a conversation. They end with it, but for those that the person wants to stay. */
+/** The commands that run beside a conversation. They end with it. */
 export interface Jobs {
   start(request: JobRequest): Promise<Job>;
   /** Makes a job of a command that is already running: its limits no longer hold, and nothing it printed is lost. */
@@ -92,7 +72,8 @@ export interface Jobs {
   get(id: string): Promise<Job>;
   /** From the place `after` on; from the beginning without it. */
   output(id: string, options?: { after?: number; maxBytes?: number }): Promise<JobOutput>;
-  untilReady(id: string, when: ReadyWhen): Promise<Readiness>;
+  /** Waits until it has ended or waits for somebody to type, or the time is up. */
+  untilEndedOrWaiting(id: string, limit: { timeoutMs: number; signal: AbortSignal }): Promise<void>;
   /**
    * Types into it. Refuses when what is typed is not shown, unless a person typed it: a model must neither know nor guess
    * a password.
@@ -101,16 +82,16 @@ export interface Jobs {
   stop(id: string, reason?: StopReason): Promise<Job>;
   /** Tells of each beginning and each end; the function that is returned ends that. */
   onChange(listener: (job: Job) => void): () => void;
-  /** Ends all of them but those that outlive the session. */
+  /** Ends all of them. */
   end(reason?: StopReason): Promise<void>;
 }
 
-export interface JobsParts extends Pick<Host, 'clock' | 'ids' | 'log'> {
+export interface JobsOptions extends Pick<Host, 'clock' | 'ids' | 'log'> {
   processes: Pick<Processes, 'start'>;
   state: Pick<StateFolder, 'make'>;
-  /** What a log may take on disk; 8 MB unless told. */
+  /** Limit of a log on disk; 8 MB unless told. */
   maxLogBytes?: number;
 }
 
-/** What is there once there is a job. */
+/** Jobs once there is one. */
 export type OpenJobs = Omit<Jobs, 'onChange'>;

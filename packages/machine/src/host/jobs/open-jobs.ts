@@ -5,16 +5,15 @@ import type { Clock } from '../host.js';
 import { type CappedFile, openCappedFile } from '../processes/output/capped-file.js';
 import type { Running } from '../processes/processes.js';
 import { type Entry, outputOf, pictureOf } from './entry.js';
-import type { Job, JobAbout, JobRequest, JobsParts, OpenJobs } from './jobs.js';
-import { openLogOfOthers } from './log-of-others.js';
-import { untilReady } from './readiness.js';
+import type { Job, JobAbout, JobRequest, JobsOptions, OpenJobs } from './jobs.js';
 
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
 /** Of those that have ended; the oldest are forgotten, their logs stay. */
 const MOST_ENDED = 50;
+const LOOK_MS = 100;
 
-export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
-  const { processes, clock, log, maxLogBytes = MAX_LOG_BYTES } = parts;
+export function openJobs(options: JobsOptions, tell: (job: Job) => void): OpenJobs {
+  const { processes, clock, log, maxLogBytes = MAX_LOG_BYTES } = options;
   const entries = new Map<string, Entry>();
   const all = new AbortController();
   let count = 0;
@@ -52,8 +51,8 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
     signal ? AbortSignal.any([all.signal, signal]) : all.signal;
 
   async function newLog(): Promise<JobLog> {
-    const path = await newLogPath(parts);
-    return { file: await openCappedFile({ path, maxBytes: maxLogBytes }), path, outlives: false };
+    const path = await newLogPath(options);
+    return { file: await openCappedFile({ path, maxBytes: maxLogBytes }), path };
   }
 
   async function adopt(running: Running, about: JobAbout): Promise<Job> {
@@ -66,7 +65,7 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
     return enter(running, about, log);
   }
 
-  async function startBeside(request: JobRequest): Promise<Job> {
+  async function start(request: JobRequest): Promise<Job> {
     const { launch, terminal } = request;
     const log = await newLog();
     try {
@@ -75,8 +74,7 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
         follow: 'tree',
         merge: true,
         onBytes: (bytes) => log.file.add(bytes),
-        ...(terminal ? { terminal } : {}),
-        ...boundOf(request),
+        terminal,
       });
       return await enter(running, request, log);
     } catch (error) {
@@ -86,25 +84,21 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
     }
   }
 
-  async function startOutliving(request: JobRequest): Promise<Job> {
-    const path = await newLogPath(parts);
-    const running = await processes.start(request.launch, {
-      signal: new AbortController().signal,
-      follow: 'tree',
-      outlives: { path, maxBytes: maxLogBytes },
-      ...boundOf(request),
-    });
-    return enter(running, request, { file: openLogOfOthers(path), path, outlives: true });
-  }
-
   return {
     adopt,
-    start: (request) => (request.outlives ? startOutliving(request) : startBeside(request)),
+    start,
     list: () => Promise.all([...entries.values()].map(pictureOf)),
     notes: () => [...entries.values()].flatMap(({ id, notes }) => notes().map((note) => ({ id, note }))),
     get: async (id) => pictureOf(find(id)),
-    output: async (id, options) => outputOf(find(id), options),
-    untilReady: async (id, when) => untilReady(find(id), when, clock),
+    output: async (id, part) => outputOf(find(id), part),
+    async untilEndedOrWaiting(id, { timeoutMs, signal }) {
+      const entry = find(id);
+      for (let waited = 0; waited < timeoutMs; waited += LOOK_MS) {
+        signal.throwIfAborted();
+        if (entry.ended || entry.running.blocked()) return;
+        await clock.sleep(LOOK_MS, signal);
+      }
+    },
     async input(id, text, by) {
       const entry = find(id);
       await refuseSecrets(entry, by);
@@ -118,9 +112,9 @@ export function openJobs(parts: JobsParts, tell: (job: Job) => void): OpenJobs {
       return pictureOf(entry);
     },
     async end(reason = { kind: 'shutdown' }) {
-      const ours = [...entries.values()].filter(({ outlives }) => !outlives);
-      await Promise.all(ours.map(({ running }) => running.stop(reason)));
-      await Promise.all(ours.map(({ over }) => over));
+      const all = [...entries.values()];
+      await Promise.all(all.map(({ running }) => running.stop(reason)));
+      await Promise.all(all.map(({ over }) => over));
     },
   };
 }
@@ -138,15 +132,10 @@ async function refuseSecrets({ id, running, ended }: Entry, by: 'model' | 'perso
 interface JobLog {
   file: CappedFile;
   path: string;
-  outlives: boolean;
 }
 
-async function newLogPath({ state, ids }: JobsParts): Promise<string> {
+async function newLogPath({ state, ids }: JobsOptions): Promise<string> {
   return join(await state.make('jobs'), `${ids.next()}.log`);
-}
-
-function boundOf({ maxProcesses }: JobRequest): { maxProcesses?: number } {
-  return maxProcesses === undefined ? {} : { maxProcesses };
 }
 
 function createEntry(
@@ -161,7 +150,6 @@ function createEntry(
     running,
     log: log.file,
     logPath: log.path,
-    outlives: log.outlives,
     startedAt: clock.now(),
     ended: null,
     over: running.ended.then(async (how) => {

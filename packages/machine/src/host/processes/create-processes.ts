@@ -1,22 +1,22 @@
-import type { Processes, ProcessesParts } from './processes.js';
+import type { Processes, ProcessesOptions } from './processes.js';
 
 const REAP_LIMIT_MS = 5_000;
 
 /** Loads nothing before the first command. Processes that an earlier, killed run left behind end before the first start. */
-export function createProcesses(parts: ProcessesParts): Processes {
+export function createProcesses(options: ProcessesOptions): Processes {
   let opened: Processes | undefined;
   let reaped: Promise<unknown> | undefined;
-  const load = async () => (opened ??= (await import('./open-processes.js')).openProcesses(parts));
+  const load = async () => (opened ??= (await import('./open-processes.js')).openProcesses(options));
   const loadReaped = async () => {
     const processes = await load();
     await (reaped ??= processes.reap(AbortSignal.timeout(REAP_LIMIT_MS)).catch((error: unknown) => {
-      parts.log.error('what an earlier run left behind could not be ended', error);
+      options.log.error('what an earlier run left behind could not be ended', error);
     }));
     return processes;
   };
   return {
-    run: async (launch, options) => (await loadReaped()).run(launch, options),
-    start: async (launch, options) => (await loadReaped()).start(launch, options),
+    run: async (launch, how) => (await loadReaped()).run(launch, how),
+    start: async (launch, how) => (await loadReaped()).start(launch, how),
     limits: async () => (await load()).limits(),
     reap: async (signal) => (await load()).reap(signal),
     end: async (reason) => opened?.end(reason),

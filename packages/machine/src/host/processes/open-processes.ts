@@ -5,10 +5,10 @@ import { createPipes } from './launch/pipes.js';
 import { limitsOf, lookAtMachine, type Machine } from './limits.js';
 import { createMarks } from './marks.js';
 import { memoryLimitOf } from './memory.js';
-import type { Launch, Processes, ProcessesParts, Running, RunOptions } from './processes.js';
+import type { Launch, Processes, ProcessesOptions, Running, RunOptions } from './processes.js';
 import { startOne } from './start-one.js';
 
-export function openProcesses(parts: ProcessesParts, lookHere = lookAtMachine): Processes {
+export function openProcesses(parts: ProcessesOptions, lookHere = lookAtMachine): Processes {
   const marks = createMarks(parts.ids);
   const memory = memoryLimitOf(parts.memory);
   const all = new Set<Running>();
@@ -47,15 +47,13 @@ export function openProcesses(parts: ProcessesParts, lookHere = lookAtMachine): 
     const running = await startOne({
       launch,
       options,
-      // Neither the watchdog nor the next start may take it for a leftover.
-      ...(options.outlives ? createMarks(parts.ids) : marks).next(),
+      ...marks.next(),
       machine: here,
       memory,
       pipes,
       clock: parts.clock,
       log: parts.log,
     });
-    if (options.outlives) return running;
     all.add(running);
     void running.ended.then(({ left }) => {
       all.delete(running);

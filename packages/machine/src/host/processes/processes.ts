@@ -2,7 +2,7 @@ import type { AbortReason } from '../../base/errors.js';
 import type { Host } from '../host.js';
 import type { StateFolder } from '../state/state-folder.js';
 
-/** What to start. Nothing of our own environment reaches it but what stands here: see `childEnvironment`. */
+/** A program to start. Nothing of our own environment reaches it but what stands here: see `childEnvironment`. */
 export interface Launch {
   /** A path, or a name that is looked up in the PATH of `environment`. */
   program: string;
@@ -17,6 +17,8 @@ export interface Launch {
 }
 
 export type OutputStream = 'stdout' | 'stderr';
+
+export type OnBytes = (bytes: Buffer, stream: OutputStream) => Promise<void> | null | void;
 
 export interface RunOptions {
   /** Ends the whole tree; the reason stands in `Ended.stopped`, and what was printed so far is kept. */
@@ -36,30 +38,21 @@ export interface RunOptions {
    * twenty times a second, with a line `…` for those between. A character cut in two by a chunk border comes whole.
    */
   onOutput?(text: string, stream: OutputStream): void;
-  /** The same as bytes, for protocols. */
-  onBytes?(bytes: Buffer, stream: OutputStream): void;
+  /** The same as bytes, for protocols and logs. A promise makes the program wait until it is kept. */
+  onBytes?: OnBytes;
   /** Nobody can write to it any more, whether or not the program lives on. */
   onEnd?(stream: OutputStream): void;
   /** How much of each stream is kept in memory; 256 kB of the beginning and 256 kB of the end unless told. */
   keep?: { headBytes: number; tailBytes: number };
   /** Ends the run with `limit` once it has printed this much. No limit unless told. */
   maxOutputBytes?: number;
-  /** All output in a file: its first part, a line that says what was dropped, its last part. */
-  saveTo?: { path: string; maxBytes: number };
   /** Runs on a pseudo-terminal of this size; implies `merge`. See `Processes.limits().terminal`. */
   terminal?: { columns: number; rows: number };
-  /** Called once for each time the program waits for somebody to type. Needs `terminal`. */
-  onBlocked?(blocked: Blocked): void;
   /**
-   * When the run is over. `command`: with the command itself, and what it left running is ended. `tree`: when nothing
+   * The moment when the run is over. `command`: with the command itself, and what it left running is ended. `tree`: when nothing
    * of it is left, as for a job.
    */
   follow?: 'command' | 'tree';
-  /**
-   * It goes on when we end, and its output goes straight to this file: the first `maxBytes` of it. Nothing of it passes through
-   * us, and `Processes.end` leaves it alone.
-   */
-  outlives?: { path: string; maxBytes: number };
   /**
    * It starts no other program, and nobody reads what it prints, like `bash -n`: a bare process, which costs half. It ends
    * with the signal like every other.
@@ -71,9 +64,9 @@ export interface RunOptions {
 
 /** A program waits for somebody to type. */
 export interface Blocked {
-  /** What it printed last, without control sequences: `Password:`. */
+  /** Its last line, without control sequences: `Password:`. */
   prompt: string;
-  /** False while what is typed is not shown: a password, which only the person may give. */
+  /** False while what is typed is not shown: a password, which only the user may give. */
   echo: boolean;
   pid: number;
   /** The program that waits. */
@@ -82,7 +75,7 @@ export interface Blocked {
   certain: boolean;
 }
 
-/** Who ended a run before it ended by itself. */
+/** The reason why a run was ended before it ended by itself. */
 export interface StopReason {
   kind: AbortReason['kind'] | 'input';
   message?: string;
@@ -117,22 +110,20 @@ export interface Ended {
   stdout: CapturedOutput;
   /** Empty with `merge`. */
   stderr: CapturedOutput;
-  /** What the command had left running and was ended after it; at most 20 of them. */
+  /** Processes that the command had left running and that were ended after it; at most 20 of them. */
   survivors: readonly Survivor[];
   /** How many processes could not be ended: nothing but a kernel that keeps hold of them. Normally 0. */
   left: number;
   durationMs: number;
-  /** Null without `saveTo`; `problem` when not all of it could be written, as on a full disk. */
-  saved: { path: string; problem: string | null } | null;
 }
 
 export interface Running {
   readonly pid: number;
   /** Never rejects. */
   readonly ended: Promise<Ended>;
-  /** What is kept of its output so far, standard output first: bytes, with a line for what was dropped between. */
+  /** The kept output so far, standard output first: bytes, with a line for what was dropped between. */
   kept(): Buffer;
-  /** What it printed so far. */
+  /** The output so far. */
   output(): Promise<{ stdout: CapturedOutput; stderr: CapturedOutput }>;
   /** Settles when the system has taken it. Throws a `ToolError` when standard input is closed. */
   write(text: string | Uint8Array): Promise<void>;
@@ -144,8 +135,8 @@ export interface Running {
   /** Lets go of the signal it was started with, and listens to another. */
   listenTo(signal: AbortSignal): void;
   /** Hears the output from now on as well; the function that is returned ends that. */
-  watch(onBytes: (bytes: Buffer, stream: OutputStream) => void): () => void;
-  /** What it waits for, while it waits. */
+  watch(onBytes: OnBytes): () => void;
+  /** The question it waits at, while it waits. */
   blocked(): Blocked | null;
   /** Whether what is typed now would not be shown, as a password; looked up at this very moment. */
   hidesInput(): Promise<boolean>;
@@ -153,10 +144,9 @@ export interface Running {
   members(): Promise<readonly Survivor[]>;
   /** The TCP ports that processes of the tree listen on; null where the system can't tell. */
   ports(): Promise<readonly number[] | null>;
-  resize(columns: number, rows: number): void;
 }
 
-/** What holds on this machine. Every sentence is for a person. */
+/** Bounds that hold on this machine. Every sentence is for the user. */
 export interface ProcessLimits {
   /** How a storm of processes is bounded. */
   processes: { bound: 'cgroup' | 'user-limit' | 'none'; most: number | null; sentence: string };
@@ -164,7 +154,7 @@ export interface ProcessLimits {
   memory: { bound: 'cgroup' | 'watched' | 'none'; most: number | null; sentence: string };
   /** How the whole tree is found when it must end. */
   tree: { found: 'cgroup' | 'process-table' | 'group'; sentence: string };
-  /** What happens to commands when this program is killed. */
+  /** The fate of commands when this program is killed. */
   death: { dies: 'tree' | 'command' | 'next-start'; sentence: string };
   terminal: { available: boolean; sentence: string };
 }
@@ -184,9 +174,9 @@ export interface Processes {
   end(reason: StopReason): Promise<void>;
 }
 
-export interface ProcessesParts extends Pick<Host, 'clock' | 'ids' | 'log'> {
+export interface ProcessesOptions extends Pick<Host, 'clock' | 'ids' | 'log'> {
   /** Most memory of each tree: `4g`, `50%` or `none`; half of the machine's unless told. */
   memory?: string;
-  /** Where it is written down what runs, so that the next start can end what a killed one left. */
+  /** Keeps a record of what runs, so that the next start can end what a killed one left. */
   state?: Pick<StateFolder, 'make' | 'pathOf' | 'exists'>;
 }

@@ -114,7 +114,7 @@ export function createRunning(parts: RunningParts): Running {
 function inputOf(
   { spawned, outlet }: RunningParts,
   course: Course,
-): Pick<Running, 'write' | 'closeInput' | 'resize' | 'hidesInput'> {
+): Pick<Running, 'write' | 'closeInput' | 'hidesInput'> {
   return {
     async write(text) {
       if (course.isOver) throw new ToolError('failed', 'The program has ended and reads nothing any more.');
@@ -125,9 +125,6 @@ function inputOf(
     },
     closeInput() {
       if (!course.isOver) spawned.closeInput();
-    },
-    resize(columns, rows) {
-      if (!course.isOver) spawned.resize(columns, rows);
     },
     async hidesInput() {
       if (spawned.terminal === null || course.isOver) return false;
@@ -170,7 +167,7 @@ async function settle(parts: RunningParts, course: Course, givenUp: Promise<numb
   spawned.detach();
   course.isOver = true;
   course.blocked = null;
-  const saved = await outlet.close();
+  outlet.close();
   return {
     exitCode,
     signal,
@@ -179,7 +176,6 @@ async function settle(parts: RunningParts, course: Course, givenUp: Promise<numb
     survivors: survivors.ended,
     left,
     durationMs: clock.now() - course.startedAt,
-    saved,
   };
 }
 
@@ -237,7 +233,7 @@ async function watchOver(
 }
 
 async function watchTerminal(parts: RunningParts, course: Course, terminal: string): Promise<void> {
-  const { outlet, tree, options, clock, log } = parts;
+  const { outlet, tree, clock, log } = parts;
   try {
     const waits = await openTerminalWaits();
     if (waits === null) return;
@@ -251,7 +247,6 @@ async function watchTerminal(parts: RunningParts, course: Course, terminal: stri
       isOver: () => course.isOver || course.stopping !== null || course.over.signal.aborted,
       onChange(blocked) {
         course.blocked = blocked;
-        if (blocked) options.onBlocked?.(blocked);
       },
     });
   } catch (error) {

@@ -7,7 +7,7 @@ import { type SpawnRequest, spawnPiped } from './launch/spawn-piped.js';
 import type { Spawned } from './launch/spawned.js';
 import { type Machine, MOST_PROCESSES } from './limits.js';
 import type { MemoryLimit } from './memory.js';
-import { type Outlet, openOutlet } from './output/outlet.js';
+import { createOutlet, type Outlet } from './output/outlet.js';
 import type { Launch, Running, RunOptions } from './processes.js';
 import { createRunning } from './running.js';
 
@@ -29,13 +29,10 @@ export async function startOne(request: StartRequest): Promise<Running> {
   const { launch, options, name, mark, machine, pipes, clock, log } = request;
   const most = options.maxProcesses ?? MOST_PROCESSES;
   const isBare = options.startsNothing === true;
-  const memory = isBare || options.outlives ? null : request.memory;
-  // A group of what outlives us would have nobody to remove it in the end.
-  const group =
-    options.outlives || isBare
-      ? null
-      : (machine.groups?.make(name, { processes: most, ...(memory ? { memory: memory.bytes } : {}) }) ??
-        null);
+  const memory = isBare ? null : request.memory;
+  const group = isBare
+    ? null
+    : (machine.groups?.make(name, { processes: most, memory: memory?.bytes }) ?? null);
   // What starts nothing is all there is of its tree.
   const table = isBare ? null : machine.table;
   let outlet: Outlet | undefined;
@@ -51,7 +48,7 @@ export async function startOne(request: StartRequest): Promise<Running> {
             deathSignal: isLongLived(options) ? await machine.deathSignal() : null,
           },
     );
-    outlet = await openOutlet(options, log);
+    outlet = createOutlet(options, log);
     options.signal.throwIfAborted();
     const output = createOutput(outlet, options.maxOutputBytes);
     // What we run under another of our kind belongs to both.
@@ -65,29 +62,24 @@ export async function startOne(request: StartRequest): Promise<Running> {
     output.connect(spawned, running);
     return running;
   } catch (error) {
-    await outlet?.close();
+    outlet?.close();
     group?.remove();
     throw error;
   }
 }
 
 /** A short command is left to the watchdog alone: one more program in front would cost it a fifth of its time. */
-function isLongLived({ follow, keepInputOpen, outlives }: RunOptions): boolean {
-  if (outlives) return false;
+function isLongLived({ follow, keepInputOpen }: RunOptions): boolean {
   return follow === 'tree' || keepInputOpen === true;
 }
 
 async function spawnWith(request: SpawnRequest): Promise<Spawned> {
-  if (request.options.outlives) {
-    const { spawnOutliving } = await import('./launch/spawn-outliving.js');
-    return spawnOutliving(request);
-  }
   if (!request.options.terminal) return spawnPiped(request);
   const { spawnOnTerminal } = await import('./launch/spawn-terminal.js');
   return spawnOnTerminal(request);
 }
 
-/** Hands output on; makes the program wait while the disk is slow, and ends it at the limit. */
+/** Hands output on; makes the program wait for slow listeners, and ends it at the limit. */
 function createOutput(outlet: Outlet, maxBytes = Number.POSITIVE_INFINITY) {
   let spawned: Spawned | undefined;
   let running: Running | undefined;

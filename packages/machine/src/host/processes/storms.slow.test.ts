@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive, openTestShell, type TestShell, until } from './fixtures/shell.js';
+import { openCappedFile } from './output/capped-file.js';
 import type { Ended } from './processes.js';
 
 let shell: TestShell;
@@ -126,11 +127,13 @@ describe('on this machine', () => {
     const sampling = setInterval(() => {
       most = Math.max(most, process.memoryUsage().rss);
     }, 10);
+    const file = await openCappedFile({ path, maxBytes: 4_000_000 });
     const ended = await shell.run('yes "a line of output" | head -c 300000000', {
       merge: true,
       onOutput: () => undefined,
-      saveTo: { path, maxBytes: 4_000_000 },
+      onBytes: (bytes) => file.add(bytes),
     });
+    expect(await file.close()).toBeNull();
     clearInterval(sampling);
     expect(ended.stdout.totalBytes).toBe(300_000_000);
     expect(statSync(path).size).toBeLessThanOrEqual(4_000_000);

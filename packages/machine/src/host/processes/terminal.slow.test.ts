@@ -13,14 +13,15 @@ afterEach(async () => {
 
 const terminal = { columns: 100, rows: 30 };
 
-/** Starts a command on a terminal and waits until it waits for somebody. */
+/** Starts a command on a terminal and notes each question that it waits at. */
 async function untilBlocked(command: string) {
   const blocks: Blocked[] = [];
-  const running = await shell.start(command, {
-    terminal,
-    graceMs: 200,
-    onBlocked: (blocked) => blocks.push(blocked),
-  });
+  const running = await shell.start(command, { terminal, graceMs: 200 });
+  const looking = setInterval(() => {
+    const blocked = running.blocked();
+    if (blocked && blocked !== blocks.at(-1)) blocks.push(blocked);
+  }, 5);
+  void running.ended.then(() => clearInterval(looking));
   const next = async (count = 1): Promise<Blocked> => {
     await until(() => blocks.length >= count);
     const blocked = blocks[count - 1];

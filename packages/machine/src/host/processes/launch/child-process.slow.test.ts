@@ -58,15 +58,6 @@ const ways: [string, () => Promise<string>][] = [
     },
   ],
   [
-    'a job that outlives the session',
-    async () => {
-      const path = join(folder, 'outlives.log');
-      await (await shell.start(RECORD, { outlives: { path, maxBytes: 100_000 } })).ended;
-      await until(() => readFileSync(path, 'utf8').includes('2 ->'));
-      return readFileSync(path, 'utf8');
-    },
-  ],
-  [
     'a program started directly',
     () =>
       new Promise((resolve) => {

@@ -3,11 +3,11 @@ import { closeSync } from 'node:fs';
 import { Socket, type SocketConstructorOpts } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { isNodeError, messageOf, ToolError } from '../../../base/errors.js';
-import type { Launch, RunOptions } from '../processes.js';
+import type { Launch, OnBytes, RunOptions } from '../processes.js';
 import { spawn } from './child-process.js';
 import { closeEnds, type PipeEnds, type Pipes } from './pipes.js';
 import type { Prepared } from './prepare.js';
-import type { OnBytes, Spawned } from './spawned.js';
+import type { Spawned } from './spawned.js';
 
 export interface SpawnRequest {
   launch: Launch;
@@ -151,6 +151,5 @@ function controlsOf({ input, outputs }: Streams): Omit<Spawned, 'pid' | 'exited'
         });
       }),
     closeInput: () => void input?.end(),
-    resize: () => undefined,
   };
 }

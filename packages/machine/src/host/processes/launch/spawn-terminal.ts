@@ -59,7 +59,6 @@ export async function spawnOnTerminal(request: SpawnRequest): Promise<Spawned> {
     detach: () => undefined,
     write: async (bytes) => terminal.write(typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString()),
     closeInput: () => terminal.write(END_OF_INPUT),
-    resize: (newColumns, newRows) => terminal.resize(newColumns, newRows),
     terminal: 'ptsName' in terminal && typeof terminal.ptsName === 'string' ? terminal.ptsName : null,
   };
 }

@@ -1,5 +1,3 @@
-import type { OutputStream } from '../processes.js';
-
 /** A process that was just started, with its streams. */
 export interface Spawned {
   pid: number;
@@ -12,9 +10,6 @@ export interface Spawned {
   detach(): void;
   write(bytes: string | Uint8Array): Promise<void>;
   closeInput(): void;
-  resize(columns: number, rows: number): void;
   /** The device of its terminal, when it has one. */
   terminal: string | null;
 }
-
-export type OnBytes = (bytes: Buffer, stream: OutputStream) => void;

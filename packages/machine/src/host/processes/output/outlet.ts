@@ -1,13 +1,11 @@
 import type { Log } from '../../host.js';
-import type { OnBytes } from '../launch/spawned.js';
-import type { CapturedOutput, OutputStream, RunOptions } from '../processes.js';
-import { type CappedFile, openCappedFile } from './capped-file.js';
+import type { CapturedOutput, OnBytes, OutputStream, RunOptions } from '../processes.js';
 import { createCapture } from './capture.js';
 import { createLiveTail } from './live-tail.js';
 import { createRing } from './ring.js';
 import { withoutOpenStart } from './utf8-cuts.js';
 
-/** Where the output of one run goes: memory, file, and whoever listens. */
+/** Takes the output of one run to memory and to whoever listens. */
 export interface Outlet {
   /** A promise when the program should be made to wait. */
   take(bytes: Buffer, stream: OutputStream): Promise<void> | null;
@@ -17,22 +15,25 @@ export interface Outlet {
   totalBytes(): number;
   /** The last text, for the line a program waits at. */
   lastText(): string;
-  close(): Promise<{ path: string; problem: string | null } | null>;
+  close(): void;
 }
 
 const KEEP = { headBytes: 256 * 1024, tailBytes: 256 * 1024 };
 const LAST_BYTES = 4_096;
 
-export async function openOutlet(options: RunOptions, log: Log): Promise<Outlet> {
-  const file: CappedFile | null = options.saveTo ? await openCappedFile(options.saveTo) : null;
+export function createOutlet(options: RunOptions, log: Log): Outlet {
   const watchers = new Set<OnBytes>();
   const last = createRing(options.terminal ? LAST_BYTES : 0);
 
-  const tell = (listener: () => void): void => {
+  const fail = (error: unknown): null => {
+    log.error('a listener to the output of a command failed', error);
+    return null;
+  };
+  const tell = (listener: () => ReturnType<OnBytes>): Promise<unknown> | null => {
     try {
-      listener();
+      return listener()?.catch(fail) ?? null;
     } catch (error) {
-      log.error('a listener to the output of a command failed', error);
+      return fail(error);
     }
   };
 
@@ -50,12 +51,12 @@ export async function openOutlet(options: RunOptions, log: Log): Promise<Outlet>
       capture.add(bytes);
       live?.add(bytes);
       last.add(bytes);
-      if (!options.onBytes && watchers.size === 0 && !file) return null;
+      if (!options.onBytes && watchers.size === 0) return null;
       // The next read writes over these bytes, and those that listen may keep them.
       const own = Buffer.from(bytes);
-      tell(() => options.onBytes?.(own, stream));
-      for (const watcher of watchers) tell(() => watcher(own, stream));
-      return file?.add(own) ?? null;
+      const listeners = [...(options.onBytes ? [options.onBytes] : []), ...watchers];
+      const waits = listeners.flatMap((listener) => tell(() => listener(own, stream)) ?? []);
+      return waits.length === 0 ? null : Promise.all(waits).then(() => undefined);
     },
     async captured() {
       const [stdout, stderr] = [streams.stdout.capture, streams.stderr.capture];
@@ -68,12 +69,10 @@ export async function openOutlet(options: RunOptions, log: Log): Promise<Outlet>
     },
     totalBytes: () => streams.stdout.capture.totalBytes() + streams.stderr.capture.totalBytes(),
     lastText: () => withoutOpenStart(last.bytes()).toString(),
-    async close() {
+    close() {
       streams.stdout.live?.end();
       streams.stderr.live?.end();
       watchers.clear();
-      if (!file || !options.saveTo) return null;
-      return { path: options.saveTo.path, problem: await file.close() };
     },
   };
 }
