@@ -16,7 +16,7 @@ export interface AgentOptions {
   system: string;
   /** The conversation so far; grows as the agent works. */
   messages: Message[];
-  /** What goes to the model, without what it must never have. */
+  /** Takes out what the model must never see. */
   clean(message: Message): Message;
   /** Awaited before the conversation goes on. */
   record(message: Message): Promise<void>;

@@ -63,7 +63,7 @@ function windowOf({ capabilities }: ModelClient): number {
   return capabilities?.contextWindow ?? ASSUMED_WINDOW;
 }
 
-/** Where the latest messages begin: at an answer of the model or a prompt, never between a call and its response. */
+/** Index of the first recent message: an answer of the model or a prompt, never between a call and its response. */
 function recentStart(messages: readonly Message[], maxBytes: number): number {
   let bytes = 0;
   let start = messages.length;

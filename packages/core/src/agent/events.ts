@@ -1,5 +1,5 @@
 import type { Usage } from '../model/model.js';
-import type { CallEvent } from '../scheduler/call.js';
+import type { CallEvent, Refusal } from '../scheduler/call.js';
 
 export type AgentEvent =
   | {
@@ -21,14 +21,12 @@ export type AgentEvent =
 
 export type EndReason = 'done' | 'turn-limit' | 'call-limit' | 'cancelled' | 'failed';
 
-export interface Denial {
+export interface Denial extends Refusal {
   callId: string;
   tool: string;
-  by: 'rule' | 'person' | 'nobody-to-ask';
-  reason: string;
 }
 
-/** How one prompt ended. Plain data. */
+/** The end of one prompt. Plain data. */
 export interface AgentResult {
   reason: EndReason;
   /** The text of the last answer, as far as it came. */

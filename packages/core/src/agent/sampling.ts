@@ -4,20 +4,20 @@ import type { McpSampleAnswer, McpSampleRequest } from '@toolwright/mcp/contract
 import type { FinishReason, ModelClient } from '../model/model.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 
-export interface SamplingParts {
+export interface SamplingNeeds {
   model: ModelClient;
   confirm(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
-  /** Told the person. */
+  /** Shows a message to the user. */
   say(message: string): void;
 }
 
 const SHOWN_CHARACTERS = 4_000;
 const stopReasons: Partial<Record<FinishReason, string>> = { stop: 'endTurn', length: 'maxTokens' };
 
-/** A server asks the model something: the person sees what, and says yes, or it does not happen. */
+/** Answers a server's question to the model, if the user has seen it and says yes. */
 export async function answerSample(
   request: McpSampleRequest,
-  { model, confirm, say }: SamplingParts,
+  { model, confirm, say }: SamplingNeeds,
   signal: AbortSignal,
 ): Promise<McpSampleAnswer> {
   const outcome = await confirm(questionOf(request), signal);

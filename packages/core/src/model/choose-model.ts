@@ -21,12 +21,12 @@ export interface ModelOptions
   host: Pick<Host, 'http' | 'clock' | 'ids'>;
   /** The model that answers when there is no other. */
   offline: () => ModelClient | Promise<ModelClient>;
-  /** How local servers are looked for; `false`: not at all. */
+  /** Options of the search for local servers; `false` for no search. */
   localServers?: Omit<LocalSearch, 'http' | 'signal'> | false;
   signal?: AbortSignal;
 }
 
-/** What was chosen and why, for `doctor` and the start of a session. */
+/** The chosen model and the reason, for `doctor` and the start of a session. */
 export interface ModelChoice {
   provider: ProviderName;
   model: string;
@@ -38,7 +38,7 @@ export interface ModelChoice {
   found: LocalServer[];
 }
 
-export interface ChosenModel {
+export interface CreatedModel {
   client: ModelClient;
   choice: ModelChoice;
 }
@@ -123,7 +123,7 @@ const knownHosts: readonly [RegExp, string][] = [
  * Explicit options first, then the environment, then a server on this machine, then the offline model. Only
  * the code of the chosen provider is loaded.
  */
-export async function createModel(options: ModelOptions): Promise<ChosenModel> {
+export async function createModel(options: ModelOptions): Promise<CreatedModel> {
   if (options.provider === 'offline')
     return await goOffline(options, 'The provider "offline" was asked for.', []);
   const account = findAccount(options);
@@ -154,7 +154,7 @@ interface Chosen extends Account {
   reason: string;
 }
 
-/** Which account the options and the environment name; null when they name none. */
+/** The account that options and environment name; null when they name none. */
 function findAccount(options: ModelOptions): Chosen | null {
   const { provider, baseUrl, apiKey, model, environment } = options;
   const candidates = accounts.filter((account) => provider === undefined || account.provider === provider);
@@ -209,7 +209,7 @@ function checkedUrl(address: string): string {
   throw new SettingsError(`The base address "${address}" is not an http or https address.`);
 }
 
-async function connectAccount(options: ModelOptions, account: Chosen): Promise<ChosenModel> {
+async function connectAccount(options: ModelOptions, account: Chosen): Promise<CreatedModel> {
   const { provider, baseUrl, model, apiKey, reason, keyVariable } = account;
   const hostname = new URL(baseUrl).hostname;
   const local = isLoopback(hostname);
@@ -232,7 +232,7 @@ async function connectLocal(
   options: ModelOptions,
   server: LocalServer,
   found: LocalServer[],
-): Promise<ChosenModel> {
+): Promise<CreatedModel> {
   const { label, baseUrl } = server;
   const model = options.model ?? server.models[0]!;
   const connection = connectionOf(options, { model, baseUrl, label, keyVariable: 'OPENAI_API_KEY' });
@@ -281,7 +281,7 @@ async function searchLocally(options: ModelOptions): Promise<LocalServer[]> {
   });
 }
 
-async function goOffline(options: ModelOptions, reason: string, found: LocalServer[]): Promise<ChosenModel> {
+async function goOffline(options: ModelOptions, reason: string, found: LocalServer[]): Promise<CreatedModel> {
   const client = await options.offline();
   return { client, choice: { provider: 'offline', model: client.model, label: 'Offline', reason, found } };
 }

@@ -6,7 +6,7 @@ import { classifyFailure, type Endpoint } from './failure.js';
 import { type ModelClient, ModelError, type ModelEvent, type ModelRequest } from './model.js';
 import { createCallRecovery } from './recovery/recover-calls.js';
 import { defaultRetryLimits, parseRetryAfter, type RetryLimits, retryDelay } from './retry.js';
-import { createToolboxes, describeSetAside, type Toolbox } from './schema/compile-tools.js';
+import { type CompiledTools, createToolCompiler, describeSetAside } from './schema/compile-tools.js';
 import type { AnswerContext } from './wire/answer.js';
 import { type Conversations, createConversations, type EncodedConversation } from './wire/conversation.js';
 import { readAnswer, readBounded } from './wire/read-answer.js';
@@ -43,19 +43,19 @@ export function createClient(options: ClientOptions): ModelClient {
 interface ClientState {
   options: ClientOptions;
   limits: RetryLimits;
-  toolboxFor(tools: readonly FunctionDeclaration[]): Toolbox;
-  useToolbox(toolbox: Toolbox): void;
+  toolboxFor(tools: readonly FunctionDeclaration[]): CompiledTools;
+  useToolbox(toolbox: CompiledTools): void;
   conversations: Conversations;
   /** Tools the provider refused, by name. */
   refused: Set<string>;
   /** Messages said once. */
   said: Set<string>;
-  heads: Map<string, { toolbox: Toolbox; head: Buffer; tail: Buffer; opened: boolean }>;
+  heads: Map<string, { toolbox: CompiledTools; head: Buffer; tail: Buffer; opened: boolean }>;
 }
 
 function createState(options: ClientOptions): ClientState {
-  let current: Toolbox | null = null;
-  const toolboxFor = createToolboxes(options.format.dialect);
+  let current: CompiledTools | null = null;
+  const toolboxFor = createToolCompiler(options.format.dialect);
   const empty = toolboxFor([]);
   return {
     options,
@@ -129,7 +129,7 @@ function isSilence(thrown: unknown): boolean {
   return thrown instanceof HttpError && thrown.kind === 'silent';
 }
 
-/** What to do differently, in words; null when the error stands. */
+/** Changes later requests so that the error does not come again; says how, or null when the error stands. */
 function adapt(state: ClientState, error: ModelError): string | null {
   if (error.kind === 'bad-request' && error.tool !== undefined && !state.refused.has(error.tool)) {
     state.refused.add(error.tool);
@@ -187,9 +187,9 @@ function* sayOnce(state: ClientState, message: string): Generator<ModelEvent> {
   yield { type: 'notice', message };
 }
 
-interface BodyParts {
+interface BodyInput {
   request: ModelRequest;
-  toolbox: Toolbox;
+  toolbox: CompiledTools;
   conversation: EncodedConversation;
   streaming: boolean;
 }
@@ -197,7 +197,7 @@ interface BodyParts {
 const comma = Buffer.from(',');
 
 /** The frame and the kept bytes of the conversation, cache markers put in between. */
-function bodyOf(state: ClientState, { request, toolbox, conversation, streaming }: BodyParts): Uint8Array[] {
+function bodyOf(state: ClientState, { request, toolbox, conversation, streaming }: BodyInput): Uint8Array[] {
   const { format } = state.options;
   const { head, tail, opened } = frameOf(state, { request, toolbox, streaming });
   const { bytes, spans, closing } = conversation;
@@ -215,7 +215,7 @@ function bodyOf(state: ClientState, { request, toolbox, conversation, streaming 
   return pieces;
 }
 
-function frameOf(state: ClientState, { request, toolbox, streaming }: Omit<BodyParts, 'conversation'>) {
+function frameOf(state: ClientState, { request, toolbox, streaming }: Omit<BodyInput, 'conversation'>) {
   const { system, maxOutputTokens } = request;
   const key = `${streaming} ${maxOutputTokens ?? ''} ${system}`;
   const known = state.heads.get(key);
@@ -235,8 +235,8 @@ function frameOf(state: ClientState, { request, toolbox, streaming }: Omit<BodyP
 }
 
 interface Offered {
-  toolbox: Toolbox;
-  tools: Toolbox['tools'];
+  toolbox: CompiledTools;
+  tools: CompiledTools['tools'];
   conversation: EncodedConversation;
 }
 
@@ -268,7 +268,7 @@ function decoderContext(
 async function refusal(
   response: HttpResponse,
   { endpoint, host }: ClientOptions,
-  tools: Toolbox['tools'],
+  tools: CompiledTools['tools'],
 ): Promise<ModelError> {
   const text = await readBounded(response, MAX_ERROR_BYTES);
   const retryAfterMs = parseRetryAfter(response.headers, host.clock.now());

@@ -2,11 +2,11 @@ import type { ClientOptions } from './client.js';
 import type { Endpoint } from './failure.js';
 import type { ModelCapabilities } from './model.js';
 
-/** Where a model is and how to speak to it; the same for every wire format. */
+/** Address of a model and how to speak to it; the same for every wire format. */
 export interface Connection extends Omit<ClientOptions, 'format' | 'endpoint'> {
   model: string;
   baseUrl: string;
-  /** Who is there, in words: "OpenAI", "Ollama" … */
+  /** Name of the server: "OpenAI", "Ollama" … */
   label: string;
   apiKey?: string;
   /** Named in messages about the key. */
@@ -25,7 +25,7 @@ export function withPath(baseUrl: string, path: string): string {
   return url.href;
 }
 
-/** What messages about a failure say of it. */
+/** The connection as messages about a failure name it. */
 export function endpointOf({ label, baseUrl, model, keyVariable, apiKey }: Connection): Endpoint {
   const endpoint = { label, host: new URL(baseUrl).host, model, keyVariable };
   return apiKey === undefined ? endpoint : { ...endpoint, key: apiKey };

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { ModelError, type ModelErrorKind } from './model.js';
 
-/** Where a request went, in words a person knows. */
+/** The server of a request, in words a user knows. */
 export interface Endpoint {
   /** "OpenAI", "Anthropic", "Ollama" … */
   label: string;
@@ -58,7 +58,7 @@ export function classifyFailure(endpoint: Endpoint, failure: Failure): ModelErro
   );
 }
 
-interface Kind {
+interface FailureKind {
   /** An answer of a host that reports a failure is never empty. */
   kind: Exclude<ModelErrorKind, 'empty'>;
   retryable: boolean;
@@ -76,7 +76,7 @@ const modelWords =
 const overloadWords =
   /overload|unavailable|server_error|internal|api_error|timeout|timed out|bad gateway|capacity|try again later|service_tier/i;
 
-function kindOf(status: number, said: Said): Kind {
+function kindOf(status: number, said: Said): FailureKind {
   const text = `${said.codes} ${said.message}`;
   const inStream = status === 200;
   if (status === 413 || (contextWords.test(text) && status !== 401 && status !== 429))
@@ -110,7 +110,7 @@ interface Headline {
 const place = ({ label, host }: Endpoint) => `${label} (${host})`;
 const withStatus = (status: number | undefined) => (status === undefined ? '' : ` with status ${status}`);
 
-const headlines: Record<Kind['kind'], (told: Headline) => string> = {
+const headlines: Record<FailureKind['kind'], (told: Headline) => string> = {
   auth: ({ endpoint, billing }) =>
     billing
       ? `${place(endpoint)} does not answer: the account has no credit left.`
@@ -129,7 +129,7 @@ const headlines: Record<Kind['kind'], (told: Headline) => string> = {
 };
 
 interface Advice {
-  kind: Kind;
+  kind: FailureKind;
   endpoint: Endpoint;
   said: Said;
   tool: string | undefined;

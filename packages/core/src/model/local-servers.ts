@@ -16,7 +16,7 @@ export interface LocalSearch {
   http: Http;
   /** The usual ports, unless a test names others. */
   ports?: Partial<Record<LocalServerKind, number>>;
-  /** How long a server that accepts the connection may take to answer. */
+  /** Time that a server which accepts the connection has to answer. */
   budgetMs?: number;
   signal?: AbortSignal;
 }

@@ -18,7 +18,7 @@ export interface Usage {
 
 export type FinishReason = 'stop' | 'calls' | 'length' | 'refusal' | 'filter' | 'other';
 
-/** What a model answer consists of, in order of arrival; `finish` is the last event and comes exactly once. */
+/** A piece of a model's answer, in order of arrival; `finish` is the last event and comes exactly once. */
 export type ModelEvent =
   | { type: 'text-delta'; text: string }
   | { type: 'thinking-delta'; text: string }
@@ -42,7 +42,7 @@ export interface ModelRequest {
   maxOutputTokens?: number;
 }
 
-/** What a model takes in. Known for the common families, else assumed; every field can be set by option. */
+/** Media and sizes that a model takes. Known for the common families, else assumed; every field can be set by option. */
 export interface ModelCapabilities {
   images: boolean;
   pdf: boolean;

@@ -20,8 +20,8 @@ export const defaultRetryLimits: RetryLimits = {
 };
 
 /**
- * How long to wait before try number `attempt + 1`, or null to give up. Doubles each time; the random part
- * keeps many clients from coming back at once. What the server asks for is the least that is waited.
+ * Milliseconds to wait before try number `attempt + 1`, or null to give up. Doubles each time; the random part
+ * keeps many clients from coming back at once. A wait that the server asks for is the least.
  */
 export function retryDelay(
   error: ModelError,

@@ -7,14 +7,14 @@ import type { Loss } from './schema/shape.js';
 export type ShownTool =
   | {
       offered: true;
-      /** What stands in the request. */
+      /** The tool as the request has it. */
       sent: object;
-      /** What the original schema says and this one does not. */
+      /** Rules of the original schema that this one does not express. */
       losses: Loss[];
     }
   | { offered: false; reason: string };
 
-/** What one provider is sent for a tool, and what is lost on the way. */
+/** A tool as one provider is sent it, with what is lost on the way. */
 export async function showTool(declaration: FunctionDeclaration, provider: Dialect): Promise<ShownTool> {
   const compiled = compileTool(declaration, provider);
   if ('setAside' in compiled) return { offered: false, reason: describeSetAside(compiled.setAside) };

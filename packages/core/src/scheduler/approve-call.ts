@@ -4,7 +4,7 @@ import type { Decision, PermissionRequest } from '../permission/decide.js';
 import type { Grant } from '../permission/grants.js';
 import { type GrantOffer, rulesOf } from '../permission/offers.js';
 import { type ConfirmationDetails, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
-import type { CallEvent, ConfirmRequest, Outcome, SettledCall } from './call.js';
+import type { CallEvent, ConfirmRequest, Outcome, Refusal } from './call.js';
 import type { SchedulerOptions } from './options.js';
 import { type PreparedCall, withParams } from './prepare-call.js';
 import type { RepeatedCalls } from './repeated-calls.js';
@@ -18,13 +18,11 @@ export interface ApprovalOptions extends SchedulerOptions {
   repeatedCalls?: RepeatedCalls;
 }
 
-type Denial = NonNullable<SettledCall['denied']>;
-
 /** The end of a call, before its response is made. */
 export interface Settled {
   result: ToolResult;
   notes: readonly string[];
-  denied?: Denial;
+  denied?: Refusal;
 }
 
 /** From the declared effects over the exact ones to a yes or a no; *modify* goes round again. */
@@ -69,21 +67,21 @@ export async function approveCall(
   }
 }
 
-interface Question {
+interface PlannedCall {
   prepared: PreparedCall;
   details: ConfirmationDetails | false;
   effects: PreparedCall['effects'];
 }
 
-type Answer = 'go' | { denied: Denial } | { params: Record<string, unknown>; note: string };
+type Approval = 'go' | { denied: Refusal } | { params: Record<string, unknown>; note: string };
 
 /** Decided again here, because an earlier question of the same batch may have granted this call too. */
 async function question(
   callId: string,
-  { prepared, details, effects }: Question,
+  { prepared, details, effects }: PlannedCall,
   options: ApprovalOptions,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Approval> {
   signal.throwIfAborted();
   const { tool, params, description } = prepared;
   const isByEffects = details !== false && 'byEffects' in details && details.byEffects === true;
@@ -180,7 +178,7 @@ function declaresNoChange(effects: PreparedCall['effects'] = []): boolean {
 
 const LONGEST_QUOTE = 2_000;
 
-/** A model that is told nothing goes on believing that its own words were carried out. */
+/** Tells the model that its own words were not carried out. */
 function modifiedNote({ kind }: ConfirmationDetails, written: string): string {
   if (kind !== 'exec') return 'the user changed the proposed content before it was written';
   const quote = written.length > LONGEST_QUOTE ? `${written.slice(0, LONGEST_QUOTE)}…` : written;
@@ -195,7 +193,7 @@ function recordOf(callId: string, { decision, reason, winner }: Decision) {
   return { type: 'call-decision' as const, callId, decision, reason, winner };
 }
 
-/** A yes that holds for some calls only is used up by one; another process may have taken the last. */
+/** A grant for a number of calls is used up by one; another process may have taken the last. */
 async function decideAndSpend(request: PermissionRequest, options: SchedulerOptions): Promise<Decision> {
   const decision = options.permission.decide(request);
   if (decision.decision !== 'allow' || (await options.permission.spend(decision))) return decision;
@@ -220,8 +218,8 @@ async function grant(
   }
 }
 
-function refuse(denied: Denial): Settled & { denied: Denial } {
-  const sentences: Record<Denial['by'], string> = {
+function refuse(denied: Refusal): Settled & { denied: Refusal } {
+  const sentences: Record<Refusal['by'], string> = {
     rule: `Denied: ${denied.reason}. Do not try to get around this; find another way or tell the user.`,
     person: `The user refused this call: ${denied.reason}`,
     'nobody-to-ask': `Denied: ${denied.reason}, and nobody is there to be asked.`,
@@ -235,7 +233,7 @@ function withOutput(settled: Settled, details: ConfirmationDetails): Settled {
   const { result } = settled;
   const printed = details.output.trim() === '' ? 'It printed nothing.' : `It printed:\n${details.output}`;
   const text = `${result.llmContent}\nThe command ran apart from the workspace and its changes were dropped (${details.summary ?? 'it changed files'}). ${printed}`;
-  // Whoever said no has seen it in the question.
+  // A user who said no has seen the output in the question.
   const display = settled.denied?.by === 'person' ? result.returnDisplay : text;
   return { ...settled, result: { ...result, llmContent: text, returnDisplay: display } };
 }

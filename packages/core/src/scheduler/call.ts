@@ -4,7 +4,7 @@ import type { GrantOffer } from '../permission/offers.js';
 import type { CallError } from '../session/call-record.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 
-/** A question to the person: what would happen, and what "always" could mean. Plain data. */
+/** A question to the user: what would happen, and what "always" could mean. Plain data. */
 export interface ConfirmRequest {
   callId: string;
   tool: string;
@@ -15,7 +15,7 @@ export interface ConfirmRequest {
   modifiable: boolean;
 }
 
-/** What the person answered. */
+/** The user's answer to a question. */
 export type Outcome =
   | { kind: 'once' }
   | {
@@ -35,23 +35,29 @@ export type Outcome =
       nobodyToAsk?: boolean;
     };
 
-/** How one call ended. */
+/** The end of one call. */
 export interface SettledCall {
   callId: string;
   tool: string;
   response: FunctionResponse;
-  /** What the response was made from. */
+  /** The content that the response was made from. */
   llmContent: PartListUnion;
   display: Display;
   error?: CallError;
   changeSet?: string;
-  /** What the call declared to touch. */
+  /** Effects that the call declared. */
   effects: readonly Effect[];
-  /** Why it did not run, where a rule, a mode or the person said no. */
-  denied?: { by: 'rule' | 'person' | 'nobody-to-ask'; reason: string };
+  /** Set when a rule, a mode or the user said no. */
+  denied?: Refusal;
 }
 
-/** What a front end can draw while calls run. */
+/** Who said no to a call, and why. */
+export interface Refusal {
+  by: 'rule' | 'person' | 'nobody-to-ask';
+  reason: string;
+}
+
+/** An event that a front end can draw while calls run. */
 export type CallEvent =
   | { type: 'call-start'; callId: string; tool: string; args: Record<string, unknown>; description: string }
   | { type: 'call-ask'; callId: string; request: ConfirmRequest }

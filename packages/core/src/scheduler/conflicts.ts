@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 
-/** Whether two calls may not run side by side. Unknown effects conflict with everything. */
+/** True when two calls must not run side by side. Unknown effects conflict with everything. */
 export function conflict(left: readonly Effect[] | undefined, right: readonly Effect[] | undefined): boolean {
   if (left === undefined || right === undefined) return true;
   return left.some((one) => right.some((other) => effectsConflict(one, other)));
@@ -17,7 +17,7 @@ function effectsConflict(one: Effect, other: Effect): boolean {
   return changes && overlap(onePath, otherPath);
 }
 
-/** Does what we can't see: any command not proven read-only, any foreign tool. */
+/** True for effects that can't be foreseen: any command not proven read-only, any foreign tool. */
 function isExclusive(effect: Effect): boolean {
   return effect.kind === 'mcp' || (effect.kind === 'execute' && !effect.readOnly && !effect.background);
 }

@@ -47,13 +47,13 @@ export async function withParams(
 
 const LONGEST_DESCRIPTION = 500;
 
-/** Names and patterns come from the model: a line break in one must not make a second line of a question. */
+/** Makes one line of a description: a line break in a name from the model must not add a line to a question. */
 function onOneLine(text: string): string {
   const line = text.slice(0, LONGEST_DESCRIPTION + 1).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
   return line.length > LONGEST_DESCRIPTION ? `${line.slice(0, LONGEST_DESCRIPTION)}…` : line;
 }
 
-/** A model that is told nothing goes on believing that `append: true` did something. */
+/** Notes on unknown parameters: without them a model goes on believing that `append: true` did something. */
 function unknownNotes(tool: Tool, params: Record<string, unknown>): string[] {
   const unknown = tool.unknownParameters?.(params) ?? [];
   const named = unknown.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 60)));

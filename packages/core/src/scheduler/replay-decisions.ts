@@ -4,7 +4,7 @@ import type { Verdict } from '../permission/rules.js';
 import type { SavedEntry } from '../session/journal.js';
 import { type ExplainParts, explainCall } from './explain-call.js';
 
-/** A call of an earlier session: what was decided then, and what the present rules would say. */
+/** A call of an earlier session with the decision of then and that of the present rules. */
 export interface ReplayedCall {
   callId: string;
   at: string;
@@ -16,7 +16,7 @@ export interface ReplayedCall {
   changes: boolean;
 }
 
-interface PastCall {
+interface JournalledCall {
   start: SavedEntry & { type: 'call-start' };
   decision?: SavedEntry & { type: 'call-decision' };
   end?: SavedEntry & { type: 'call-end' };
@@ -38,19 +38,19 @@ export async function replayDecisions(
   return replayed;
 }
 
-function pastCalls(entries: readonly SavedEntry[]): PastCall[] {
-  const calls = new Map<string, PastCall>();
+function pastCalls(entries: readonly SavedEntry[]): JournalledCall[] {
+  const calls = new Map<string, JournalledCall>();
   for (const entry of entries) {
     if (entry.type === 'call-start') calls.set(entry.callId, { start: entry });
     const call = 'callId' in entry ? calls.get(entry.callId) : undefined;
-    // The last decision counts: a call that the person changed is decided again.
+    // The last decision counts: a call that the user changed is decided again.
     if (call && entry.type === 'call-decision') call.decision = entry;
     if (call && entry.type === 'call-end') call.end = entry;
   }
   return [...calls.values()];
 }
 
-function decidedThen({ decision, end }: PastCall): ReplayedCall['earlier'] {
+function decidedThen({ decision, end }: JournalledCall): ReplayedCall['earlier'] {
   if (decision) {
     const { decision: verdict, reason, winner } = decision;
     return { decision: verdict, reason, ...(winner ? { winner } : {}) };
@@ -58,8 +58,11 @@ function decidedThen({ decision, end }: PastCall): ReplayedCall['earlier'] {
   return end?.error ? { decision: 'deny', reason: end.error.message } : null;
 }
 
-/** What a command changed is in the journal, and counts more than what its line declares. */
-async function decidedNow({ start, decision }: PastCall, parts: ExplainParts): Promise<ReplayedCall['now']> {
+/** Changes of a command are in the journal, and count more than what its line declares. */
+async function decidedNow(
+  { start, decision }: JournalledCall,
+  parts: ExplainParts,
+): Promise<ReplayedCall['now']> {
   if (!decision) {
     const explained = await explainCall({ id: '', name: start.tool, arguments: start.args }, parts);
     return pick(explained);

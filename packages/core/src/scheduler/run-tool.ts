@@ -13,7 +13,7 @@ const GRACE_MS = 5_000;
 /** Built-in tools need longer: they roll back unfinished writes first. */
 const BUILTIN_GRACE_MS = 60_000;
 
-/** What running a tool needs to know of the scheduler. */
+/** Options of the scheduler that running a tool needs. */
 export interface RunToolNeeds extends Pick<SchedulerOptions, 'clock' | 'limits' | 'registry'> {
   emit(event: CallEvent): void;
 }

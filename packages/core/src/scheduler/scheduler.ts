@@ -44,7 +44,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** A listener that throws is no reason to lose a call. */
+/** The options for one batch. Its `emit` never throws: a broken listener is no reason to lose a call. */
 function forBatch(
   options: SchedulerOptions & Pick<ApprovalOptions, 'oneQuestion'>,
   { confirm, emit, repeatedCalls }: BatchOptions,

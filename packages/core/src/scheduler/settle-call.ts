@@ -104,7 +104,7 @@ function failureResult(
 ): ToolResult {
   if (isToolError(error)) return errorResult(error.code, boundMessage(error.message));
   if (signal.aborted) return cancelledResult(signal);
-  // Nobody's fault here: the state folder can't be written, say. Its message tells the person what to do.
+  // Neither the tool's nor the model's fault, such as an unwritable state folder. Its message tells the user what to do.
   if (error instanceof SettingsError) return errorResult('failed', error.message);
   options.log.error(`internal error in ${tool}`, error);
   return errorResult(

@@ -26,7 +26,7 @@ export type CallRecord =
       winner?: Winner;
       /** Effects that were decided about, where they differ from the declared ones. */
       effects?: Effect[];
-      /** What the user answered, if asked. */
+      /** The user's answer, if asked. */
       outcome?: 'once' | 'always' | 'modify' | 'cancel';
       rule?: string;
     }

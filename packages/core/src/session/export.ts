@@ -32,7 +32,7 @@ function sectionOf(entry: SavedEntry, { ended, args }: Calls): string[] {
       return [headline, ...asked(args.get(callId)), fenced(displayText(display))];
     }
     case 'call-decision':
-      // What the mode allows by itself is not worth a line.
+      // A call that the mode allows by itself is not worth a line.
       return entry.decision === 'allow' && entry.winner?.kind !== 'rule'
         ? []
         : [`*${entry.decision}${entry.outcome ? `, answered ${entry.outcome}` : ''}: ${entry.reason}*`];

@@ -16,7 +16,7 @@ import { upgrade } from '@toolwright/machine/host/state/versions.js';
 import type { CallRecord } from './call-record.js';
 import { entryWithoutSecrets } from './without-secrets.js';
 
-/** What a session keeps of itself, one line each. */
+/** One line of a session's journal. */
 export type JournalEntry =
   | {
       type: 'session-start';
@@ -29,7 +29,7 @@ export type JournalEntry =
   | { type: 'message'; message: Message }
   /** The conversation from here on starts with these messages: what was before is summarised in them. */
   | { type: 'history'; messages: Message[] }
-  /** `by` names a command of the person, where no call made the changes. */
+  /** `by` names a command of the user, where no call made the changes. */
   | { type: 'changes'; changeSet: ChangeSet; undoes?: string; by?: string }
   | CallRecord;
 
@@ -37,11 +37,11 @@ export type JournalEntry =
 export type SavedEntry = JournalEntry & {
   v: 1;
   at: string;
-  /** In place of `at` where it is asked what came later: the clock had been set back. */
+  /** Sorts in place of `at` when the clock had been set back. */
   order?: string;
 };
 
-/** What sorts entries of all sessions in the order in which they were written. */
+/** Sorts entries of all sessions in the order in which they were written. */
 export function orderOf({ at, order }: Pick<SavedEntry, 'at' | 'order'>): string {
   return order ?? at;
 }
@@ -98,7 +98,7 @@ export function openJournal(options: JournalOptions): Journal {
       await inStateFolder(state.path, async () => (await opened).append(line));
     },
     async close() {
-      // Who could not open it was told by `append`.
+      // A failure to open was reported by `append`.
       const opened = await file?.catch(() => undefined);
       await opened?.close();
       file = undefined;

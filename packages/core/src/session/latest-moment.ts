@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { timeOfId } from '@toolwright/machine/host/node-host.js';
 import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
 
-/** So many of the newest are looked at: a session that went on for long was written to after others began. */
+/** Number of newest journals to check: a long session may have been written to after later ones began. */
 const MOST_LOOKED_AT = 50;
 
 /** The latest moment that the journals in a folder know of, whatever the clock says now; 0 where there are none. */

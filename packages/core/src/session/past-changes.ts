@@ -9,9 +9,9 @@ import { journalsOf } from './saved-sessions.js';
 export interface PastCall {
   callId: string;
   tool: string;
-  /** What it ran, if it ran something. */
+  /** The command it ran, if any. */
   command?: string;
-  /** The person typed that. */
+  /** The user typed that command. */
   isOwn?: true;
   /** Places outside the workspace that it was allowed to write: no undo takes back what it wrote there. */
   wroteOutside?: string[];
@@ -24,7 +24,7 @@ export interface PastChange {
   at: string;
   /** The call that made it, as far as the journal knows. */
   call?: PastCall;
-  /** The command of the person that made it, where it was no call. */
+  /** The user's command that made it, where it was no call. */
   by?: string;
   /** The change set this one took back. */
   undoes?: string;
@@ -32,7 +32,7 @@ export interface PastChange {
   undoneBy?: string;
 }
 
-/** With what sorts changes of all sessions in the order in which they were made, also where the clock was set back. */
+/** `order` sorts changes of all sessions by when they were made, even if the clock was set back. */
 type OrderedChange = PastChange & { order: string };
 
 /** Every change set of the workspace's sessions, oldest first. */
@@ -56,7 +56,7 @@ export async function pastChanges(
     .map(({ order: _order, ...change }) => change);
 }
 
-/** The latest change that still stands, with the way back. One of which nothing is left, by hand say, is passed over. */
+/** The latest change that still stands, with the plan to undo it. Skips changes already reverted by hand. */
 export async function latestToUndo(
   changes: readonly PastChange[],
   plan: (changeSet: ChangeSet) => Promise<UndoPlan>,
@@ -82,7 +82,7 @@ async function changesIn(path: string, signal?: AbortSignal): Promise<OrderedCha
         open.set(entry.callId, callOf(entry));
         break;
       case 'call-decision': {
-        // What a person changed the command into is known from what was decided about it.
+        // A command that the user changed is known from the effects that were decided about.
         const call = open.get(entry.callId);
         const ran = entry.effects?.find((effect) => effect.kind === 'execute');
         if (call?.command !== undefined && ran) call.command = ran.command;

@@ -33,7 +33,7 @@ export interface SessionOptions {
   host: Pick<Host, 'clock' | 'ids'> & { workspace: SessionWorkspace };
   state: StateFolder & Pick<Locks, 'hold'>;
   redactor: Redactor;
-  /** Which front end: `headless`, `tools run`, `library` … */
+  /** Name of the front end: `headless`, `tools run`, `library` … */
   front: string;
   model?: { provider: string; model: string };
   /** An earlier session that goes on. */
@@ -44,7 +44,7 @@ export interface SessionOptions {
 export function openSession({ host, state, redactor, front, model, resume }: SessionOptions): Session {
   const { workspace, clock, ids } = host;
   const latest = latestMoment(state.pathOf('sessions', projectKey(workspace.directory)));
-  // Where the clock was set back, what comes now is still the latest.
+  // A clock that was set back must not make this session older than those before it.
   const notBefore = latest >= clock.now() ? latest + 1 : 0;
   const id = resume ?? ids.next(notBefore);
   const journal = openJournal({

@@ -7,8 +7,8 @@ import { explainMissing } from './read/find-file.js';
 import {
   commitPlan,
   type Reapply,
+  type TextChangeNeeds,
   type TextChangeOptions,
-  type TextChangeParts,
 } from './text-change/commit.js';
 import { refuseCutOff } from './text-change/cut-off.js';
 import {
@@ -70,7 +70,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     });
   }
 
-  get #parts(): TextChangeParts {
+  get #parts(): TextChangeNeeds {
     return { ...this.options, host: this.host };
   }
 

@@ -1,5 +1,5 @@
 import { lineNumbersAt } from './diff.js';
-import { carryOver, type Place } from './replace/carry-over.js';
+import { carryOver, type FoundPlace } from './replace/carry-over.js';
 import { isBlank, isBoundary, type View, type ViewOptions, viewOf } from './replace/view.js';
 import { type Unwrapped, withoutEscapes, withoutLineNumbers } from './replace/wrappings.js';
 import type { TextEdit, TextRange } from './text-codec.js';
@@ -56,7 +56,7 @@ export function findText(text: string, wanted: string): number[] {
   return found ? linesOf(text, found.places) : [];
 }
 
-/** Where the text stands, when no reading finds it at a second place. */
+/** The place of the text, if no view finds it at a second one. */
 export function findOnly(text: string, wanted: string): TextRange | null {
   const views = new FileViews(text);
   if (wanted.trim() === '' || !views.mayHold(wanted)) return null;
@@ -75,7 +75,7 @@ function linesOf(text: string, places: readonly { start: number }[]): number[] {
 }
 
 interface Located {
-  places: Place[];
+  places: FoundPlace[];
   newText: string;
   relaxed: Relaxation[];
   /** One reading explains all places, so replacing all of them is what was asked for. */
@@ -113,7 +113,7 @@ function locateUnwrapped(views: FileViews, { oldText, newText }: Unwrapped): Loc
   return null;
 }
 
-interface Reading {
+interface TextReading {
   /** Views that are equally likely: a place found through any of them counts. */
   choices: ViewOptions[];
   relaxed: Relaxation[];
@@ -123,14 +123,14 @@ const strict: ViewOptions = { trailingBlanks: false, lookAlikes: false, tabWidth
 const tabWidths = [4, 8, 2, 3, 1];
 
 /** From the strictest to the most tolerant, leaving out what can make no difference here. */
-function readings(text: string, oldText: string): Reading[] {
+function readings(text: string, oldText: string): TextReading[] {
   const blanks = { ...strict, trailingBlanks: true };
   const alike = { ...blanks, lookAlikes: true };
   const expanded = (options: ViewOptions) => tabWidths.map((tabWidth) => ({ ...options, tabWidth }));
   const returns = text.includes('\r') || oldText.includes('\r') || /\n$/.test(oldText);
   const tabs = text.includes('\t') || oldText.includes('\t');
   const foreign = /[^\x00-\x7f]/.test(oldText) || /[^\x00-\x7f]/.test(text);
-  const all: (Reading & { useful: boolean })[] = [
+  const all: (TextReading & { useful: boolean })[] = [
     { useful: returns, choices: [strict], relaxed: ['line endings'] },
     { useful: true, choices: [blanks], relaxed: ['trailing blanks'] },
     { useful: tabs, choices: expanded(blanks), relaxed: ['indentation'] },
@@ -165,15 +165,15 @@ class FileViews {
   }
 }
 
-function findExact(text: string, oldText: string): Place[] {
-  const places: Place[] = [];
+function findExact(text: string, oldText: string): FoundPlace[] {
+  const places: FoundPlace[] = [];
   for (let at = text.indexOf(oldText); at !== -1; at = text.indexOf(oldText, at + 1)) {
     places.push({ file: text, start: at, end: at + oldText.length, oldText });
   }
   return places;
 }
 
-function findInView(views: FileViews, oldText: string, options: ViewOptions): Place[] {
+function findInView(views: FileViews, oldText: string, options: ViewOptions): FoundPlace[] {
   const asIs = placesIn(views, { oldText, options: { ...options, openEnd: true } });
   if (asIs.length > 0) return asIs;
   const endsBlank = options.trailingBlanks && isBlank(oldText.charCodeAt(oldText.length - 1));
@@ -184,20 +184,20 @@ function findInView(views: FileViews, oldText: string, options: ViewOptions): Pl
   return unended ? placesIn(views, { oldText, options, atEndOf: 'file' }) : [];
 }
 
-interface Search {
+interface PlaceSearch {
   oldText: string;
   options: ViewOptions;
   /** The match must reach the end of its line, or of the file, and takes in the blanks there. */
   atEndOf?: 'line' | 'file';
 }
 
-function placesIn(views: FileViews, { oldText, options, atEndOf }: Search): Place[] {
+function placesIn(views: FileViews, { oldText, options, atEndOf }: PlaceSearch): FoundPlace[] {
   const fileView = views.view(options);
   const oldView = viewOf(oldText, options);
   const needle = atEndOf === 'file' ? oldView.text.replace(/\n$/, '') : oldView.text;
   // Indentation is compared whole: four blanks are not the second half of two tabs.
   const startsIndented = options.tabWidth > 0 && needle.startsWith(' ');
-  const places: Place[] = [];
+  const places: FoundPlace[] = [];
   if (needle.trim() === '') return places;
   for (let at = fileView.text.indexOf(needle); at !== -1; at = fileView.text.indexOf(needle, at + 1)) {
     const stop = at + needle.length;
@@ -224,9 +224,9 @@ function isInsideIndent(text: string, offset: number): boolean {
   return text.slice(line, offset).trim() === '';
 }
 
-function unite(lists: Place[][]): Place[] {
+function unite(lists: FoundPlace[][]): FoundPlace[] {
   if (lists.length <= 1) return lists[0] ?? [];
-  const byRange = new Map<string, Place>();
+  const byRange = new Map<string, FoundPlace>();
   for (const place of lists.flat()) {
     const key = `${place.start} ${place.end}`;
     if (!byRange.has(key)) byRange.set(key, place);
@@ -234,7 +234,7 @@ function unite(lists: Place[][]): Place[] {
   return [...byRange.values()].sort((one, other) => one.start - other.start);
 }
 
-function withoutOverlap(places: Place[]): Place[] {
+function withoutOverlap(places: FoundPlace[]): FoundPlace[] {
   let reached = 0;
   return places.filter((place) => {
     if (place.start < reached) return false;

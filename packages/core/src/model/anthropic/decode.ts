@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { FinishReason, ModelEvent, Usage } from '../model.js';
-import { type Answer, type ArrivingCall, createAnswer } from '../wire/answer.js';
+import { type AnswerDraft, type ArrivingCall, createAnswer } from '../wire/answer.js';
 import { createDecoder } from '../wire/decoder.js';
 import { tagSignature } from '../wire/signatures.js';
 import type { Decoder, DecoderContext } from '../wire/wire-format.js';
@@ -15,8 +15,8 @@ const reasons: Record<string, FinishReason> = {
   refusal: 'refusal',
 };
 
-interface Progress {
-  answer: Answer;
+interface AnthropicProgress {
+  answer: AnswerDraft;
   context: DecoderContext;
   calls: Map<unknown, ArrivingCall>;
   usage: JsonObject;
@@ -27,7 +27,14 @@ interface Progress {
 /** Anthropic Messages, streamed or whole. Events and blocks of an unknown kind are passed over. */
 export function createAnthropicDecoder(context: DecoderContext): Decoder {
   const answer = createAnswer(context);
-  const progress: Progress = { answer, context, calls: new Map(), usage: {}, reason: null, over: false };
+  const progress: AnthropicProgress = {
+    answer,
+    context,
+    calls: new Map(),
+    usage: {},
+    reason: null,
+    over: false,
+  };
   return createDecoder(
     {
       answer,
@@ -48,7 +55,7 @@ export function createAnthropicDecoder(context: DecoderContext): Decoder {
   );
 }
 
-function readEvent(event: JsonObject, progress: Progress): ModelEvent[] {
+function readEvent(event: JsonObject, progress: AnthropicProgress): ModelEvent[] {
   const { answer, calls, context } = progress;
   switch (event['type']) {
     case 'message_start':
@@ -75,7 +82,7 @@ function readEvent(event: JsonObject, progress: Progress): ModelEvent[] {
   }
 }
 
-function readWhole(body: unknown, progress: Progress): ModelEvent[] {
+function readWhole(body: unknown, progress: AnthropicProgress): ModelEvent[] {
   const { context } = progress;
   if (!isJsonObject(body)) throw context.garbled('an answer that is not an object');
   if (body['type'] === 'error' || isJsonObject(body['error'])) throw context.fail(body);
@@ -87,7 +94,7 @@ function readWhole(body: unknown, progress: Progress): ModelEvent[] {
   );
 }
 
-function noteUsage(given: unknown, { usage }: Progress): void {
+function noteUsage(given: unknown, { usage }: AnthropicProgress): void {
   if (!isJsonObject(given)) return;
   // Later reports carry nulls or zeros for what they do not count again.
   for (const [key, value] of Object.entries(given)) {
@@ -95,11 +102,11 @@ function noteUsage(given: unknown, { usage }: Progress): void {
   }
 }
 
-function noteReason(given: unknown, progress: Progress): void {
+function noteReason(given: unknown, progress: AnthropicProgress): void {
   if (typeof given === 'string' && given !== '') progress.reason = reasons[given] ?? 'other';
 }
 
-function openBlock(block: JsonObject, index: unknown, { answer, calls }: Progress): ModelEvent[] {
+function openBlock(block: JsonObject, index: unknown, { answer, calls }: AnthropicProgress): ModelEvent[] {
   const text = (key: string): string => (typeof block[key] === 'string' ? block[key] : '');
   switch (block['type']) {
     case 'text':
@@ -125,7 +132,7 @@ function openBlock(block: JsonObject, index: unknown, { answer, calls }: Progres
   }
 }
 
-function readDelta(delta: JsonObject, call: ArrivingCall | undefined, answer: Answer): ModelEvent[] {
+function readDelta(delta: JsonObject, call: ArrivingCall | undefined, answer: AnswerDraft): ModelEvent[] {
   const text = (key: string): string => (typeof delta[key] === 'string' ? delta[key] : '');
   switch (delta['type']) {
     case 'text_delta':

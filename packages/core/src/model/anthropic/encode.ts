@@ -1,17 +1,17 @@
 import type { Blob } from '@toolwright/machine/base/content.js';
 import { shortHash } from '@toolwright/machine/base/digest/short-hash.js';
-import type { CompiledTool, Toolbox } from '../schema/compile-tools.js';
+import type { CompiledTool, CompiledTools } from '../schema/compile-tools.js';
 import type { TurnEncoder, WireMessage, WireSpan } from '../wire/conversation.js';
 import { canTake, decodedText, mediaKind, mediaNote } from '../wire/media.js';
 import { untagSignature } from '../wire/signatures.js';
-import type { Item, ResultItem, Turn } from '../wire/turns.js';
-import type { CacheMarks, Frame, FrameParts } from '../wire/wire-format.js';
+import type { Item, ResultItem, WireTurn } from '../wire/turns.js';
+import type { CacheMarks, FrameInput, RequestFrame } from '../wire/wire-format.js';
 import { wireToolName } from '../wire/wire-names.js';
 import { type AnthropicSettings, outputLimit } from './settings.js';
 
-type Block = Record<string, unknown>;
+type ContentBlock = Record<string, unknown>;
 
-export function anthropicTurnEncoder(settings: AnthropicSettings, toolbox: () => Toolbox): TurnEncoder {
+export function anthropicTurnEncoder(settings: AnthropicSettings, toolbox: () => CompiledTools): TurnEncoder {
   return {
     wireId: (id) => (/^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${shortHash(id)}`),
     encodeTurn: (turn) => {
@@ -24,13 +24,13 @@ export function anthropicTurnEncoder(settings: AnthropicSettings, toolbox: () =>
   };
 }
 
-function wireMessage(turn: Turn, blocks: Block[]): WireMessage {
+function wireMessage(turn: WireTurn, blocks: ContentBlock[]): WireMessage {
   const user = turn.role === 'user';
   const text = JSON.stringify({ role: user ? 'user' : 'assistant', content: blocks });
   return { text, blocks: blocks.length, markable: user };
 }
 
-function answerBlock(item: Item, toolbox: Toolbox): Block[] {
+function answerBlock(item: Item, toolbox: CompiledTools): ContentBlock[] {
   switch (item.kind) {
     case 'text':
       // A text of nothing but blanks is refused.
@@ -52,7 +52,7 @@ function answerBlock(item: Item, toolbox: Toolbox): Block[] {
 }
 
 /** Only thoughts that Anthropic has signed may go back, and unchanged. */
-function thoughtBlock({ text, signature }: { text: string; signature?: string }): Block[] {
+function thoughtBlock({ text, signature }: { text: string; signature?: string }): ContentBlock[] {
   const redacted = untagSignature('anthropic-redacted', signature);
   if (redacted !== undefined) return [{ type: 'redacted_thinking', data: redacted }];
   const proof = untagSignature('anthropic', signature);
@@ -60,11 +60,11 @@ function thoughtBlock({ text, signature }: { text: string; signature?: string })
 }
 
 /** Results first: they must follow the calls at once. */
-function userBlocks(turn: Turn, settings: AnthropicSettings): Block[] {
+function userBlocks(turn: WireTurn, settings: AnthropicSettings): ContentBlock[] {
   const results = turn.items
     .filter((item) => item.kind === 'result')
     .map((item) => resultBlock(item, settings));
-  const others = turn.items.flatMap((item): Block[] => {
+  const others = turn.items.flatMap((item): ContentBlock[] => {
     if (item.kind === 'text') return item.text.trim() === '' ? [] : [{ type: 'text', text: item.text }];
     if (item.kind !== 'media') return [];
     return [
@@ -74,7 +74,7 @@ function userBlocks(turn: Turn, settings: AnthropicSettings): Block[] {
   return [...results, ...others];
 }
 
-function resultBlock(result: ResultItem, settings: AnthropicSettings): Block {
+function resultBlock(result: ResultItem, settings: AnthropicSettings): ContentBlock {
   const text = result.text.trim() === '' ? '(no output)' : result.text;
   const content =
     result.media.length === 0
@@ -90,7 +90,7 @@ function resultBlock(result: ResultItem, settings: AnthropicSettings): Block {
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
-function mediaBlock(blob: Blob, settings: AnthropicSettings): Block {
+function mediaBlock(blob: Blob, settings: AnthropicSettings): ContentBlock {
   const kind = mediaKind(blob.mimeType);
   if (kind === 'text') return { type: 'text', text: decodedText(blob) || '(empty)' };
   const source = { type: 'base64', media_type: blob.mimeType, data: blob.data ?? '' };
@@ -105,7 +105,7 @@ function mediaBlock(blob: Blob, settings: AnthropicSettings): Block {
   return { type: 'text', text: mediaNote(blob) };
 }
 
-function linkBlock(uri: string, blob: Blob, settings: AnthropicSettings): Block {
+function linkBlock(uri: string, blob: Blob, settings: AnthropicSettings): ContentBlock {
   const kind = mediaKind(blob.mimeType);
   const source = { type: 'url', url: uri };
   if (/^https:/.test(uri) && canTake(kind, settings.capabilities)) {
@@ -118,7 +118,7 @@ function linkBlock(uri: string, blob: Blob, settings: AnthropicSettings): Block 
 const marker = { cache_control: { type: 'ephemeral' } };
 
 /** Tools, then system, then messages: the order in which the provider looks for a cached prefix. */
-export function anthropicFrame(settings: AnthropicSettings, parts: FrameParts): Frame {
+export function anthropicFrame(settings: AnthropicSettings, parts: FrameInput): RequestFrame {
   const { system, tools, maxOutputTokens, streaming } = parts;
   const mark = settings.cacheMarkers ? marker : {};
   const fields = {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { FinishReason, ModelEvent, Usage } from '../model.js';
-import { type Answer, createAnswer } from '../wire/answer.js';
+import { type AnswerDraft, createAnswer } from '../wire/answer.js';
 import { createDecoder } from '../wire/decoder.js';
 import type { Decoder, DecoderContext } from '../wire/wire-format.js';
 import { type CallReader, createCallReader } from './partial-calls.js';
@@ -21,8 +21,8 @@ const malformed = [
   'MALFORMED_RESPONSE',
 ];
 
-interface Progress {
-  answer: Answer;
+interface GeminiProgress {
+  answer: AnswerDraft;
   calls: CallReader;
   context: DecoderContext;
   reason: FinishReason | null;
@@ -35,14 +35,14 @@ interface Progress {
 export function createGeminiDecoder(context: DecoderContext): Decoder {
   const answer = createAnswer(context);
   const calls = createCallReader(answer, context);
-  const progress: Progress = { answer, calls, context, reason: null };
+  const progress: GeminiProgress = { answer, calls, context, reason: null };
   return createDecoder(
     { answer, read: (chunk) => readChunk(chunk, progress), reason: () => progress.reason },
     context,
   );
 }
 
-function readChunk(chunk: unknown, progress: Progress): ModelEvent[] {
+function readChunk(chunk: unknown, progress: GeminiProgress): ModelEvent[] {
   const { answer, context } = progress;
   if (Array.isArray(chunk)) return chunk.flatMap((item) => readChunk(item, progress));
   if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object', { isEvent: true });
@@ -60,7 +60,7 @@ function readChunk(chunk: unknown, progress: Progress): ModelEvent[] {
   return isJsonObject(candidate) ? [...events, ...readCandidate(candidate, progress)] : events;
 }
 
-function readCandidate(candidate: JsonObject, progress: Progress): ModelEvent[] {
+function readCandidate(candidate: JsonObject, progress: GeminiProgress): ModelEvent[] {
   const content = candidate['content'];
   const parts = isJsonObject(content) && Array.isArray(content['parts']) ? content['parts'] : [];
   const events = parts.flatMap((part) => (isJsonObject(part) ? readPart(part, progress) : []));
@@ -83,7 +83,7 @@ function reasonOf(why: string): FinishReason {
   return filters.includes(why) ? 'filter' : 'other';
 }
 
-function readPart(part: JsonObject, { answer, calls }: Progress): ModelEvent[] {
+function readPart(part: JsonObject, { answer, calls }: GeminiProgress): ModelEvent[] {
   const given = part['thoughtSignature'] ?? part['thought_signature'];
   const signature = typeof given === 'string' ? given : undefined;
   const call = part['functionCall'] ?? part['function_call'];

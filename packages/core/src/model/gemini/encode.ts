@@ -1,11 +1,11 @@
 import type { Blob } from '@toolwright/machine/base/content.js';
 import { shortHash } from '@toolwright/machine/base/digest/short-hash.js';
-import type { CompiledTool, Toolbox } from '../schema/compile-tools.js';
+import type { CompiledTool, CompiledTools } from '../schema/compile-tools.js';
 import type { TurnEncoder, WireMessage } from '../wire/conversation.js';
 import { canTake, decodedText, mediaKind, mediaNote } from '../wire/media.js';
 import { bareSignature } from '../wire/signatures.js';
-import type { Item, ResultItem, Turn } from '../wire/turns.js';
-import type { Frame, FrameParts } from '../wire/wire-format.js';
+import type { Item, ResultItem, WireTurn } from '../wire/turns.js';
+import type { FrameInput, RequestFrame } from '../wire/wire-format.js';
 import { wireToolName } from '../wire/wire-names.js';
 import type { GeminiSettings } from './settings.js';
 
@@ -14,7 +14,7 @@ type WirePart = Record<string, unknown>;
 /** Gemini's documented stand-in for the signature of a call that it did not make itself. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
-export function geminiTurnEncoder(settings: GeminiSettings, toolbox: () => Toolbox): TurnEncoder {
+export function geminiTurnEncoder(settings: GeminiSettings, toolbox: () => CompiledTools): TurnEncoder {
   return {
     wireId: (id) => (/^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${shortHash(id)}`),
     encodeTurn: (turn) => {
@@ -27,7 +27,7 @@ export function geminiTurnEncoder(settings: GeminiSettings, toolbox: () => Toolb
   };
 }
 
-function answerParts(turn: Turn, settings: GeminiSettings, toolbox: Toolbox): WirePart[] {
+function answerParts(turn: WireTurn, settings: GeminiSettings, toolbox: CompiledTools): WirePart[] {
   const signed = turn.items.some(
     (item) => item.kind === 'call' && bareSignature(item.signature) !== undefined,
   );
@@ -51,11 +51,11 @@ function idOf({ id }: { id: string }, settings: GeminiSettings): { id?: string }
   return settings.sendsIds ? { id } : {};
 }
 
-function encodeCall(call: Extract<Item, { kind: 'call' }>, toolbox: Toolbox): object {
+function encodeCall(call: Extract<Item, { kind: 'call' }>, toolbox: CompiledTools): object {
   return { name: wireToolName(call.name), args: toolbox.wireArguments(call.name, call.args) };
 }
 
-function userParts(turn: Turn, settings: GeminiSettings): WirePart[] {
+function userParts(turn: WireTurn, settings: GeminiSettings): WirePart[] {
   const results = turn.items.filter((item) => item.kind === 'result');
   const beside = settings.mediaInResults ? [] : results.flatMap((result) => mediaBeside(result, settings));
   const others = turn.items.flatMap((item): WirePart[] => {
@@ -99,7 +99,10 @@ function inlinePart(blob: Blob): WirePart {
   return { inlineData: { mimeType: blob.mimeType, data: blob.data ?? '' } };
 }
 
-export function geminiFrame(settings: GeminiSettings, { system, tools, maxOutputTokens }: FrameParts): Frame {
+export function geminiFrame(
+  settings: GeminiSettings,
+  { system, tools, maxOutputTokens }: FrameInput,
+): RequestFrame {
   const generation = {
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(settings.showThoughts ? { thinkingConfig: { includeThoughts: true } } : {}),

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import type { Answer, ArrivingCall } from '../wire/answer.js';
+import type { AnswerDraft, ArrivingCall } from '../wire/answer.js';
 import type { DecoderContext } from '../wire/wire-format.js';
 import { setAtPath } from './json-path.js';
 
@@ -12,7 +12,7 @@ export interface CallReader {
  * Gemini may send a call in pieces (`streamFunctionCallArguments`): a name, then `partialArgs` that each say where in
  * the arguments a value, or a piece of a text, belongs. `willContinue` keeps a call open; several may be open at once.
  */
-export function createCallReader(answer: Answer, context: DecoderContext): CallReader {
+export function createCallReader(answer: AnswerDraft, context: DecoderContext): CallReader {
   const open: ArrivingCall[] = [];
 
   const callOf = (piece: JsonObject): ArrivingCall | null => {

@@ -43,7 +43,7 @@ function* answer(request: ModelRequest, ids: Ids): Generator<ModelEvent> {
   };
 }
 
-/** Who is answering is said once in a conversation. */
+/** Adds once in a conversation that no language model is answering. */
 function introduced(text: string, earlier: readonly Message[]): string {
   const isKnown = earlier.some(({ role, parts }) => role === 'model' && textOf(parts).includes(WHAT_I_AM));
   return isKnown ? text : `${text}\n\n${WHAT_I_AM}`;
@@ -59,7 +59,7 @@ function usage(): ModelEvent {
   return { type: 'usage', usage: { inputTokens: 0, outputTokens: 0 } };
 }
 
-/** What the person asked last, and the answers of the tools since then. */
+/** The user's latest prompt, and the responses of the tools since then. */
 function lastExchange(messages: readonly Message[]) {
   const isPrompt = ({ role, parts }: Message): boolean =>
     role === 'user' &&

@@ -7,7 +7,7 @@ export interface OfflineCall {
 }
 
 export interface OfflineRequest {
-  /** How to ask, for the help text. */
+  /** A sample request, for the help text. */
   example: string;
   /** The words it may begin with: a pattern is not even compiled for a request that begins otherwise. */
   verbs: readonly string[];

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import type { Answer, ArrivingCall } from '../wire/answer.js';
+import type { AnswerDraft, ArrivingCall } from '../wire/answer.js';
 import { tagSignature } from '../wire/signatures.js';
 
 export interface CallCollector {
@@ -20,7 +20,7 @@ interface Fragment {
  * Puts calls together from fragments. Servers differ: the index may be missing or always 0, id and name may
  * come once or with every fragment, arguments in pieces, whole, as an object, or whole once more at the end.
  */
-export function createCallCollector(answer: Answer): CallCollector {
+export function createCallCollector(answer: AnswerDraft): CallCollector {
   const byIndex = new Map<unknown, ArrivingCall>();
   let last: ArrivingCall | null = null;
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { FinishReason, ModelEvent } from '../model.js';
-import { type Answer, createAnswer } from '../wire/answer.js';
+import { type AnswerDraft, createAnswer } from '../wire/answer.js';
 import { createDecoder } from '../wire/decoder.js';
 import { tagSignature } from '../wire/signatures.js';
 import type { Decoder, DecoderContext } from '../wire/wire-format.js';
@@ -23,8 +23,8 @@ const reasons: Record<string, FinishReason> = {
   refusal: 'refusal',
 };
 
-interface Progress {
-  answer: Answer;
+interface OpenAiProgress {
+  answer: AnswerDraft;
   context: DecoderContext;
   calls: CallCollector;
   splitter: ThinkSplitter;
@@ -40,7 +40,7 @@ export function createOpenAiDecoder(
   settings?: Pick<OpenAiSettings, 'thoughtField'>,
 ): Decoder {
   const answer = createAnswer(context);
-  const progress: Progress = {
+  const progress: OpenAiProgress = {
     answer,
     context,
     calls: createCallCollector(answer),
@@ -65,7 +65,7 @@ export function createOpenAiDecoder(
   );
 }
 
-function readChunk(chunk: unknown, progress: Progress): ModelEvent[] {
+function readChunk(chunk: unknown, progress: OpenAiProgress): ModelEvent[] {
   const { answer, context } = progress;
   if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object', { isEvent: true });
   if (chunk['error'] !== undefined && chunk['error'] !== null) throw context.fail(chunk);
@@ -85,7 +85,7 @@ function readChunk(chunk: unknown, progress: Progress): ModelEvent[] {
   return events;
 }
 
-function readMessage(message: JsonObject, progress: Progress): ModelEvent[] {
+function readMessage(message: JsonObject, progress: OpenAiProgress): ModelEvent[] {
   const { answer, calls, details, splitter, settings } = progress;
   if (typeof message['reasoning'] === 'string' && settings) settings.thoughtField = 'reasoning';
   const events = readThoughts(message, answer);
@@ -104,18 +104,18 @@ function readMessage(message: JsonObject, progress: Progress): ModelEvent[] {
   return events;
 }
 
-function readThoughts(message: JsonObject, answer: Answer): ModelEvent[] {
+function readThoughts(message: JsonObject, answer: AnswerDraft): ModelEvent[] {
   const thought = message['reasoning_content'] ?? message['reasoning'];
   return typeof thought === 'string' ? answer.thinking(thought) : [];
 }
 
-function readText(content: string, answer: Answer, splitter: ThinkSplitter): ModelEvent[] {
+function readText(content: string, answer: AnswerDraft, splitter: ThinkSplitter): ModelEvent[] {
   const { thinking, text } = splitter.push(content);
   return [...answer.thinking(thinking), ...answer.text(text)];
 }
 
 /** Mistral sends lists of parts, thoughts among them. */
-function readPart(part: unknown, answer: Answer): ModelEvent[] {
+function readPart(part: unknown, answer: AnswerDraft): ModelEvent[] {
   if (!isJsonObject(part)) return [];
   if (typeof part['text'] === 'string') return answer.text(part['text']);
   const thinking = part['thinking'];
@@ -126,7 +126,7 @@ function readPart(part: unknown, answer: Answer): ModelEvent[] {
   );
 }
 
-function signOnce(answer: Answer, details: JsonObject[]): void {
+function signOnce(answer: AnswerDraft, details: JsonObject[]): void {
   answer.sign(tagSignature('details', JSON.stringify(details)));
   details.length = 0;
 }

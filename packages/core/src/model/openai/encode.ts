@@ -1,17 +1,17 @@
 import type { Blob } from '@toolwright/machine/base/content.js';
 import { shortHash } from '@toolwright/machine/base/digest/short-hash.js';
-import type { Toolbox } from '../schema/compile-tools.js';
+import type { CompiledTools } from '../schema/compile-tools.js';
 import type { TurnEncoder, WireMessage } from '../wire/conversation.js';
 import { canTake, dataUrl, decodedText, mediaKind, mediaNote } from '../wire/media.js';
 import { untagSignature } from '../wire/signatures.js';
-import type { Item, ResultItem, Turn } from '../wire/turns.js';
-import type { Frame, FrameParts } from '../wire/wire-format.js';
+import type { Item, ResultItem, WireTurn } from '../wire/turns.js';
+import type { FrameInput, RequestFrame } from '../wire/wire-format.js';
 import { wireToolName } from '../wire/wire-names.js';
 import type { OpenAiSettings } from './settings.js';
 
 type ContentPart = Record<string, unknown>;
 
-export function openAiTurnEncoder(settings: OpenAiSettings, toolbox: () => Toolbox): TurnEncoder {
+export function openAiTurnEncoder(settings: OpenAiSettings, toolbox: () => CompiledTools): TurnEncoder {
   return {
     wireId: (id) => wireId(id, settings.shortIds),
     encodeTurn: (turn) => {
@@ -27,7 +27,7 @@ function wireId(id: string, short: boolean): string {
   return /^[A-Za-z0-9_-]{1,40}$/.test(id) ? id : `call_${shortHash(id)}`;
 }
 
-function encodeAnswer(turn: Turn, settings: OpenAiSettings, toolbox: Toolbox): object[] {
+function encodeAnswer(turn: WireTurn, settings: OpenAiSettings, toolbox: CompiledTools): object[] {
   const text = turn.items.flatMap((item) => (item.kind === 'text' ? [item.text] : [])).join('');
   const calls = turn.items.filter((item) => item.kind === 'call').map((item) => encodeCall(item, toolbox));
   if (text === '' && calls.length === 0) return [];
@@ -41,7 +41,7 @@ function encodeAnswer(turn: Turn, settings: OpenAiSettings, toolbox: Toolbox): o
   ];
 }
 
-function encodeCall(call: Extract<Item, { kind: 'call' }>, toolbox: Toolbox): object {
+function encodeCall(call: Extract<Item, { kind: 'call' }>, toolbox: CompiledTools): object {
   const extra = untagSignature('extra', call.signature);
   return {
     id: call.id,
@@ -69,7 +69,7 @@ function thoughtsOf(items: readonly Item[], settings: OpenAiSettings): Record<st
   return text !== '' || settings.thoughts === 'always-with-calls' ? { [settings.thoughtField]: text } : {};
 }
 
-function encodeUser(turn: Turn, settings: OpenAiSettings): object[] {
+function encodeUser(turn: WireTurn, settings: OpenAiSettings): object[] {
   const results = turn.items.filter((item) => item.kind === 'result');
   const shown = results.flatMap((result) => mediaOfResult(result, settings));
   const others = turn.items.flatMap((item) => contentOf(item, settings));
@@ -142,8 +142,8 @@ function simplified(content: ContentPart[]): string | ContentPart[] {
 /** Everything that stays the same from turn to turn stands before the messages. */
 export function openAiFrame(
   settings: OpenAiSettings,
-  { system, tools, maxOutputTokens, streaming }: FrameParts,
-): Frame {
+  { system, tools, maxOutputTokens, streaming }: FrameInput,
+): RequestFrame {
   const fields = {
     model: settings.model,
     ...(streaming ? { stream: true } : {}),

@@ -1,7 +1,7 @@
 import type { ModelCapabilities, ModelError } from '../model.js';
 import type { Adaptation } from '../wire/wire-format.js';
 
-/** What differs between hosts that all speak Chat Completions. Some of it is learned from a refusal. */
+/** Differences between hosts that all speak Chat Completions. Some are learned from a refusal. */
 export interface OpenAiSettings {
   model: string;
   baseUrl: string;

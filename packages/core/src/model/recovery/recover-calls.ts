@@ -50,7 +50,7 @@ export function createCallRecovery(names: ReadonlySet<string>, context: AnswerCo
   };
 }
 
-/** Where a call may begin, or where the end of the text may be the start of such a word. */
+/** Index at which a call may begin, or at which the text may end within the first word of one. */
 function openingIn(text: string): number {
   const whole = callOpenings.map((opening) => text.indexOf(opening)).filter((at) => at >= 0);
   if (whole.length > 0) return Math.min(...whole);

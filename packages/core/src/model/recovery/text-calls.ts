@@ -2,7 +2,7 @@ import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { NamedCall } from '../wire/answer.js';
 
 /** A call found in text, with where it stood. */
-interface Found {
+interface FoundCalls {
   start: number;
   end: number;
   calls: NamedCall[];
@@ -42,7 +42,7 @@ export function findTextCalls(
   return { calls: known.flatMap(({ calls }) => calls), text: without(text, known) };
 }
 
-function without(text: string, found: readonly Found[]): string {
+function without(text: string, found: readonly FoundCalls[]): string {
   let rest = '';
   let at = 0;
   for (const { start, end } of [...found].sort((a, b) => a.start - b.start)) {
@@ -54,14 +54,14 @@ function without(text: string, found: readonly Found[]): string {
     .trim();
 }
 
-interface Fence {
+interface CodeBlock {
   start: number;
   end: number;
   body: string;
 }
 
-function fencedBlocks(text: string): Fence[] {
-  const blocks: Fence[] = [];
+function fencedBlocks(text: string): CodeBlock[] {
+  const blocks: CodeBlock[] = [];
   for (const match of text.matchAll(/^[ \t]*```[^\n]*\n([\s\S]*?)(?:^[ \t]*```[ \t]*$|(?![\s\S]))/gm)) {
     blocks.push({ start: match.index, end: match.index + match[0].length, body: match[1] ?? '' });
   }
@@ -97,8 +97,8 @@ const syntaxes: readonly Syntax[] = [
   },
 ];
 
-function findMarked(text: string): Found[] {
-  const found: Found[] = [];
+function findMarked(text: string): FoundCalls[] {
+  const found: FoundCalls[] = [];
   for (const { pattern, read } of syntaxes) {
     for (const match of text.matchAll(pattern)) {
       const start = match.index;
@@ -193,7 +193,7 @@ function callIn(value: unknown): NamedCall | null {
 }
 
 /** The answer is nothing but a call, or ends with one in a block. */
-function bareJson(text: string, fence: Fence | undefined): Found[] {
+function bareJson(text: string, fence: CodeBlock | undefined): FoundCalls[] {
   if (fence) {
     const calls = readJson(fence.body);
     return calls.length > 0 ? [{ start: fence.start, end: fence.end, calls }] : [];

@@ -1,6 +1,6 @@
 import { anyShape, clipped, type LimitName, limitNames, type Shape, type TypeName } from './shape.js';
 
-/** What fits both (`allOf`). Where the two can't be joined exactly, the looser reading is taken. */
+/** A shape for values that fit both (`allOf`); the looser one where the two can't be joined exactly. */
 export function both(first: Shape, second: Shape): Shape {
   const shape = anyShape();
   shape.types = commonTypes(first.types, second.types);
@@ -123,7 +123,7 @@ export function oneObject(base: Shape, branches: Shape[]): Shape {
   return shape;
 }
 
-/** What fits any of these (`anyOf`), in the shortest form. */
+/** A shape for values that fit any of these (`anyOf`), in the shortest form. */
 export function eitherOf(shapes: Shape[]): Shape {
   const distinct = [...new Map(shapes.map((shape) => [fingerprint(shape), shape])).values()];
   const [first] = distinct;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { describe, expect, it } from 'vitest';
-import { type CompiledTool, compileTool, createToolboxes, describeSetAside } from './compile-tools.js';
+import { type CompiledTool, compileTool, createToolCompiler, describeSetAside } from './compile-tools.js';
 import type { Dialect } from './dialects.js';
 
 function compiled(schema: JsonObject, dialect: Dialect): CompiledTool {
@@ -197,7 +197,7 @@ describe('a toolbox', () => {
   };
 
   it('gives odd property names a form the provider takes, and takes it back from the call', () => {
-    const toolbox = createToolboxes('anthropic')([odd]);
+    const toolbox = createToolCompiler('anthropic')([odd]);
     const [tool] = toolbox.tools;
     const names = Object.keys(tool?.schema?.['properties'] as JsonObject);
     expect(names).toEqual([expect.stringMatching(/^_filter_[0-9a-v]{6}$/), 'rows']);
@@ -211,7 +211,7 @@ describe('a toolbox', () => {
   });
 
   it('gives an odd tool name a form every provider takes, and takes it back', () => {
-    const toolbox = createToolboxes('openai')([{ name: 'my tool.v2' }, { name: 'plain' }]);
+    const toolbox = createToolCompiler('openai')([{ name: 'my tool.v2' }, { name: 'plain' }]);
     const [odd] = toolbox.tools;
     expect(odd?.wireName).toMatch(/^my_tool_v2_[0-9a-v]{6}$/);
     expect(toolbox.restore({ name: odd?.wireName ?? '', arguments: {} }).name).toBe('my tool.v2');
@@ -219,7 +219,7 @@ describe('a toolbox', () => {
   });
 
   it('sets aside what it can not express, by name and server, and keeps the rest', () => {
-    const toolbox = createToolboxes('gemini')([
+    const toolbox = createToolCompiler('gemini')([
       { name: 'files__list', parametersJsonSchema: { type: 'array' } },
       { name: 'read_file', parametersJsonSchema: { type: 'object' } },
       { name: 'x', parametersJsonSchema: 'nonsense' },
@@ -234,7 +234,7 @@ describe('a toolbox', () => {
   });
 
   it('is the same object for the same tools, and compiles again only what changed', () => {
-    const toolboxes = createToolboxes('openai');
+    const toolboxes = createToolCompiler('openai');
     const first = toolboxes([odd]);
     expect(toolboxes([{ ...odd }])).toBe(first);
     const second = toolboxes([{ ...odd, description: 'other' }]);

@@ -130,7 +130,7 @@ export function describeSetAside({ name, server, reason }: SetAside): string {
 }
 
 /** The compiled tools of one request, with both ways of naming. */
-export interface Toolbox {
+export interface CompiledTools {
   tools: readonly CompiledTool[];
   setAside: readonly SetAside[];
   /** Arguments of an earlier call under the names the model was given. */
@@ -145,9 +145,11 @@ interface Remembered {
 }
 
 /** Compiles each tool once; the same list gives the same toolbox. */
-export function createToolboxes(dialect: Dialect): (tools: readonly FunctionDeclaration[]) => Toolbox {
+export function createToolCompiler(
+  dialect: Dialect,
+): (tools: readonly FunctionDeclaration[]) => CompiledTools {
   const compiled = new Map<string, Remembered>();
-  let last: { key: Compilation[]; toolbox: Toolbox } | null = null;
+  let last: { key: Compilation[]; toolbox: CompiledTools } | null = null;
   return (declarations) => {
     const key = declarations.map((declaration) => {
       const { name = '', description, parametersJsonSchema: schema } = declaration;
@@ -160,12 +162,12 @@ export function createToolboxes(dialect: Dialect): (tools: readonly FunctionDecl
     if (last && last.key.length === key.length && key.every((item, index) => item === last?.key[index])) {
       return last.toolbox;
     }
-    last = { key, toolbox: makeToolbox(key) };
+    last = { key, toolbox: gatherTools(key) };
     return last.toolbox;
   };
 }
 
-function makeToolbox(compilations: readonly Compilation[]): Toolbox {
+function gatherTools(compilations: readonly Compilation[]): CompiledTools {
   const tools: CompiledTool[] = [];
   const setAside: SetAside[] = [];
   const byWireName = new Map<string, CompiledTool>();

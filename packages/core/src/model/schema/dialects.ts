@@ -5,19 +5,19 @@ import { anyShape, clipped, type Loss, type Shape } from './shape.js';
 
 export type Dialect = 'openai' | 'anthropic' | 'gemini';
 
-/** Where a pass over a shape stands; losses are collected on the way. */
-export interface Place {
+/** Position of a pass over a shape, and the losses found so far. */
+export interface SchemaPosition {
   path: string;
   losses: Loss[];
   /** Property names the dialect takes. */
   propertyName: RegExp;
 }
 
-export function under<P extends Place>(place: P, step: string): P {
+export function under<P extends SchemaPosition>(place: P, step: string): P {
   return { ...place, path: `${place.path}${step}` };
 }
 
-export function lost({ path, losses }: Place, what: string): void {
+export function lost({ path, losses }: SchemaPosition, what: string): void {
   losses.push({ path, what });
 }
 
@@ -44,7 +44,7 @@ export function describe(shape: Shape, extra: readonly string[] = []): { descrip
 /** Cuts a list of values that would fill the request by itself. */
 export function boundedValues(
   values: readonly unknown[],
-  place: Place,
+  place: SchemaPosition,
 ): { values?: unknown[]; note?: string } {
   const size = values.reduce((sum: number, value) => sum + (JSON.stringify(value)?.length ?? 0), 0);
   if (values.length <= MAX_VALUES && size <= MAX_VALUES_CHARACTERS) return { values: [...values] };
@@ -69,8 +69,8 @@ export interface EmittedProperties {
 /** The properties under names the dialect takes. */
 export function emitProperties(
   shape: Shape,
-  place: Place,
-  emit: (shape: Shape, place: Place) => Emitted,
+  place: SchemaPosition,
+  emit: (shape: Shape, place: SchemaPosition) => Emitted,
 ): EmittedProperties {
   const renames = noRenames();
   const wireNames = new Map<string, string>();

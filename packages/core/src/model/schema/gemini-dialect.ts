@@ -5,7 +5,7 @@ import {
   type Emitted,
   emitProperties,
   lost,
-  type Place,
+  type SchemaPosition,
   under,
 } from './dialects.js';
 import { addItems, addOthers, mergeInto, noRenames, type Renames } from './renames.js';
@@ -14,7 +14,7 @@ import { anyShape, clipped, isAny, type Shape, type TypeName } from './shape.js'
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
 /** The form Gemini takes: a part of OpenAPI 3.0 with upper-case types. */
-export function emitGemini(shape: Shape, place: Place): Emitted {
+export function emitGemini(shape: Shape, place: SchemaPosition): Emitted {
   if (shape.anyOf) return emitChoice(shape, shape.anyOf, place);
   if (shape.types.length === 0) return emitChoice(shape, anything(shape), place);
   if (shape.types.length > 1) {
@@ -53,7 +53,7 @@ function fits(value: unknown, type: TypeName): boolean {
 }
 
 /** `anyOf` must stand alone, so what is said about the whole goes into each branch. */
-function emitChoice(shape: Shape, branches: Shape[], place: Place): Emitted {
+function emitChoice(shape: Shape, branches: Shape[], place: SchemaPosition): Emitted {
   const renames = noRenames();
   const { description } = describe(shape);
   const emitted = branches.map((branch, index) => {
@@ -83,7 +83,7 @@ interface Writing {
   add(note: string): void;
 }
 
-function emitOne(shape: Shape, type: TypeName, place: Place): Emitted {
+function emitOne(shape: Shape, type: TypeName, place: SchemaPosition): Emitted {
   const notes: string[] = [];
   const schema: JsonObject = { type: type.toUpperCase() };
   const writing: Writing = {
@@ -104,7 +104,7 @@ function emitOne(shape: Shape, type: TypeName, place: Place): Emitted {
   return { schema: { ...schema, ...describe(shape, notes) }, renames };
 }
 
-function emitValues(shape: Shape, place: Place, { schema, type, add, say }: Writing): void {
+function emitValues(shape: Shape, place: SchemaPosition, { schema, type, add, say }: Writing): void {
   const fitting = shape.values?.filter((value) => fits(value, type)) ?? [];
   if (fitting.length === 0) return;
   const bounded = boundedValues(fitting, place);
@@ -182,7 +182,7 @@ function sayRange([least, most]: (number | undefined)[], unit: string, say: Writ
   else if (most !== undefined) say(`at most ${most} ${unit}`, what);
 }
 
-function emitInner(shape: Shape, place: Place, { schema, type, say }: Writing): Renames {
+function emitInner(shape: Shape, place: SchemaPosition, { schema, type, say }: Writing): Renames {
   const renames = noRenames();
   if (type === 'array') {
     const items = emitGemini(shape.items ?? { ...anyShape(), types: ['string'] }, under(place, '[]'));

@@ -5,19 +5,19 @@ import {
   type Emitted,
   emitProperties,
   lost,
-  type Place,
+  type SchemaPosition,
   under,
 } from './dialects.js';
 import { addItems, addOthers, mergeInto, noRenames } from './renames.js';
 import { clipped, type LimitName, type Shape, type TypeName } from './shape.js';
 
-export interface JsonSchemaPlace extends Place {
+export interface JsonSchemaPosition extends SchemaPosition {
   /** Patterns that servers with constrained decoding can't take go into the description. */
   plainPatternsOnly: boolean;
 }
 
 /** The form OpenAI and Anthropic take: JSON Schema without references and without top-level choices. */
-export function emitJsonSchema(shape: Shape, place: JsonSchemaPlace): Emitted {
+export function emitJsonSchema(shape: Shape, place: JsonSchemaPosition): Emitted {
   if (shape.anyOf) return emitChoice(shape, place);
   const notes: string[] = [];
   const schema: JsonObject = {};
@@ -39,7 +39,7 @@ export function emitJsonSchema(shape: Shape, place: JsonSchemaPlace): Emitted {
   return { schema: { ...describe(shape, notes), ...schema }, renames: inner.renames };
 }
 
-function emitChoice(shape: Shape, place: JsonSchemaPlace): Emitted {
+function emitChoice(shape: Shape, place: JsonSchemaPosition): Emitted {
   const renames = noRenames();
   const branches = shape.anyOf!.map((branch) => {
     const emitted = emitJsonSchema(branch, place);
@@ -78,7 +78,7 @@ function limitsFor(shape: Shape): JsonObject {
   };
 }
 
-function patternFor(shape: Shape, place: JsonSchemaPlace): { pattern?: string; note?: string } {
+function patternFor(shape: Shape, place: JsonSchemaPosition): { pattern?: string; note?: string } {
   const { pattern } = shape;
   if (pattern === undefined) return {};
   if (isUsable(pattern) && (!place.plainPatternsOnly || isPlain(pattern))) return { pattern };
@@ -100,11 +100,11 @@ function isPlain(pattern: string): boolean {
   return pattern.startsWith('^') && pattern.endsWith('$') && !/\(\?|\\[1-9pPkbB]/.test(pattern);
 }
 
-function emitInner(shape: Shape, place: JsonSchemaPlace): Emitted {
+function emitInner(shape: Shape, place: JsonSchemaPosition): Emitted {
   const renames = noRenames();
   const schema: JsonObject = {};
   if (!shape.types.includes('array') && !shape.types.includes('object')) return { schema, renames };
-  const emit = (child: Shape, at: Place) => emitJsonSchema(child, { ...place, ...at });
+  const emit = (child: Shape, at: SchemaPosition) => emitJsonSchema(child, { ...place, ...at });
   if (shape.types.includes('array')) {
     // OpenAI refuses an array that does not say what is in it.
     const items = shape.items ? emit(shape.items, under(place, '[]')) : { schema: {}, renames: noRenames() };

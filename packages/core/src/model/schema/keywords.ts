@@ -93,7 +93,7 @@ function readValues(schema: JsonObject, shape: Shape): void {
   if (values.length > 0) shape.values = values;
 }
 
-/** What a schema says about itself. */
+/** The description of a schema, or its title. */
 export function toldIn({ description, title }: JsonObject): string | undefined {
   if (typeof description === 'string' && description.trim() !== '') return description;
   return typeof title === 'string' && title.trim() !== '' ? title : undefined;

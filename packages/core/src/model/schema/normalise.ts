@@ -9,12 +9,12 @@ export class SchemaProblem extends Error {}
 
 class TooLarge extends Error {}
 
-interface Reading {
+interface SchemaReading {
   root: unknown;
   losses: Loss[];
   /** References being followed, with how often each is on the way. */
   open: Map<string, number>;
-  /** How often a schema may contain itself before it is cut. */
+  /** Number of levels a schema that contains itself is followed before it is cut. */
   unfoldings: number;
   parts: number;
 }
@@ -25,7 +25,7 @@ const MAX_DEPTH = 24;
 /** Any draft to one form. References are put in place; one that contains itself is cut after a few levels. */
 export function normalise(schema: unknown): { shape: Shape; losses: Loss[] } {
   for (const unfoldings of [3, 2, 1]) {
-    const reading: Reading = { root: schema, losses: [], open: new Map(), unfoldings, parts: 0 };
+    const reading: SchemaReading = { root: schema, losses: [], open: new Map(), unfoldings, parts: 0 };
     try {
       return { shape: read(schema, { reading, path: '', depth: 1 }), losses: reading.losses };
     } catch (error) {
@@ -36,7 +36,7 @@ export function normalise(schema: unknown): { shape: Shape; losses: Loss[] } {
 }
 
 interface Spot {
-  reading: Reading;
+  reading: SchemaReading;
   path: string;
   depth: number;
 }
@@ -120,7 +120,7 @@ function readChoice(own: Shape, branches: unknown[], spot: Spot): Shape {
   return joinChoice(own, shapes, nullable);
 }
 
-/** What is said about the whole stays with the whole; its rules go into every branch. */
+/** Descriptions of the whole stay with the whole; its rules go into every branch. */
 function joinChoice(own: Shape, shapes: Shape[], nullable: boolean): Shape {
   const { description, notes, defaultValue, ...rules } = own;
   const joined = eitherOf(shapes.map((branch) => both({ ...rules, notes: [] }, branch)));

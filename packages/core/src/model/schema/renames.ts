@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 
-/** Which property names were changed, level by level. */
+/** Property names that were changed, level by level. */
 export interface Renames {
   /** Own name to wire name. */
   forward: Map<string, string>;

@@ -3,7 +3,7 @@ import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import { decodeArguments } from '../decode-arguments.js';
 import type { FinishReason, ModelEvent, RawCall, Usage } from '../model.js';
 
-/** What a decoder must know beside the stream itself. */
+/** Knowledge that a decoder needs beside the stream itself. */
 export interface AnswerContext {
   newCallId(): string;
   /** Is the id already used by an earlier call of the conversation? */
@@ -30,7 +30,7 @@ export interface ArrivingCall {
 type Piece = { part: Part } | { call: ArrivingCall };
 
 /** An answer under construction: hands on deltas at once, and keeps the parts for the history. */
-export interface Answer {
+export interface AnswerDraft {
   text(delta: string, signature?: string): ModelEvent[];
   thinking(delta: string, signature?: string): ModelEvent[];
   /** Ends the current thought with the provider's proof of it. */
@@ -62,7 +62,7 @@ function createAppend(pieces: Piece[]): (delta: string, thought: boolean, signat
   };
 }
 
-export function createAnswer(context: AnswerContext): Answer {
+export function createAnswer(context: AnswerContext): AnswerDraft {
   const pieces: Piece[] = [];
   const append = createAppend(pieces);
   let usage: Usage | undefined;

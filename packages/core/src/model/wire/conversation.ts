@@ -5,7 +5,7 @@ import {
   type PairingState,
   pairMessage,
   startPairing,
-  type Turn,
+  type WireTurn,
 } from './turns.js';
 
 /** One message as it travels. */
@@ -19,7 +19,7 @@ export interface WireMessage {
 }
 
 export interface TurnEncoder extends PairingRules {
-  encodeTurn(turn: Turn): WireMessage[];
+  encodeTurn(turn: WireTurn): WireMessage[];
 }
 
 export interface WireSpan {
@@ -31,7 +31,7 @@ export interface WireSpan {
 export interface EncodedConversation {
   /** The wire messages, each with a comma before it. */
   bytes: Uint8Array;
-  /** Where each wire message ends in `bytes`. */
+  /** Ends of the wire messages in `bytes`. */
   spans: readonly WireSpan[];
   /** Results for calls left open by the last message; not part of the kept bytes. */
   closing: WireMessage[];
@@ -106,7 +106,7 @@ function continues({ messages: known, parts }: Kept, messages: readonly Message[
 function addMessage(kept: Kept, message: Message, encoder: TurnEncoder): void {
   const turn = pairMessage(message, kept.state, encoder);
   if (turn.interrupted.length > 0) {
-    const results: Turn = { role: 'user', items: turn.interrupted, interrupted: [] };
+    const results: WireTurn = { role: 'user', items: turn.interrupted, interrupted: [] };
     for (const wire of encoder.encodeTurn(results)) append(kept, wire);
   }
   for (const wire of encoder.encodeTurn(turn)) append(kept, wire);

@@ -1,17 +1,17 @@
 import type { FinishReason, ModelEvent } from '../model.js';
-import type { Answer } from './answer.js';
+import type { AnswerDraft } from './answer.js';
 import { type Decoder, type DecoderContext, parseEvent } from './wire-format.js';
 
-/** What one format adds to the frame that all share. */
-export interface DecoderParts {
-  answer: Answer;
+/** The part of a decoder that differs between formats. */
+export interface FormatDecoder {
+  answer: AnswerDraft;
   /** One event of the stream. */
   read(value: unknown): ModelEvent[];
   /** An answer in one piece; without it, it reads like an event. */
   readWhole?(body: unknown): ModelEvent[];
   /** Did the event just read end the answer? */
   isOver?(): boolean;
-  /** What is still to be said before the end. */
+  /** Events that are held back until the end. */
   closing?(): ModelEvent[];
   reason(): FinishReason | null;
   /** `[DONE]` ends the answer even where no reason was given. */
@@ -19,7 +19,7 @@ export interface DecoderParts {
 }
 
 /** Ends exactly once, and complains about an answer that has no end. */
-export function createDecoder(parts: DecoderParts, context: DecoderContext): Decoder {
+export function createDecoder(parts: FormatDecoder, context: DecoderContext): Decoder {
   const { answer } = parts;
   let finished = false;
 

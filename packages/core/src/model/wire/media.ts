@@ -32,7 +32,7 @@ const wording: Record<Exclude<MediaKind, 'text'>, string> = {
   other: 'this kind of data can not be sent to a model',
 };
 
-/** What stands in the place of media the model can't take. */
+/** Text in place of media that the model can't take. */
 export function mediaNote(blob: Blob): string {
   const kind = mediaKind(blob.mimeType);
   const name = blob.displayName === undefined ? '' : ` ${blob.displayName}`;

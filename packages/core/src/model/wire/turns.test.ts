@@ -1,10 +1,10 @@
 import type { Message } from '@toolwright/machine/base/content.js';
 import { describe, expect, it } from 'vitest';
-import { closePending, pairMessage, startPairing, type Turn } from './turns.js';
+import { closePending, pairMessage, startPairing, type WireTurn } from './turns.js';
 
 const rules = { wireId: (id: string) => id.replace(/[^a-z0-9-]/gi, '_') };
 
-function turns(...messages: Message[]): Turn[] {
+function turns(...messages: Message[]): WireTurn[] {
   const state = startPairing();
   return messages.map((message) => pairMessage(message, state, rules));
 }
@@ -21,7 +21,7 @@ const results = (...given: [string | undefined, string, string?][]): Message => 
     functionResponse: { ...(id === undefined ? {} : { id }), name, response: { output } },
   })),
 });
-const ids = (turn: Turn | undefined) => turn?.items.map((item) => ('id' in item ? item.id : item.kind));
+const ids = (turn: WireTurn | undefined) => turn?.items.map((item) => ('id' in item ? item.id : item.kind));
 
 describe('calls and results of a history', () => {
   it('keep ids that fit', () => {

@@ -19,14 +19,14 @@ export interface ResultItem {
   media: Blob[];
 }
 
-export interface Turn {
+export interface WireTurn {
   role: 'user' | 'model';
   items: Item[];
   /** Results made up for calls that never got one; they go before this turn. */
   interrupted: ResultItem[];
 }
 
-/** What earlier messages leave behind: calls that wait for a result, and the ids in use. */
+/** State after the earlier messages: calls that wait for a result, and the ids in use. */
 export interface PairingState {
   pending: Map<string, { id: string; name: string; ownId: string }>;
   used: Set<string>;
@@ -46,7 +46,7 @@ export function startPairing(): PairingState {
  * A message as a list of items in which calls and results belong together: ids that are missing, repeated
  * or of the wrong form are replaced, results without a call become text. Changes the state.
  */
-export function pairMessage(message: Message, state: PairingState, rules: PairingRules): Turn {
+export function pairMessage(message: Message, state: PairingState, rules: PairingRules): WireTurn {
   const answers = message.parts.some((part) => part.functionResponse !== undefined);
   const interrupted = answers ? [] : closePending(state);
   const pairing = { role: message.role, state, rules };
@@ -62,7 +62,7 @@ export function closePending(state: PairingState): ResultItem[] {
 }
 
 interface Pairing {
-  role: Turn['role'];
+  role: WireTurn['role'];
   state: PairingState;
   rules: PairingRules;
 }

@@ -1,5 +1,5 @@
 import type { ModelCapabilities, ModelError, ModelEvent } from '../model.js';
-import type { CompiledTool, Toolbox } from '../schema/compile-tools.js';
+import type { CompiledTool, CompiledTools } from '../schema/compile-tools.js';
 import type { Dialect } from '../schema/dialects.js';
 import type { AnswerContext } from './answer.js';
 import type { TurnEncoder, WireSpan } from './conversation.js';
@@ -20,21 +20,21 @@ export interface Decoder {
 export interface DecoderContext extends AnswerContext {
   /** An error the server put into the stream. */
   fail(body: unknown): ModelError;
-  /** What came is not of this format. An event that can't be read may come right the next time. */
+  /** An error for input that is not of this format. An event that can't be read may come right the next time. */
   garbled(what: string, options?: { isEvent?: boolean }): ModelError;
   /** The stream ended in the middle of the answer. */
   cutShort(): ModelError;
 }
 
-export interface FrameParts {
+export interface FrameInput {
   system: string;
   tools: readonly CompiledTool[];
   maxOutputTokens: number | undefined;
   streaming: boolean;
 }
 
-/** What stands around the messages in a request's body. */
-export interface Frame {
+/** The text around the messages in a request's body. */
+export interface RequestFrame {
   head: string;
   tail: string;
   /** A message of the frame stands before those of the conversation. */
@@ -48,7 +48,7 @@ export interface CacheMarks {
 }
 
 export interface Adaptation {
-  /** What is done differently from now on, for the person. */
+  /** A sentence for the user about what is done differently from now on. */
   notice: string;
   /** Messages are encoded in another way. */
   reencode: boolean;
@@ -59,12 +59,12 @@ export interface WireFormat {
   readonly provider: 'openai' | 'anthropic' | 'gemini';
   readonly dialect: Dialect;
   readonly capabilities: ModelCapabilities;
-  turnEncoder(toolbox: () => Toolbox): TurnEncoder;
-  frame(parts: FrameParts): Frame;
+  turnEncoder(toolbox: () => CompiledTools): TurnEncoder;
+  frame(parts: FrameInput): RequestFrame;
   marks?(spans: readonly WireSpan[]): CacheMarks;
   target(streaming: boolean): { url: string; headers: Record<string, string> };
   createDecoder(context: DecoderContext): Decoder;
-  /** What to do differently after a refusal, or null when nothing would help. */
+  /** Changes the format after a refusal; null when nothing would help. */
   adapt(error: ModelError): Adaptation | null;
 }
 

@@ -47,7 +47,7 @@ interface CommittedFact {
 export interface FactStore {
   readonly scope: MemoryScope;
   readonly path: string;
-  /** As people and models read the path. */
+  /** The path as users and models read it. */
   readonly shown: string;
   list(signal: AbortSignal): Promise<string[]>;
   plan(change: FactChange, signal: AbortSignal): Promise<FactPlan>;
@@ -59,27 +59,27 @@ const MAX_FACTS = 500;
 
 export type FactStores = Record<MemoryScope, FactStore>;
 
-export interface FactParts extends Pick<TextChangeOptions, 'commit'> {
+export interface FactNeeds extends Pick<TextChangeOptions, 'commit'> {
   host: TextChangeHost;
   state: State;
   /** Name of the context file in both scopes; `AGENTS.md` unless told. */
   fileName?: string | undefined;
 }
 
-export function openFacts({ host, state, commit, fileName = DEFAULT_CONTEXT_FILE }: FactParts): FactStores {
+export function openFacts({ host, state, commit, fileName = DEFAULT_CONTEXT_FILE }: FactNeeds): FactStores {
   return {
     project: openProjectFacts({ host, commit, fileName }),
     global: openGlobalFacts(openOwnTextFile(state, fileName)),
   };
 }
 
-interface ProjectParts extends Pick<TextChangeOptions, 'commit'> {
+interface ProjectNeeds extends Pick<TextChangeOptions, 'commit'> {
   host: TextChangeHost;
   fileName: string;
 }
 
 /** Facts in the context file of the workspace, changed like any other file there. */
-function openProjectFacts({ host, fileName, commit }: ProjectParts): FactStore {
+function openProjectFacts({ host, fileName, commit }: ProjectNeeds): FactStore {
   const path = join(host.workspace.directory, fileName);
   const shown = host.workspace.show(path);
 

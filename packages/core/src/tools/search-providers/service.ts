@@ -82,13 +82,13 @@ function parsed(text: string, label: string): JsonReader {
   }
 }
 
-interface Refusal {
+interface ServiceRefusal {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
-function failure(service: Service, { status, headers, text }: Refusal): SearchError {
+function failure(service: Service, { status, headers, text }: ServiceRefusal): SearchError {
   const body = readerOf(safeJson(text));
   const reason = service.judge?.(status, body) ?? byStatus(status, text);
   const said = withoutKey(`${status}${explanation(body, text)}`, service);

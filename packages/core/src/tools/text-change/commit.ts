@@ -16,19 +16,19 @@ import {
   type TextPlan,
 } from './plan.js';
 
-/** What a tool that changes text files stands on. */
+/** Needs of a tool that changes text files. */
 export interface TextChangeOptions {
   /** Carries out a planned change if every file is still as planned; gives the id of the change set. */
   commit(planned: PlannedChanges, signal: AbortSignal): Promise<string>;
-  /** What the model has seen; without it a change needs no reading before. */
+  /** Files that the model has seen; without it files may be changed unread. */
   seen?: SeenFiles | undefined;
-  /** Names that must not be told. */
+  /** True for paths whose names must not be told. */
   hidden?: IsHidden | undefined;
-  /** Whether a text holds what the model is never shown. */
+  /** True for a text with secrets, which the model is never shown. */
   holdsSecret?: ((text: string) => boolean) | undefined;
 }
 
-export interface TextChangeParts extends TextChangeOptions {
+export interface TextChangeNeeds extends TextChangeOptions {
   host: TextChangeHost;
 }
 
@@ -38,14 +38,14 @@ export interface CommittedText {
   changeSet?: string;
 }
 
-/** Of as many processes that change one file at once, the last is served at the latest by now. */
+/** Enough for this many processes that change one file at once. */
 const ATTEMPTS = 100;
 
-/** What the same call would do to another version of the text; null where it can't be told. */
+/** Edits of the same call in another version of the text; null where they can't be told. */
 export type Reapply = (text: string) => Promise<TextEdit[] | null>;
 
 export interface CommitPlanOptions {
-  parts: TextChangeParts;
+  parts: TextChangeNeeds;
   reapply?: Reapply | undefined;
   signal: AbortSignal;
 }

@@ -42,15 +42,15 @@ function withoutComment(line: string): string {
 }
 
 export interface CutOffInput {
-  /** How the parameter is called. */
+  /** Name of the parameter. */
   name: string;
   text: string;
-  /** What it replaces; null when it replaces nothing. */
+  /** The replaced text; null when nothing is replaced. */
   replaced: string | null;
   shown: string;
 }
 
-/** Refuses a text that stands for more than it says. */
+/** Refuses a text that leaves out a part of what it should write. */
 export function refuseCutOff({ name, text, replaced, shown }: CutOffInput): void {
   const elision = findElision(text, [replaced ?? '']);
   const lines = (content: string) => content.trimEnd().split('\n').length;

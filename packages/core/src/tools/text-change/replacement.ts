@@ -5,7 +5,7 @@ import { describeNearMiss, diagnose } from '@toolwright/machine/base/replace/dia
 import { findExactExcerpt } from '@toolwright/machine/base/replace/exact-excerpt.js';
 import { type ReplaceOutcome, replaceText } from '@toolwright/machine/base/replace.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
-import { changesSince, mergedEdits, noteOfMerge, type TextChangeParts } from './commit.js';
+import { changesSince, mergedEdits, noteOfMerge, type TextChangeNeeds } from './commit.js';
 import { refuseCutOff } from './cut-off.js';
 import {
   type ExistingTarget,
@@ -22,7 +22,7 @@ export interface Replacement {
   oldText: string;
   newText: string;
   replaceAll: boolean;
-  /** How many places there must be. */
+  /** Number of places there must be. */
   expected: number | undefined;
   /** This very edit was carried out before. */
   madeBefore: boolean;
@@ -45,7 +45,7 @@ interface Asked extends Replacement {
 export async function planReplacement(
   target: ExistingTarget,
   replacement: Replacement,
-  parts: TextChangeParts,
+  parts: TextChangeNeeds,
 ): Promise<TextPlan> {
   const version = requireSeen(target, parts.seen);
   const older = await olderText(target, version);
@@ -82,7 +82,7 @@ export async function planReplacement(
 async function planInPart(
   target: ExistingTarget,
   { oldText, newText }: Replacement,
-  { host }: TextChangeParts,
+  { host }: TextChangeNeeds,
 ): Promise<TextPlan | null> {
   const { bytes, decoded } = target.file;
   if (decoded.encoding !== 'utf-8' || !decoded.exact || /[\r\0]/.test(newText)) return null;
@@ -95,7 +95,7 @@ async function planInPart(
 async function planFound(
   { target, older }: Asked,
   { edits, relaxed }: Replaced,
-  { host }: TextChangeParts,
+  { host }: TextChangeNeeds,
 ): Promise<TextPlan> {
   const plan = await planEdits(host, target, edits);
   if (relaxed.length > 0) {
@@ -106,11 +106,11 @@ async function planFound(
   return plan;
 }
 
-/** What is ambiguous now may have been unique in the text that the model saw. */
+/** A text that is ambiguous now may have been unique in the version that the model saw. */
 async function planFromOlder(
   { target, older, oldText, newText, replaceAll }: Asked,
   several: Several,
-  { host, seen }: TextChangeParts,
+  { host, seen }: TextChangeNeeds,
 ): Promise<TextPlan> {
   const then = older === null || replaceAll ? null : await replaceText({ text: older, oldText, newText });
   if (older === null || then?.kind !== 'replaced') throw ambiguous(target, several, replaceAll);
@@ -122,7 +122,7 @@ async function planFromOlder(
 
 async function explainMiss(
   { target, oldText, newText, read, madeBefore }: Asked,
-  { seen }: TextChangeParts,
+  { seen }: TextChangeNeeds,
 ): Promise<TextPlan> {
   const { shown, file } = target;
   const { text } = file.decoded;

@@ -6,7 +6,7 @@ import type { Excerpt, TextPlan } from './plan.js';
 const CONTEXT = 3;
 const SHOWN_LINES = 40;
 const SHOWN_LINE_LENGTH = 400;
-/** More than fit are never looked at. */
+/** Places beyond this number would not fit anyway. */
 const MOST_PLACES = 100;
 const MOST_LISTED = 20;
 
@@ -54,14 +54,14 @@ function cut(line: string): string {
   return line.length > SHOWN_LINE_LENGTH ? `${line.slice(0, SHOWN_LINE_LENGTH)}…` : line;
 }
 
-interface Place {
+interface ChangedPlace {
   range: TextRange;
   edits: TextEdit[];
 }
 
 /** Edits whose surroundings meet are shown together. */
-function placesOf(edits: readonly TextEdit[], before: string): Place[] {
-  const places: Place[] = [];
+function placesOf(edits: readonly TextEdit[], before: string): ChangedPlace[] {
+  const places: ChangedPlace[] = [];
   for (const edit of edits) {
     const range = linesAround(before, edit, CONTEXT);
     const last = places.at(-1);

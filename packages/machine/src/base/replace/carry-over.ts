@@ -2,15 +2,15 @@ import { originsOf } from './repeats.js';
 import { endsLinesWithCr, type View } from './view.js';
 
 /** A place in a file that the old text stands for. */
-export interface Place {
+export interface FoundPlace {
   file: string;
   start: number;
   end: number;
   oldText: string;
-  /** How the old text was found; without it the file has exactly that text. */
+  /** The views in which the old text was found; without them the file has exactly that text. */
   reading?: {
     fileView: View;
-    /** Where the match begins in the view. */
+    /** Start of the match in the view. */
     at: number;
     oldView: View;
     tabWidth: number;
@@ -24,7 +24,7 @@ interface Token {
 }
 
 /** A token of the old text with the raw text of the file that it stands for. */
-interface Piece extends Token {
+interface FilePiece extends Token {
   found: string;
   /** The reading does not show it: blanks before a line end, characters without width. */
   dropped: boolean;
@@ -34,7 +34,7 @@ interface Piece extends Token {
  * The new text as it must be written at the place: what repeats the old text keeps the file's own characters, what
  * is new is written as it was sent, but for the line endings and the indentation of its surroundings.
  */
-export async function carryOver(place: Place, newText: string): Promise<string> {
+export async function carryOver(place: FoundPlace, newText: string): Promise<string> {
   if (sameButLineEndings(place.oldText, newText)) return newText;
   if (!place.reading && !newText.includes('\n')) return newText;
   const carried = await merge(place, newText);
@@ -43,7 +43,7 @@ export async function carryOver(place: Place, newText: string): Promise<string> 
   return newText.replace(/\r?\n/g, lineEndingNear(place));
 }
 
-async function merge(place: Place, newText: string): Promise<string> {
+async function merge(place: FoundPlace, newText: string): Promise<string> {
   const startsLine = place.start === 0 || /[\r\n]/.test(place.file[place.start - 1]!);
   const newTokens = tokenise(newText, startsLine);
   const oldPieces = filePieces(place, tokenise(place.oldText, startsLine));
@@ -75,10 +75,10 @@ function tokenise(text: string, startsLine: boolean): Token[] {
 }
 
 /**
- * What the reading drops from the file goes to the token that was dropped from the old text at the same place,
+ * Characters of the file that the view drops go to the token that was dropped from the old text at the same place,
  * else to the token after it.
  */
-function filePieces({ file, start, end, reading }: Place, tokens: Token[]): Piece[] {
+function filePieces({ file, start, end, reading }: FoundPlace, tokens: Token[]): FilePiece[] {
   if (!reading) return tokens.map((token) => ({ ...token, found: token.text, dropped: false }));
   const { fileView, at, oldView } = reading;
   let seen = 0;
@@ -97,10 +97,10 @@ function filePieces({ file, start, end, reading }: Place, tokens: Token[]): Piec
 }
 
 /** For each new token that repeats an old one, the file's text for it. */
-async function keptPieces(old: Piece[], tokens: Token[]): Promise<Map<number, string>> {
+async function keptPieces(old: FilePiece[], tokens: Token[]): Promise<Map<number, string>> {
   const key = (token: Token) => (token.kind === 'newline' ? '\n' : token.text);
   const origins = await originsOf(old.map(key), tokens.map(key));
-  /** Whether the token beside it is repeated, too. Beyond the ends of both texts the file goes on as it is. */
+  /** True when the token beside it is repeated, too. Beyond the ends of both texts the file goes on as it is. */
   const repeatsBeside = (index: number, step: 1 | -1): boolean => {
     const [here, there] = [index + step, origins.get(index)! + step];
     return tokens[here] ? origins.get(here) === there : old[there] === undefined;
@@ -121,7 +121,7 @@ async function keptPieces(old: Piece[], tokens: Token[]): Promise<Map<number, st
 }
 
 /** The new tokens that belong to lines which repeat an old one from beginning to end. */
-function wholeLines(old: Piece[], tokens: Token[], origins: Map<number, number>): Set<number> {
+function wholeLines(old: FilePiece[], tokens: Token[], origins: Map<number, number>): Set<number> {
   const whole = new Set<number>();
   for (let from = 0, to = 0; from < tokens.length; from = to) {
     while (to < tokens.length && tokens[to]!.kind !== 'newline') to++;
@@ -145,7 +145,7 @@ function lineEndOf(found: string): string {
 
 const quote = /^['"\u2018-\u201F\u2032\u2033\u02BC\uFF02\uFF07]/;
 
-/** How the model's indentation is written in the file. */
+/** Maps the model's indentation to that of the file. */
 class Indents {
   readonly #known = new Map<string, string>();
   readonly #tabs: boolean;
@@ -153,8 +153,8 @@ class Indents {
   #inFile: Map<number, string> | undefined;
 
   constructor(
-    pieces: Piece[],
-    private readonly place: Place,
+    pieces: FilePiece[],
+    private readonly place: FoundPlace,
   ) {
     this.#tabWidth = place.reading?.tabWidth ?? 0;
     for (const { kind, text, found, dropped } of pieces) {
@@ -178,7 +178,7 @@ class Indents {
 }
 
 /** For each width, how the line nearest to the place that is indented so far writes it. */
-function indentsNear({ file, start }: Place, tabWidth: number): Map<number, string> {
+function indentsNear({ file, start }: FoundPlace, tabWidth: number): Map<number, string> {
   const nearest = new Map<number, { indent: string; distance: number }>();
   for (const { 0: indent, index } of file.matchAll(/(?<=^|[\r\n])[ \t]+(?=[^ \t\r\n])/g)) {
     const width = columns(indent, tabWidth);
@@ -196,7 +196,7 @@ function columns(indent: string, tabWidth: number): number {
 }
 
 /** The line ending a new line takes at the place: of the lines it stands among, else of the file. */
-function lineEndingNear({ file, start, end }: Place, pieces: Piece[] = []): string {
+function lineEndingNear({ file, start, end }: FoundPlace, pieces: FilePiece[] = []): string {
   if (endsLinesWithCr(file)) return '\r';
   const within = pieces.find(({ found }) => found.endsWith('\n'))?.found;
   if (within) return within.endsWith('\r\n') ? '\r\n' : '\n';

@@ -86,7 +86,7 @@ async function sinceSeen({ text, oldText, newText, seenText }: DiagnosisInput): 
   return line === undefined ? { kind: 'applied' } : { kind: 'applied', line };
 }
 
-/** Whether finding the new text says anything: a lone bracket is in every file, a part of the old text near it. */
+/** True when finding the new text says anything: a lone bracket is in every file, a part of the old text near it. */
 function isTelling(oldText: string, newText: string): boolean {
   return !oldText.includes(newText) && (newText.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 3;
 }
@@ -94,7 +94,7 @@ function isTelling(oldText: string, newText: string): boolean {
 const SHOWN_LINE = 160;
 const SHOWN_LINES = 12;
 
-/** What the model is told of the nearest place: the difference to the character, then the file's own text. */
+/** Describes the nearest place to the model: the difference to the character, then the file's own text. */
 export function describeNearMiss(miss: NearMiss, text: string): string {
   const { firstLine, lastLine, line, column } = miss;
   const difference =

@@ -15,6 +15,8 @@ const COUNTED_AT_ONCE = 65_536;
 const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
 /**
+ * Saves a sixth of an edit in a file of 5 MB: 56 ms of processor time against 66 (`npm run bench edit`).
+ *
  * For valid UTF-8 without carriage returns, whose characters are where their bytes are: there an exact match in the
  * bytes is what a search in the text would find first. Null where the text has to be looked at.
  */

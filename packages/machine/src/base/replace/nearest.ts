@@ -1,7 +1,7 @@
 import { lineNumbersAt, splitLines } from '../diff.js';
 import { endsLinesWithCr } from './view.js';
 
-/** Where a text that is not in the file was probably meant to be. For messages only: nothing is ever changed by it. */
+/** The place where a missing text was probably meant to be. For messages only: nothing is ever changed by it. */
 export interface NearMiss {
   /** 1-based lines of the file. */
   firstLine: number;
@@ -53,7 +53,7 @@ function essence(line: string): string {
     .toLowerCase();
 }
 
-/** Where most of the wanted lines stand as they should, but for blanks and the like. */
+/** The line at which most of the wanted lines begin to match, but for blanks and the like. */
 function bestStart(text: string, fileLines: string[], wantedLines: string[]): number | null {
   const places = new Map<string, number[]>();
   const words = new Set<string>();
@@ -76,7 +76,7 @@ function bestStart(text: string, fileLines: string[], wantedLines: string[]): nu
   return best && best.count >= Math.min(3, Math.ceil(places.size * 0.3)) ? best.start : null;
 }
 
-/** Where a line stands that is like the longest wanted one. */
+/** The line that resembles the longest wanted one. */
 function similarStart(text: string, fileLines: string[], wantedLines: string[]): number | null {
   const index = wantedLines.reduce(
     (best, line, at) => (line.length > wantedLines[best]!.length ? at : best),
@@ -154,16 +154,16 @@ function firstDifference(fileLines: string[], wantedLines: string[], likely: num
   };
 }
 
-type Piece = 'inside' | 'end' | 'start' | 'whole';
+type WantedPiece = 'inside' | 'end' | 'start' | 'whole';
 
 /** The first and the last line of the wanted text may be pieces of lines. */
-function pieceOf(index: number, lines: string[]): Piece {
+function pieceOf(index: number, lines: string[]): WantedPiece {
   if (lines.length === 1) return 'inside';
   if (index === 0) return 'end';
   return index === lines.length - 1 ? 'start' : 'whole';
 }
 
-function holds(line: string | undefined, wanted: string, piece: Piece): boolean {
+function holds(line: string | undefined, wanted: string, piece: WantedPiece): boolean {
   if (line === undefined) return false;
   if (piece === 'inside') return line.includes(wanted);
   if (piece === 'end') return line.endsWith(wanted);

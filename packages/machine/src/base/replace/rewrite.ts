@@ -27,7 +27,7 @@ export async function rewriteText(
   });
 }
 
-/** Where every line ends alike and nothing odd needs sparing, no line has to be found again. */
+/** Rewrites a text whose lines all end alike, with nothing odd to spare: no line has to be found again. */
 function replaceAll(text: string, content: string, ending: string | undefined): TextEdit[] {
   const styled = ending === undefined ? content : content.replace(/\r?\n/g, ending);
   return styled === text ? [] : [{ start: 0, end: text.length, text: styled }];

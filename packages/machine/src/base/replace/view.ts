@@ -1,4 +1,4 @@
-/** What a reading of a text overlooks. Line endings are always overlooked: every view ends lines with LF. */
+/** Differences that a view of a text overlooks. Line endings always are: every view ends lines with LF. */
 export interface ViewOptions {
   /** Blanks before a line end. */
   trailingBlanks: boolean;
@@ -39,7 +39,7 @@ export function isBlank(code: number): boolean {
   return code === SPACE || code === TAB;
 }
 
-/** Whether lone carriage returns end the lines of this text. */
+/** True when lone carriage returns end the lines of this text. */
 export function endsLinesWithCr(text: string): boolean {
   return text.includes('\r') && !text.includes('\n');
 }

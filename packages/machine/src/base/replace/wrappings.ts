@@ -4,7 +4,7 @@ export interface Unwrapped {
   newText: string;
 }
 
-/** What stands between number and line: listings with arrows, tabs and bars, search results, compiler output. */
+/** Separators between number and line: listings with arrows, tabs and bars, search results, compiler output. */
 const separators = ['→', '\\t', ' \\| ', '\\| ', '\\|', '[:-] ', '[:-]'];
 
 /** One reading for each form of line number that every line of the old text carries, counting up by one. */
