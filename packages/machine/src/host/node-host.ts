@@ -27,8 +27,8 @@ const countDigits = 3;
 const mostPerMillisecond = 36 ** countDigits;
 
 /**
- * Milliseconds, a count within the millisecond, and random digits, all in base 36: sorts by time within a process
- * and, to the millisecond, across processes; lower case only, for file systems that fold case.
+ * Ids made of milliseconds, a count within the millisecond, and random digits, all in base 36. They sort by time
+ * within a process and, to the millisecond, across processes; lower case only, for file systems that fold case.
  */
 export function createIds({ now = Date.now, random = Math.random } = {}): Ids {
   let time = 0;
@@ -51,7 +51,7 @@ export function createIds({ now = Date.now, random = Math.random } = {}): Ids {
   };
 }
 
-/** When an id was made, in milliseconds; 0 for what is none. */
+/** The time an id was made, in milliseconds; 0 for a text that is no id. */
 export function timeOfId(id: string): number {
   return /^[0-9a-z]{24}/.test(id) ? Number.parseInt(id.slice(0, timeDigits), 36) : 0;
 }
@@ -64,7 +64,7 @@ function randomDigits(random: () => number): string {
   return digits(Math.floor(random() * 36 ** 6), 6);
 }
 
-/** For those who want no log. */
+/** A log that writes nothing. */
 export const silentLog: Log = {
   path: '',
   debug() {},

@@ -7,11 +7,11 @@ import type { Files } from './files/files.js';
 import { realPathOf } from './state/inspect-files.js';
 import { createWorkspace, isInside, type Workspace } from './workspace.js';
 
-/** The repository around the workspace, as far as it may be looked at. */
+/** The repository around the workspace, for reading. */
 export interface Project {
-  /** Real path: the nearest folder upward with a `.git`, else the workspace. */
+  /** The real path of the nearest folder upward with a `.git`, else the workspace. */
   readonly root: string;
-  /** Reads anywhere below the root, links included, and nowhere else. */
+  /** Reads anything below the root, including through links, and nothing else. */
   readonly files: Pick<Files, 'open'>;
 }
 
@@ -21,16 +21,16 @@ export interface ProjectOptions extends Pick<FilesOptions, 'ids' | 'policy'> {
 }
 
 /**
- * What lies above the workspace is no root of the tools, and nobody is asked before it is read, so it gets a door of its
- * own: the same walk by descriptor, regular files only, confined to the repository. A plain read would follow a link
- * out of it.
+ * Opens the repository around the workspace. Tools have no root above the workspace and the user is not asked about
+ * it, so it is read through a door of its own: the same walk by descriptor, regular files only, confined to the
+ * repository. A plain read would follow a link out of it.
  */
 export async function openProject({ workspace, home, ...options }: ProjectOptions): Promise<Project> {
   const root = await findProjectRoot(workspace.directory, home);
   return { root, files: openFolder(root, options) };
 }
 
-/** A door that reads below one folder. */
+/** Opens one folder for reading. */
 export function openFolder(
   directory: string,
   options: Pick<FilesOptions, 'ids' | 'policy'>,
@@ -39,8 +39,8 @@ export function openFolder(
 }
 
 /**
- * Never the home directory or a folder around it, which hold more than one project; never a folder that belongs to
- * someone else than the user or the owner of the workspace, because anyone may put a `.git` into `/tmp`.
+ * The project is never the home directory or a folder around it, which hold more than one; and never a folder of
+ * someone other than the user or the owner of the workspace, because anyone may put a `.git` into `/tmp`.
  */
 async function findProjectRoot(workspace: string, givenHome = homedir()): Promise<string> {
   const home = await realPathOf(givenHome);

@@ -16,15 +16,18 @@ export interface Workspace {
   /** The first root: where relative paths start. */
   readonly directory: string;
   readonly roots: readonly Root[];
-  /** Absolute path inside a root, or `outside_workspace`. Refuses NUL. A root's given spelling becomes its real one. */
+  /**
+   * The absolute path inside a root; throws `outside_workspace` otherwise. Refuses NUL. A root's given spelling
+   * becomes its real one.
+   */
   resolve(path: string): string;
-  /** The root an absolute path lies in; the innermost where roots are nested. */
+  /** The root that contains an absolute path; the innermost if roots are nested. */
   rootOf(path: string): Root | undefined;
-  /** How a path is shown: relative to the workspace with `/`, absolute in other roots. */
+  /** The path as it is shown: relative to the workspace with `/`, absolute in other roots. */
   show(path: string): string;
 }
 
-/** The workspace of a session, to which the session adds folders of its own, such as its output folder. */
+/** The workspace of a session, which adds folders of its own, such as its output folder. */
 export interface SessionWorkspace extends Workspace {
   addReadOnlyRoot(path: string): Root;
 }
@@ -35,11 +38,11 @@ export interface WorkspaceOptions {
 }
 
 interface NamedRoot extends Root {
-  /** Absolute, as it was given, links and all. */
+  /** Absolute, as given, before links. */
   given: string;
 }
 
-/** What the system calls take, without the final NUL; longer paths could be walked but not handed to other programs. */
+/** Limit of system calls, without the final NUL; longer paths could be walked but not passed to other programs. */
 const longestPath = 4095;
 const longestName = 255;
 
@@ -88,7 +91,7 @@ export function afterLinks(path: string): string {
   }
 }
 
-/** By whole segments: `/work-old` is not inside `/work`. */
+/** Compares whole segments: `/work-old` is not inside `/work`. */
 export function isInside(path: string, folder: string): boolean {
   if (path === folder) return true;
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
@@ -156,7 +159,7 @@ function refuseUnusableNames(path: string): void {
   }
 }
 
-/** Names the roots and the way to widen them; `leadsTo` is where a link inside them ended up. */
+/** Names the roots and how to add one; `leadsTo` is the target of a link inside them. */
 export function outsideWorkspace(path: string, roots: readonly Root[], leadsTo?: string): ToolError {
   const names = roots.map((root) =>
     root.access === 'read' ? `${foreignText(root.path)} (read-only)` : foreignText(root.path),

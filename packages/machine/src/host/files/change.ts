@@ -110,18 +110,18 @@ function replacedJustNow({ walk, location }: ChangeTarget): ToolError {
 }
 
 /** Makes the missing folder at the location and the folders below it; returns those that were not there. */
-export async function makeDirectoriesAt(place: ChangeTarget): Promise<string[]> {
-  const { walk, location } = place;
+export async function makeDirectoriesAt(target: ChangeTarget): Promise<string[]> {
+  const { walk, location } = target;
   const made: string[] = [];
   let parent = location.directory;
   try {
     for (const name of [location.name, ...location.below]) {
-      place.permit();
+      target.permit();
       if (makeDirectory(parent, name)) made.push(join(parent.realPath, name));
       walk.access.confirm(parent);
       await flushDirectory(parent);
       const entered = walk.access.enter(parent, name);
-      if (typeof entered === 'string') throw replacedJustNow(place);
+      if (typeof entered === 'string') throw replacedJustNow(target);
       if (parent !== location.directory) parent.close();
       parent = entered;
     }

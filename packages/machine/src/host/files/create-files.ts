@@ -101,37 +101,38 @@ function changingFiles(walk: Walk, door: Door, ids: Pick<Ids, 'next'>): Omit<Fil
     given === undefined ? `.toolwright-${ids.next()}.tmp` : oneName(given);
   return {
     makeDirectory: (path) =>
-      door.changing(path, { follow: true, parents: true, roots: true }, async (place) => {
-        if (place.location.stat?.isDirectory()) return [];
-        if (place.location.stat || place.location.blockedBy) throw notADirectory(place.location, workspace);
-        return makeDirectoriesAt(place);
+      door.changing(path, { follow: true, parents: true, roots: true }, async (target) => {
+        if (target.location.stat?.isDirectory()) return [];
+        if (target.location.stat || target.location.blockedBy)
+          throw notADirectory(target.location, workspace);
+        return makeDirectoriesAt(target);
       }),
     removeEmptyDirectory: (path) =>
-      door.changing(path, { follow: false, parents: true }, async (place) => {
-        if (!place.location.stat) return false;
-        requireDirectory(place.location, workspace);
-        return removeDirectoryAt(place);
+      door.changing(path, { follow: false, parents: true }, async (target) => {
+        if (!target.location.stat) return false;
+        requireDirectory(target.location, workspace);
+        return removeDirectoryAt(target);
       }),
     write: (path, bytes, options) =>
-      door.changing(path, { ...options, ...wayTo(options.expect) }, async (place) => {
+      door.changing(path, { ...options, ...expectedEntry(options.expect) }, async (target) => {
         const temporaryName = temporary(options.temporaryName);
-        const stat = await writeAt({ ...options, ...place, bytes, temporaryName });
+        const stat = await writeAt({ ...options, ...target, bytes, temporaryName });
         const { hash } = options;
-        if (hash !== undefined) walk.known.remember(place.location.realPath, { hash, bytes });
+        if (hash !== undefined) walk.known.remember(target.location.realPath, { hash, bytes });
         return toFileStat(stat);
       }),
     remove: (path, expect, options = {}) =>
-      door.changing(path, { ...options, follow: false, parents: true }, (place) =>
-        removeAt({ ...options, ...place, expect }),
+      door.changing(path, { ...options, follow: false, parents: true }, (target) =>
+        removeAt({ ...options, ...target, expect }),
       ),
     makeSymlink: (path, target, expect, options = {}) =>
-      door.changing(path, { ...options, ...wayTo(expect), follow: false }, (place) => {
+      door.changing(path, { ...options, ...expectedEntry(expect), follow: false }, (entry) => {
         const temporaryName = temporary(options.temporaryName);
-        return makeSymlinkAt({ ...options, ...place, expect, target, temporaryName });
+        return makeSymlinkAt({ ...options, ...entry, expect, target, temporaryName });
       }),
     setMode: (path, mode, expect, options = {}) =>
-      door.changing(path, { ...options, follow: true, parents: true }, (place) =>
-        setModeAt({ ...options, ...place, expect }, mode),
+      door.changing(path, { ...options, follow: true, parents: true }, (target) =>
+        setModeAt({ ...options, ...target, expect }, mode),
       ),
     flush: (directory) =>
       door.looking(directory, true, async (location) => {
@@ -141,7 +142,7 @@ function changingFiles(walk: Walk, door: Door, ids: Pick<Ids, 'next'>): Omit<Fil
 }
 
 /** Only a new file may lack its folder: an expected file that lost its folder is a conflict. */
-function wayTo(expect: Expected): { follow: boolean; parents: boolean } {
+function expectedEntry(expect: Expected): { follow: boolean; parents: boolean } {
   return { follow: expect.kind !== 'symlink', parents: expect.kind !== 'absent' };
 }
 

@@ -165,9 +165,9 @@ function startAgain(state: WalkState, path: string, pending: string[]): void {
 }
 
 /** A path outside the roots that the system forbids is reported as outside the roots, and nothing more. */
-function orOutside<T>({ walk, directory, pending, path }: WalkState, name: string, look: () => T): T {
+function orOutside<T>({ walk, directory, pending, path }: WalkState, name: string, check: () => T): T {
   try {
-    return look();
+    return check();
   } catch (error) {
     const realPath = join(directory.realPath, name, ...pending);
     if (isNodeError(error, 'EACCES', 'EPERM') && !walk.workspace.rootOf(realPath)) {

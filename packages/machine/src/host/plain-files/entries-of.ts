@@ -1,7 +1,7 @@
 import { opendirSync } from 'node:fs';
 import { isNodeError } from '../../base/errors.js';
 
-/** The names in a folder, none where there is no such folder; null when there are more than `most`. */
+/** The names in a folder, none if there is no such folder; null when there are more than `most`. */
 export function entriesOf(
   folder: string,
   most: number,

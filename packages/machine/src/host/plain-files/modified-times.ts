@@ -3,8 +3,8 @@ import { lstat } from 'node:fs';
 const AT_ONCE = 64;
 
 /**
- * When each file was last changed, in milliseconds, 0 for one that is gone. Only times are read, of thousands of
- * files at once: that is why it does not go through `host/files`, which walks to each by descriptor.
+ * The time each file was last changed, in milliseconds; 0 for a missing one. Reads thousands of times at once, so it
+ * does not go through `host/files`, which walks to each file by descriptor.
  */
 export async function modifiedTimes(paths: readonly string[], signal: AbortSignal): Promise<Float64Array> {
   const times = new Float64Array(paths.length);

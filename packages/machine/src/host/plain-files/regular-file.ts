@@ -11,8 +11,9 @@ import {
 import { isNodeError } from '../../base/errors.js';
 
 /**
- * What a repository brings along may be anything: a named pipe that is opened to be read, or a terminal, holds the whole
- * program, and no signal is heard meanwhile. So such a place is looked at, opened without waiting, and looked at again.
+ * Opens a file that may be anything, such as one a repository brought along. Opening a named pipe or a terminal would
+ * block the whole program, and no signal would be noticed: so the path is checked, opened without waiting, and checked
+ * again.
  */
 export function openRegularFile(
   path: PathLike,
@@ -32,7 +33,7 @@ export function openRegularFile(
   }
 }
 
-/** The bytes it says it has: a file of the kernel says none, and would never end. */
+/** Reads as many bytes as the file claims to have: a kernel file claims none, and would never end. */
 export function readRegularFile(
   path: PathLike,
   mostBytes = Number.POSITIVE_INFINITY,
@@ -54,7 +55,7 @@ export function readRegularFile(
   }
 }
 
-/** Null when there is none; throws when it is no regular file, or can't be read. */
+/** Null when there is no such file; throws when it is no regular file or can't be read. */
 export function readRegularFileIfThere(path: PathLike, mostBytes?: number): Buffer | null {
   try {
     return readRegularFile(path, mostBytes);

@@ -3,22 +3,22 @@ import { type BigIntStats, closeSync, lstatSync, readSync } from 'node:fs';
 import { orNull } from '../../base/errors.js';
 import { openRegularFile } from './regular-file.js';
 
-/** Files that are known again under another name: after a rename, by a hard link, or as a copy made since. */
+/** Recognises files under another name: after a rename, by a hard link, or as a copy made since. */
 export interface RememberedFiles {
   readonly isEmpty: boolean;
-  /** Remembers a file as it is now; what is no regular file, or can't be read, is passed over. */
+  /** Remembers a file as it is now; skips what is no regular file or can't be read. */
   remember(path: string): void;
-  /** The path under which a file was remembered that this one is or is a copy of; null where it is neither. */
+  /** The path of the remembered file that this one is, or is a copy of; null if it is neither. */
   originalOf(path: string): string | null;
 }
 
-/** Of a large file so much at each end: thousands of files may be remembered before a command starts. */
+/** Bytes compared at each end of a large file: thousands of files may be remembered before a command starts. */
 const EDGE_BYTES = 64 * 1024;
 const MOST_FILES = 20_000;
-/** The time of a file may be a little behind the clock. */
+/** A file's time may be a little behind the clock. */
 const BEHIND_MS = 1_000;
 
-/** A file that was there before `since` is no copy, whatever it holds: many files are alike. */
+/** A file that existed before `since` is no copy, whatever it holds: many files are alike. */
 export function rememberFiles(since: number): RememberedFiles {
   const byIdentity = new Map<string, string>();
   const byContent = new Map<string, string>();
@@ -43,7 +43,7 @@ export function rememberFiles(since: number): RememberedFiles {
       if (stat === null || seen.size >= MOST_FILES) return;
       const version = `${identity(stat)}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
       if (seen.has(version)) return;
-      // A copy of a copy is known by the first of them.
+      // A copy of a copy has the first one as its original.
       const original = originalOf(path) ?? path;
       seen.add(version);
       byIdentity.set(identity(stat), original);
@@ -61,12 +61,12 @@ function fileAt(path: string): BigIntStats | null {
   return stat?.isFile() ? stat : null;
 }
 
-/** With the time it was made, because the number of a removed file is given to a new one. */
+/** Includes the creation time, because the inode number of a removed file is reused. */
 function identity({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
-/** A short file as a whole; of a longer one its length, its beginning and its end. */
+/** Hash of a short file; of a longer one, of its length, beginning and end. */
 function contentOf(path: string, size: bigint): string | null {
   const opened = orNull(() => openRegularFile(path));
   if (opened === null) return null;

@@ -9,8 +9,8 @@ interface CheckedDirectory extends HeldDirectory {
   readonly parent: CheckedDirectory | null;
 }
 
-/** One look leaves a gap between its calls that a quick swapper can hit; several in a row do not. */
-const looks = 4;
+/** One check leaves a gap between its calls that a quick swapper can hit; several in a row do not. */
+const checks = 4;
 
 function checked(realPath: string, stat: BigIntStats, parent: CheckedDirectory | null): CheckedDirectory {
   return {
@@ -52,7 +52,7 @@ function sameDirectories(directory: CheckedDirectory): boolean {
 }
 
 function confirm(directory: HeldDirectory, entry?: NamedEntry): void {
-  for (let look = 0; look < looks; look++) {
+  for (let check = 0; check < checks; check++) {
     if (!stillThere(asChecked(directory), entry)) {
       throw new ToolError(
         'conflict',
@@ -76,9 +76,9 @@ function stillThere(directory: CheckedDirectory, entry?: NamedEntry): boolean {
 }
 
 /**
- * Where there is no /proc: look, use, and look again whether it was still the same. What is read is tied to the
- * looks by its inode, so it can't come from elsewhere; between the last look and a change by name there is a gap of
- * microseconds that no look can close.
+ * For systems without /proc: check, use, and check again that it is still the same directory. What is read is tied to
+ * the checks by its inode, so it can't come from elsewhere; between the last check and a change by name there remains
+ * a gap of microseconds that no check can close.
  */
 export const checkedDirectories: DirectoryAccess = {
   top,

@@ -2,12 +2,12 @@ import { runOwnProgram } from '../processes/launch/child-process.js';
 
 const DEADLINE_MS = 2_000;
 
-/** Changes with every start of the machine. */
+/** Changes with every boot of the machine. */
 export async function bootId(): Promise<string | null> {
   return outputOf('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']);
 }
 
-/** When a process started. Null when it has ended. */
+/** The start time of a process; null when it has ended. */
 export async function startOfProcess(pid: number): Promise<string | null> {
   return outputOf('/bin/ps', ['-o', 'lstart=', '-p', String(pid)]);
 }

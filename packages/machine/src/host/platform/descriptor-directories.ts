@@ -7,7 +7,7 @@ const O_PATH = 0o10000000;
 const holdFlags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 interface DescriptorDirectory extends HeldDirectory {
-  /** A link of the kernel's that always leads to the open directory. */
+  /** A kernel link that always leads to the open directory. */
   readonly link: string;
 }
 
@@ -51,8 +51,8 @@ function enter(parent: HeldDirectory, name: string): Entered {
 }
 
 /**
- * The kernel says where an open directory is. If that is the path that was asked for, no link was on the way,
- * whatever was renamed meanwhile.
+ * Opens a directory and asks the kernel for its path. If that is the path asked for, no link was on it, whatever was
+ * renamed meanwhile.
  */
 function holdExactly(path: string): HeldDirectory | null {
   let descriptor: number;
@@ -65,13 +65,13 @@ function holdExactly(path: string): HeldDirectory | null {
     const actual = readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer');
     if (actual.equals(Buffer.from(path))) return held(descriptor, path);
   } catch {
-    // Decided by the walk, which has the words for what is wrong.
+    // Left to the walk, which words what is wrong.
   }
   closeSync(descriptor);
   return null;
 }
 
-/** Linux: each directory is a descriptor, each step is taken from the one before. Needs /proc. */
+/** Linux: each directory is a descriptor, and each step starts from the one before. Needs /proc. */
 export const descriptorDirectories: DirectoryAccess = {
   top: () => held(openSync('/', holdFlags), '/'),
   enter,
@@ -83,7 +83,7 @@ export const descriptorDirectories: DirectoryAccess = {
   reopenPath: (descriptor) => `/proc/self/fd/${descriptor}`,
 };
 
-/** Whether /proc is mounted and shows this process its own descriptors. */
+/** True if /proc is mounted and shows this process its own descriptors. */
 export function canWalkByDescriptor(): boolean {
   const held = holdExactly('/');
   held?.close();

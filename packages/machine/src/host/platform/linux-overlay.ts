@@ -14,8 +14,8 @@ import { isNodeError, messageOf, orNull } from '../../base/errors.js';
 import type { Overlay, OverlayOptions, OverlayRoot } from '../staging/overlay.js';
 
 /**
- * Mounts, says who it is, and stops until we hold the mounts open; then it becomes the command. Paths come as arguments
- * or as open descriptors, never inside the option string, where a comma or a colon would end them.
+ * Mounts the overlays, writes its pid, and stops until we hold the mounts open; then it becomes the command. Paths
+ * come as arguments or open descriptors, never inside the option string, where a comma or a colon would end them.
  */
 const MOUNT_AND_BECOME = `
 stage=$1 mount=$2 options=$3 directory=$4 count=$5
@@ -35,13 +35,13 @@ kill -STOP $$
 cd "$directory" && exec "$@"
 `;
 
-/** One way to the rights that a mount needs. */
+/** A way to get the rights that a mount needs. */
 interface MountRights {
   unshare: readonly string[];
-  /** Whether the kernel follows renamed folders, which it does only where its marks are out of users' reach. */
+  /** Whether the kernel follows renamed folders. It does so only where its marks are out of users' reach. */
   followsRenames(sameDevice: boolean): boolean;
   options: string;
-  /** Who a command without a sandbox runs as. */
+  /** Command that restores the user's identity for a command without a sandbox. */
   identity: readonly string[];
 }
 
@@ -62,7 +62,7 @@ function asUser(): MountRights {
   };
 }
 
-/** The best one first. */
+/** The ways to mount on Linux, best first. */
 export function waysOfLinux(): MountRights[] {
   return isTrueRoot() ? [asRoot, asUser()] : [asUser()];
 }
@@ -100,7 +100,7 @@ export function prepareLinuxOverlay({ folder, roots, way: number }: OverlayOptio
         signalTo(pid, 'SIGCONT');
         return held;
       } catch (error) {
-        // Nobody may run inside unless we can look.
+        // Nothing may run inside unless we can look at it.
         unseen = `what happens in an overlay can't be seen here (${messageOf(error)})`;
         signalTo(pid, 'SIGKILL');
         return null;
@@ -113,12 +113,12 @@ export function prepareLinuxOverlay({ folder, roots, way: number }: OverlayOptio
   };
 }
 
-/** Root of a container's user namespace is not: the marks that follow renames are out of its reach too. */
+/** Root of a container's user namespace is not true root: the marks that follow renames are out of its reach too. */
 function isTrueRoot(): boolean {
   return process.getuid?.() === 0 && /^\s*0\s+0\s+4294967295\s*$/.test(textOf('/proc/self/uid_map'));
 }
 
-/** The topmost folder of the upper layer is what a root looks like from inside. */
+/** Makes the layers of an overlay. The topmost folder of the upper layer is what the root looks like from inside. */
 function makeLayers(folder: string, number: number, root: string): void {
   const upper = join(folder, `upper-${number}`);
   const { mode, uid, gid } = statSync(root);
@@ -128,7 +128,7 @@ function makeLayers(folder: string, number: number, root: string): void {
   chmodSync(upper, mode & 0o7777);
 }
 
-/** An open folder keeps its mount alive, after the last process inside has ended too. */
+/** An open folder keeps its mount alive, even after the last process inside has ended. */
 function openRoot(
   { pid, lower, upper }: { pid: number; lower: string; upper: string },
   descriptors: number[],
@@ -138,7 +138,7 @@ function openRoot(
   return { lower, upper, merged: `/proc/self/fd/${descriptor}` };
 }
 
-/** The process that mounted, once it has stopped; null when the run is over or given up before. */
+/** Waits for the process that mounted to stop; null when the run ended or was given up before. */
 async function stoppedAt(path: string, ended: Promise<unknown>, signal: AbortSignal): Promise<number | null> {
   let isOver = false;
   const over = () => {
@@ -149,7 +149,7 @@ async function stoppedAt(path: string, ended: Promise<unknown>, signal: AbortSig
     const pid = Number(textOf(path));
     if (pid > 0 && isStopped(pid)) {
       if (!signal.aborted) return pid;
-      // Stopped, it would not hear the polite signal.
+      // While stopped, it would not receive SIGTERM.
       signalTo(pid, 'SIGCONT');
       return null;
     }
@@ -158,7 +158,7 @@ async function stoppedAt(path: string, ended: Promise<unknown>, signal: AbortSig
   return null;
 }
 
-/** It may have been ended in this very moment. */
+/** The process may just have ended. */
 function signalTo(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -176,7 +176,7 @@ function textOf(path: string): string {
   return orNull(() => readFileSync(path, 'utf8')) ?? '';
 }
 
-/** Programs that get such rights are not looked for where others may put theirs. */
+/** Programs that get such rights are not looked for in folders where others may put theirs. */
 function systemProgram(name: string): string {
   const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? name;

@@ -1,17 +1,19 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { isNodeError, orNull } from '../../base/errors.js';
 
-/** Changes with every start of the machine. */
+/** Changes with every boot of the machine. */
 export async function bootId(): Promise<string | null> {
   return orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) || null;
 }
 
-/** Process ids mean something only to processes that share this. */
+/** Process ids are comparable only between processes that share this namespace. */
 export async function pidNamespace(): Promise<string | null> {
   return orNull(() => readlinkSync('/proc/self/ns/pid'));
 }
 
-/** When a process started, in ticks since boot: with the id, unique until the next boot. Null when it has ended. */
+/**
+ * The start time of a process in ticks since boot; with the pid, unique until the next boot. Null when it has ended.
+ */
 export async function startOfProcess(pid: number): Promise<string | null> {
   let text: string;
   try {

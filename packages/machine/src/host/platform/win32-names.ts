@@ -1,6 +1,6 @@
 /**
- * Names that Windows takes for something else than an entry of a folder: devices, streams of a file, and names whose
- * last dots and blanks it drops. Returns what is wrong, or null.
+ * Says what is wrong with a name that Windows takes for something other than a file: a device, a stream of a file, a
+ * name that ends in dots or blanks. Null for a good one.
  */
 export function problemOfWindowsName(name: string): string | null {
   if (/[<>:"|?*\u0000-\u001f]/.test(name)) return 'contains a character that Windows does not allow in names';

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 export interface RecordOptions {
   /** The character that ends a record. */
   separator: '\n' | '\0';
-  /** A longer record is not kept: only its beginning is handed over. */
+  /** Of a longer record only the beginning is passed on. */
   maxBytes: number;
   /** Bytes that are not UTF-8 are written as `\xNN`. */
   onRecord(record: string): boolean | undefined;
@@ -13,9 +13,9 @@ export interface RecordOptions {
 const KEPT_BEGINNING = 8 * 1024;
 
 /**
- * Cuts a stream of chunks into records with bounded memory. The returned function takes chunk after chunk, then
- * null for the end; it answers false once nothing more is wanted. All that a chunk holds is decoded at once, which
- * is several times faster than record by record.
+ * Cuts a stream of chunks into records with bounded memory. The returned function takes chunk after chunk, then null
+ * for the end; it returns false once no more is wanted. A chunk is decoded as a whole, several times faster than
+ * record by record.
  */
 export function splitRecords(options: RecordOptions): (chunk: Buffer | null) => boolean {
   const { separator, maxBytes, onRecord } = options;
@@ -66,7 +66,7 @@ function decodeAll(bytes: Buffer, separator: string): string[] {
   return records.map((record) => decode(Buffer.from(record, 'latin1')));
 }
 
-/** Text from bytes that should be UTF-8; those that are not are written as `\xNN`. */
+/** Decodes UTF-8; invalid bytes become `\xNN`. */
 export function decode(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   let text = '';

@@ -7,25 +7,25 @@ import { isInside } from '../workspace.js';
 
 /** Where to look for ripgrep. Everything has a default. */
 export interface RipgrepOptions {
-  /** The program itself; nothing else is tried. */
+  /** The program; nothing else is tried. */
   program?: string;
-  /** Files or file URLs from whose place the packages are looked up. */
+  /** Files or file URLs from which the packages are resolved. */
   from?: readonly string[];
   environment?: Readonly<Record<string, string | undefined>>;
 }
 
 export const RIPGREP_VARIABLE = 'TOOLWRIGHT_RIPGREP';
 
-/** The named program, else the one of the installed package, else `rg` in the search path. */
-export async function findRipgrep(places: RipgrepOptions = {}): Promise<string> {
-  const environment = places.environment ?? process.env;
-  const named = places.program ?? environment[RIPGREP_VARIABLE];
+/** Finds the given program, else the one of the installed package, else `rg` in PATH. */
+export async function findRipgrep(options: RipgrepOptions = {}): Promise<string> {
+  const environment = options.environment ?? process.env;
+  const named = options.program ?? environment[RIPGREP_VARIABLE];
   if (named) {
     if (isProgram(named)) return named;
-    const source = places.program ? 'The ripgrep program given' : RIPGREP_VARIABLE;
+    const source = options.program ? 'The ripgrep program given' : RIPGREP_VARIABLE;
     throw new ToolError('failed', `${source} is ${named}, which is not an executable file.`);
   }
-  const packaged = findPackaged(places.from ?? bases());
+  const packaged = findPackaged(options.from ?? ownFiles());
   if (packaged !== null && isProgram(packaged)) return packaged;
   const system = findInPath(environment['PATH'] ?? '');
   if (system !== null) return system;
@@ -39,8 +39,8 @@ export async function findRipgrep(places: RipgrepOptions = {}): Promise<string> 
 const platformPackage = `@vscode/ripgrep-${process.platform}-${process.arch}`;
 const programName = process.platform === 'win32' ? 'rg.exe' : 'rg';
 
-/** This file when it runs as a module; in a CommonJS bundle there is no module URL, but there is the bundle's file. */
-function bases(): string[] {
+/** The files to resolve packages from: this module, or the bundle it is part of, which has no module URL. */
+function ownFiles(): string[] {
   const bundle = typeof __filename === 'string' ? __filename : undefined;
   return [import.meta.url, bundle, process.argv[1]].filter((place) => typeof place === 'string');
 }
@@ -56,7 +56,7 @@ function findPackaged(from: readonly string[]): string | null {
   return null;
 }
 
-/** Where an installation usually has it; to ask Node takes a good part of the time that a search takes. */
+/** Looks where an installation usually puts it: asking Node takes a good part of the time of a search. */
 function findAbove(place: string): string | null {
   let folder = dirname(place.startsWith('file:') ? fileURLToPath(place) : resolve(place));
   for (;;) {
@@ -71,7 +71,7 @@ function resolveFrom(place: string, request: string): string | null {
   return orNull(() => createRequire(place).resolve(request));
 }
 
-/** Folders relative to where we are, or inside it, are passed over: they would find a program of the workspace. */
+/** Skips folders that are relative to the current one or inside it, which could hold a program of the workspace. */
 function findInPath(path: string): string | null {
   const outside = (folder: string) => isAbsolute(folder) && !isInside(resolve(folder), process.cwd());
   for (const folder of path.split(delimiter).filter(outside)) {

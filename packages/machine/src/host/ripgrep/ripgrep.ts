@@ -7,35 +7,34 @@ import { splitRecords } from './records.js';
 import { findRipgrep, type RipgrepOptions } from './ripgrep-program.js';
 import { watchProcess } from './watch-process.js';
 
-/** The ripgrep binary: search and walking. */
 export interface RipgrepRun {
-  /** Arguments after the program name. Text from outside stands only behind `=`, `-e` or `--`. */
+  /** Arguments after the program name. Foreign text stands only behind `=`, `-e` or `--`. */
   args: readonly string[];
   directory: string;
   signal: AbortSignal;
-  /** What ends a record of the output; a newline unless told. */
+  /** Ends a record of the output; a newline by default. */
   separator?: 'newline' | 'nul';
   /**
-   * Called per record of standard output, without its separator; return false to stop the run early. Bytes that are
-   * not UTF-8 are written as `\xNN`.
+   * Called for each record of standard output, without its separator; return false to stop the run. Invalid UTF-8 is
+   * written as `\xNN`.
    */
   onRecord(record: string): boolean | undefined;
   /** Called in place of `onRecord` for a record longer than `maxRecordBytes`, with its beginning. */
   onLongRecord?(beginning: string, bytes: number): boolean | undefined;
-  /** 1 MB unless told. */
+  /** Default 1 MB. */
   maxRecordBytes?: number;
-  /** Output after which the run is stopped; 256 MB unless told. */
+  /** Bytes of output after which the run is stopped; default 256 MB. */
   maxBytes?: number;
-  /** One minute unless told. */
+  /** Default one minute. */
   timeoutMs?: number;
-  /** Memory that ripgrep may take for itself; 1 GB unless told. */
+  /** Memory that ripgrep may take for itself; default 1 GB. */
   maxMemoryBytes?: number;
 }
 
 export interface RipgrepEnd {
-  /** 0 matches, 1 none, 2 an error; null when the run was stopped. */
+  /** 0: matches, 1: none, 2: an error; null when the run was stopped. */
   exitCode: number | null;
-  /** Who stopped the run before its end, if anyone did. An abort is thrown instead. */
+  /** What stopped the run before its end, if anything did. An abort is thrown instead. */
   stopped: 'caller' | 'bytes' | 'time' | null;
   /** At most the first 16 kB. */
   stderr: string;
@@ -53,8 +52,8 @@ const MAX_STDERR_BYTES = 16 * 1024;
 const MAX_MEMORY_BYTES = 1024 * 1024 * 1024;
 const PASSED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'SystemRoot'];
 
-export function createRipgrep(places: RipgrepOptions = {}): Ripgrep {
-  const locate = once(() => findRipgrep(places));
+export function createRipgrep(options: RipgrepOptions = {}): Ripgrep {
+  const locate = once(() => findRipgrep(options));
   return {
     async run(run) {
       run.signal.throwIfAborted();
@@ -134,8 +133,8 @@ function waitsForNobody(): ToolError {
 }
 
 /**
- * Not in a session of its own, as commands are: ripgrep starts no programs, so to end it is to end all there is,
- * and a session of its own has the system share out processor time between it and us, which slows both.
+ * Starts ripgrep in our own session, unlike commands: it starts no programs, so killing it is enough, and a session of
+ * its own would make the system divide processor time between it and us, which slows both.
  */
 function start(program: string, run: RipgrepRun): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(program, ['--no-config', ...run.args], {
@@ -146,7 +145,7 @@ function start(program: string, run: RipgrepRun): ChildProcessByStdio<null, Read
   });
 }
 
-/** Hands records over until the caller or the byte limit says stop. */
+/** Passes records on until the caller or the byte limit stops the run. */
 function createReader(run: RipgrepRun, stop: (by: RipgrepEnd['stopped']) => void) {
   const split = splitRecords({
     separator: run.separator === 'nul' ? '\0' : '\n',

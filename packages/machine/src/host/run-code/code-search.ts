@@ -3,33 +3,33 @@ import { linkAt, lookAt, realPathOf } from '../state/inspect-files.js';
 import { readSmallFile } from '../state/read-file.js';
 import { isInside } from '../workspace.js';
 
-/** What is known so far of the code that a command line would run. */
+/** The state of a search for the code that a command line would run. */
 export interface CodeSearch {
-  /** Folders that somebody else may write. Code elsewhere does not count. */
+  /** Folders that others may write. Code elsewhere does not count. */
   readonly roots: readonly string[];
   /** `PATH` of the command. */
   readonly path: string;
-  /** Absolute paths that count, whether or not they are there. A folder stands for what is in it. */
+  /** Absolute paths that count as code, whether they exist or not. A folder stands for everything in it. */
   readonly found: Set<string>;
-  /** Files and packages that were looked at. */
+  /** Files and packages that were examined. */
   readonly seen: Set<string>;
 }
 
-/** Where a command starts, and what is set for it. */
+/** The folder and the variables a command starts with. */
 export interface CommandContext {
   directory: string;
   environment: Readonly<Record<string, string>>;
-  /** How many commands led to this one: a script may name itself. */
+  /** Number of commands that led to this one: a script may name itself. */
   depth: number;
-  /** Where a script of Python finds its modules first: beside itself. */
+  /** Folder in which a Python script finds modules first: its own. */
   modules?: string;
-  /** Programs of packages are found before those of the system, as in a script of package.json. */
+  /** Programs of packages come before those of the system, as in scripts of package.json. */
   findsPackages?: boolean;
 }
 
 const MOST_FILES = 2_000;
 const LARGEST_SOURCE = 4 * 1024 * 1024;
-/** The folder that holds one of these is a package. */
+/** A folder with one of these files is a package. */
 const PACKAGE_MARKS = [
   'package.json',
   'pyproject.toml',
@@ -46,7 +46,7 @@ export function isInRoots({ roots }: CodeSearch, path: string): boolean {
   return roots.some((root) => isInside(path, root));
 }
 
-/** A path counts, and so does what links on the way lead to, one after the other. */
+/** Adds a path, and every path that links on it lead to. */
 export async function add(search: CodeSearch, path: string): Promise<void> {
   if (isInRoots(search, path)) search.found.add(path);
   const real = await realPathOf(path);
@@ -66,13 +66,13 @@ function afterOneLink(path: string): string | null {
   return null;
 }
 
-/** Nobody can tell which files of it would run, so that all of them count. */
+/** Adds the whole package around a file: nobody can tell which of its files would run. */
 export async function addPackageFolder(search: CodeSearch, entry: string): Promise<void> {
   const real = await realPathOf(entry);
   if (isInRoots(search, real)) search.found.add(await packageFolder(search, real));
 }
 
-/** The nearest folder around a file that is a package; the folder of the file where none is. */
+/** The nearest package folder around a file; the file's own folder if there is none. */
 export async function packageFolder(search: CodeSearch, entry: string): Promise<string> {
   for (let folder = dirname(entry); isInRoots(search, folder); folder = dirname(folder)) {
     for (const mark of PACKAGE_MARKS) if (await isFile(join(folder, mark))) return folder;
@@ -81,7 +81,7 @@ export async function packageFolder(search: CodeSearch, entry: string): Promise<
   return dirname(entry);
 }
 
-/** False: it was looked at before, or too much was. */
+/** False when it was examined before, or when enough was. */
 export function isFirstVisit(search: CodeSearch, key: string): boolean {
   if (search.seen.has(key) || search.seen.size >= MOST_FILES) return false;
   search.seen.add(key);
@@ -100,14 +100,14 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await lookAt(path))?.kind === 'directory';
 }
 
-/** Null for what is no text, too long, or not there. */
+/** The text of a source file; null when it is not text, too long, or missing. */
 export async function sourceOf(path: string): Promise<string | null> {
   const bytes = await readSmallFile(path, LARGEST_SOURCE).catch(() => null);
   if (bytes === null || bytes.includes(0)) return null;
   return bytes.toString('utf8');
 }
 
-/** This folder and those around it, as long as they are ours. */
+/** This folder and those above it that lie in the roots. */
 export function foldersUp(search: CodeSearch, folder: string): string[] {
   const folders: string[] = [];
   for (let at = folder; isInRoots(search, at); at = dirname(at)) {

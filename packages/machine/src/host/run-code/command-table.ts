@@ -1,6 +1,6 @@
 export type Language = 'javascript' | 'python' | 'shell' | 'ruby' | 'other';
 
-/** How the words after an interpreter are read. */
+/** How to read the words after an interpreter. */
 export interface Interpreter {
   language: Language;
   /** Options that take the next word. */
@@ -9,9 +9,9 @@ export interface Interpreter {
   loads?: RegExp;
   /** Options whose value is code. */
   inline?: RegExp;
-  /** Options whose value, in the same word or the next, is a folder or a list of them to load from. */
+  /** Options whose value, in the same word or the next, is a folder (or list of folders) to load from. */
   folders?: RegExp;
-  /** The first word may be one of these, which mean nothing else: `deno run FILE`. */
+  /** Sub-commands that may come first: `deno run FILE`. */
   verbs?: RegExp;
 }
 
@@ -68,13 +68,13 @@ export const interpreters: readonly [RegExp, Interpreter][] = [
   ],
 ];
 
-/** Whether a program is there to run others, or files that it is given. */
+/** True for programs that run other programs, or files they are given. */
 export function startsOthers(program: string): boolean {
   const lists = [wrappers, packageRunners, packageManagers, pythonRunners, pythonTools, recipeRunners];
   return [...lists, ...interpreters.map(([names]) => names)].some((names) => names.test(program));
 }
 
-/** What a command line makes its program read where it works, and which says what runs. */
+/** Files that a program reads in its working folder and that decide what runs, by command line. */
 export const readsHere: readonly [RegExp, readonly string[]][] = [
   [/^(node|nodejs)[\d.]* .*--experimental-(default-)?config-file/, ['node.config.json']],
   [
@@ -100,35 +100,35 @@ export const readsHere: readonly [RegExp, readonly string[]][] = [
   ],
 ];
 
-/** Start what follows, after options and variables of their own. */
+/** Programs that start the command behind their own options and variables. */
 export const wrappers =
   /^(env|nohup|nice|ionice|time|timeout|exec|command|setsid|stdbuf|sudo|doas|cross-env|cross-env-shell|dotenv|xvfb-run|caffeinate|chronic|unbuffer|setpriv|taskset|firejail|direnv|mise|asdf|nix|bundle|dotenvx|op|infisical|doppler)$/;
 
-/** Packages by name, of this folder first. */
+/** Programs that run a package by name, preferring this folder's. */
 export const packageRunners = /^(npx|bunx|pnpx)$/;
 export const packageManagers = /^(npm|pnpm|yarn|yarnpkg|bun)$/;
-/** Sub-commands of them that run a package by name. */
+/** Sub-commands of package managers that run a package by name. */
 export const runsPackage = /^(exec|x|dlx)$/;
-/** Options that choose a package of several in this folder. */
+/** Options that choose one of several packages in this folder. */
 export const choosesPackage = /^(-w|--workspace|--filter|-F)$/;
 export const runsScript = /^(run|run-script|rum|urn)$/;
 export const ownScripts = /^(start|test|stop|restart|t|tst)$/;
 
-/** Projects of Python: `uv run NAME`. */
+/** Runners of Python projects: `uv run NAME`. */
 export const pythonRunners = /^(uv|poetry|pdm|pipenv|hatch|rye|pixi)$/;
 export const pythonTools = /^(uvx|pipx)$/;
 
-/** Run what a recipe in the folder says. */
+/** Programs that run what a recipe in the folder says. */
 export const recipeRunners =
   /^(make|gmake|just|task|cargo|go|mix|rake|dotnet|gradle|gradlew|mvn|mvnw|sbt|ant|cmake|ninja|bazel|swift|zig|stack|cabal|dune|composer|tox|nox|invoke|npm-run-all2?|run-s|run-p|turbo|nx|lerna|wireit|parallel|run-parts)$/;
 
 /** Options of package managers and launchers that take the next word. */
 export const launcherValues =
   /^(-p|--package|-c|--call|-w|--workspace|--prefix|-C|--dir|--cwd|--directory|--project|--with|--with-editable|--with-requirements|--python|--env-file|--extra|--group|--only-group|--index-url|--extra-index-url|--index|--default-index|--find-links|--from|--cache|--registry|--userconfig|--loglevel|--spec|--suffix|-f|--filter|-n|-u|-s|-k|-S)$/;
-/** Those of them that name the folder to work in. */
+/** Options among them that name the folder to work in. */
 export const launcherFolder = /^(--prefix|-C|--dir|--cwd|--directory|--project)$/;
 
-/** Variables by which other code is loaded than the command line says: files, options with files, or folders. */
+/** Variables that make a program load other code than its command line says: files, options with files, folders. */
 export const codeVariables =
   /^(NODE_OPTIONS|NODE_PATH|PYTHONPATH|PYTHONHOME|PYTHONSTARTUP|BASH_ENV|ENV|LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|PERL5LIB|PERL5OPT|RUBYLIB|RUBYOPT|CLASSPATH|JAVA_TOOL_OPTIONS|PATH|DENO_\w+|BUN_\w+|UV_\w+|NPM_CONFIG_\w+|npm_config_\w+|TS_NODE_\w+|TSX_\w+)$/;
 

@@ -7,17 +7,17 @@ import { foreignText } from '../../base/sentences/foreign-text.js';
 import { hashOfFile } from '../state/inspect-files.js';
 import { couldRun } from './could-run.js';
 
-/** What stands at paths that run, by path: a hash of each file, and one for a folder of packages as a whole. */
+/** Hashes by path: one for each file, and one for a folder of packages as a whole. */
 export type CodeDigest = Readonly<Record<string, string>>;
 
 const MOST_FILES = 200_000;
-/** A file this large is a library, which its size and times tell from another well enough. */
+/** A file this large is a library; its size and times identify it well enough. */
 const LARGE = 16 * 1024 * 1024;
 const AT_ONCE = 32;
-/** Folders that package managers fill: which of their files changed tells nobody anything. */
+/** Folders that package managers fill: nobody needs to know which of their files changed. */
 const FILLED = /(^|\/)(node_modules|site-packages|\.venv|venv)(\/|$)/;
 
-/** Paths that are not there have no entry: that one of them appears is a change. */
+/** Hashes all code at the paths. A missing path has no entry, so its appearance is a change. */
 export async function digestCode(paths: readonly string[], signal: AbortSignal): Promise<CodeDigest> {
   const digest: Record<string, string> = {};
   for (const path of paths) {
@@ -35,7 +35,10 @@ function together(path: string, files: readonly string[], hashes: readonly strin
   return hash.digest('hex');
 }
 
-/** The file, or the files in the folder that could run. Links are not followed: where they lead counts by itself. */
+/**
+ * The file itself, or the files in the folder that could run. Links are not followed: their targets are listed
+ * separately.
+ */
 async function filesAt(path: string, signal: AbortSignal): Promise<string[]> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
@@ -43,14 +46,14 @@ async function filesAt(path: string, signal: AbortSignal): Promise<string[]> {
   const files: string[] = [];
   const folders = [path];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    // An environment of Python has thousands of folders, and signals are heard between two turns only.
+    // A Python environment has thousands of folders, and signals are only noticed between turns.
     await nextTurn();
     signal.throwIfAborted();
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const place = join(folder, entry.name);
       if (!couldRun(place.slice(path.length + 1))) continue;
       if (!entry.isDirectory()) files.push(place);
-      // Packages inside a package that counts as a whole are named by themselves where they are loaded.
+      // Packages inside a package that counts as a whole are listed separately if they are loaded.
       else if (entry.name !== 'node_modules') folders.push(place);
     }
     if (files.length > MOST_FILES)

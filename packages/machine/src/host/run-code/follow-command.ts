@@ -44,7 +44,7 @@ import {
 import { addPackage, filesForImport, jsonOf } from './node-packages.js';
 import { enterEnvironment } from './python-environment.js';
 
-/** Adds what a command would run out of the folders that are searched. */
+/** Adds the code in the roots that a command would run. */
 export async function followCommand(
   search: CodeSearch,
   words: readonly string[],
@@ -55,13 +55,13 @@ export async function followCommand(
   if (/^\w+=/.test(program)) return followCommand(search, args, withVariable(at, program));
   await followVariables(search, at);
   if (at.findsPackages && !program.includes('/')) await followBin(search, program, [], at);
-  const place = await followProgram(search, program, at);
+  const context = await followProgram(search, program, at);
   const name = basename(program).replace(/\.(exe|cmd|bat)$/i, '');
   await addReadHere(search, [name, ...args], at);
-  await followArguments(search, name, args, place);
+  await followArguments(search, name, args, context);
 }
 
-/** Files in the folder, and in those around it, that tell the program what to run. */
+/** Adds the files in this folder and above it that tell the program what to run. */
 async function addReadHere(
   search: CodeSearch,
   words: readonly string[],
@@ -96,8 +96,7 @@ async function followArguments(
   else if (recipeRunners.test(name)) await addPackageFolder(search, join(at.directory, '-'));
   else if (wrappers.test(name)) return followWrapped(search, args, at);
   else for (const line of args.filter((each) => /\s/.test(each))) await followLine(search, line, at);
-  // Whatever else it means: a file of code that is named to a program is there to be run, and so is any file that is
-  // named to one that nobody knows.
+  // A code file among the arguments is there to be run, and so is any file given to an unknown program.
   for (const word of args.flatMap((each) => each.replace(/^@/, '').split(/[=,]/)))
     if (CODE_ENDING.test(word) || (!startsOthers(name) && couldRun(word)))
       await followIfThere(search, resolve(at.directory, word), at);
@@ -110,16 +109,16 @@ async function followIfThere(search: CodeSearch, path: string, at: CommandContex
   if (isInRoots(search, path) && (await isFile(path))) await followFile(search, path, options(at));
 }
 
-/** The program itself, where it lies in a folder that is searched. Gives where its arguments are to be read. */
+/** Adds the program itself if it lies in the roots. Returns the context for its arguments. */
 async function followProgram(
   search: CodeSearch,
   program: string,
   at: CommandContext,
 ): Promise<CommandContext> {
   const follow = async (path: string): Promise<CommandContext> => {
-    const place = await enterEnvironment(search, dirname(dirname(path)), at);
-    await followFile(search, path, options(place));
-    return place;
+    const context = await enterEnvironment(search, dirname(dirname(path)), at);
+    await followFile(search, path, options(context));
+    return context;
   };
   if (program.includes('/')) return follow(resolve(at.directory, program));
   const folders = (at.environment['PATH'] ?? search.path).split(delimiter).filter((each) => isAbsolute(each));
@@ -131,7 +130,7 @@ async function followProgram(
   return at;
 }
 
-/** What variables that are set for the command make it load. */
+/** Adds the code that variables of the command make it load. */
 async function followVariables(search: CodeSearch, at: CommandContext): Promise<void> {
   for (const [name, value] of Object.entries(at.environment)) {
     if (!codeVariables.test(name)) continue;
@@ -178,7 +177,7 @@ async function followInterpreter(
   }
 }
 
-/** `--import ./hook.mjs`, `-r tsx/cjs`. */
+/** Follows `--import ./hook.mjs`, `-r tsx/cjs`. */
 async function followLoaded(
   search: CodeSearch,
   value: string,
@@ -204,13 +203,13 @@ async function followScript(
 }
 
 interface AfterOptions {
-  /** The words after the options of a launcher. */
+  /** Words behind the options of a launcher. */
   rest: string[];
-  /** With the folder it works in. */
-  place: CommandContext;
-  /** Packages that an option names. */
+  /** Context with the folder it works in. */
+  context: CommandContext;
+  /** Packages named by options. */
   named: string[];
-  /** Lines for a shell. */
+  /** Shell commands given as options. */
   lines: string[];
 }
 
@@ -233,7 +232,7 @@ function afterOptions(args: readonly string[], at: CommandContext): AfterOptions
     else if (/^(-c|--call)$/.test(option)) lines.push(value);
     if (takesNext) index += 1;
   }
-  return { rest: args.slice(index), place: { ...at, directory }, named, lines };
+  return { rest: args.slice(index), context: { ...at, directory }, named, lines };
 }
 
 async function followManager(
@@ -244,28 +243,29 @@ async function followManager(
 ): Promise<void> {
   const first = afterOptions(args, at);
   const [verb = '', ...others] = first.rest;
-  const { rest, place } = afterOptions(others, first.place);
+  const { rest, context } = afterOptions(others, first.context);
   const isChosen = args.some((word) => choosesPackage.test(word.split('=')[0] ?? ''));
-  // Which package of several that is, the manager finds out by itself.
+  // The manager decides by itself which of several packages that is.
   if (isChosen || /^(workspaces?|foreach)$/.test(verb) || (name === 'deno' && verb === 'task'))
-    await addPackageFolder(search, join(place.directory, '-'));
-  if (runsPackage.test(verb)) return followPackage(search, others, first.place);
+    await addPackageFolder(search, join(context.directory, '-'));
+  if (runsPackage.test(verb)) return followPackage(search, others, first.context);
   if (runsScript.test(verb)) {
     const [script = ''] = rest;
     if (name === 'bun' && /[./]/.test(script))
-      return followEntry(search, resolve(place.directory, script), options(place));
-    return followPackageScript(search, script, place);
+      return followEntry(search, resolve(context.directory, script), options(context));
+    return followPackageScript(search, script, context);
   }
-  if (ownScripts.test(verb)) return followPackageScript(search, verb.startsWith('t') ? 'test' : verb, place);
+  if (ownScripts.test(verb))
+    return followPackageScript(search, verb.startsWith('t') ? 'test' : verb, context);
   if (name === 'bun' && (CODE_ENDING.test(verb) || verb.includes('/')))
-    return followEntry(search, resolve(place.directory, verb), options(place));
+    return followEntry(search, resolve(context.directory, verb), options(context));
   if (name !== 'npm' && verb !== '') {
-    await followPackageScript(search, verb, place);
-    await followBin(search, verb, rest, place);
+    await followPackageScript(search, verb, context);
+    await followBin(search, verb, rest, context);
   }
 }
 
-/** A script of package.json, with those that run before and after it. */
+/** Follows a script of package.json, and the scripts that run before and after it. */
 async function followPackageScript(search: CodeSearch, script: string, at: CommandContext): Promise<void> {
   const folder = await packageFolder(search, join(at.directory, '-'));
   const manifest = join(folder, 'package.json');
@@ -283,7 +283,7 @@ async function followPackageScript(search: CodeSearch, script: string, at: Comma
   }
 }
 
-/** `node_modules/.bin/NAME`, here or further up, and then what its arguments say. */
+/** Follows `node_modules/.bin/NAME`, here or further up, and then its arguments. */
 async function followBin(
   search: CodeSearch,
   name: string,
@@ -298,16 +298,16 @@ async function followBin(
   if (args.length > 0) await followArguments(search, name, args, at);
 }
 
-/** `npx NAME`: a package of this folder, or of one around it, is taken before one that is fetched. */
+/** Follows `npx NAME`: a package of this folder, or of one above it, comes before one from the registry. */
 async function followPackage(search: CodeSearch, args: readonly string[], at: CommandContext): Promise<void> {
-  const { rest, place, named, lines } = afterOptions(args, at);
-  for (const line of lines) await followLine(search, line, { ...place, findsPackages: true });
+  const { rest, context, named, lines } = afterOptions(args, at);
+  for (const line of lines) await followLine(search, line, { ...context, findsPackages: true });
   const [spec = '', ...others] = rest;
   for (const each of [...named, spec].filter(Boolean)) {
     if (/^(\.{0,2}\/|\.{1,2}$|file:)/.test(each)) {
-      const folder = resolve(place.directory, each.replace(/^file:/, ''));
+      const folder = resolve(context.directory, each.replace(/^file:/, ''));
       await add(search, folder);
-    } else await addPackage(search, each.replace(/(?<=.)@[^/]*$/, ''), place.directory);
+    } else await addPackage(search, each.replace(/(?<=.)@[^/]*$/, ''), context.directory);
   }
   const program =
     spec
@@ -315,11 +315,11 @@ async function followPackage(search: CodeSearch, args: readonly string[], at: Co
       .split('/')
       .at(-1) ?? '';
   if (program === '') return;
-  await followBin(search, program, others, place);
-  await followOwnPackage(search, [program, spec], place);
+  await followBin(search, program, others, context);
+  await followOwnPackage(search, [program, spec], context);
 }
 
-/** The package of this folder may have that very name, or a program of that name. */
+/** Follows the package of this folder if it has that name, or a program of that name. */
 async function followOwnPackage(
   search: CodeSearch,
   names: readonly string[],
@@ -334,7 +334,7 @@ async function followOwnPackage(
     if (typeof path === 'string') await followFile(search, resolve(folder, path), options(at));
 }
 
-/** `uv run server.py`, `uv run NAME`, `poetry run python -m x`: in the project's own environment. */
+/** Follows `uv run server.py`, `uv run NAME`, `poetry run python -m x`, in the project's own environment. */
 async function followPythonProject(
   search: CodeSearch,
   args: readonly string[],
@@ -342,26 +342,26 @@ async function followPythonProject(
 ): Promise<void> {
   const first = afterOptions(args, at);
   if (first.rest[0] === 'tool' && first.rest[1] === 'run')
-    return followPythonTool(search, first.rest.slice(2), first.place);
+    return followPythonTool(search, first.rest.slice(2), first.context);
   if (first.rest[0] !== 'run') return;
-  const after = afterOptions(withoutModule(first.rest.slice(1)), first.place);
+  const after = afterOptions(withoutModule(first.rest.slice(1)), first.context);
   const { rest } = after;
-  for (const each of after.named) await add(search, resolve(after.place.directory, each));
-  const project = await packageFolder(search, join(after.place.directory, '-'));
-  await addReadHere(search, ['uv'], { ...after.place, directory: project });
-  const place = await enterEnvironment(search, join(project, '.venv'), after.place);
+  for (const each of after.named) await add(search, resolve(after.context.directory, each));
+  const project = await packageFolder(search, join(after.context.directory, '-'));
+  await addReadHere(search, ['uv'], { ...after.context, directory: project });
+  const context = await enterEnvironment(search, join(project, '.venv'), after.context);
   const [program, ...others] = rest;
   if (program === undefined) return;
   if (/\.pyw?$/.test(program))
-    return followPythonEntry(search, resolve(place.directory, program), options(place));
+    return followPythonEntry(search, resolve(context.directory, program), options(context));
   if (interpreters.some(([names]) => names.test(basename(program))))
-    return followCommand(search, rest, place);
-  // A program that the project itself brings may be any file of it.
+    return followCommand(search, rest, context);
+  // A program that the project itself provides may be any of its files.
   await addPackageFolder(search, join(project, '-'));
-  await followCommand(search, [program, ...others], place);
+  await followCommand(search, [program, ...others], context);
 }
 
-/** `uv run -m NAME` is `uv run python -m NAME`. */
+/** Turns `uv run -m NAME` into `uv run python -m NAME`. */
 function withoutModule(args: readonly string[]): string[] {
   const at = args.findIndex((word) => word === '-m' || word === '--module');
   const isOption = at !== -1 && args.slice(0, at).every((word) => word.startsWith('-'));
@@ -373,23 +373,23 @@ async function followPythonTool(
   args: readonly string[],
   at: CommandContext,
 ): Promise<void> {
-  const { rest, place, named } = afterOptions(args[0] === 'run' ? args.slice(1) : args, at);
+  const { rest, context, named } = afterOptions(args[0] === 'run' ? args.slice(1) : args, at);
   for (const each of [...named, rest[0] ?? ''])
-    if (/^(\.{0,2}\/|\.{1,2}$)/.test(each)) await add(search, resolve(place.directory, each));
+    if (/^(\.{0,2}\/|\.{1,2}$)/.test(each)) await add(search, resolve(context.directory, each));
 }
 
-/** The first word that is neither an option, a variable nor a number is the command. */
+/** Follows the command behind a wrapper: it starts with the first word that is no option, variable or number. */
 async function followWrapped(search: CodeSearch, args: readonly string[], at: CommandContext): Promise<void> {
-  let place = at;
+  let context = at;
   for (const [index, word] of args.entries()) {
     const folder = /^(-C|-D|--chdir)$/.test(args[index - 1] ?? '') ? word : /^--chdir=(.*)$/.exec(word)?.[1];
-    if (folder !== undefined) place = { ...place, directory: resolve(place.directory, folder) };
-    else if (/\s/.test(word)) await followLine(search, word, place);
-    else if (/^\w+=/.test(word)) place = withVariable(place, word);
+    if (folder !== undefined) context = { ...context, directory: resolve(context.directory, folder) };
+    else if (/\s/.test(word)) await followLine(search, word, context);
+    else if (/^\w+=/.test(word)) context = withVariable(context, word);
     else if (!/^-|^[\d.]+[smhd]?$|^(exec|run|x)$/.test(word)) {
-      await followCommand(search, args.slice(index), place);
-      // The word may have been the value of an option; then the command stands further on.
-      if (args[index - 1]?.startsWith('-')) await followWrapped(search, args.slice(index + 1), place);
+      await followCommand(search, args.slice(index), context);
+      // The word may have been the value of an option; then the command comes later.
+      if (args[index - 1]?.startsWith('-')) await followWrapped(search, args.slice(index + 1), context);
       return;
     }
   }

@@ -17,7 +17,7 @@ import { javaScriptImports, pythonImports, rubyImports, shellCommands } from './
 import { addWholePackage, fileFor, filesForImport, packageAround } from './node-packages.js';
 import { PYTHON_MODULES } from './python-names.js';
 
-/** Follows the commands of a script; given by whoever knows command lines. */
+/** Follows a command of a script; passed in, because command lines are read in another file. */
 export type FollowCommand = (
   search: CodeSearch,
   words: readonly string[],
@@ -25,7 +25,7 @@ export type FollowCommand = (
 ) => Promise<void>;
 
 export interface FollowOptions {
-  /** How the file is run; by its name or its first line unless told. */
+  /** Decided by the file's name or first line unless given. */
   language?: Language | undefined;
   at: CommandContext;
   command: FollowCommand;
@@ -45,19 +45,20 @@ const BY_FIRST_LINE: readonly [RegExp, Language][] = [
   [/\bruby\b/, 'ruby'],
 ];
 
-/** A file that runs counts, and so does what it loads. Where that can't be read, its whole package does. */
+/** Adds a file that runs and what it loads. If that can't be read, its whole package counts. */
 export async function followFile(search: CodeSearch, path: string, options: FollowOptions): Promise<void> {
   await add(search, path);
   const file = await realPathOf(path);
   if (!isInRoots(search, file) || !(await isFile(file))) return;
-  // Nobody looks at what the rest of them load.
+  // What the remaining files load is not examined.
   if (hasSeenEnough(search)) return addPackageFolder(search, file);
   if (!isFirstVisit(search, file)) return;
   const around = await packageAround(search, file);
   if (around !== null) return addWholePackage(search, around);
   const source = await sourceOf(file);
   if (source === null) {
-    // A compiled program holds all of itself but for libraries, which the system looks up; a source too long to be read does not.
+    // A compiled program contains all of itself but libraries, which the system looks up; a source too long to be
+    // read does not.
     if (BY_ENDING.some(([ending]) => ending.test(file))) await addPackageFolder(search, file);
     return;
   }
@@ -78,7 +79,7 @@ export async function followFile(search: CodeSearch, path: string, options: Foll
   }
 }
 
-/** `#!/usr/bin/env -S node --import ./hook.mjs`: the interpreter and its options. */
+/** Follows the interpreter and its options in `#!/usr/bin/env -S node --import ./hook.mjs`. */
 async function followFirstLine(
   search: CodeSearch,
   source: string,
@@ -88,7 +89,7 @@ async function followFirstLine(
   if (words.length > 0 && at.depth <= DEEPEST) await command(search, words, { ...at, depth: at.depth + 1 });
 }
 
-/** Programs that a source starts, where it starts them. */
+/** Follows the programs that a source starts. */
 async function followStarted(
   search: CodeSearch,
   commands: readonly string[][],
@@ -122,7 +123,7 @@ async function followJavaScript(
       if (extname(next) !== '.json') await followFile(search, next, { ...options, language: 'javascript' });
 }
 
-/** Code that stands in an argument. */
+/** Follows code given as an argument. */
 export async function followInline(
   search: CodeSearch,
   source: string,
@@ -149,7 +150,7 @@ async function followPython(
       await followFile(search, next, { ...options, language: 'python' });
 }
 
-/** Where modules are looked for, as far as it is ours; the script's own folder first. */
+/** Folders in the roots where modules are looked for, the script's own first. */
 function pythonPlaces(
   search: CodeSearch,
   first: string,
@@ -161,7 +162,7 @@ function pythonPlaces(
   );
 }
 
-/** A script, or a module with `-m`: from now on its folder is where modules are looked for. */
+/** Follows a script whose folder becomes the first one in which modules are looked for. */
 export async function followPythonEntry(
   search: CodeSearch,
   path: string,
@@ -188,7 +189,7 @@ export async function followPythonModule(
   for (const file of files) await followFile(search, file, { ...options, at, language: 'python' });
 }
 
-/** A file beside the script is loaded before the module of Python of that name. */
+/** Adds files that would be loaded in place of Python's own modules: those beside the script come first. */
 export async function addShadows(search: CodeSearch, folder: string): Promise<void> {
   if (!isInRoots(search, folder)) return;
   for (const name of PYTHON_MODULES) {
@@ -212,7 +213,7 @@ async function pythonFiles(
   return [];
 }
 
-/** The file of a module, and those of the packages around it. */
+/** The files of a module and of the packages around it. */
 async function pythonModule(
   search: CodeSearch,
   start: string,
@@ -227,11 +228,11 @@ async function pythonModule(
     const init = join(asFolder, '__init__.py');
     if (await isFile(init)) files.push(init);
     else if (await isFile(asFile)) {
-      // Whoever makes a package of that name is loaded before the module.
+      // A package of that name, if somebody made one, would be loaded before the module.
       await add(search, asFolder);
       return [...files, asFile];
     } else if (!(await isFolder(asFolder))) {
-      // The last one may be a name in a module that was found.
+      // The last segment may be a name inside a module that was found.
       if (files.length === 0) for (const missing of [asFile, asFolder]) await add(search, missing);
       return files;
     } else await add(search, init);
@@ -283,7 +284,7 @@ function variablesOf(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(words.map((word) => [word.split('=', 1)[0], word.replace(/^\w+=/, '')]));
 }
 
-/** A path in a command line that runs as JavaScript: a file, or a folder with an entry. */
+/** Follows a path that runs as JavaScript: a file, or a folder with an entry. */
 export async function followEntry(search: CodeSearch, path: string, options: FollowOptions): Promise<void> {
   const found = await fileFor(search, path);
   if (found !== null) await followFile(search, found, options);

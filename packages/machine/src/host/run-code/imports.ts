@@ -1,26 +1,26 @@
 import { codeVariables, interpreters } from './command-table.js';
 import { type Started, startedCommands } from './started-commands.js';
 
-/** What a source file says that it loads, and the programs that it starts. */
+/** The names that a source file loads, and the programs it starts. */
 export interface Imports extends Started {
-  /** As they are written. */
+  /** Names as written. */
   names: string[];
 }
 
-/** Comments that hold no quote: a quote in front of `//` may belong to an address. */
+/** Comments that hold no quote: a quote before `//` may belong to a URL. */
 const JS_COMMENTS = /\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*/gm;
 const JS_NAMED =
   /(?:\bfrom|\bimport)\s*(['"])((?:[^'"\\\n]|\\.)*?)\1|\b(?:import|require|require\.resolve|import\.meta\.resolve)\s*\(\s*(['"`])((?:[^'"`\\\n$]|\\.)*?)\3\s*[,)]|\bnew\s+(?:Worker|URL)\s*\(\s*(['"])((?:[^'"\\\n]|\\.)*?)\5/g;
-/** `const require = createRequire(import.meta.url)`: what it is called with is read like any other. */
+/** `const require = createRequire(import.meta.url)`: its calls are read like any other. */
 const JS_OWN_REQUIRE = /\brequire\s*=\s*(?:[\w.]+\.)?createRequire\s*\([^)]*\)/g;
-/** What loads or runs code by other names than those that were read. */
+/** Ways to load or run code under names that can't be read. */
 const JS_OPEN =
   /(?:^|[^.\w$])(?:import|require)\s*\(\s*[^,)\s]|\brequire\s*[;,)]|\bcreateRequire\s*(?:\(|as\b)|\bnew\s+Worker\s*\(\s*[^,\s]|(?:^|[^.\w$])(?:eval|Function)\s*\(|\brunIn(?:This|New)?Context\b|\bcompileFunction\b|\bnew\s+(?:vm\.)?Script\s*\(|\bSourceTextModule\b|\bdlopen\s*\(|\bmodule\.register\b|\b_(?:load|compile)\s*\(/;
 const JS_HOOKS = /\bregister(?:Hooks)?\b[^}]*\}\s*(?:from|=\s*require\s*\()\s*['"](?:node:)?module['"]/;
 
 export function javaScriptImports(source: string): Imports {
   const text = source.replace(JS_COMMENTS, '');
-  // What looks like a comment may stand in quotes, so that names count in the whole text as well.
+  // What looks like a comment may be quoted text, so names in the whole source count as well.
   const names = [text, source].flatMap((each) => [...each.matchAll(JS_NAMED)].map(nameOf));
   const others = text.replace(JS_NAMED, '').replace(JS_OWN_REQUIRE, '');
   const { commands, isOpen } = startedCommands(source, 'javascript');
@@ -39,10 +39,10 @@ const PYTHON_FROM = /^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^
 const PYTHON_LITERAL = /\b(?:import_module|__import__|run_module|run_path)\s*\(\s*(['"])([\w./-]+)\1/g;
 const PYTHON_OPEN =
   /\b(?:import_module|__import__|run_module|run_path)\s*\(\s*(?!['"][\w./-]+['"]\s*\))|\bimport_module\s+as\b|\b(?:spec_from_file_location|load_source|exec_module|load_module)\b|\b\w*FileLoader\b|\b(?:pkgutil|iter_modules|walk_packages|meta_path|path_hooks)\b|(?<![.\w])(?:exec|eval|compile)\s*\(|\bsys\.path\b/;
-/** Several statements may stand on one line, and one on several. */
+/** Separators that put several statements on one line. */
 const ONE_LINE_EACH = /;|:(?=[ \t]*(?:import|from)[ \t])/g;
 
-/** Modules, with the names that are taken out of them, which may be modules as well: `a.b`, `.c`. */
+/** Imported modules, and the names imported from them, which may be modules as well: `a.b`, `.c`. */
 export function pythonImports(text: string): Imports {
   const names: string[] = [];
   const source = text.replace(/\\\r?\n/g, ' ').replace(ONE_LINE_EACH, '\n');
@@ -69,7 +69,7 @@ const RUBY_NAMED = /\b(require_relative|require|load)[ \t(]+(['"])([^'"#\n]+)\2/
 const RUBY_OPEN =
   /\b(?:require_relative|require|load)[ \t(]+(?!['"][^'"#\n]+['"])\S|\$(?:LOAD_PATH|:)|\beval\b|\b(?:system|exec|spawn|popen|capture[23e]*)\b|`[^`\n]+`|%x/;
 
-/** Files beside the source, relative to it. */
+/** Required files beside the source, relative to it. */
 export function rubyImports(source: string): Imports {
   const names = [...source.matchAll(RUBY_NAMED)]
     .filter(([, how, , name = '']) => how === 'require_relative' || /^\.{0,2}\//.test(name))
@@ -80,21 +80,21 @@ export function rubyImports(source: string): Imports {
 /** One command of a script. */
 export interface ScriptCommand {
   words: string[];
-  /** A word that says what runs is known only when it runs. */
+  /** True when a word that decides what runs is known only at run time. */
   isOpen: boolean;
 }
 
-/** The folder of the script itself, in the ways people write it. */
+/** The folder of the script itself, in all common spellings. */
 const OWN_FOLDER =
   /"?\$\((?:cd\s+(?:--\s+)?)?"?(?:\$\()?dirname\s+(?:--\s+)?"?\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE(?:\[0\])?\})"?\)?"?(?:\s*(?:&&|;)\s*pwd(?:\s+-P)?\s*\))?\)?"?|"?\$\{0%\/\*\}"?/g;
 const SHELL_WORD =
   /(?:[^\s"'\\;&|(){}<>]+|\\.|"(?:[^"\\]|\\.)*"|'[^']*'|\$\{[^}]*\}|\$\([^)]*\))+|[;&|\n(){}<>]+/gs;
 const KEYWORDS =
   /^(?:if|then|else|elif|fi|while|until|do|done|for|case|esac|in|!|time|set|shift|exit|return|local|export|echo|printf|:|true|false|\[|\[\[|test)$/;
-/** Stands for all arguments, which say nothing about the program. */
+/** All arguments, which say nothing about the program. */
 const ARGUMENTS = /^"?\$(?:@|\*|\{@\}|#|\?)"?$/;
 
-/** The commands of a script of the shell, as far as they can be read without running it. */
+/** The commands of a shell script, as far as they can be read without running it. */
 export function shellCommands(source: string, folder: string): ScriptCommand[] {
   const text = source
     .replace(/^[ \t]*#.*$/gm, '')
@@ -104,7 +104,7 @@ export function shellCommands(source: string, folder: string): ScriptCommand[] {
   let words: string[] = [];
   let isOpen = false;
   const end = (): void => {
-    // An interpreter with nothing to run, or a search that runs something, gets its code from elsewhere.
+    // An interpreter without a script, or `find` with an action, gets its code from elsewhere.
     const [first = ''] = words;
     const readsInput = words.every((word) => /^-/.test(word) || word === first);
     if (readsInput && runsScripts(first)) isOpen = true;
@@ -119,7 +119,7 @@ export function shellCommands(source: string, folder: string): ScriptCommand[] {
     else if (ARGUMENTS.test(word) || /^[<>]/.test(word)) continue;
     else if (words.length === 0 && KEYWORDS.test(word)) continue;
     else if (/[`$]/.test(word.replace(/'[^']*'/g, ''))) {
-      // A variable that is set says nothing yet; one that names a program or a file does.
+      // An assignment decides nothing yet; a variable that names a program or file does.
       const [, variable] = /^(\w+)=/.exec(word) ?? [];
       if (variable !== undefined) isOpen ||= codeVariables.test(variable);
       else if (words.length === 0 || /[/.]|^"?\$/.test(word)) isOpen = true;

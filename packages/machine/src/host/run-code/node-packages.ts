@@ -19,7 +19,7 @@ import {
 } from './code-search.js';
 
 const ENDINGS = ['.js', '.json', '.node', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts', '.jsx'];
-/** What runners of TypeScript take when the first is not there. */
+/** Endings that TypeScript runners try when the first is missing. */
 const TYPED: readonly [RegExp, readonly string[]][] = [
   [/\.jsx?$/, ['.ts', '.tsx']],
   [/\.mjs$/, ['.mts']],
@@ -27,8 +27,8 @@ const TYPED: readonly [RegExp, readonly string[]][] = [
 ];
 
 /**
- * The file that a path stands for, as Node and the runners of TypeScript look for it. What they would take before it
- * counts too, as long as it is missing: whoever makes it is run in its place.
+ * The file that a path stands for, as Node and TypeScript runners look for it. Missing files they would take before it
+ * are added too: whoever makes one gets it run.
  */
 export async function fileFor(search: CodeSearch, path: string): Promise<string | null> {
   const inFolder = ['package.json', ...ENDINGS.map((ending) => `index${ending}`)].map((name) =>
@@ -68,7 +68,7 @@ export async function jsonOf(path: string): Promise<JsonObject> {
   return isJsonObject(value) ? value : {};
 }
 
-/** The files that a name in a source file stands for: a path, a name of the package itself, or another package. */
+/** The files that an imported name stands for: a path, a name of the package itself, or another package. */
 export async function filesForImport(search: CodeSearch, name: string, from: string): Promise<string[]> {
   if (/^(node|data|https?|npm|jsr|bun):/.test(name) || isBuiltin(name)) return [];
   if (/^(\.{0,2}\/|\.{1,2}$|file:)/.test(name)) {
@@ -94,7 +94,7 @@ function packageName(name: string): string {
     .join('/');
 }
 
-/** `#name` of `imports` in package.json. */
+/** Resolves `#name` with `imports` of package.json. */
 async function ownNames(search: CodeSearch, name: string, from: string): Promise<string[]> {
   const folder = await packageFolder(search, from);
   await add(search, join(folder, 'package.json'));
@@ -109,7 +109,7 @@ async function ownNames(search: CodeSearch, name: string, from: string): Promise
   return files;
 }
 
-/** A module may name its own package, which means what `exports` says; null where it does not. */
+/** Resolves an import of the module's own package with `exports`; null if it is another package. */
 async function ownExports(search: CodeSearch, name: string, from: string): Promise<string[] | null> {
   const folder = await packageFolder(search, from);
   const { name: own, exports } = await jsonOf(join(folder, 'package.json'));
@@ -129,7 +129,7 @@ function textsIn(value: unknown): string[] {
 
 const MAPPINGS = ['tsconfig.json', 'jsconfig.json', 'deno.json', 'deno.jsonc', 'import_map.json'];
 
-/** A name that is no package may stand for a file of this one: runners of TypeScript, Bun and Deno map names to paths. */
+/** TypeScript runners, Bun and Deno map names to paths: a name that is no package may stand for a file of this one. */
 async function addMapping(search: CodeSearch, from: string): Promise<void> {
   for (const folder of foldersUp(search, dirname(from)))
     for (const name of MAPPINGS) {
@@ -140,13 +140,13 @@ async function addMapping(search: CodeSearch, from: string): Promise<void> {
     }
 }
 
-/** A package that is loaded from a folder, and all that it depends on. Each counts as a whole. False: it is not there. */
+/** Adds a package loaded from a folder, and all its dependencies, each as a whole. False if it is not installed. */
 export async function addPackage(search: CodeSearch, name: string, folder: string): Promise<boolean> {
   for (const around of foldersUp(search, folder)) {
     const modules = join(around, 'node_modules');
     const place = join(modules, name);
     if (!(await isFolder(place))) {
-      // A package that somebody makes here is loaded before those further up.
+      // A package made here would be loaded before those further up.
       await add(search, place);
       continue;
     }
@@ -170,7 +170,9 @@ async function addDependencies(search: CodeSearch, folder: string): Promise<void
   for (const name of new Set(names)) await addPackageIfThere(search, name, folder);
 }
 
-/** Most optional ones are not installed; a place for each of them would be a long list of nothing. */
+/**
+ * Adds an optional dependency only if it is installed: most are not, and their paths would be a long list of nothing.
+ */
 async function addPackageIfThere(search: CodeSearch, name: string, folder: string): Promise<void> {
   for (const around of foldersUp(search, folder))
     if (await isFolder(join(around, 'node_modules', name))) {

@@ -11,8 +11,8 @@ import {
 } from './code-search.js';
 
 /**
- * A program of a virtual environment of Python runs what is in it. Packages that are installed there as links to their
- * sources lead out of it: from now on their folders are among those where modules are looked for.
+ * Adds a virtual Python environment whose program runs. Packages installed as links to their sources lead out of it:
+ * their folders become module folders.
  */
 export async function enterEnvironment(
   search: CodeSearch,
@@ -32,7 +32,7 @@ export async function enterEnvironment(
   return all === '' ? at : { ...at, environment: { ...at.environment, PYTHONPATH: all } };
 }
 
-/** Folders that `*.pth` files name, and those of packages that a finder of setuptools maps. */
+/** Folders named by `*.pth` files, and folders of packages that a setuptools finder maps. */
 async function linkedSources(search: CodeSearch, packages: string): Promise<string[]> {
   const places = new Set<string>();
   for (const name of await namesIn(packages)) {

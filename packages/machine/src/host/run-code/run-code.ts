@@ -5,33 +5,33 @@ import { isInside } from '../workspace.js';
 import type { CodeSearch } from './code-search.js';
 import { couldRun, sourceName } from './could-run.js';
 
-/** A command line as it would be started. */
+/** A command line to be started. */
 export interface CommandToRun {
   /** The program and its arguments. */
   words: readonly string[];
   /** Absolute. */
   directory: string;
-  /** Variables that are set for it alone. */
+  /** Variables set for this command alone. */
   environment?: Readonly<Record<string, string>>;
 }
 
-/** A path that is run, and by whom: `the MCP server "notes"`. */
+/** A path that runs, and who runs it: `the MCP server "notes"`. */
 export interface RunCode {
   path: string;
   by: string;
 }
 
 export interface RunCodeOptions {
-  /** Folders that somebody else may write, absolute and after links: code outside of them does not count. */
+  /** Folders that others may write, absolute and after links. Code outside does not count. */
   roots: readonly string[];
-  /** `PATH`, where programs are looked for. */
+  /** `PATH`, for finding programs. */
   path: string;
 }
 
 /**
- * The paths in these folders that a command line would run: the program, scripts, what they import, scripts of
- * package.json, packages. A folder stands for what is in it. Paths that are missing count where whoever made them would
- * be run. Reads files and runs nothing.
+ * The paths in the roots that a command line would run: the program, scripts, their imports, scripts of package.json,
+ * packages. A folder stands for everything in it. A missing path counts if whoever made it would get it run. Reads
+ * files and runs nothing.
  */
 export async function codeRunBy(
   { words, directory, environment = {} }: CommandToRun,
@@ -44,7 +44,7 @@ export async function codeRunBy(
   return outermost([...search.found].sort());
 }
 
-/** Compiled files that stand beside the source that counts, or in its place. */
+/** Adds compiled files beside a source that counts, or in its place. */
 async function addCompiled({ found }: CodeSearch): Promise<void> {
   const sources = [...found].filter((path) => path.endsWith('.py'));
   for (const folder of new Set(sources.map((path) => dirname(path))))
@@ -54,7 +54,7 @@ async function addCompiled({ found }: CodeSearch): Promise<void> {
     }
 }
 
-/** Sorted, so that a folder stands before what is in it. */
+/** Keeps the outermost of sorted paths: a folder comes before what is in it. */
 function outermost(paths: readonly string[]): string[] {
   const kept: string[] = [];
   const folders = new Set<string>();
@@ -68,9 +68,9 @@ function outermost(paths: readonly string[]): string[] {
   return kept;
 }
 
-/** Whether a path is one of those that run, or a file in a folder of them that could. */
+/** True for a path that runs, and for a file in a folder that runs if it could. */
 export function isRunCode(path: string, runs: string): boolean {
-  // To move a folder away is to move the code in it.
+  // Moving a folder away moves the code in it.
   if (path === runs || sourceName(path) === runs || (isInside(runs, path) && existsSync(runs))) return true;
   return isInside(path, runs) && couldRun(path.slice(runs.length + 1));
 }

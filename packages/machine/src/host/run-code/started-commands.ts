@@ -1,18 +1,18 @@
 import { startsOthers } from './command-table.js';
 
-/** What a source file starts as a program of its own. */
+/** The programs that a source file starts. */
 export interface Started {
-  /** Command lines as they are written out; one for a shell stands behind `sh -c`. */
+  /** Command lines as written; one for a shell comes after `sh -c`. */
   commands: string[][];
-  /** It starts something whose name is known only when it runs. */
+  /** True when the name of a program it starts is known only at run time. */
   isOpen: boolean;
 }
 
-/** How a language starts programs. */
+/** The ways a language starts programs. */
 interface Starts {
-  /** Without one of these words in the source nothing is started. */
+  /** A source without one of these words starts nothing. */
   words: RegExp;
-  /** Calls, up to the bracket; the last part of the name says how the arguments are read. */
+  /** Calls up to the opening bracket; the function's name decides how the arguments are read. */
   calls: RegExp;
 }
 
@@ -43,10 +43,10 @@ export function startedCommands(source: string, language: 'javascript' | 'python
 }
 
 const PIECE = /\s*(?:[[\],]|f?"((?:[^"\\\n]|\\.)*)"|f?'((?:[^'\\\n]|\\.)*)'|`([^`$\\]*)`)/y;
-/** The end of the call, options that do not matter for what runs, or a function that takes the answer. */
+/** End of the call, options that don't change what runs, or a callback. */
 const DONE = /\s*(?:\)|\{(?![^}]*\b(?:cwd|shell)\b)|(?!cwd|executable|env)\w+\s*=(?!=))/y;
 
-/** The command of a call as far as it stands there in quotes. */
+/** The command of a call, as far as it is written as literals. */
 function writtenOut(text: string, how: string): { command: string[] | null; isOpen: boolean } {
   const words: string[] = [];
   PIECE.lastIndex = 0;
@@ -63,6 +63,6 @@ function writtenOut(text: string, how: string): { command: string[] | null; isOp
   if (how === 'fork') return { command: ['node', ...words], isOpen: !isWhole };
   if (SHELL_LINE.test(how) || (words.length === 1 && /\s/.test(first)))
     return { command: ['sh', '-c', first], isOpen: /[{}]/.test(first) || !isWhole };
-  // A program of the system with arguments that nobody knows runs none of our files, unless it is there to run others.
+  // A system program with unknown arguments runs none of our files, unless it is there to run others.
   return { command: words, isOpen: !isWhole && (first.includes('/') || startsOthers(first)) };
 }

@@ -1,7 +1,7 @@
 import { once } from '../../base/once.js';
 import type { Sandbox, SandboxOptions } from './sandbox.js';
 
-/** Loads nothing before the first question. */
+/** Loads nothing before it is first used. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const open = once(async () => (await import('./open-sandbox.js')).openSandbox(options));
   return {

@@ -5,14 +5,14 @@ import { isInside } from '../workspace.js';
 import { systemPlaces } from './mounts/usual-places.js';
 import type { Profile } from './sandbox.js';
 
-/** What a confined command said, and what it ran in. */
+/** A confined command that has ended, and what it ran in. */
 export interface ConfinedEnd {
   output: string;
   exitCode: number | null;
   profile: Profile;
   directory: string;
   home: string;
-  /** As `Confined.refusedHosts` gives them. */
+  /** From `Confined.refusedHosts`. */
   refusedHosts?: readonly string[];
 }
 
@@ -21,8 +21,8 @@ const MOST_SENTENCES = 4;
 const LONGEST = 2_000;
 
 /**
- * What the sandbox had to do with a failure, one sentence each: what was refused, and what would allow it. Empty for a
- * command that succeeded or failed by itself.
+ * Explains what the sandbox had to do with a failure, one sentence each: what was refused, and what would allow it.
+ * Empty for a command that succeeded or failed by itself.
  */
 export function explainRefusals(end: ConfinedEnd): string[] {
   const hosts = [...new Set((end.refusedHosts ?? []).map(withoutUsualPort))];
@@ -78,7 +78,7 @@ function explainLine(line: string, end: ConfinedEnd): string | null {
       (path) => explainHidden(path, end) ?? explainWrite(path, end) ?? explainShown(path, 'change', end),
     );
   if (denied.test(line)) return first((path) => explainDenied(path, end));
-  // Of a missing protected path an empty folder stands in the place.
+  // An empty folder stands in for a missing protected path.
   if (folder.test(line)) return first((path) => explainProtected(path, end.profile));
   if (busy.test(line)) return first((path) => explainBusy(path, end) ?? explainHidden(path, end));
   if (absent.test(line)) return first((path) => explainAbsent(path, end));
@@ -116,7 +116,10 @@ function explainProtected(path: string, profile: Profile): string | null {
     : `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the person is asked.`;
 }
 
-/** In the temporary folder and the home of its own a program may write, but not in toolchains of the real home. */
+/**
+ * True where a program may write anyway: in its own temporary folder and home. Toolchains of the real home are not
+ * part of that.
+ */
 function isPrivate(path: string, { writable = [] }: Profile, home: string): boolean {
   return (
     isInside(path, '/tmp') ||
@@ -132,7 +135,7 @@ function explainHidden(path: string, { profile }: ConfinedEnd): string | null {
     : `The sandbox hides ${path}: a rule of the person about reading covers it (Read(${hidden})). Only the person can change the rules.`;
 }
 
-/** In the system's own folders it is the mode of the file, not the sandbox, that denies. */
+/** In system folders it is the file's mode that denies, not the sandbox. */
 function explainDenied(path: string, end: ConfinedEnd): string | null {
   const isSystem = systemPlaces.some((place) => isInside(path, place));
   return explainHidden(path, end) ?? (isSystem ? null : explainWrite(path, end));
@@ -145,7 +148,9 @@ function explainBusy(path: string, end: ConfinedEnd): string | null {
     : `The sandbox refused to move or remove ${path}: ${held} is protected. Leave the folder in place.`;
 }
 
-/** In a home of its own a program may write everything but what of the real one is shown there. */
+/**
+ * Explains writes to files of the real home that are only shown: everything else in its own home a program may write.
+ */
 function explainShown(
   path: string,
   what: 'change' | 'replace',
@@ -163,12 +168,12 @@ function explainAbsent(path: string, { profile, home }: ConfinedEnd): string | n
   return `If ${path} exists, the sandbox hides it: ${where}. ${remedy(path, 'read', home)}`;
 }
 
-/** The exact parameter of the tool that would allow it. */
+/** Names the exact parameter of the tool that would allow it. */
 function askingFor(outside: { read?: string[]; write?: string[]; hosts?: string[] }): string {
   return `If it must be, call again with outside: ${JSON.stringify(outside)}; the person is asked.`;
 }
 
-/** Nobody is advised to open the whole disk, the home folder, the system or settings of ours to commands. */
+/** Never advises to open the whole disk, the home folder, the system or Toolwright's settings to commands. */
 function remedy(path: string, access: 'read' | 'write', home: string): string {
   const folder = dirname(path);
   const isTooWide = isInside(home, folder) || systemPlaces.some((place) => isInside(folder, place));
@@ -199,7 +204,7 @@ const beforeReason =
   /(?:^|: |\s)([^\s:'"`]+): (?:read-only file system|permission denied|no such file|is a directory|device or resource busy)/i;
 const bareAbsolute = /(?:^|\s)(\/[^\s:'"`,;]+)/g;
 
-/** Absolute paths that a message may be about, the likeliest first. */
+/** Absolute paths that a message may be about, likeliest first. */
 function pathsIn(line: string, { directory, home }: ConfinedEnd): string[] {
   const found = [
     ...[...line.matchAll(quoted)].map((match) => match[1] ?? ''),

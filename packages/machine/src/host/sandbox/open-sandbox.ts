@@ -1,7 +1,7 @@
 import type { Sandbox, SandboxOptions, SandboxState } from './sandbox.js';
 import { unconfined } from './unconfined.js';
 
-/** The sandbox of this operating system, or the plain statement that there is none. */
+/** The sandbox of this operating system, or one that only says there is none. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (options.mode === 'off') return withoutSandbox(options, 'the sandbox is switched off');
   const platform = options.platform ?? process.platform;

@@ -8,7 +8,7 @@ import { readRegularFile } from '../plain-files/regular-file.js';
 import { openCachedJson } from '../state/cached-json.js';
 import type { StateFolder } from '../state/state-folder.js';
 
-/** A tool file and all it imports as one script. */
+/** A tool file and all its imports as one script. */
 export interface CompiledFile {
   code: string;
   /** Source map of the code, as JSON. */
@@ -18,18 +18,18 @@ export interface CompiledFile {
 
 export interface CompiledInput {
   path: string;
-  /** SHA-256 of the content; of a file in `node_modules`, which are many, its size and time of change. */
+  /** SHA-256 of the content; for files in `node_modules`, which are many, size and modification time. */
   stamp: string;
 }
 
-/** Given by the program itself when the file is run. */
+/** Modules that the program itself provides when the file is run. */
 export const providedModules = ['@toolwright/core', '@toolwright/core/testing'];
 
 type Esbuild = typeof import('esbuild');
 
 const COMPILER = 1;
 
-/** What was compiled before is taken as long as no file that went into it changed. */
+/** Compiles a tool file. An earlier result is reused while none of its inputs changed. */
 export async function compileToolFile(
   path: string,
   state: Pick<StateFolder, 'pathOf' | 'make'>,
@@ -43,8 +43,8 @@ export async function compileToolFile(
 }
 
 /**
- * esbuild would wait for ever for what somebody may write into a named pipe, be it a file that is imported or a
- * `package.json` in a folder on the way to one.
+ * Keeps esbuild from waiting for ever for a named pipe, be it an imported file or a `package.json` in a folder above
+ * one.
  */
 const onlyRegularFiles: Plugin = {
   name: 'only regular files',
@@ -89,7 +89,7 @@ const fixedOptions = {
   target: 'node20',
   external: providedModules,
   define: { 'import.meta.url': 'importMetaUrl' },
-  // The project's own configuration is for its own code.
+  // The project's own configuration is for its own code only.
   tsconfigRaw: { compilerOptions: { target: 'es2022' } },
   logLevel: 'silent',
   plugins: [onlyRegularFiles],
@@ -97,7 +97,7 @@ const fixedOptions = {
 
 let builds = 0;
 
-/** esbuild works in a process of its own, which ends with the last build. */
+/** esbuild runs in its own process, which ends with the last build. */
 async function withEsbuild<Result>(work: (esbuild: Esbuild) => Promise<Result>): Promise<Result> {
   const { default: esbuild } = await import('esbuild');
   builds += 1;

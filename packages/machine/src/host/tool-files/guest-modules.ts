@@ -1,6 +1,6 @@
 import { Console } from 'node:console';
 
-/** Standard output belongs to the answer, and to the protocol where one is spoken on it. */
+/** Writes to standard error: standard output belongs to the answer, or to a protocol. */
 export const toolConsole = Object.assign(new Console(process.stderr), { Console });
 
 function refuseExit(code?: number | string | null): never {
@@ -9,7 +9,7 @@ function refuseExit(code?: number | string | null): never {
   );
 }
 
-/** The process as code sees it that is a guest in it: it can neither write into the answer nor end the program. */
+/** The process as a tool file sees it: it can neither write into the answer nor end the program. */
 export const toolProcess: NodeJS.Process = new Proxy(process, {
   get(real, name) {
     if (name === 'stdout') return real.stderr;
@@ -19,7 +19,7 @@ export const toolProcess: NodeJS.Process = new Proxy(process, {
   set: (real, name, value) => name === 'exitCode' || Reflect.set(real, name, value),
 });
 
-/** What imports of these modules give; anything else is Node's own. */
+/** Replacements for these modules; all others are Node's own. */
 export const guestModules: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['process', toolProcess],
   ['node:process', toolProcess],

@@ -22,13 +22,13 @@ export function listFolder(folder: string): FolderFile[] {
 
 const ENDINGS = ['.ts', '.js', '.mjs', '.json'];
 
-/** The file that holds the tool of this name, or would hold it if it could be loaded. */
+/** The file that holds the tool of this name, or would if it could be loaded. */
 export function toolFileNamed(name: string, folders: readonly string[]): string | undefined {
   const names = new Set(ENDINGS.map((ending) => name + ending));
   return folders.flatMap(listFolder).find((file) => names.has(file.name))?.path;
 }
 
-/** Changes whenever one of the files does, or is gone. */
+/** Changes whenever one of the files changes or disappears. */
 export function stampOfAll(paths: readonly string[]): string {
   return paths
     .map((path) => {
@@ -38,7 +38,7 @@ export function stampOfAll(paths: readonly string[]): string {
     .join();
 }
 
-/** Also where a link leads in a circle, or through a folder that is closed. */
+/** Null also for a link in a circle, or through a closed folder. */
 function statOrNull(path: string): Stats | null {
   return orNull(() => statSync(path));
 }

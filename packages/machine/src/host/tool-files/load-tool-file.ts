@@ -12,29 +12,29 @@ import { claimStrayErrors } from './stray-errors.js';
 
 export interface LoadOptions {
   state: Pick<StateFolder, 'pathOf' | 'make'>;
-  /** What `import … from '@toolwright/core'` gives: the running program's own. */
+  /** The module that `import … from '@toolwright/core'` gives: the running program's own. */
   core(): Promise<object>;
   /**
-   * Whether someone vouches for a file with this content. Whatever the tool file imports must be vouched for too, and
-   * so lie in the same folder. Without it the person's own folder is meant, where everything may be imported.
+   * Tells whether a file with this content is trusted. Imported files must be trusted too, and so lie in the same
+   * folder. Without it the folder is the user's own, and everything may be imported.
    */
   vouched?: (path: string, sha256: string) => Promise<boolean>;
-  /** The folder that is vouched for. */
+  /** The trusted folder. */
   folder: string;
-  /** Told of errors that the file throws outside any call, in one line with their place. */
+  /** Called for errors the file throws outside any call, with one line that names their place. */
   onStray?(message: string): void;
 }
 
-/** A tool file that was run. */
+/** A tool file that has run. */
 export interface LoadedFile {
   exports: JsonObject;
-  /** The file and all it imports. */
+  /** The file and all its imports. */
   inputs: string[];
-  /** `file:line` of the statement of the tool file that an error comes from; null when it comes from elsewhere. */
+  /** `file:line` in the tool file that an error comes from; null when it comes from elsewhere. */
   placeOf(error: unknown): string | null;
 }
 
-/** Compiles and runs a file. Every failure names the file, and the line where there is one. */
+/** Compiles and runs a file. Every failure names the file, and the line if there is one. */
 export async function loadToolFile(path: string, options: LoadOptions): Promise<LoadedFile> {
   const compiled = await compileToolFile(path, options.state);
   await refuseUnvouched(path, compiled, options);

@@ -1,11 +1,11 @@
-/** Says whether an error comes from a file, and takes note of it then. */
+/** True if an error comes from the file, which is then told. */
 type Claim = (error: unknown) => boolean;
 
 const claims = new Map<string, Claim>();
 
 /**
- * What a tool file throws outside a call, in a timer or a promise that nobody waits for, would end the program. It is
- * told to whoever loaded the file; an error of anyone else ends the program as ever.
+ * Reports errors that a tool file throws outside a call, in a timer or a promise nobody waits for, to whoever loaded
+ * it. They would end the program; errors from elsewhere still do.
  */
 export function claimStrayErrors(path: string, claim: Claim): void {
   if (claims.size === 0) process.on('uncaughtException', take);

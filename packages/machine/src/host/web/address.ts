@@ -1,16 +1,16 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Why an address is not on the public internet. */
+/** The reason why an address is not on the public internet. */
 export interface AddressBlock {
-  /** In words, to stand after "is": `a loopback address`. */
+  /** Worded to follow "is": `a loopback address`. */
   name: string;
-  /** A rule of the person may open it: loopback and the networks people run at home or at work. */
+  /** True if a rule of the user may open it: loopback and networks at home or at work. */
   openable: boolean;
 }
 
 type AddressRow = readonly [range: string, name: string, openable?: 'openable'];
 
-/** Searched from the top: the narrow ranges stand before the wide ones that hold them. */
+/** Searched from the top: narrow ranges come before wide ones that contain them. */
 const ipv4Rows: readonly AddressRow[] = [
   ['169.254.169.254/32', 'a cloud metadata address'],
   ['169.254.170.2/32', 'a cloud metadata address'],
@@ -75,7 +75,7 @@ interface AddressRanges {
 
 let known: AddressRanges | undefined;
 
-/** Made with the first question: to read them takes a noticeable part of the program's start. */
+/** Parsed on first use: it takes a noticeable part of the program's start. */
 function ranges(): AddressRanges {
   known ??= {
     ipv4: ipv4Rows.map(toRange),
@@ -89,7 +89,7 @@ const notAnAddress: AddressBlock = { name: 'not an IP address', openable: false 
 const zoned: AddressBlock = { name: 'an address with a zone', openable: false };
 const unassigned: AddressBlock = { name: 'outside the assigned public range', openable: false };
 
-/** The block an address belongs to that keeps it off the public internet; null for a public address. */
+/** The block that keeps an address off the public internet; null for a public address. */
 export function refusedBlock(address: string): AddressBlock | null {
   if (address.includes('%')) return zoned;
   const bytes = addressBytes(address);
@@ -101,14 +101,14 @@ export function refusedBlock(address: string): AddressBlock | null {
   return null;
 }
 
-/** The 4 or 16 bytes of an address in its ordinary spelling; null for anything else. */
+/** The 4 or 16 bytes of an address in ordinary spelling; null for anything else. */
 export function addressBytes(address: string): Uint8Array | null {
   if (isIPv4(address)) return Uint8Array.from(address.split('.'), Number);
   if (isIPv6(address) && !address.includes('%')) return ipv6Bytes(address);
   return null;
 }
 
-/** Names that mean this machine whatever a resolver says (RFC 6761). */
+/** Names that always mean this machine, whatever a resolver says (RFC 6761). */
 export function isLoopbackName(host: string): boolean {
   return /(^|\.)(localhost|localhost\.localdomain|localhost6|ip6-localhost|ip6-loopback)$/i.test(
     host.replace(/\.$/, ''),

@@ -2,19 +2,19 @@ import type { Server } from 'node:http';
 import { isNodeError } from '../../base/errors.js';
 
 export interface CallbackListener {
-  /** Where the browser is to come back to. */
+  /** The URL the browser is to return to. */
   readonly url: string;
-  /** What the first visit brought that is the awaited one. */
+  /** The query of the awaited visit. */
   received(signal: AbortSignal): Promise<URLSearchParams>;
   close(): void;
 }
 
 export interface CallbackOptions {
-  /** 0: any that is free. */
+  /** 0 means any free port. */
   port: number;
   path: string;
   host?: '127.0.0.1' | 'localhost';
-  /** Plain text for the page the person sees; null for a visit that is not the awaited one: another may still come. */
+  /** Plain text for the page the user sees; null for a visit that is not the awaited one: another may still come. */
   answer(query: URLSearchParams): string | null;
 }
 
@@ -22,7 +22,7 @@ const MOST_CONNECTIONS = 64;
 const HEAD_LIMIT_MS = 10_000;
 const NOT_AWAITED = 'This is not the answer that Toolwright waits for.';
 
-/** Waits on this machine only for one visit of the person's browser. Null when the port is taken. */
+/** Waits for one visit of the user's browser, on this machine only. Null when the port is taken. */
 export async function listenForCallback(options: CallbackOptions): Promise<CallbackListener | null> {
   const { createServer } = await import('node:http');
   const { host = '127.0.0.1', path, answer } = options;
@@ -42,7 +42,7 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
     response.end(text ?? (isCallback ? NOT_AWAITED : 'Nothing here.'));
     if (text !== null) arrived(url.searchParams);
   });
-  // The browser of one person needs few; what only opens connections must not use up descriptors.
+  // One browser needs few; a program that only opens connections must not use up descriptors.
   server.maxConnections = MOST_CONNECTIONS;
   server.headersTimeout = HEAD_LIMIT_MS;
   server.requestTimeout = HEAD_LIMIT_MS;

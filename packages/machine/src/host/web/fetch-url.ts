@@ -3,7 +3,7 @@ import { bareHost, portOf } from '../http/proxy.js';
 
 const LONGEST_URL = 8000;
 
-/** Ports of services that are no web servers and could be made to act on what a request sends them. */
+/** Ports of other services, which could be made to act on what a request sends them. */
 const otherServices = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 138, 139, 143, 161, 179, 389, 427, 445, 465, 512, 513,
@@ -12,7 +12,7 @@ const otherServices = new Set([
   6666, 6667, 6668, 6669, 6679, 6697, 10080, 11211, 27017,
 ]);
 
-/** The address of a public page, or a `ToolError` that says what is wrong with it. */
+/** Parses the URL of a public page; throws a `ToolError` that says what is wrong with it. */
 export function parseFetchUrl(address: string): URL {
   if (address.length > LONGEST_URL) {
     throw new ToolError(
@@ -58,7 +58,7 @@ function parse(address: string): URL {
   }
 }
 
-/** Whether a permission for `from` covers `to`: the same host and port, or the step from http to https. */
+/** True if permission for `from` covers `to`: the same host and port, or the step from http to https. */
 export function isSameHost(from: URL, to: URL): boolean {
   if (bareHost(from.hostname) !== bareHost(to.hostname)) return false;
   if (from.protocol === to.protocol) return portOf(from) === portOf(to);

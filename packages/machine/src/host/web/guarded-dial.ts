@@ -4,7 +4,7 @@ import { bareHost, type Dial, type DialTarget, portOf, proxyFor, tunnelThrough }
 import type { Environment } from '../state/state-folder.js';
 import { isLoopbackName, refusedBlock } from './address.js';
 
-/** Fit to be handed to `net.connect` as it is. */
+/** Can be passed to `net.connect`. */
 export interface ConnectTarget {
   /** The checked address, never a name. */
   host: string;
@@ -12,29 +12,29 @@ export interface ConnectTarget {
   signal: AbortSignal;
 }
 
-/** Every address of a name, as text. */
+/** All addresses of a name, as text. */
 type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 type Connect = (target: ConnectTarget) => Promise<Socket>;
-/** True when the person's own rules name this host, so that it may be private or on this machine. */
+/** True when the user's own rules name this host, so that it may be private or on this machine. */
 type AllowHost = (host: string, port: number) => boolean;
 
 export interface GuardOptions {
   resolve?: Resolve;
   connect?: Connect;
   allowHost?: AllowHost;
-  /** Where the proxy variables are read; without it no proxy is used. */
+  /** Source of the proxy variables; without it no proxy is used. */
   environment?: Environment;
   /** Certificate authorities to trust in place of the built-in ones, as PEM. */
   ca?: string[];
 }
 
-/** While other addresses of the host are left, one that does not answer is given up after this. */
+/** Time for an address to answer while the host has others. */
 const NEXT_ADDRESS_MS = 3000;
 
 /**
- * Opens connections to public addresses only. The name is resolved here, every answer must pass, and the
- * connection goes to the very address that passed: nobody resolves again in between. A proxy is told the
- * address, not the name, so it can't be led elsewhere either.
+ * Connects to public addresses only. The name is resolved here, every address must pass, and the connection goes to
+ * the very address that passed: nobody resolves again in between. A proxy gets the address, not the name, so it can't
+ * be led elsewhere either.
  */
 export function guardedDial(url: URL, options: GuardOptions): Dial {
   const connect = connectionTo(url, options);
@@ -63,7 +63,7 @@ function connectionTo(url: URL, { connect, environment, ca }: GuardOptions): Con
   return tunnelThrough(proxy, ca);
 }
 
-/** The addresses of the target, all of them fit to be connected to; throws `denied` if one is not. */
+/** The addresses of the target; throws `denied` unless all of them may be connected to. */
 async function checkedAddresses(target: DialTarget, options: GuardOptions): Promise<readonly string[]> {
   const { host, port, signal } = target;
   const mayBePrivate = options.allowHost?.(host, port) === true;
@@ -74,7 +74,7 @@ async function checkedAddresses(target: DialTarget, options: GuardOptions): Prom
   return [...new Set(addresses)];
 }
 
-/** What can be refused without asking anybody: literal addresses and names of this machine. */
+/** Refuses what needs no look-up: literal addresses and names of this machine. */
 export function checkLiteral(url: URL, options: GuardOptions): void {
   const host = bareHost(url.hostname);
   const place = { host, port: portOf(url) };

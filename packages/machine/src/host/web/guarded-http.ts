@@ -8,11 +8,11 @@ import { checkLiteral, type GuardOptions, guardedDial } from './guarded-dial.js'
 import { createPageCache } from './page-cache.js';
 
 interface FetchLimits {
-  /** Bytes over the wire, packed as they come. */
+  /** Bytes as received, compressed. */
   transferredBytes: number;
-  /** Bytes after unpacking. */
+  /** Bytes after decompression. */
   decodedBytes: number;
-  /** From the first look-up to the last byte, redirects included. */
+  /** From the first look-up to the last byte, including redirects. */
   totalMs: number;
   /** Longest silence. */
   idleMs: number;
@@ -34,18 +34,18 @@ export interface GuardedHttpOptions extends GuardOptions {
 
 export interface FetchedPage {
   kind: 'page';
-  /** Where it came from in the end. */
+  /** The final URL. */
   url: string;
   status: number;
-  /** Lower-case names. */
+  /** Names are in lower case. */
   headers: Record<string, string>;
   bytes: Uint8Array;
-  /** The addresses that led here, the one asked for first; empty without redirects. */
+  /** URLs that led here, the requested one first; empty without redirects. */
   redirects: string[];
   fromCache: boolean;
 }
 
-/** The page is on another host, which the person was not asked about; nothing was fetched from there. */
+/** The page is on another host, which the user was not asked about; nothing was fetched from there. */
 export interface FetchedElsewhere {
   kind: 'elsewhere';
   from: string;
@@ -57,7 +57,7 @@ export type Fetched = FetchedPage | FetchedElsewhere;
 
 /** HTTP to public hosts only. Throws `ToolError`. */
 export interface GuardedHttp {
-  /** Throws at once for what can be told from the URL alone, before anybody is asked or reached. */
+  /** Throws at once for what the URL alone shows, before anyone is asked or reached. */
   check(url: string): void;
   fetch(url: string, options: { signal: AbortSignal }): Promise<Fetched>;
 }
@@ -151,7 +151,7 @@ function tooManyRedirects(passed: readonly string[], next: URL, limit: number): 
   );
 }
 
-/** One request on a connection of its own; the address is checked each time. */
+/** One request on its own connection; the address is checked each time. */
 async function visit(url: URL, run: FetchRun): Promise<{ page: FetchedPage; location: string | null }> {
   const { options, limits, signal } = run;
   const sockets: Socket[] = [];
@@ -199,7 +199,7 @@ function isRedirect({ status }: HttpResponse): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
 
-/** Packed data can be fed for ever without giving a byte: what counts is what comes over the wire. */
+/** Limits received bytes: compressed data could arrive for ever without giving a byte. */
 function watchWire(
   sockets: readonly Socket[],
   limit: number,
@@ -208,7 +208,7 @@ function watchWire(
   const controller = new AbortController();
   const timer = setInterval(() => {
     const received = sockets.reduce((sum, socket) => sum + socket.bytesRead, 0);
-    // A little more is allowed for: headers and the wrapping of TLS.
+    // Allows for headers and TLS.
     if (received > limit * 1.05 + 65_536)
       controller.abort(tooLarge(url, `it sends more than ${formatBytes(limit)}`));
   }, WIRE_CHECK_MS);

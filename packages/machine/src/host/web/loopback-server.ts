@@ -5,34 +5,34 @@ import type { Log } from '../host.js';
 
 export interface LoopbackServer {
   readonly port: number;
-  /** Cuts what is still open. */
+  /** Cuts open connections. */
   close(): Promise<void>;
 }
 
 export interface LoopbackOptions {
-  /** 0: any that is free. */
+  /** 0 means any free port. */
   port: number;
   maxBodyBytes: number;
   log: Log;
-  /** Looks at the head of a request before any of its body is read. */
+  /** Checks the head of a request before any of its body is read. */
   refusal(request: Request): Response | null;
-  /** The signal of the request fires when the client goes away. */
+  /** The request's signal fires when the client disconnects. */
   answer(request: Request, body: string): Promise<Response>;
 }
 
 const HEAD_LIMIT_MS = 10_000;
 const BODY_LIMIT_MS = 60_000;
-/** How often Node looks whether a head or a body took too long. */
-const LOOK_MS = 1_000;
+/** How often Node checks whether a head or a body took too long. */
+const CHECK_INTERVAL_MS = 1_000;
 const MOST_CONNECTIONS = 256;
-/** Connections that have not shown yet that they may come in; a further one takes the place of the oldest. */
+/** Connections that have not been admitted yet; a further one replaces the oldest. */
 const MOST_STRANGERS = 64;
 
 /** An HTTP server that only this machine can reach. */
 export async function listenOnLoopback(options: LoopbackOptions): Promise<LoopbackServer> {
   const { createServer } = await import('node:http');
   const strangers = new Set<Socket>();
-  const server = createServer({ connectionsCheckingInterval: LOOK_MS }, (incoming, outgoing) => {
+  const server = createServer({ connectionsCheckingInterval: CHECK_INTERVAL_MS }, (incoming, outgoing) => {
     const onAdmitted = () => void strangers.delete(incoming.socket);
     respond(incoming, outgoing, { ...options, onAdmitted }).catch((error: unknown) => {
       options.log.error('an HTTP request failed', error);
@@ -55,7 +55,7 @@ export async function listenOnLoopback(options: LoopbackOptions): Promise<Loopba
   };
 }
 
-/** Whoever opens connections and says nothing must not keep out those who come with a token. */
+/** Connections that say nothing must not keep out those that come with a token. */
 function boundStrangers(strangers: Set<Socket>, newest: Socket): void {
   strangers.add(newest);
   newest.once('close', () => strangers.delete(newest));
@@ -100,7 +100,7 @@ async function respond(
   await send(await options.answer(request, body), outgoing);
 }
 
-/** The head alone; the body is read apart. */
+/** The head only; the body is read separately. */
 function toRequest(
   { method = 'GET', url = '/', headers }: IncomingMessage,
   signal: AbortSignal,
@@ -115,7 +115,7 @@ function toRequest(
   }
 }
 
-/** Null when it is too much; the rest is then let go by, so that the client comes to read the answer. */
+/** Null when the body is too large; the rest is discarded, so that the client gets to read the response. */
 function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string | null> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -133,7 +133,7 @@ function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string |
       } else chunks.push(chunk);
     });
     incoming.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
-    // Whoever went away reads no answer.
+    // A client that disconnected reads no response.
     incoming.once('close', () => resolve(null));
   });
 }

@@ -1,4 +1,4 @@
-/** Keeps what was fetched for a while, the least recently used going first. */
+/** Caches fetched pages for a while; the least recently used goes first. */
 export interface PageCache<Page> {
   get(url: string): Page | undefined;
   set(url: string, page: Page, size: number): void;

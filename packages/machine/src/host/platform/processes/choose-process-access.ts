@@ -1,7 +1,7 @@
 import type { ProcessTable } from './process-table.js';
 import type { TerminalWaits } from './terminal-wait.js';
 
-/** Null where processes can't be listed; their group is then all that is known. */
+/** Null where processes can't be listed; then only their group is known. */
 export async function openProcessTable(
   platform: NodeJS.Platform = process.platform,
 ): Promise<ProcessTable | null> {

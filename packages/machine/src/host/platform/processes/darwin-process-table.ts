@@ -43,7 +43,7 @@ function ps(args: string[]): string {
   }
 }
 
-/** The session column is an address on a Mac and says nothing, so the group stands for it. */
+/** On a Mac the session column is an address and says nothing, so the group stands for it. */
 export function parseRows(text: string): ProcessRow[] {
   return text.split('\n').flatMap((line) => {
     const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+\S+\s+(\S+)\s+(.+?)\s*$/.exec(line);

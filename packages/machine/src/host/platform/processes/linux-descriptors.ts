@@ -5,8 +5,8 @@ const CLOSED_BY_EXEC = 0o2000000;
 const STANDARD_ERROR = 2;
 
 /**
- * The descriptors above standard error that every program we start would get: the kernel closes only those that are
- * marked for it. Node marks its own, and of those it inherited the first sixteen and what follows without a gap.
+ * Descriptors above standard error that every started program would inherit. The kernel closes only those marked for
+ * it. Node marks its own; of those it inherited, only the first sixteen and what follows without a gap.
  */
 export function inheritableDescriptors(): number[] {
   const all = readdirSync('/proc/self/fd').map(Number);
@@ -19,7 +19,7 @@ export function isInheritable(descriptor: number): boolean {
       /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) ?? [];
     return (Number.parseInt(flags, 8) & CLOSED_BY_EXEC) === 0;
   } catch (error) {
-    // A descriptor that was closed meanwhile leads nowhere; any other that can't be read counts as inheritable.
+    // A descriptor that was closed meanwhile can't be inherited; any other that can't be read may be.
     return !isNodeError(error, 'ENOENT');
   }
 }

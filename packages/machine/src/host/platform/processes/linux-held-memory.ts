@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from 'n
 import { orNull } from '../../../base/errors.js';
 
 /**
- * Memory that counts for no process: files in file systems that live in memory and that only these processes see, such
- * as `/dev/shm` of a sandbox, and open ones without a name.
+ * Memory that counts for no process: files in memory-backed file systems that only these processes see, such as
+ * `/dev/shm` of a sandbox, and open memory files without a name.
  */
 export function heldInFiles(pids: readonly number[]): number {
   return heldInMounts(pids) + heldWithoutName(pids);
@@ -24,7 +24,7 @@ function heldInMounts(pids: readonly number[]): number {
   for (const pid of places.values())
     for (const { device, path } of mountsOf(String(pid))) {
       const at = `/proc/${pid}/root${path}`;
-      // Another mount may lie over it.
+      // Another mount may cover it.
       if (seen.has(device) || orNull(() => statSync(at).dev) !== device) continue;
       seen.add(device);
       bytes += orNull(() => usedOf(at)) ?? 0;
@@ -40,7 +40,7 @@ function mountsOf(pid: string): { device: number; path: string }[] {
   }));
 }
 
-/** One number for both, as the system writes it in the answer about a file. */
+/** The device number that `stat` gives for a major and a minor number. */
 function deviceOf(major: number, minor: number): number {
   return (minor & 0xff) + major * 0x100 + (minor - (minor & 0xff)) * 0x1000;
 }

@@ -11,22 +11,22 @@ import {
 import { dirname, join } from 'node:path';
 import { isNodeError, orNull } from '../../../base/errors.js';
 
-/** A control group that bounds how many processes a tree may have, and knows all of them. */
+/** A control group that limits the processes of a tree, and lists them. */
 export interface BoundedGroup {
-  /** A process that writes 0 to each of them is in it, with all that it starts later. */
+  /** A process that writes 0 to each of these joins the group, with everything it starts later. */
   joinPaths: readonly string[];
-  /** Null where the memory of the group can't be bounded. */
+  /** Null where the memory of the group can't be limited. */
   memory: { wasExceeded(): boolean; peakBytes(): number } | null;
   pids(): number[];
-  /** Ends all of it in one step, where the kernel can. */
+  /** Kills the whole group in one step, where the kernel can. */
   kill(): void;
-  /** False while something lives in it. */
+  /** False while a process lives in it. */
   remove(): boolean;
 }
 
 export interface GroupBounds {
   processes: number;
-  /** In bytes. */
+  /** Bytes. */
   memory?: number;
 }
 
@@ -34,9 +34,9 @@ export interface BoundedGroups {
   version: 1 | 2;
   boundsMemory: boolean;
   make(name: string, most: GroupBounds): BoundedGroup | null;
-  /** Where groups of this name are, or those whose names begin so. */
+  /** The folders of the group of this name, or the common beginning of several. */
   pathsOf(name: string): string[];
-  /** Removes the empty groups whose names begin so. */
+  /** Removes empty groups whose names begin with `prefix`. */
   sweep(prefix: string): void;
 }
 
@@ -44,13 +44,13 @@ const PREFIX = 'toolwright-';
 
 type Controller = 'pids' | 'memory';
 
-/** A folder in which we may make groups that a controller bounds. */
+/** A folder in which we may make groups for a controller. */
 interface GroupFolder {
   version: 1 | 2;
   folder: string;
 }
 
-/** The place where we may make control groups that count processes; null where there is none. */
+/** Finds a folder where we may make control groups that count processes; null where there is none. */
 export function findBoundedGroups(proc = '/proc/self'): BoundedGroups | null {
   const find = (controller: Controller): GroupFolder | null => {
     const [membership, mounts] = [textOf(join(proc, 'cgroup')), textOf(join(proc, 'mountinfo'))];
@@ -62,7 +62,7 @@ export function findBoundedGroups(proc = '/proc/self'): BoundedGroups | null {
   return place && groupsIn(place, find('memory'));
 }
 
-/** Where groups of ours could stand, best first: our own group, and for version 2 those above it. */
+/** Folders for our groups, best first: our own group and, with version 2, those above it. */
 export function candidateFolders(
   membership: string,
   mounts: string,
@@ -77,7 +77,7 @@ export function candidateFolders(
     const mount = mounts.split('\n').find((entry) => isMountOf(entry, version, controller));
     const top = mount?.split(' ')[4];
     if (top === undefined) continue;
-    // A group that holds processes can't share out controllers, so with version 2 one further up may be the place.
+    // With version 2 a group that holds processes can't share out controllers, so one further up may be usable.
     let inside = path;
     for (;;) {
       found.push({ version, folder: inside === '/' ? top : join(top, inside) });
@@ -144,7 +144,7 @@ function groupsIn({ folder, version }: GroupFolder, memory: GroupFolder | null):
   };
 }
 
-/** What is swapped out counts too, where the kernel can count it: else a limit only makes the machine slow. */
+/** Limits memory including swap, where the kernel can count that: otherwise a limit only makes the machine slow. */
 function boundMemory(path: string, version: 1 | 2, bytes: number): void {
   const [file, swap, value] =
     version === 2
@@ -171,8 +171,8 @@ function memorySight(path: string, version: 1 | 2): NonNullable<BoundedGroup['me
 }
 
 /**
- * With version 1 a process of one thread joins as a thread: to move a whole process the kernel waits until nobody forks
- * anywhere, which takes ten milliseconds and more after a while of quiet.
+ * With version 1 a single-threaded process joins as a thread: to move a whole process, the kernel waits until nobody
+ * forks anywhere, which can take more than ten milliseconds.
  */
 function groupAt(paths: readonly string[], memory: BoundedGroup['memory']): BoundedGroup {
   const [path = ''] = paths;
@@ -184,7 +184,7 @@ function groupAt(paths: readonly string[], memory: BoundedGroup['memory']): Boun
       try {
         writeFileSync(join(path, 'cgroup.kill'), '1', { flag: 'r+' });
       } catch {
-        // Version 1 and older kernels have no such file; the processes are then ended one by one.
+        // Version 1 and older kernels have no such file; then the processes are killed one by one.
       }
     },
     remove: () => paths.map(removeFolder).every(Boolean),
@@ -193,7 +193,7 @@ function groupAt(paths: readonly string[], memory: BoundedGroup['memory']): Boun
 
 function removeFolder(path: string): boolean {
   try {
-    // The kernel takes a group away only when nothing is left in it.
+    // The kernel removes a group only when nothing is left in it.
     rmdirSync(path);
     return true;
   } catch (error) {

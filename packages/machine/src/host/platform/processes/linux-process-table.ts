@@ -6,7 +6,7 @@ import { MARK_DIGITS, type Mark, type ProcessRow, type ProcessTable } from './pr
 
 const COMMAND_CHARACTERS = 200;
 
-/** Null where `/proc` is not mounted. Synchronous reading: `/proc` never waits for a disk. */
+/** Null where `/proc` is not mounted. Reads synchronously: `/proc` never waits for a disk. */
 export function linuxProcessTable(): ProcessTable | null {
   if (statRow(process.pid) === null) return null;
   return { rows, rowOf: async (pid) => statRow(pid), carries, commandOf, portsOf, memoryOf };
@@ -24,13 +24,13 @@ async function rows(after?: number): Promise<ProcessRow[]> {
   return found;
 }
 
-/** Numbers are given in rising order; once they begin anew, a younger process may have a lower one. */
+/** Pids are given in rising order; once they start over, a younger process may have a lower one. */
 function haveNumbersWrapped(since: number): boolean {
   const last = Number(readOrNull('/proc/loadavg')?.trim().split(' ').at(-1));
   return !(last >= since);
 }
 
-/** Threads count like processes where the system limits them. */
+/** Tasks of a user; threads count like processes where the system limits them. */
 export function tasksOfUser(user: number): number {
   let tasks = 0;
   for (const name of readdirSync('/proc')) {
@@ -70,7 +70,7 @@ async function commandOf(pid: number): Promise<string> {
 }
 
 const filesOf = {
-  /** Programs and libraries are the same for all, and can be read again from their files. */
+  /** Memory of programs and libraries is shared by all and can be read again from files, so it is left out. */
   roughly: { file: 'status', own: /^RssAnon:\s*(\d+) kB$/m, shared: /^RssShmem:\s*(\d+) kB$/m },
   exactly: { file: 'smaps_rollup', own: /^Pss_Anon:\s*(\d+) kB$/m, shared: /^Pss_Shmem:\s*(\d+) kB$/m },
 };
@@ -79,13 +79,13 @@ function memoryOf(pids: readonly number[], { exactly } = { exactly: false }): nu
   let [own, shared] = [0, 0];
   for (const pid of pids) {
     const closely = exactly ? readOrNull(`/proc/${pid}/${filesOf.exactly.file}`) : null;
-    // The kernel does not show the exact size of this process to us, so its rough size counts.
+    // The kernel does not show us the exact size of this process, so the rough one counts.
     const names = closely === null ? filesOf.roughly : filesOf.exactly;
     const text = closely ?? readOrNull(`/proc/${pid}/${names.file}`) ?? '';
     own += Number(names.own.exec(text)?.[1] ?? 0) * 1024;
     shared += Number(names.shared.exec(text)?.[1] ?? 0) * 1024;
   }
-  // Files in memory take their room whether or not a process maps them; those that one maps are part of what it shares.
+  // Files in memory take room whether a process maps them or not; mapped ones are part of the shared memory.
   return own + Math.max(shared, heldInFiles(pids));
 }
 
@@ -94,7 +94,7 @@ function portsOf(pids: readonly number[]): number[] | null {
   for (const pid of pids) {
     const sockets = socketsOf(pid);
     if (sockets.size === 0) continue;
-    // Asked of the process itself: it may live in a network of its own.
+    // Read for the process itself, which may have a network of its own.
     for (const table of ['tcp', 'tcp6']) {
       for (const { inode, port } of listeningSockets(readOrNull(`/proc/${pid}/net/${table}`) ?? '')) {
         if (sockets.has(inode)) ports.add(port);
@@ -113,7 +113,7 @@ function socketsOf(pid: number): Set<string> {
   return new Set(inodes);
 }
 
-/** Null when the process has ended, or when it is not ours to look at. As UTF-8: Node reads that four times as fast as other encodings. */
+/** Null when the process has ended or belongs to someone else. As UTF-8, which Node reads four times as fast as other encodings. */
 function readOrNull(path: string): string | null {
   return orNull(() => readFileSync(path, 'utf8'));
 }

@@ -3,20 +3,20 @@ import { isNodeError } from '../../../base/errors.js';
 import { runOwnProgram } from '../../processes/launch/child-process.js';
 import type { TerminalWait, TerminalWaits } from './terminal-wait.js';
 
-/** By processor: the calls that read from a descriptor, and those that wait for any of several. */
+/** System call numbers by processor: calls that read from a descriptor, and calls that wait for any of several. */
 const calls: Partial<Record<string, { reads: number[]; polls: number[] }>> = {
   x64: { reads: [0, 19], polls: [7, 23, 232, 270, 271, 281, 441] },
   arm64: { reads: [63, 65], polls: [20, 22, 72, 73, 441] },
 };
-/** The number of `/dev/tty`, the name of whatever terminal a process has. */
+/** The number of `/dev/tty`, which stands for the terminal of each process. */
 const OWN_TERMINAL_DEVICE = 0x500;
-/** What the kernel calls a sleep in a read of a terminal, where the call itself is not known to us. */
+/** Kernel functions that sleep in a terminal read, for when the system call itself is unknown. */
 const TERMINAL_SLEEPS = new Set(['n_tty_read', 'wait_woken']);
 
 export const linuxTerminalWaits: TerminalWaits = {
   waitOf(pid, terminal) {
     try {
-      return isInForeground(pid) ? look(pid, statSync(terminal).rdev) : null;
+      return isInForeground(pid) ? waitAt(pid, statSync(terminal).rdev) : null;
     } catch {
       return null;
     }
@@ -39,7 +39,7 @@ function isInForeground(pid: number): boolean {
   return state !== 'Z' && group === foreground;
 }
 
-function look(pid: number, device: number): TerminalWait {
+function waitAt(pid: number, device: number): TerminalWait {
   let line: string;
   try {
     line = readFileSync(`/proc/${pid}/syscall`, 'utf8');

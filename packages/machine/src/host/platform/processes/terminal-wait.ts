@@ -1,12 +1,12 @@
 /**
- * What a process does with its terminal: it sleeps in a read of it; it sleeps until one of several things happens, as
- * programs with an event loop do; it runs for another user, so that nobody can tell; or it does something else.
+ * What a process does with its terminal. `reads`: it sleeps in a read. `polls`: it sleeps until one of several things
+ * happens, as event loops do. `hidden`: it runs for another user, so nobody can tell. `busy`: anything else.
  */
 export type TerminalWait = 'reads' | 'polls' | 'hidden' | 'busy';
 
 export interface TerminalWaits {
-  /** For a process in the foreground of the terminal; null for one in the background. */
+  /** Null for a process in the background of the terminal. */
   waitOf(pid: number, terminal: string): TerminalWait | null;
-  /** Whether what is typed is shown, and whether it comes by whole lines. Null when that can't be seen. */
+  /** Whether typed text is echoed, and whether it arrives in whole lines. Null when that can't be seen. */
   modeOf(terminal: string): Promise<{ echo: boolean; lines: boolean } | null>;
 }

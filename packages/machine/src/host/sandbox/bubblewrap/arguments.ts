@@ -1,7 +1,7 @@
 import type { Mount } from '../mounts/mount.js';
 
 export interface BubblewrapFeatures {
-  /** The program itself forbids further user namespaces; otherwise the filter of system calls does. */
+  /** True if bubblewrap itself forbids further user namespaces; otherwise the system call filter does. */
   disablesUserNamespaces: boolean;
 }
 
@@ -9,22 +9,22 @@ export interface BubblewrapOptions {
   features: BubblewrapFeatures;
   user: number;
   group: number;
-  /** A network of its own, with nothing but a loopback device. */
+  /** Gives the program a network of its own with nothing but a loopback device. */
   ownNetwork: boolean;
   mounts: readonly Mount[];
-  /** A file that nobody may read; it stands before those that must not be read. */
+  /** An unreadable file, mounted over files that must not be read. */
   unreadable: string;
   directory: string;
-  /** The descriptor from which the filter of system calls is read. */
+  /** The descriptor that the system call filter is read from. */
   filterDescriptor: number | null;
 }
 
-/** What stands between the name of bubblewrap and the command. */
+/** The arguments of bubblewrap before the command. */
 export function bubblewrapArguments(options: BubblewrapOptions): string[] {
   const { features, user, group, ownNetwork, mounts, filterDescriptor, directory } = options;
   return [
     '--unshare-user',
-    // Named even when they are the present ones: inside an outer user namespace they are not.
+    // Named even if unchanged: inside an outer user namespace they differ.
     ...['--uid', String(user), '--gid', String(group)],
     ...(features.disablesUserNamespaces ? ['--disable-userns'] : []),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup'],
@@ -63,8 +63,8 @@ function mountArguments(mount: Mount, unreadable: string): string[] {
 }
 
 /**
- * Mounts inside a sealed folder need their mount points first. Of `/proc` the part that rules the kernel is writable
- * for whoever is root outside, capabilities or not.
+ * Sealed folders become read-only last, because mounts inside need their mount points first. In `/proc` the files that
+ * control the kernel are writable for whoever is root outside, with or without capabilities.
  */
 function isSealedLast({ kind }: Mount): boolean {
   return kind === 'sealed' || kind === 'processes';

@@ -11,11 +11,11 @@ import { type BubblewrapFeatures, bubblewrapArguments } from './arguments.js';
 import type { OwnFiles } from './own-files.js';
 
 const FILTER_DESCRIPTOR = 9;
-/** Bubblewrap reads the filter from a descriptor, which somebody must open for it. */
+/** Bubblewrap reads the filter from a descriptor that must be opened for it. */
 const withFilter = `exec ${FILTER_DESCRIPTOR}<"$1" && shift && exec "$@"`;
 
 interface LaunchNeeds {
-  /** Bubblewrap itself. */
+  /** The path of bubblewrap. */
   program: string;
   features: BubblewrapFeatures;
   files: OwnFiles;
@@ -31,7 +31,7 @@ export interface LaunchInside
   launch: Launch;
 }
 
-/** The launch that starts another one inside the sandbox. */
+/** The launch that starts another launch inside the sandbox. */
 export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeeds): LaunchInside {
   const { program, features, files, tunnel, options, toolchains } = needs;
   const home = homeDirectory(options.environment);

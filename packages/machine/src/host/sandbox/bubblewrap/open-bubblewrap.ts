@@ -18,7 +18,7 @@ import { createPlaceholders } from './placeholders.js';
 import { probeBubblewrap } from './probe.js';
 import { watchForReplaced } from './replaced-paths.js';
 
-/** The sandbox of Linux. */
+/** The sandbox for Linux. */
 export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> {
   const { mode, state } = options;
   const placeholders = createPlaceholders(state);
@@ -83,7 +83,7 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
   return { mode, state: async (signal) => (await probe(signal)).state, confine };
 }
 
-/** What is replaced inside a folder that is a mount stays inside the mount. */
+/** Drops paths inside others: what is replaced inside a mounted folder stays inside the mount. */
 function outermost(given: readonly string[]): string[] {
   const paths = given.map((path) => placeholderAt(path).path);
   return paths.filter((path) => !paths.some((other) => other !== path && isInside(path, other)));

@@ -5,11 +5,11 @@ import { replaceFile } from '../../state/replace-file.js';
 import { inStateFolder, type StateFolder } from '../../state/state-folder.js';
 import { seccompFilter } from '../seccomp/filter.js';
 
-/** Files of the state folder that a sandbox is made with. */
+/** Files in the state folder that every sandbox uses. */
 export interface OwnFiles {
-  /** Empty, and nobody may read it. */
+  /** An empty file that nobody may read. */
   unreadable: string;
-  /** The filter of system calls; null where there is none for this processor. */
+  /** The system call filter; null where there is none for this processor. */
   filter: string | null;
 }
 

@@ -17,13 +17,14 @@ import type { StateFolder } from '../../state/state-folder.js';
 import type { Placeholder } from '../mounts/protected-paths.js';
 
 /**
- * Missing protected paths exist, empty, while a sandbox runs: a mount needs something to stand on. Each run notes what
- * it needs, so that the last one removes it, and a later start what a killed one has left.
+ * Missing protected paths exist as empty files or folders while a sandbox runs, because a mount needs a mount point.
+ * Each run notes the ones it needs, so that the last one removes them, and a later start removes what a killed run has
+ * left.
  */
 export interface Placeholders {
-  /** `watched` are all protected paths: one that exists may be a placeholder of another run, and is then held too. */
+  /** `watched` are all protected paths: an existing one may be a placeholder of another run, and is then held too. */
   hold(missing: readonly Placeholder[], watched: readonly Placeholder[]): Promise<() => void>;
-  /** Removes what processes that are gone have left. */
+  /** Removes placeholders of processes that are gone. */
   sweep(): Promise<void>;
 }
 
@@ -54,7 +55,7 @@ export function createPlaceholders(state: StateFolder): Placeholders {
       writeFileSync(file, JSON.stringify({ v: 1, owner, paths }), { flag: 'wx', mode: 0o600 });
       const note = { file, owner, paths };
       try {
-        // Those of another run too: before this one was noted, the other may have ended and removed them.
+        // Placeholders of other runs too: the other may have ended and removed them before this run was noted.
         for (const placeholder of needed) make(placeholder);
       } catch (error) {
         letGo(note);
@@ -79,7 +80,7 @@ function readNotes(folder: string): Note[] {
   return names.flatMap((name) => readNote(join(folder, name)) ?? []);
 }
 
-/** Null for one that was just removed, or that a crash has left half written. */
+/** Null for a note that was just removed, or left half written by a crash. */
 function readNote(file: string): Note | null {
   try {
     const note: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -100,7 +101,7 @@ function make({ path, kind }: Placeholder): void {
   }
 }
 
-/** Someone may have put something there meanwhile; that stays. */
+/** Removes the placeholder only if it is still empty. */
 function removeEmpty(path: string): void {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });

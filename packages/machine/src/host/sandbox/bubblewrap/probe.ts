@@ -29,10 +29,13 @@ interface ProbeNeeds {
 }
 
 const TRY_LIMIT_MS = 10_000;
-/** Raise it when the arguments change in a way that an older answer does not cover. */
+/** Raise when arguments change so that an older result no longer holds. */
 const ANSWER = 1;
 
-/** Whether a sandbox starts here. The answer is remembered until the machine, the program or the user is another. */
+/**
+ * Finds out whether a sandbox starts here. A success is remembered until the machine reboots or the program or user
+ * changes.
+ */
 export async function probeBubblewrap(needs: ProbeNeeds, signal: AbortSignal): Promise<Probe> {
   const program = findBubblewrap();
   if (program === null)
@@ -48,7 +51,7 @@ export async function probeBubblewrap(needs: ProbeNeeds, signal: AbortSignal): P
   const remembered = await recall(needs.options.state, key);
   if (remembered !== null) return remembered;
   const probe = await tryProgram(program, needs, signal);
-  // What does not work may work in a minute: the person was just told how to mend it.
+  // A failure may be gone in a minute: the user was just told how to fix it.
   if (probe.state.confined) await remember(needs.options.state, key, probe);
   return probe;
 }
@@ -71,7 +74,7 @@ async function tryProgram(
   const canDisable = version !== null && isAtLeast(version, '0.8');
   let problem = '';
   for (const disablesUserNamespaces of canDisable ? [true, false] : [false]) {
-    // Somebody must forbid further user namespaces: the program, or the filter.
+    // Further user namespaces must be forbidden by the program or by the filter.
     if (!disablesUserNamespaces && files.filter === null) continue;
     const features = { disablesUserNamespaces };
     const launch = { program: '/bin/sh', args: ['-c', ':'], directory: '/', environment: {} };

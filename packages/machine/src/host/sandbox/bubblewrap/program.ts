@@ -9,10 +9,10 @@ export interface BubblewrapProgram {
   stamp: string;
 }
 
-/** Places that only the system's owner can write. */
+/** Paths that only the system's owner can write. */
 export const systemPrograms = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap'];
 
-/** Bubblewrap, where neither a workspace nor a PATH can have put another in its place. */
+/** Finds bubblewrap where neither a workspace nor PATH can have put another program. */
 export function findBubblewrap(candidates: readonly string[] = systemPrograms): BubblewrapProgram | null {
   for (const path of candidates) {
     const file = belongsToSystem(path);
@@ -29,7 +29,7 @@ function belongsToSystem(path: string) {
 
 const VERSION_LIMIT_MS = 5000;
 
-/** `0.8.0`, or null when it does not say. */
+/** The version, such as `0.8.0`; null if it can't be told. */
 export async function bubblewrapVersion(path: string, signal: AbortSignal): Promise<string | null> {
   const { stdout } = await runOwnProgram(path, ['--version'], { deadlineMs: VERSION_LIMIT_MS, signal });
   signal.throwIfAborted();

@@ -2,8 +2,8 @@ import { lstatSync } from 'node:fs';
 import { orNull } from '../../../base/errors.js';
 
 /**
- * Remembers what stands at some places, and tells later where something else does. A mount holds what it stands on, not
- * the name: whoever removes or replaces that from outside takes the mount away with it.
+ * Remembers the files at some paths; the returned function lists paths that hold something else now. A mount holds a
+ * file, not its name: whoever replaces the file from outside takes the mount away with it.
  */
 export function watchForReplaced(paths: readonly string[]): () => string[] {
   const before = new Map(paths.map((path) => [path, identityOf(path)]));
@@ -14,7 +14,7 @@ export function watchForReplaced(paths: readonly string[]): () => string[] {
     });
 }
 
-/** With the time of its making: the number of what was removed is soon another's. */
+/** Includes the creation time: the inode number of a removed file is soon reused. */
 function identityOf(path: string): string | null {
   const found = orNull(() => lstatSync(path, { bigint: true }));
   return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { isInside } from '../../workspace.js';
 import type { OutsidePlace } from '../sandbox.js';
 
-/** Makes the folders that a program may write and that are not there yet. What stays empty goes with `release`. */
+/** Makes missing folders that a program may write. `release` removes those that stayed empty. */
 export function makeMissingFolders(places: readonly OutsidePlace[] = []): { release(): void } {
   const made: string[] = [];
   const release = (): void => {
@@ -11,14 +11,14 @@ export function makeMissingFolders(places: readonly OutsidePlace[] = []): { rele
       try {
         rmdirSync(path);
       } catch {
-        // Something is in it, or it is gone.
+        // It is not empty, or gone.
       }
     }
   };
   try {
     for (const { real } of places.filter(({ kind }) => kind === 'missing-folder')) {
       const first = mkdirSync(real, { recursive: true, mode: 0o700 });
-      // Folders above it that were missing as well are removed after it.
+      // Missing folders above it are removed after it.
       for (let path = real; first !== undefined && isInside(path, first); path = dirname(path))
         made.push(path);
     }

@@ -8,23 +8,23 @@ import { type SettledFiles, seedFiles } from './seeded-files.js';
 import { watchTemporaryNames } from './temporary-names.js';
 import { type DroppedWrites, nothingDropped, writtenIn } from './written-in.js';
 
-/** What a program finds as its home: a folder on disk, empty at first, and gone with the program. */
+/** The home that a program finds: a folder on disk, empty at first and removed with the program. */
 export interface ScratchHome {
   readonly path: string;
-  /** Gives the program copies of files that it may change; what it made of them is put in place by `close`. */
+  /** Gives the program copies of files that it may change; `close` puts its changes in place. */
   seed(places: readonly OutsidePlace[]): void;
-  /** The files that the program wrote to this home; known after `close`. */
+  /** Files the program wrote to this home; known after `close`. */
   dropped(): DroppedWrites;
-  /** Looks at what was written and removes it. Never throws. */
+  /** Lists what was written and removes it. Never throws. */
   close(): Promise<void>;
 }
 
 export interface ScratchHomeOptions {
-  /** Where programs see it. */
+  /** The path at which programs see it. */
   home: string;
   /** The folder that programs see as /tmp. */
   temporaryFolder?: string | undefined;
-  /** Where something of the host is mounted: what stands there is not the program's. */
+  /** Paths where something of the host is mounted, which the program did not write. */
   mountPoints(): readonly string[];
 }
 
@@ -60,7 +60,7 @@ export async function openScratchHome(
   };
 }
 
-/** Removes what killed processes left. */
+/** Removes homes that killed processes left. */
 export async function sweepScratchHomes(state: Pick<StateFolder, 'pathOf'>): Promise<void> {
   await sweepOwnedFolders(state.pathOf(...FOLDER), { now: Date.now() });
 }

@@ -5,18 +5,18 @@ import { foreignText } from '../../../base/sentences/foreign-text.js';
 import { replaceFile } from '../../state/replace-file.js';
 import type { OutsidePlace } from '../sandbox.js';
 
-/** Tells which files of the home a program changed, and which changes could not be put in place. */
+/** The outcome of files that a program was given to change. */
 export interface SettledFiles {
-  /** Changed, made or removed, as they were named. */
+  /** Files that were changed, made or removed, as they were named. */
   kept: readonly string[];
-  /** What could not be carried over, one sentence each. */
+  /** Changes that could not be put in place, one sentence each. */
   problems: readonly string[];
 }
 
 /**
- * Files of the home that a program may change. A mount of a single file can't be replaced by renaming another over it,
- * as most programs do that write settings; so the program gets a copy in a folder of its own, and what it makes of the
- * copy is put in place when it has ended.
+ * Gives a program copies of files that it may change. A mounted file can't be replaced by renaming another over it, as
+ * most programs do with settings; so the program gets a copy in its own folder, and its changes are put in place when
+ * it has ended.
  */
 export function seedFiles(
   places: readonly OutsidePlace[],
@@ -55,7 +55,7 @@ function contentBefore({ path, real }: OutsidePlace): SeededContent | null {
   }
 }
 
-/** More is handed over by its folder. */
+/** Larger files must be shared by naming their folder. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 interface Seeded {
@@ -73,7 +73,7 @@ async function settle({ place: { real }, copy, before }: Seeded): Promise<boolea
   return true;
 }
 
-/** The program may have put a link in the place of the folder, which would lead to files of the host by the same name. */
+/** Reads the copy, unless the program replaced its folder by a link, which would lead to files of the host. */
 function copiedContent(copy: string): SeededContent | null {
   const folder = dirname(copy);
   const real = realPathIfThere(folder);
@@ -96,7 +96,7 @@ interface SeededContent {
   mode: number;
 }
 
-/** Null where there is nothing; a link or anything else that is no file is a mistake. */
+/** Null when there is nothing; throws for a link or anything else that is no file. */
 function contentOf(path: string): SeededContent | null {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return null;

@@ -2,19 +2,19 @@ import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { orNull } from '../../../base/errors.js';
 
-/** What a program wrote to a folder that was its own and is gone. */
+/** Files that a program wrote to its own home, which is gone. */
 export interface DroppedWrites {
-  /** Absolute, as the program saw them: files and links, the first few. */
+  /** Files and links as the program saw them, absolute; only the first few. */
   paths: readonly string[];
-  /** How many more there were. */
+  /** Number of further files. */
   more: number;
-  /** How many files of caches and histories, which nobody misses. */
+  /** Number of cache and history files, which nobody misses. */
   caches: number;
-  /** What is new at the top of the session's own /tmp, which goes with the session. */
+  /** New names in the session's own /tmp, which is removed with the session. */
   temporary: readonly string[];
-  /** Files outside that were changed, as the person had agreed to. */
+  /** Files outside that were changed, as the user had agreed to. */
   kept: readonly string[];
-  /** What could not be carried over to such a file, one sentence each. */
+  /** Changes to such files that could not be put in place, one sentence each. */
   problems: readonly string[];
 }
 
@@ -28,31 +28,31 @@ export const nothingDropped: DroppedWrites = {
 };
 
 const MOST_NAMED = 8;
-/** A package manager writes thousands of files; all of them need not be counted. */
-const MOST_LOOKED_AT = 5_000;
+/** A package manager writes thousands of files; not all need to be counted. */
+const MOST_EXAMINED = 5_000;
 
 interface ScratchView {
-  /** The place of the folder as the program saw it. */
+  /** The path at which the program saw the folder. */
   home: string;
-  /** Places that are not the program's: what was mounted there. */
+  /** Mount points, whose content the program did not write. */
   except: ReadonlySet<string>;
 }
 
-/** Looks through the folder that stood for a home. What can't be read is passed over. */
+/** Lists the files in the folder that stood for a home. Unreadable ones are skipped. */
 export function writtenIn(
   folder: string,
   { home, except }: ScratchView,
 ): Pick<DroppedWrites, 'paths' | 'more' | 'caches'> {
   const paths: string[] = [];
-  let [more, caches, looked] = [0, 0, 0];
+  let [more, caches, examined] = [0, 0, 0];
   const pending = [folder];
-  for (let next = pending.shift(); next !== undefined && looked < MOST_LOOKED_AT; next = pending.shift()) {
+  for (let next = pending.shift(); next !== undefined && examined < MOST_EXAMINED; next = pending.shift()) {
     for (const entry of orNull(() => readdirSync(next, { withFileTypes: true })) ?? []) {
       const real = join(next, entry.name);
       const inside = relative(folder, real);
       const path = join(home, inside);
       if (except.has(path)) continue;
-      looked += 1;
+      examined += 1;
       if (entry.isDirectory()) pending.push(real);
       else if (isCache(inside)) caches += 1;
       else if (paths.length < MOST_NAMED) paths.push(path);

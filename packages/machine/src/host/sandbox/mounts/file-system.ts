@@ -4,7 +4,7 @@ import { readRegularFile } from '../../plain-files/regular-file.js';
 
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** What a plan of mounts must know of the file system; nothing here throws. */
+/** Questions about the file system for planning mounts. None of them throws. */
 export interface FileSystem {
   kindOf(path: string): 'file' | 'folder' | 'link' | 'other' | null;
   linkTarget(path: string): string | null;

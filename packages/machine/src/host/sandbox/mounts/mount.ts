@@ -1,16 +1,16 @@
 import { dirname } from 'node:path';
 
-/** One piece of what a confined program sees. */
+/** One part of what a confined program sees. */
 export type Mount =
-  /** Something of the host at its own path. */
+  /** Something of the host, at its own path unless `from` says otherwise. */
   | { kind: 'read-only' | 'writable'; path: string; from?: string }
-  /** A folder of its own on disk, at another place of the host. */
+  /** A folder of its own on disk, kept elsewhere on the host. */
   | { kind: 'scratch'; path: string; from: string }
-  /** A folder of its own, empty, in memory; a sealed one can't be written. */
+  /** An empty folder of its own, in memory; a sealed one can't be written. */
   | { kind: 'empty' | 'sealed'; path: string }
-  /** An empty folder that can't be written and is no mount, which is quicker; only where nothing of the host is seen. */
+  /** An empty read-only folder that is no mount, which is faster; only where nothing of the host is visible. */
   | { kind: 'bare'; path: string }
-  /** Stands before a file that must not be read. */
+  /** Covers a file that must not be read. */
   | { kind: 'unreadable'; path: string }
   | { kind: 'link'; path: string; target: string }
   | { kind: 'devices' | 'processes'; path: string };
@@ -21,9 +21,9 @@ export interface MountPlan {
   has(path: string): boolean;
   /** The mount that decides how a path is seen: its own, or that of the nearest folder above. */
   deciding(path: string): Mount | null;
-  /** Whether the content of the host is seen there. */
+  /** True if the host's content is visible there. */
   shows(path: string): boolean;
-  /** Parents before what is in them. */
+  /** Folders before what is in them. */
   inOrder(): Mount[];
 }
 

@@ -5,17 +5,17 @@ import type { Outside, OutsidePlace } from '../sandbox.js';
 import type { FileSystem } from './file-system.js';
 import type { MountPlan } from './mount.js';
 
-/** Where programs find the ssh agent that they may use. */
+/** The path at which programs find the ssh agent they may use. */
 export const insideAgent = '/run/toolwright-ssh-agent';
 
 interface OutsideOptions {
   home: string;
-  /** What rules keep from being read. */
+  /** Paths that rules forbid to read. */
   hidden: readonly string[];
   fileSystem: Pick<FileSystem, 'names' | 'realPath'>;
 }
 
-/** Shows what the person agreed to at its own place. Returns the files of a scratch home to copy in and out. */
+/** Mounts the paths the user agreed to. Returns the files of a scratch home to copy in and out. */
 export function putOutside(
   plan: MountPlan,
   { read, write, sshAgent }: Outside,
@@ -48,7 +48,7 @@ function noSuchFile({ path }: OutsidePlace): ToolError {
 
 const publicFiles = /^(?:known_hosts2?|config|.*\.pub)$/;
 
-/** With whom ssh talks and by which key, but no private key: those stay with the agent. */
+/** Shows ssh's settings, known hosts and public keys. Private keys stay with the agent. */
 function putAgent(plan: MountPlan, socket: string, { home, hidden, fileSystem }: OutsideOptions): void {
   plan.put({ kind: 'read-only', path: insideAgent, from: socket });
   const folder = join(home, '.ssh');

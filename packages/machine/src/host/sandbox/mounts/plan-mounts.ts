@@ -9,20 +9,20 @@ import { repositoryPlaces } from './repositories.js';
 import { isInAny, usualSecrets } from './secrets.js';
 import { systemPlaces } from './usual-places.js';
 
-/** Where a program runs, beside its profile. */
+/** The surroundings of a program, beside its profile. */
 export interface Surroundings {
   home: string;
-  /** Stands for the home; without it home is in memory. */
+  /** Folder that stands for the home; without it the home is in memory. */
   homeFolder?: string | undefined;
   stateFolder: string;
-  /** The program and what it needs, wherever they lie. */
+  /** The program and what it needs, wherever they are. */
   programs: readonly string[];
   /** See `toolchainPlaces`. */
   toolchains: readonly string[];
 }
 
 export interface PlannedMounts {
-  /** Parents before what is in them. */
+  /** Folders before what is in them. */
   mounts: Mount[];
   /** Missing protected paths that must exist, empty, while the program runs. */
   placeholders: Placeholder[];
@@ -30,11 +30,11 @@ export interface PlannedMounts {
   seeds: OutsidePlace[];
   /** Protected paths that can't be protected. */
   unprotected: string[];
-  /** Whether a folder that exists outside is there inside. */
+  /** True if a folder of the host is visible inside. */
   sees(path: string): boolean;
 }
 
-/** Everything a program sees. What is not in it does not exist for the program. */
+/** Plans everything a program sees. Nothing else exists for the program. */
 export function planMounts(
   profile: Profile,
   surroundings: Surroundings,
@@ -68,7 +68,7 @@ export function planMounts(
     profile.workspace === 'writable'
       ? protectPaths(plan, profile, fileSystem)
       : { placeholders: [], unprotected: [] };
-  // Where someone works in all of /, the links of the host are there already.
+  // If the whole disk is a root, the links of the host are there already.
   const mounts = plan.inOrder().filter(({ kind, path }) => kind !== 'link' || !plan.shows(dirname(path)));
   return {
     mounts,
@@ -92,7 +92,7 @@ function putSystem(
   }
   plan.put({ kind: 'devices', path: '/dev' });
   plan.put({ kind: 'processes', path: '/proc' });
-  // Sockets of the system's services stand there.
+  // Holds the sockets of system services.
   plan.put({ kind: roots.includes('/') ? 'sealed' : 'bare', path: '/run' });
   plan.put(
     temporaryFolder === undefined
@@ -101,12 +101,15 @@ function putSystem(
   );
   plan.put({ kind: 'link', path: '/var/tmp', target: '/tmp' });
   plan.put({ kind: 'link', path: '/var/run', target: '/run' });
-  // Often a link to a place that is not seen.
+  // Often a link to a path that is not visible.
   const names = network === 'open' ? fileSystem.realPath('/etc/resolv.conf') : null;
   if (names !== null && !plan.shows(names)) plan.put({ kind: 'read-only', path: names });
 }
 
-/** A home of its own, which is gone afterwards unless one is kept for the program, or the person works in the real one. */
+/**
+ * Gives the program a home of its own, unless a root contains the real one. It is removed afterwards, unless the
+ * profile keeps one for the program.
+ */
 function putHome(plan: MountPlan, { roots, home: kept }: Profile, { home, homeFolder }: Surroundings): void {
   const isWorkedIn = roots.some((root) => isInside(home, root));
   if (home === '/' || isWorkedIn) return;
@@ -114,7 +117,7 @@ function putHome(plan: MountPlan, { roots, home: kept }: Profile, { home, homeFo
   plan.put(from === undefined ? { kind: 'empty', path: home } : { kind: 'scratch', path: home, from });
 }
 
-/** Makes a place of the host visible, under the real path as well where links lead to it. */
+/** Makes a path of the host visible, and its real path if links lead there. */
 function show(plan: MountPlan, path: string, fileSystem: FileSystem): void {
   const real = fileSystem.realPath(path);
   if (real === null) return;
@@ -123,7 +126,7 @@ function show(plan: MountPlan, path: string, fileSystem: FileSystem): void {
     plan.put({ kind: 'read-only', path, from: real });
 }
 
-/** By their real paths, as far as they exist. */
+/** Hidden paths that exist, after links. */
 function hiddenPaths(
   profile: Profile,
   { home, stateFolder }: Surroundings,
@@ -145,7 +148,7 @@ function seenPlaces({ roots, readable = [], outside }: Profile): string[] {
   return [...roots, ...readable, ...places.map(({ real }) => real)];
 }
 
-/** What the program could not read anyway needs no mount, nor does what holds nothing and can't be written. */
+/** Paths the program could not read anyway need no mount, nor do empty read-only ones. */
 function hide(plan: MountPlan, path: string, fileSystem: FileSystem): void {
   if (plan.has(path) || !plan.shows(path) || !fileSystem.canRead(path)) return;
   if (fileSystem.isEmpty(path) && plan.deciding(path)?.kind === 'read-only') return;

@@ -4,7 +4,7 @@ import type { Profile } from '../sandbox.js';
 import type { FileSystem } from './file-system.js';
 import type { MountPlan } from './mount.js';
 
-/** Something to make before the program starts, so that there is a place to mount on. */
+/** A file or folder to make before the program starts, as a mount point. */
 export interface Placeholder {
   path: string;
   kind: 'file' | 'folder';
@@ -16,8 +16,8 @@ interface Protection {
 }
 
 /**
- * Every folder between a root and a protected path becomes a mount of its own: a mount can't be renamed, so nobody
- * moves the folder away and puts another in its place.
+ * Protects paths inside the roots. Every folder between a root and a protected path becomes a mount: a mount can't be
+ * renamed, so nobody moves the folder away and puts another in its place.
  */
 export function protectPaths(plan: MountPlan, profile: Profile, fileSystem: FileSystem): Protection {
   const result: Protection = { placeholders: [], unprotected: [] };
@@ -36,8 +36,8 @@ export function protectPaths(plan: MountPlan, profile: Profile, fileSystem: File
 }
 
 /**
- * Nobody moves away a folder with something hidden in it: a rule knows the file by its path. Where changes are looked at
- * before they are kept, that is not needed.
+ * Keeps folders with hidden files from being moved away: a rule knows a file by its path. Not needed where changes are
+ * examined before they are kept.
  */
 function holdHidden(plan: MountPlan, { hidden = [], roots }: Profile, fileSystem: FileSystem): void {
   for (const given of hidden) {
@@ -50,7 +50,7 @@ function holdHidden(plan: MountPlan, { hidden = [], roots }: Profile, fileSystem
   }
 }
 
-/** A folder ends in a slash. */
+/** A given path that ends in a slash is a folder. */
 export function placeholderAt(given: string): Placeholder {
   const isFolder = given.endsWith('/');
   return { path: isFolder ? given.slice(0, -1) : given, kind: isFolder ? 'folder' : 'file' };
@@ -70,7 +70,7 @@ interface ProtectionState {
   result: Protection;
 }
 
-/** False when a link stands in the way. */
+/** False when a link is on the path. */
 function protectBelow(
   root: string,
   { path, kind }: Placeholder,
@@ -82,7 +82,7 @@ function protectBelow(
     const found = fileSystem.kindOf(place);
     if (found === 'link') return false;
     if (found === null) {
-      // The program has no more rights than whoever starts it.
+      // The program has no more rights than we have.
       if (!fileSystem.canWrite(dirname(place))) return true;
       result.placeholders.push({ path: place, kind: place === path ? kind : 'folder' });
       plan.put({ kind: 'read-only', path: place });

@@ -3,8 +3,8 @@ import { isInside } from '../../workspace.js';
 import type { FileSystem } from './file-system.js';
 
 /**
- * The git repositories that the roots belong to, where they begin above a root or keep their data elsewhere, as a
- * worktree does. Without them git would know nothing inside. A home that is a repository stays hidden.
+ * The git repositories that the roots belong to, if they begin above a root or keep their data elsewhere, as a
+ * worktree does. Without them git would not work inside. A home that is a repository stays hidden.
  */
 export function repositoryPlaces(roots: readonly string[], home: string, fileSystem: FileSystem): string[] {
   const places = roots.flatMap((root) => {
@@ -21,7 +21,7 @@ function topOf(folder: string, fileSystem: FileSystem): string | null {
   return dirname(folder) === folder ? null : topOf(dirname(folder), fileSystem);
 }
 
-/** A `.git` that is a file names the folder that stands for it; that one may name another for what worktrees share. */
+/** The folders that a `.git` file leads to: the one it names, and the one that worktrees share. */
 function dataElsewhere(git: string, fileSystem: FileSystem): string[] {
   if (fileSystem.kindOf(git) !== 'file') return [];
   const named = /^gitdir: (.+)$/m.exec(fileSystem.text(git) ?? '')?.[1];
@@ -31,7 +31,7 @@ function dataElsewhere(git: string, fileSystem: FileSystem): string[] {
   return [data, ...(shared ? [isAbsolute(shared) ? shared : resolve(data, shared)] : [])];
 }
 
-/** Anybody may have written that file: the repository must know of it, as a worktree or as a module within. */
+/** Anybody may have written a `.git` file: the repository must know of it, as a worktree or submodule. */
 function belongsTogether(git: string, data: string, fileSystem: FileSystem): boolean {
   if (fileSystem.text(join(data, 'gitdir'))?.trim() === git) return true;
   const above = topOf(dirname(dirname(git)), fileSystem);

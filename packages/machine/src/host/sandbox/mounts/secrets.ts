@@ -10,11 +10,11 @@ const foldersOfHomes = ['/home', '/Users'];
 
 interface SecretsOptions {
   fileSystem: Pick<FileSystem, 'names'>;
-  /** Whether a folder lies in one that is worked in. */
+  /** True if a folder lies in a visible one. */
   isSeen(folder: string): boolean;
 }
 
-/** Where secrets usually lie: of the machine, of the person, and of others whose homes are seen. They may be missing. */
+/** The usual paths of secrets: of the machine, the user, and others whose homes are visible. They may be missing. */
 export function usualSecrets(home: string, { fileSystem, isSeen }: SecretsOptions): string[] {
   const hostKeys = fileSystem.names('/etc/ssh').filter((name) => name.endsWith('_key'));
   const others = foldersOfHomes
@@ -24,7 +24,7 @@ export function usualSecrets(home: string, { fileSystem, isSeen }: SecretsOption
   return [...ofSystem, ...hostKeys.map((name) => join('/etc/ssh', name)), ...[...homes].flatMap(secretsIn)];
 }
 
-/** Every command asks for the same hundred paths. They are only names: nothing is looked at. */
+/** Every command needs the same hundred paths. They are only names: nothing is read. */
 const ofHomes = new Map<string, readonly string[]>();
 
 function secretsIn(home: string): readonly string[] {
@@ -33,7 +33,7 @@ function secretsIn(home: string): readonly string[] {
   return known;
 }
 
-/** The same within folders that are worked in. */
+/** True for folders inside one of the roots. */
 export function isInAny(roots: readonly string[]): SecretsOptions['isSeen'] {
   return (folder) => roots.some((root) => isInside(folder, root));
 }

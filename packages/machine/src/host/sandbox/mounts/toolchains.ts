@@ -11,11 +11,13 @@ interface ToolchainSources {
 const besidePrograms = ['lib', 'lib64', 'libexec', 'include'];
 const MOST_LINKS = 500;
 
-/** Folders and files outside the system that programs need to run: what PATH names, and where people install toolchains. */
+/**
+ * Files and folders outside the system that programs need: the folders of PATH, and where people install toolchains.
+ */
 export function toolchainPlaces({ home, environment }: ToolchainSources, fileSystem: FileSystem): string[] {
   const fromVariables = toolchainVariables.map((name) => environment[name] ?? '');
   const fromPath = (environment['PATH'] ?? '').split(delimiter);
-  // A place that holds the home would show all of it.
+  // A folder that contains the home would show all of it.
   const named = [...fromVariables, ...fromPath.flatMap(withLibraries)]
     .filter((place) => isAbsolute(place))
     .map(trimmed)
@@ -25,7 +27,7 @@ export function toolchainPlaces({ home, environment }: ToolchainSources, fileSys
   const programs = fromPath.map(trimmed).filter((folder) => isInside(folder, home) && folder !== home);
   const leadingElsewhere = programs.flatMap((folder) => linkTargets(folder, fileSystem));
   const git = gitSettings.map((name) => join(home, name)).filter((path) => isHarmless(path, fileSystem));
-  // A dozen programs of one folder are often links to the same file.
+  // Several programs of a folder are often links to the same file.
   return [...new Set([...present, ...leadingElsewhere, ...git])];
 }
 
@@ -39,7 +41,7 @@ function withLibraries(folder: string): string[] {
   return [folder, ...besidePrograms.map((name) => join(dirname(place), name))];
 }
 
-/** Programs that are links into a folder of versions. */
+/** The targets of programs that are links into a folder of versions. */
 function linkTargets(folder: string, fileSystem: FileSystem): string[] {
   return fileSystem
     .links(folder)
@@ -57,7 +59,7 @@ function isHarmless(path: string, fileSystem: FileSystem): boolean {
 
 const REMEMBERED_MS = 10_000;
 
-/** The same, looked at again only after a while: a person rarely installs a toolchain between two commands. */
+/** The same, repeated only after a while: users rarely install a toolchain between two commands. */
 export function rememberToolchains(fileSystem: FileSystem): (places: ToolchainSources) => readonly string[] {
   let last: { key: string; until: number; places: readonly string[] } | undefined;
   return ({ home, environment }) => {

@@ -19,7 +19,7 @@ export const systemPlaces = [
   '/var/lib/snapd/snap',
 ];
 
-/** Programs that people install in their home, and packages that builds read, relative to it. Seen read-only. */
+/** Programs that people install in their home, and packages that builds read, relative to it. Visible read-only. */
 export const homeToolchains = [
   'bin',
   'n',
@@ -76,7 +76,7 @@ export const homeToolchains = [
   '.yarn/bin',
 ];
 
-/** Variables that name such a place elsewhere. */
+/** Variables that name a toolchain elsewhere. */
 export const toolchainVariables = [
   'CONDA_PREFIX',
   'DOTNET_ROOT',
@@ -88,7 +88,7 @@ export const toolchainVariables = [
   'VIRTUAL_ENV',
 ];
 
-/** Who commits, and what git leaves alone. Seen when nothing in them looks like a password. */
+/** Git's settings of the user. Visible if nothing in them looks like a password. */
 export const gitSettings = [
   '.gitconfig',
   '.config/git/config',

@@ -1,10 +1,10 @@
-/** Where programs inside the sandbox find the proxy: a port of a network that is theirs alone, so it is always free. */
+/** The port at which programs inside find the proxy. Their network is their own, so it is always free. */
 export const forwarderPort = 48_123;
 export const insideSocket = '/run/toolwright-proxy';
 
 /**
- * Runs inside: hands every connection to the socket that leads out. Closing its output tells that it listens; no socket may take
- * its number, which Node would not close again.
+ * Runs inside: connects every connection to the socket that leads out. It closes its output once it listens, and
+ * reopens it on /dev/null, because Node would not close a socket with that number again.
  */
 const forwarder = `
 const net = require('node:net');
@@ -29,7 +29,7 @@ export function withForwarder(node: string, command: readonly string[]): string[
 
 const nearby = ['localhost', '127.0.0.1', '::1'];
 
-/** The names that programs read, in both spellings. A host of this machine that is named is reached by the proxy alone. */
+/** The variables programs read, in both spellings. A named host on this machine is reached through the proxy too. */
 export function proxyVariables(port: number, hosts: readonly string[]): Readonly<Record<string, string>> {
   const isNamed = (name: string): boolean =>
     hosts.some((host) => host === name || host.startsWith(`${name}:`));

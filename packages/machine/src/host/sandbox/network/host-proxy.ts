@@ -7,9 +7,9 @@ import { type GuardOptions, guardedDial } from '../../web/guarded-dial.js';
 import { matchHost } from './named-hosts.js';
 
 export interface HostProxy {
-  /** Where it listens, when it is no unix socket. */
+  /** The port it listens on, unless it is a unix socket. */
   port: number | null;
-  /** `host:port` of what was asked for and refused, each once. */
+  /** `host:port` of refused requests, each once. */
   refused(): readonly string[];
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface HostProxy {
 export interface HostProxyOptions {
   /** A unix socket, or a free port of this machine. */
   listen: { path: string } | { host: '127.0.0.1'; port: 0 };
-  /** As in the profile. */
+  /** Hosts as in the profile. */
   hosts: readonly string[];
   guard?: Omit<GuardOptions, 'allowHost'>;
 }
@@ -26,8 +26,8 @@ const CONNECT_LIMIT_MS = 30_000;
 const MOST_REFUSALS = 20;
 
 /**
- * The only way out of a sandbox whose network is narrowed to named hosts. It looks names up itself and connects to
- * the very address it has checked; an address of a private network passes only where its host is named exactly.
+ * The only way out of a sandbox whose network is limited to named hosts. The proxy resolves names itself and connects
+ * to the very address it has checked; private addresses pass only if their host is named exactly.
  */
 export async function startHostProxy(options: HostProxyOptions): Promise<HostProxy> {
   const refused = new Set<string>();

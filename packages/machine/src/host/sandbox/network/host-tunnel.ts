@@ -7,10 +7,10 @@ import { forwarderPort, insideSocket, proxyVariables, withForwarder } from './fo
 import { type HostProxy, startHostProxy } from './host-proxy.js';
 import { sshThroughProxy } from './ssh-tunnel.js';
 
-/** How a confined program reaches the hosts that are named, and no others. */
+/** Connects a confined program to the named hosts, and no others. */
 export interface HostTunnel {
   mounts: readonly Mount[];
-  /** What the wrapped command needs to see. */
+  /** Programs that the wrapped command needs to see. */
   programs: readonly string[];
   variables: Readonly<Record<string, string>>;
   wrap(command: readonly string[]): string[];
@@ -22,7 +22,7 @@ export async function openHostTunnel(
   { hosts }: { hosts: readonly string[] },
   { environment }: Pick<SandboxOptions, 'environment'>,
 ): Promise<HostTunnel> {
-  // The name of a socket may have no more than 107 bytes, so it can't stand in the state folder.
+  // A socket's path may have no more than 107 bytes, so it can't be in the state folder.
   const folder = makeShortLivedFolder();
   const socketPath = join(folder, 'proxy');
   const remove = () => rmSync(folder, { recursive: true, force: true });

@@ -1,11 +1,11 @@
-/** How a host is named: by itself, or as one of the names below another. */
+/** How a list names a host: by itself, or below another name. */
 export type HostMatch = 'exact' | 'below' | null;
 
 const usualPorts = [80, 443];
 
 /**
- * Whether a list names this host: `example.org`, `*.example.org` (names below it only), `example.org:8443`,
- * `[::1]:8080`. Without a port the usual ones of the web are meant.
+ * Matches a host against `example.org`, `*.example.org` (names below it only), `example.org:8443`, `[::1]:8080`.
+ * Without a port the usual web ports are meant.
  */
 export function matchHost(hosts: readonly string[], host: string, port: number): HostMatch {
   const name = bare(host);
@@ -21,7 +21,7 @@ export function matchHost(hosts: readonly string[], host: string, port: number):
   return found;
 }
 
-/** An IPv6 address without brackets ends in what looks like a port. */
+/** Adds brackets to an IPv6 address, whose end would look like a port. */
 function withoutBareColons(entry: string): string {
   return entry.startsWith('[') || entry.split(':').length <= 2 ? entry : `[${entry}]`;
 }

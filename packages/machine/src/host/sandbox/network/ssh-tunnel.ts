@@ -6,7 +6,7 @@ import type { Mount } from '../mounts/mount.js';
 const insideConnect = '/run/toolwright-connect';
 const systemSettings = '/etc/ssh/ssh_config';
 
-/** Runs inside for every connection of ssh: asks the proxy for a way to the host, then hands on what is said. */
+/** Runs inside for every ssh connection: asks the proxy for a tunnel to the host, then forwards the data. */
 const connect = (port: number): string => `
 const net = require('node:net');
 const [host, port] = process.argv.slice(2);
@@ -34,7 +34,7 @@ const listen = (chunk) => {
 socket.on('data', listen).on('error', (error) => fail(error.message)).on('close', () => process.exit(0));
 `;
 
-/** Ssh knows no proxy variables; its settings name a program that connects in its place. */
+/** Ssh ignores proxy variables; its settings name a program that connects in its place. */
 export interface SshTunnel {
   mounts: readonly Mount[];
   variables: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export function sshThroughProxy(folder: string, { node, port }: { node: string; 
   if (real === null || text === null)
     return { mounts: [helper], variables: { GIT_SSH_COMMAND: `ssh -o ProxyCommand="${command}"` } };
   const settings = join(folder, 'ssh_config');
-  // Of several values ssh takes the first; the person's own settings are read before these.
+  // Of several values ssh takes the first, and it reads the user's own settings before these.
   writeFileSync(settings, `Host *\n  ProxyCommand ${command}\n\n${text}`);
   return { mounts: [helper, { kind: 'read-only', path: real, from: settings }], variables: {} };
 }

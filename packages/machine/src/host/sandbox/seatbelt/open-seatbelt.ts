@@ -15,7 +15,7 @@ import { seatbeltProfile } from './profile-text.js';
 const PROGRAM = '/usr/bin/sandbox-exec';
 const TRY_LIMIT_MS = 10_000;
 
-/** The sandbox of macOS. Its parts are tested, but nobody has run it on a Mac yet; see docs/sandbox.md. */
+/** The sandbox for macOS. Its parts are tested, but it has not been run on a Mac yet; see docs/sandbox.md. */
 export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
   const { mode, state, environment } = options;
   const toolchains = rememberToolchains(realFileSystem);
@@ -44,9 +44,9 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
       }),
       confined: true,
       unprotected: [],
-      // Its rules go by names, whatever stands there.
+      // Seatbelt's rules go by path, whatever is there.
       exposed: () => [],
-      // Seatbelt refuses writes outside, and the program hears of it, so nothing is dropped in silence.
+      // Seatbelt refuses writes outside and the program is told, so nothing is dropped silently.
       dropped: () => nothingDropped,
       refusedHosts: () => proxy?.refused() ?? [],
       release: async () => proxy?.close(),
@@ -60,7 +60,7 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
   return { mode, state: probed, confine };
 }
 
-/** Its rules go by names, so what the person agreed to is like any other place. */
+/** Seatbelt's rules go by path, so paths the user agreed to are like any others. */
 function withOutside(profile: Profile, home: string): Profile {
   const { outside, readable = [], writable = [] } = profile;
   if (!outside) return profile;
@@ -85,7 +85,7 @@ export function inside(launch: Launch, text: string, variables: Readonly<Record<
   };
 }
 
-/** It must let a program start, and keep it from writing where it may not. */
+/** Checks that it lets a program start and keeps it from writing where it may not. */
 async function probe(signal: AbortSignal): Promise<SandboxState> {
   const missing = (why: string): SandboxState => ({
     confined: false,

@@ -34,7 +34,7 @@ const devices = ['null', 'zero', 'random', 'urandom', 'tty', 'dtracehelper', 'st
   (name) => `/dev/${name}`,
 );
 
-/** What every program needs: to start others of its own, and to ask the system who it is and what time it is. */
+/** Rules every program needs: to start programs, and to ask the system about itself and the time. */
 const always = [
   '(version 1)',
   '(deny default)',
@@ -47,8 +47,7 @@ const always = [
 ];
 
 /**
- * The rules for `sandbox-exec`, in which the last one that fits wins. Written after Apple's own profiles; it has not
- * been run on a Mac yet.
+ * The rules for `sandbox-exec`; the last one that fits wins. Modelled on Apple's own profiles; not yet run on a Mac.
  */
 export function seatbeltProfile(profile: Profile, surroundings: SeatbeltSurroundings): string {
   const { home, stateFolder, temporaryFolder, toolchains, fileSystem } = surroundings;
@@ -82,7 +81,7 @@ function rule(action: string, places: readonly string[]): string {
   return places.length === 0 ? '' : `(${action} ${[...new Set(places)].join(' ')})`;
 }
 
-/** To rename a folder takes the right to unlink it: without that nobody puts another in its place. */
+/** Renaming a folder needs the right to unlink it: without it nobody puts another in its place. */
 function protection({ protectedPaths = [], protectedIfThere = [], hidden = [], roots }: Profile): string[] {
   const paths = [...protectedPaths, ...protectedIfThere].map((path) => path.replace(/\/$/, ''));
   const between = [...paths, ...hidden].flatMap((path) => foldersAbove(path, roots));
@@ -95,7 +94,7 @@ function foldersAbove(path: string, roots: readonly string[]): string[] {
   return [folder, ...foldersAbove(folder, roots)];
 }
 
-/** There is one loopback for all of a Mac, so without network it is closed too. */
+/** All of a Mac shares one loopback, so without network it is closed too. */
 function network({ network: wanted }: Profile, proxyPort: number | null): string[] {
   if (wanted === 'off') return ['(deny network*)'];
   if (wanted === 'open') return ['(allow network*)', '(allow system-socket)'];

@@ -1,6 +1,9 @@
 import { type Architecture, examinedCalls, numbersFor, refusedCalls, unknownCalls } from './system-calls.js';
 
-/** The filter as the kernel takes it: instructions of eight bytes; null where the system calls are not known to us. */
+/**
+ * The filter as the kernel takes it, eight bytes per instruction; null for processors whose system calls we don't
+ * know.
+ */
 export function seccompFilter(architecture: string): Uint8Array | null {
   if (architecture !== 'x64' && architecture !== 'arm64') return null;
   return assemble([
@@ -49,16 +52,16 @@ const EAFNOSUPPORT = 97;
 const refuse = (errorNumber: number): Instruction => ({ code: RETURN, value: 0x00050000 | errorNumber });
 
 const auditNames: Record<Architecture, number> = { x64: 0xc000003e, arm64: 0xc00000b7 };
-/** On x64 the numbers above this are a second table of the same calls. */
+/** On x64, numbers above this are a second table of the same calls. */
 const OTHER_TABLE = 0x40000000;
 /** Mount, cgroup, uts, ipc, user, process and network namespaces. */
 const newNamespaces = 0x7e020000;
 /** TIOCSTI and TIOCLINUX put characters into the input of a terminal. */
 const typingForOthers = [0x5412, 0x541c];
-/** Unix, IPv4, IPv6, netlink. Others, such as the sockets to the host of a virtual machine, know no namespaces. */
+/** Unix, IPv4, IPv6, netlink. Others, such as sockets to the host of a virtual machine, ignore namespaces. */
 const usualFamilies = [1, 2, 10, 16];
 
-/** The low half of an argument, which is all of it for what is compared here. */
+/** Offset of the low half of an argument, which holds all that is compared here. */
 const argument = (index: number): number => 16 + 8 * index;
 const load = (offset: number): Instruction => ({ code: LOAD_WORD, value: offset });
 
@@ -81,7 +84,10 @@ function whenAnyBit(bits: number, then: Instruction): Instruction[] {
   return [{ code: JUMP_IF_ANY_BIT, whenTrue: 0, whenFalse: 1, value: bits }, then];
 }
 
-/** What is loaded inside stays loaded: whoever comes through is allowed and looked at no further. */
+/**
+ * A call that passes its own checks is allowed at once: its argument stays loaded, so no further comparison would
+ * work.
+ */
 function whenCalled(number: number, then: Instruction[]): Instruction[] {
   const body = [...then, ALLOW];
   return [{ code: JUMP_IF_EQUAL, whenTrue: 0, whenFalse: body.length, value: number }, ...body];

@@ -2,7 +2,7 @@ export type Architecture = 'x64' | 'arm64';
 
 type SystemCall = readonly [name: string, x64: number | null, arm64: number | null];
 
-/** Refused outright: other processes' memory, the keyring, the kernel's tables, mounts, the machine itself. */
+/** Refused: other processes' memory, the keyring, the kernel's tables, mounts, the machine itself. */
 export const refusedCalls: readonly SystemCall[] = [
   ['ptrace', 101, 117],
   ['process_vm_readv', 310, 270],
@@ -55,8 +55,8 @@ export const refusedCalls: readonly SystemCall[] = [
 ];
 
 /**
- * Answered as unknown to the kernel, so that programs fall back: what they would do can't be read from their
- * registers, or is done by the kernel where no filter looks.
+ * Reported as unknown to the kernel, so that programs fall back: the filter can't read what they would do, or the
+ * kernel does it where no filter looks.
  */
 export const unknownCalls: readonly SystemCall[] = [
   ['clone3', 435, 435],
@@ -65,7 +65,7 @@ export const unknownCalls: readonly SystemCall[] = [
   ['io_uring_register', 427, 427],
 ];
 
-/** Refused by what stands in an argument. */
+/** Refused depending on an argument. */
 export const examinedCalls = {
   clone: { x64: 56, arm64: 220 },
   unshare: { x64: 272, arm64: 97 },
