@@ -50,3 +50,31 @@ describe('a program that uses this library', () => {
     expect(registry.getTool('found')).toBeDefined();
   });
 });
+
+describe('edits of a large file, one after the other', () => {
+  it('make one new copy of it each: what the last edit wrote is not read into memory again', async () => {
+    const size = 8_000_000;
+    writeFileSync(
+      join(temp.directory, 'large.txt'),
+      `number 0\n${'x'
+        .repeat(79)
+        .concat('\n')
+        .repeat(size / 80)}`,
+    );
+    const { scheduler } = await open({ approvalMode: 'yolo', ownTools: undefined, mcp: undefined });
+    const edit = async (count: number): Promise<void> => {
+      const args = {
+        file_path: 'large.txt',
+        old_string: `number ${count}`,
+        new_string: `number ${count + 1}`,
+      };
+      const [settled] = await scheduler.run([{ id: `${count}`, name: 'edit', arguments: args }], signal);
+      expect(settled?.error).toBeUndefined();
+    };
+    await edit(0);
+    const before = process.memoryUsage().arrayBuffers;
+    for (let count = 1; count <= 3; count++) await edit(count);
+    // A collection in between makes it less.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(3 * 1.5 * size);
+  });
+});

@@ -6,6 +6,7 @@ import type { Changes } from '@toolwright/machine/changes/commit.js';
 import { createSeenFiles, type SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { createFiles } from '@toolwright/machine/host/files/create-files.js';
 import type { PathPolicy } from '@toolwright/machine/host/files/door.js';
+import { createKnownBytes } from '@toolwright/machine/host/files/known-bytes.js';
 import { rememberGitPrograms } from '@toolwright/machine/host/git/git-programs.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { createHttp } from '@toolwright/machine/host/http/http.js';
@@ -73,7 +74,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const registry = new ToolRegistry({ excluded: options.excludeTools, reserved: namesOfAbsentTools });
   const guard = await openGuard(options, ground, registry);
   const host = createHost(options, ground, guard);
-  const toolHost = hostOfTools(host, guard);
+  const toolHost = hostOfTools(host, ground, guard);
   const session = openJournal(options, ground);
   const changing = openSessionChanges(host, ground.state, session);
   const seen = options.forModel ? createSeenFiles() : undefined;
@@ -131,7 +132,9 @@ function openGround(options: ToolboxOptions) {
   const log = createLog({ path: state.pathOf('log', 'debug.log'), redactor, clock, debug: options.debug });
   const workspace = createWorkspace({ directory: options.workspace, include: options.include });
   const roots = (): string[] => workspace.roots.map(({ path }) => path);
-  return { environment, clock, ids, state, redactor, log, workspace, roots };
+  // A tool reads through one door what a commit wrote through another.
+  const known = createKnownBytes();
+  return { environment, clock, ids, state, redactor, log, workspace, roots, known };
 }
 
 /** Rules and grants, and the places they protect. */
@@ -173,7 +176,7 @@ async function openGuard(
 /** The doors to files and network, each as far as the rules let it open. */
 function createHost(
   { ignoreFiles }: ToolboxOptions,
-  { environment, clock, ids, log, workspace }: Ground,
+  { environment, clock, ids, log, workspace, known }: Ground,
   { permission }: Guard,
 ): Host {
   return {
@@ -181,7 +184,7 @@ function createHost(
     ids,
     log,
     workspace,
-    files: createFiles(workspace, { ids, policy: permission.refusal }),
+    files: createFiles(workspace, { ids, policy: permission.refusal, known }),
     ignore: createIgnore({ workspace, fileNames: ignoreFiles }),
     ripgrep: createRipgrep(),
     http: createHttp({ environment }),
@@ -189,9 +192,9 @@ function createHost(
 }
 
 /** Tools leave ignored files alone. Commands may change them, so their changes go through the plain host. */
-function hostOfTools(host: Host, { permission }: Guard): Host {
+function hostOfTools(host: Host, { known }: Ground, { permission }: Guard): Host {
   const policy: PathPolicy = (access, path) => permission.refusal(access, path) ?? ignoreReason(host, path);
-  return { ...host, files: createFiles(host.workspace, { ids: host.ids, policy }) };
+  return { ...host, files: createFiles(host.workspace, { ids: host.ids, policy, known }) };
 }
 
 function openJournal(

@@ -10,7 +10,7 @@ import { nameIn } from './error.js';
 import { hashBytes, holdsExactly } from './expect.js';
 import type { Expected, FileContent, Files } from './files.js';
 import { reasonForInPlace } from './in-place.js';
-import { createKnownBytes } from './known-bytes.js';
+import { createKnownBytes, type KnownBytes } from './known-bytes.js';
 import { listAt } from './list.js';
 import { missing, openFile, openRegular, readWhole, toFileStat } from './read.js';
 import { flushDirectory } from './save.js';
@@ -22,11 +22,13 @@ export interface FilesOptions {
   policy?: PathPolicy;
   /** Chosen by operating system unless given. */
   access?: DirectoryAccess;
+  /** Shared where one door writes what another will read next. */
+  known?: KnownBytes;
 }
 
 export function createFiles(workspace: Workspace, options: FilesOptions): Files {
   const access = options.access ?? chooseDirectoryAccess();
-  const walk: Walk = { workspace, access, known: createKnownBytes() };
+  const walk: Walk = { workspace, access, known: options.known ?? createKnownBytes() };
   const door = createDoor(walk, options.policy);
   return { ...readingFiles(walk, door), ...changingFiles(walk, door, options.ids) };
 }
