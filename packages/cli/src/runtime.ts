@@ -43,7 +43,6 @@ export interface FrontOptions {
   mayAsk?: boolean;
   /** Asks in its own way. */
   confirm?: ToolboxOptions['confirm'];
-  isOwnCommand?: ToolboxOptions['isOwnCommand'];
   /** How MCP servers take part; without it they don't. */
   servers?: ServersOptions;
   /** The calls come from a model. */
@@ -165,7 +164,7 @@ export async function openAgent(
 async function toolboxOptions(
   setup: Setup,
   args: Arguments,
-  { front, mayAsk = true, confirm, onlyLooks, servers, isOwnCommand, forModel }: FrontOptions,
+  { front, mayAsk = true, confirm, onlyLooks, servers, forModel }: FrontOptions,
 ): Promise<ToolboxOptions> {
   const { workspace, stateFolder, trusted, loaded } = setup;
   const { settings } = loaded;
@@ -191,7 +190,6 @@ async function toolboxOptions(
     secrets: secretsInSettings(settings),
     search: settings.web.search,
     sandbox: settings.sandbox,
-    ...(isOwnCommand ? { isOwnCommand } : {}),
     ...(forModel ? { forModel } : {}),
     debug: args.switches.has('debug'),
     ...(confirm ? { confirm } : canAsk ? { confirm: askingOnTerminal(setup) } : {}),

@@ -1,16 +1,17 @@
-import type { Effect } from '@toolwright/machine/base/effect.js';
 import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import type { Changes } from '@toolwright/machine/changes/commit.js';
 import { openChanges } from '@toolwright/machine/changes/open-changes.js';
 import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { createStagedRuns } from '@toolwright/machine/changes/staged-run/create-staged-runs.js';
+import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { createJobs } from '@toolwright/machine/host/jobs/create-jobs.js';
 import { createTemporaryFolder } from '@toolwright/machine/host/leases/temporary-folder.js';
 import type { BeforeImages } from '@toolwright/machine/host/objects/before-images.js';
 import { createProcesses } from '@toolwright/machine/host/processes/create-processes.js';
 import type { Processes } from '@toolwright/machine/host/processes/processes.js';
+import { everyFileOf } from '@toolwright/machine/host/ripgrep/every-file.js';
 import { createSandbox } from '@toolwright/machine/host/sandbox/create-sandbox.js';
 import type { Sandbox, SandboxMode } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
@@ -21,23 +22,24 @@ import type { Permission } from './permission/permission.js';
 import { placesToProtect } from './permission/places-to-protect.js';
 import { type ProtectedHere, reasonToLook } from './permission/protected-paths.js';
 import type { Session } from './session/session.js';
-import type { ShellParts } from './tools/shell/parts.js';
+import type { Confinement } from './tools/programs/run-confined.js';
+import type { ShellNeeds } from './tools/shell/needs.js';
 
-/** How commands are confined. */
+/** Settings of the sandbox that commands run in. */
 export interface SandboxSettings {
   mode?: SandboxMode;
-  /** Variables that commands may see besides the usual ones; `NAME*` for a prefix. */
+  /** Names of variables that commands may see besides the usual ones; `NAME*` for a prefix. */
   environment?: readonly string[];
   /** Most memory of a command with all it starts: `4g`, `50%` of the machine or `none`; 50% unless told. */
   memory?: string;
-  /** Where a command with network may go; anywhere when there is none. */
+  /** Hosts that a command with network may reach; any when there is none. */
   networkHosts?: readonly string[];
 }
 
-/** What becomes of files that a command made and git ignores: kept without a question, or asked about like others. */
+/** Files that a command made and git ignores are kept without a question, or asked about like others. */
 export type IgnoredFiles = 'keep' | 'ask';
 
-export interface CommandsParts {
+export interface CommandsOptions {
   host: Host;
   state: State;
   changes: Changes;
@@ -53,7 +55,6 @@ export interface CommandsParts {
   denied: DeniedFiles;
   /** See `PermissionOptions`. */
   alsoProtected?: ProtectedHere;
-  isOwnCommand?(command: string): boolean;
   jobStarted(): void;
   /** The id of the session. */
   session: string;
@@ -61,68 +62,44 @@ export interface CommandsParts {
 
 const FOREGROUND_MS = 120_000;
 
-/** What starts programs: processes, jobs, the sandbox, runs apart from the workspace. */
+/** Everything that starts programs: processes, jobs, the sandbox, staged runs. */
 export interface Commands {
   processes: Processes;
   sandbox: Sandbox;
-  shell: ShellParts;
+  shell: ShellNeeds;
   /** Ends whatever still runs. */
   close(): Promise<void>;
 }
 
 /** Connects them; nothing is loaded before the first command. */
-export function createCommands(parts: CommandsParts): Commands {
-  const { host, state, changes, permission, environment, seen } = parts;
-  const settings = parts.sandbox;
-  const processes = createProcesses({ ...host, state, memory: settings.memory });
-  const sandbox = createSandbox({ mode: settings.mode ?? 'auto', environment, state });
+export function createCommands(options: CommandsOptions): Commands {
+  const { host, state, permission, environment } = options;
+  const { mode = 'auto', memory } = options.sandbox;
+  const processes = createProcesses({ ...host, state, memory });
+  const sandbox = createSandbox({ mode, environment, state });
   const staged = createStagedRuns({
-    ...parts,
     ...host,
+    state,
+    changes: options.changes,
+    objects: options.objects,
     processes,
     withLock: state.withLock,
     flagOf: (path) => reasonToLook(path, permission),
     isHidden: permission.hides,
   });
   const jobs = createJobs({ ...host, processes, state });
-  const temporary = createTemporaryFolder({ state, clock: host.clock, owner: parts.session });
-  const tool = 'run_shell_command';
-  const shell: ShellParts = {
+  const temporary = createTemporaryFolder({ state, clock: host.clock, owner: options.session });
+  const shell: ShellNeeds = {
+    ...confinementOf(sandbox, options),
     processes,
-    sandbox,
     staged,
     jobs,
-    environment,
-    passedNames: settings.environment ?? [],
-    networkHosts: settings.networkHosts ?? [],
-    ownPlaces: parts.ownPaths.map(afterLinks),
-    isOwn: parts.isOwnCommand ?? (() => false),
-    manner: (effects) => permission.mannerOf({ tool, effects }),
-    ignoredChanges: (changeSet) =>
-      parts.ignoredFiles === 'ask' ? Promise.resolve(new Set()) : ignoredBefore(changeSet, host),
-    refusal: (effects, change) => refusalUnseen(permission, { tool, effects }, change),
-    hiddenPaths: (named, signal) => hiddenPaths({ host, permission, denied: parts.denied }, named, signal),
-    ranUnconfined: () => {
-      parts.denied.spread = true;
-    },
-    async protectedPaths(effects) {
-      // Servers and tools may run other files by now.
-      await permission.lookAround();
-      return placesToProtect({
-        roots: host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path),
-        byRule: permission.unwritable.places,
-        effects,
-        home: afterLinks(homeDirectory(environment)),
-        also: parts.alsoProtected?.() ?? [],
-      });
-    },
-    secretReason: (path) => permission.secretReason(path),
-    commit: (planned, signal) => changes.commit(planned, { signal }),
-    takeBack: (done) => takeBack(changes, done),
+    permission: commandPermission(staged, options),
+    changes: commandChanges(options),
+    ownPlaces: options.ownPaths.map(afterLinks),
     foregroundMs: FOREGROUND_MS,
     temporaryFolder: temporary.path,
-    jobStarted: parts.jobStarted,
-    ...(seen ? { seen } : {}),
+    jobStarted: options.jobStarted,
   };
   return {
     processes,
@@ -133,6 +110,54 @@ export function createCommands(parts: CommandsParts): Commands {
       await processes.end({ kind: 'shutdown' });
       await temporary.remove();
     },
+  };
+}
+
+function confinementOf(sandbox: Sandbox, options: CommandsOptions): Confinement {
+  const { host, permission, environment, denied } = options;
+  const { roots } = host.workspace;
+  const needs = { roots, everyFile: everyFileOf(host.ripgrep), permission, denied };
+  return {
+    sandbox,
+    environment,
+    passedNames: options.sandbox.environment ?? [],
+    networkHosts: options.sandbox.networkHosts ?? [],
+    hiddenPaths: (named, signal) => hiddenPaths(needs, named, signal),
+    async protectedPaths(effects) {
+      // Servers and tools may run other files by now.
+      await permission.lookAround();
+      return placesToProtect({
+        roots: roots.filter(({ access }) => access === 'write').map(({ path }) => path),
+        byRule: permission.unwritable.places,
+        effects,
+        home: afterLinks(homeDirectory(environment)),
+        also: options.alsoProtected?.() ?? [],
+      });
+    },
+  };
+}
+
+function commandPermission(
+  staged: StagedRuns,
+  { permission, denied }: CommandsOptions,
+): ShellNeeds['permission'] {
+  const tool = 'run_shell_command';
+  return {
+    route: (effects, signal) => permission.routeOf({ tool, effects }, () => staged.possible(signal)),
+    refusalUnseen: (effects, change) => permission.refusalUnseen({ tool, effects }, change),
+    secretReason: (path) => permission.secretReason(path),
+    ranUnconfined() {
+      denied.spread = true;
+    },
+  };
+}
+
+function commandChanges({ host, changes, ignoredFiles, seen }: CommandsOptions): ShellNeeds['changes'] {
+  return {
+    ignored: async (changeSet) => (ignoredFiles === 'ask' ? new Set() : ignoredBefore(changeSet, host)),
+    commit: (planned, signal) => changes.commit(planned, { signal }),
+    takeBack: (done) => takeBack(changes, done),
+    seen,
   };
 }
 
@@ -148,7 +173,7 @@ export async function requireSandbox({ sandbox }: Commands): Promise<void> {
 
 const TAKE_BACK_LIMIT_MS = 60_000;
 
-/** Not with the signal of the call: a command that was cancelled has done what it did all the same. */
+/** Takes changes back, even when the call was cancelled: the command has made them all the same. */
 async function takeBack(changes: Changes, done: ChangeSet): Promise<string | null> {
   const signal = AbortSignal.timeout(TAKE_BACK_LIMIT_MS);
   try {
@@ -160,7 +185,7 @@ async function takeBack(changes: Changes, done: ChangeSet): Promise<string | nul
   }
 }
 
-/** Until the changes are committed, the rules of git in the workspace are those from before the command. */
+/** Changes to files that git ignored before the command ran: it may have written a .gitignore of its own. */
 async function ignoredBefore(
   changeSet: ChangeSet,
   { ignore, workspace }: Pick<Host, 'ignore' | 'workspace'>,
@@ -174,21 +199,6 @@ async function ignoredBefore(
     exists: (path) => lookAtSync(path) !== null,
     rootOf: workspace.rootOf,
   });
-}
-
-/** The person agreed to the command before anybody knew its changes: only to what a mode, not a rule, asks about. */
-function refusalUnseen(
-  permission: Permission,
-  { tool, effects }: { tool: string; effects: readonly Effect[] },
-  change: Effect,
-): string | null {
-  const commands = effects.flatMap((effect): Effect[] =>
-    effect.kind === 'execute' ? [{ ...effect, network: false, background: false, staged: true }] : [],
-  );
-  const { decision, reason, winner } = permission.decide({ tool, effects: [...commands, change] });
-  if (decision === 'allow') return null;
-  const isAgreedTo = decision === 'ask' && winner.kind === 'mode' && winner.class !== 'protected';
-  return isAgreedTo ? null : reason;
 }
 
 /** Changes to the workspace, written into the session's journal. */

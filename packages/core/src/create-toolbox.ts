@@ -209,7 +209,6 @@ async function openCommands(options: ToolboxOptions, rooms: BelowCommands): Prom
     ...rooms,
     sandbox: options.sandbox ?? {},
     ignoredFiles: options.ignoredFiles,
-    isOwnCommand: options.isOwnCommand,
     session: rooms.session.id,
     jobStarted: () => offerJobs({ ...rooms, commands }),
   });

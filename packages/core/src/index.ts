@@ -152,7 +152,7 @@ export {
   trySearch,
 } from './tools/search-providers/create-search-provider.js';
 export { describeJob } from './tools/shell/job-words.js';
-export { plainOutput } from './tools/shell/plain-output.js';
+export { plainOutput } from './tools/shell/output/plain-output.js';
 export {
   type DiscoveryReport,
   describeOrigin,

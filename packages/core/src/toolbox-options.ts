@@ -64,8 +64,6 @@ export interface CommandOptions {
   sandbox?: SandboxSettings;
   /** Files that a command made and git ignores are kept without a question, or asked about; `keep` unless told. */
   ignoredFiles?: IgnoredFiles;
-  /** True for a command that the user typed: it runs with the user's rights. */
-  isOwnCommand?(command: string): boolean;
 }
 
 /** Tools beside the built-in ones, and the needs of those. */

@@ -24,7 +24,7 @@ import { type Ending, endingOf, suspend } from './ending.js';
 import { foundText, greeting } from './greeting.js';
 import { askAboutCode } from './servers/other-code.js';
 import { elicit, signInText } from './servers/questions.js';
-import { confirmUnlessOwn, createTurns, type OwnCommand, say, type Turns } from './turns.js';
+import { createTurns, say, type Turns } from './turns.js';
 
 const STORE_LIMIT_MS = 20_000;
 
@@ -67,25 +67,24 @@ async function talk(args: Arguments, { front, ending, setup: first }: Place): Pr
   const agent = await openTalkingAgent(args, { front, setup, state });
   try {
     const history = openPromptHistory(state, redactorOf(setup));
-    await welcome(agent.agent, { front, setup, history });
-    const turns = createTurns({ ...agent, setup, front, history, quit: () => ending.end(exitCodes.done) });
-    listen(front, turns, ending, createCompletion(front, agent.agent));
+    await welcome(agent, { front, setup, history });
+    const turns = createTurns({ agent, setup, front, history, quit: () => ending.end(exitCodes.done) });
+    listen(front, turns, ending, createCompletion(front, agent));
     front.dispatch({ type: 'ready' });
     await ending.ended;
     await turns.stop();
     if (front.state.totals.prompts > 0)
-      ending.farewell = `To go on later: toolwright --resume ${agent.agent.session.id}`;
+      ending.farewell = `To go on later: toolwright --resume ${agent.session.id}`;
     return ending.code;
   } finally {
-    await agent.agent.close();
+    await agent.close();
   }
 }
 
 async function openTalkingAgent(
   args: Arguments,
   { front, setup, state }: { front: Front; setup: Setup; state: State },
-): Promise<{ agent: Agent; own: OwnCommand }> {
-  const own: OwnCommand = { command: null };
+): Promise<Agent> {
   const show = { path: (path: string) => path };
   const confirm = confirmAt({
     front,
@@ -99,8 +98,7 @@ async function openTalkingAgent(
     {
       front: 'interactive',
       onEvent: (event) => front.dispatch({ type: 'agent', event }),
-      confirm: confirmUnlessOwn(own, confirm),
-      isOwnCommand: (command) => command === own.command,
+      confirm,
       servers: {
         onElicit: (request, signal) => elicit(request, front.ask, signal),
         onOtherCode: (other, signal) => askAboutCode(other, front.ask, signal),
@@ -110,7 +108,7 @@ async function openTalkingAgent(
     setup,
   );
   show.path = agent.host.workspace.show;
-  return { agent, own };
+  return agent;
 }
 
 /** Asks where there is something that trust would turn on; the answer is kept. */

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Setup } from '../runtime.js';
 import { createFront, type Front } from '../ui/front.js';
 import { createLineDrawing } from '../ui/line-drawing.js';
-import { confirmUnlessOwn, createTurns, type OwnCommand, type Turns } from './turns.js';
+import { createTurns, type Turns } from './turns.js';
 
 /** A shell in name only: it asks about every command and prints it back. */
 const shell: Tool<{ command: string }> = {
@@ -95,7 +95,6 @@ beforeEach(async () => {
   };
   const look = { color: false, unicode: true, linear: true };
   front = createFront({ terminal, drawing: createLineDrawing({ ...terminal, look }) });
-  const own: OwnCommand = { command: null };
   agent = await createAgent({
     workspace: machine.directory,
     stateFolder: `${machine.outside}/state`,
@@ -103,10 +102,10 @@ beforeEach(async () => {
     excludeTools: ['run_shell_command'],
     tools: [shell as unknown as Tool],
     onEvent: (event) => front.dispatch({ type: 'agent', event }),
-    confirm: confirmUnlessOwn(own, confirm),
+    confirm,
   });
   const history = { read: async () => null, add: async (text: string) => void kept.push(text) };
-  turns = createTurns({ agent, setup: {} as Setup, front, history, own, quit });
+  turns = createTurns({ agent, setup: {} as Setup, front, history, quit });
   front.dispatch({ type: 'ready' });
 });
 

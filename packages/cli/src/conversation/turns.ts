@@ -1,9 +1,7 @@
 import {
   type AbortReason,
   type Agent,
-  type ConfirmRequest,
   isToolError,
-  type Outcome,
   type Part,
   type PromptHistory,
   type SettledCall,
@@ -31,13 +29,7 @@ export interface TurnsOptions {
   setup: Setup;
   front: Front;
   history: PromptHistory;
-  /** A command the person typed needs no question: it is told here while it runs. */
-  own: OwnCommand;
   quit(): void;
-}
-
-export interface OwnCommand {
-  command: string | null;
 }
 
 const HISTORY_LIMIT_MS = 10_000;
@@ -138,31 +130,14 @@ function newsOf(told: string[]): Part[] {
 }
 
 /** The person's own call: the same flow as a call of the model, and the model hears of it with the next prompt. */
-async function runOwn(command: string, { agent, front, own, told, signal }: Performing): Promise<void> {
+async function runOwn(command: string, { agent, front, told, signal }: Performing): Promise<void> {
   if (!agent.registry.getTool('run_shell_command')) {
     say(front, 'Running commands is not available in this version.', 'warning');
     return;
   }
-  own.command = command;
-  try {
-    const call = { id: '', name: 'run_shell_command', arguments: { command } };
-    const [settled] = (await agent.scheduler.run([call], signal)) as [SettledCall];
-    told.push(`The user ran a command.\n$ ${command}\n${textOf(settled.llmContent)}`);
-  } finally {
-    own.command = null;
-  }
-}
-
-/** Whoever types a command has consented to it. */
-export function confirmUnlessOwn(
-  own: OwnCommand,
-  confirm: (request: ConfirmRequest, signal: AbortSignal) => Promise<Outcome>,
-): typeof confirm {
-  return async (request, signal) => {
-    const { details } = request;
-    const isOwn = details.kind === 'exec' && own.command !== null && details.command === own.command;
-    return isOwn ? { kind: 'once' } : confirm(request, signal);
-  };
+  const call = { id: '', name: 'run_shell_command', arguments: { command } };
+  const [settled] = (await agent.scheduler.run([call], signal, { by: 'user' })) as [SettledCall];
+  told.push(`The user ran a command.\n$ ${command}\n${textOf(settled.llmContent)}`);
 }
 
 export function say(front: Front, text: string, tone: Tone): void {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { everyFileOf } from '@toolwright/machine/host/ripgrep/every-file.js';
 import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
 import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
@@ -8,6 +9,7 @@ import { createPermission } from './permission.js';
 import type { RuleText, Verdict } from './rules.js';
 
 const MOST = 20;
+const everyFile = everyFileOf(createRipgrep());
 
 async function hiddenBy(
   rules: [Verdict, string][],
@@ -23,9 +25,13 @@ async function hiddenBy(
     const workspace = createWorkspace({ directory: temp.directory });
     const texts: RuleText[] = rules.map(([verdict, text]) => ({ verdict, text, source: 'test' }));
     const permission = await createPermission({ mode: 'default', rules: texts, workspace });
-    const host = { ripgrep: createRipgrep(), workspace };
+    const { roots } = workspace;
     const absolute = named.map((path) => join(workspace.directory, path));
-    const found = await hiddenPaths({ host, permission, most: MOST }, absolute, AbortSignal.timeout(10_000));
+    const found = await hiddenPaths(
+      { roots, everyFile, permission, most: MOST },
+      absolute,
+      AbortSignal.timeout(10_000),
+    );
     return found.map((path) => workspace.show(path)).sort();
   } finally {
     await temp.cleanup();
@@ -84,8 +90,10 @@ it('stops to remember denied files when the call is cancelled', async () => {
         if (remembered === 1) setImmediate(() => controller.abort({ kind: 'user' }));
       },
     };
-    const host = { ripgrep: createRipgrep(), workspace };
-    await expect(hiddenPaths({ host, permission, denied }, [], controller.signal)).rejects.toEqual({
+    const { roots } = workspace;
+    await expect(
+      hiddenPaths({ roots, everyFile, permission, denied }, [], controller.signal),
+    ).rejects.toEqual({
       kind: 'user',
     });
     expect(remembered).toBeLessThan(100);

@@ -1,21 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import type { Host } from '@toolwright/machine/host/host.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/remembered-files.js';
+import type { EveryFile } from '@toolwright/machine/host/ripgrep/every-file.js';
 import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
 import type { Permission } from './permission.js';
 
-export interface HiddenPathsParts {
-  host: Pick<Host, 'ripgrep' | 'workspace'>;
+export interface HiddenPathsNeeds {
+  roots: readonly { path: string }[];
+  /** Tells every file below a folder, hidden and ignored ones too, until `onFile` gives false. */
+  everyFile: EveryFile;
   permission: Pick<Permission, 'unreadable' | 'refusal' | 'refusalUnasked' | 'secretPlaces'>;
-  /** Remembers what is denied, so that it is known again; `spread`: other names and copies may have been made. */
   denied?: DeniedFiles;
   /** How many files can be hidden one by one; 5000 unless told. */
   most?: number;
 }
 
+/** Remembers the files that rules deny, to know them again under another name. */
 export interface DeniedFiles extends Pick<RememberedFiles, 'remember'> {
+  /** Other names and copies of denied files may have been made. */
   spread: boolean;
 }
 
@@ -31,14 +34,15 @@ function tooMany(most: number): ToolError {
 }
 
 /**
- * What is to be kept from a command that reads whatever it likes: every path that a rule denies, and every one that is
+ * Paths that are kept from a command, which reads whatever it likes: every path that a rule denies, and every one that is
  * secret or that a rule asks about, unless the command names it, because then it was asked about.
  */
 export async function hiddenPaths(
-  { host, permission, denied, most = MOST_HIDDEN }: HiddenPathsParts,
+  needs: HiddenPathsNeeds,
   named: readonly string[],
   signal: AbortSignal,
 ): Promise<string[]> {
+  const { roots, everyFile, permission, denied, most = MOST_HIDDEN } = needs;
   const { places, patterns } = permission.unreadable;
   const asked = named.filter((path) => permission.refusalUnasked('read', path) !== null);
   const isHidden = (path: string): boolean =>
@@ -47,21 +51,21 @@ export async function hiddenPaths(
   const secrets = permission.secretPlaces().filter((path) => !asked.some((each) => isInside(path, each)));
   const found = new Set([...secrets, ...places.map(afterLinks).filter(isHidden)]);
   if (patterns || denied?.spread) {
-    for (const { path: root } of host.workspace.roots) {
-      await everyFile(host.ripgrep, root, signal, (path) => {
+    for (const { path: root } of roots) {
+      await everyFile(root, signal, (path) => {
         if (isHidden(path)) found.add(path);
         return found.size <= most;
       });
       if (found.size > most) throw tooMany(most);
     }
   }
-  if (denied) await rememberAll({ host, permission, denied }, [...found], signal);
+  if (denied) await rememberAll({ ...needs, denied }, [...found], signal);
   return [...found];
 }
 
-/** Before a command could give a denied file another name. */
+/** Remembers every denied file before a command could give it another name. */
 async function rememberAll(
-  { host, permission, denied }: HiddenPathsParts & { denied: DeniedFiles },
+  { everyFile, permission, denied }: HiddenPathsNeeds & { denied: DeniedFiles },
   hidden: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -70,7 +74,7 @@ async function rememberAll(
     files.push(path);
     if (realFileSystem.kindOf(path) !== 'folder') continue;
     const most = files.length + MOST_HIDDEN;
-    await everyFile(host.ripgrep, path, signal, (file) => files.push(file) < most);
+    await everyFile(path, signal, (file) => files.push(file) < most);
   }
   for (const [index, path] of files.entries()) {
     // Each file is read at once, and signals are heard between two turns only.
@@ -78,14 +82,4 @@ async function rememberAll(
     signal.throwIfAborted();
     denied.remember(path);
   }
-}
-
-async function everyFile(
-  ripgrep: HiddenPathsParts['host']['ripgrep'],
-  folder: string,
-  signal: AbortSignal,
-  onRecord: (path: string) => boolean,
-): Promise<void> {
-  const args = ['--files', '--null', '--hidden', '--no-ignore', '--no-messages', '--', folder];
-  await ripgrep.run({ args, directory: folder, signal, separator: 'nul', onRecord });
 }

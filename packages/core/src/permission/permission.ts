@@ -2,17 +2,19 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/remembered-files.js';
 import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
+import type { Route } from '../tools/shell/route.js';
 import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
 import { type EarlierGrant, type Grant, openGrants, sourceOf } from './grants.js';
-import { type CommandManner, mannerOf } from './manner.js';
 import type { ApprovalMode } from './modes.js';
 import { candidateOffers, type GrantOffer, rulesOf } from './offers.js';
 import { type GlobCompiler, namedPlace } from './path-pattern.js';
 import { type PathRefusals, pathRefusals } from './path-refusals.js';
 import { guardPaths, type PathGuard, type ProtectedHere } from './protected-paths.js';
+import { type CommandRequest, refusalUnseen, routeOf } from './route.js';
 import { type HeldGrant, parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
 
 export interface Permission extends PathRefusals, PathGuard {
@@ -30,8 +32,10 @@ export interface Permission extends PathRefusals, PathGuard {
   spend(decision: Decision): Promise<boolean>;
   /** Looks anew at what is protected here only, unless a request changes no file. Call it before something is decided. */
   lookAround(request?: PermissionRequest): Promise<void>;
-  /** How a command with these effects is to be run. */
-  mannerOf(request: PermissionRequest): CommandManner;
+  /** See `route.ts`. */
+  routeOf(request: CommandRequest, staging: () => Promise<Staging>): Promise<Route>;
+  /** See `route.ts`. */
+  refusalUnseen(request: CommandRequest, change: Effect): string | null;
   /** What written rules keep from being read, denied or asked about. */
   readonly unreadable: NarrowedPlaces;
   /** The same for what is not to be changed. */
@@ -147,7 +151,8 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     async lookAround(request) {
       if (!request || request.effects?.some(mayChangeFiles)) await options.lookAround?.();
     },
-    mannerOf: (request) => mannerOf({ ...state }, request),
+    routeOf: (request, staging) => routeOf({ ...state }, request, staging),
+    refusalUnseen: (request, change) => refusalUnseen({ ...state }, request, change),
     namesHost(host, port) {
       const effect = { kind: 'network' as const, host, port, url: '' };
       return written.some(

@@ -1,7 +1,6 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { describe, expect, it } from 'vitest';
-import { command, type Lists, permission, read, write } from './fixtures/shell-effects.js';
-import type { ApprovalMode } from './modes.js';
+import { command, type Lists, permission, write } from './fixtures/shell-effects.js';
 
 const [test, push] = [
   ['npm', 'test'],
@@ -66,31 +65,5 @@ describe('offers for a command', () => {
     const changes = Array.from({ length: 1_000 }, (_, index) => write(`out/${index}`, true));
     const offers = await offersOf([command([test], { staged: true, offers: [test] }), ...changes]);
     expect(offers.map(({ rule }) => rule)).toEqual(['Shell(npm test)', 'Edit(out/**)']);
-  });
-});
-
-describe('how a command is run', () => {
-  const proven = command([['ls']], { readOnly: true });
-  it.each<[string, ApprovalMode, Lists, Effect[], string]>([
-    ['proven to only read', 'default', {}, [proven], 'proven'],
-    ['proven, in plan mode', 'plan', {}, [proven], 'proven'],
-    ['another one', 'default', {}, [command([test])], 'staged'],
-    ['another one in yolo mode', 'yolo', {}, [command([test])], 'staged'],
-    ['one that is allowed', 'default', { allow: ['Shell(npm)'] }, [command([test])], 'staged'],
-    ['in plan mode', 'plan', {}, [command([test])], 'read-only-mount'],
-    ['with network', 'yolo', {}, [command([test], { network: true })], 'ask-first'],
-    ['in the background', 'default', {}, [command([test], { background: true })], 'ask-first'],
-    ['a rule asks about it', 'yolo', { ask: ['Shell(npm test)'] }, [command([test])], 'ask-first'],
-    [
-      'a rule asks about what it reads',
-      'default',
-      { ask: ['Read(a)'] },
-      [command([['cat', 'a']], { readOnly: true }), read('a')],
-      'ask-first',
-    ],
-    ['a rule may be about it', 'yolo', { deny: ['Shell(rm)'] }, [command(null)], 'ask-first'],
-    ['a rule asks, in plan mode', 'plan', { ask: ['Shell(npm test)'] }, [command([test])], 'ask-first'],
-  ])('%s', async (_name, mode, lists, effects, expected) => {
-    expect((await permission(mode, lists)).mannerOf({ tool: 't', effects })).toBe(expected);
   });
 });

@@ -59,7 +59,10 @@ export async function approveCall(
         return details ? withOutput(refused, details) : refused;
       }
       await discard(prepared, options);
-      prepared = await withParams(tool, answer.params, [...first.notes, answer.note]);
+      prepared = await withParams(tool, answer.params, {
+        by: first.by,
+        notes: [...first.notes, answer.note],
+      });
     } catch (error) {
       await discard(prepared, options);
       throw error;
@@ -94,6 +97,11 @@ async function question(
   if (decision.decision !== 'ask') {
     await options.record({ ...recordOf(callId, decision), ...exact });
     return decision.decision === 'allow' ? 'go' : { denied: { by: 'rule', reason } };
+  }
+  // Whoever types a call has agreed to it.
+  if (prepared.by === 'user') {
+    await options.record({ ...recordOf(callId, decision), ...exact, outcome: 'once' });
+    return 'go';
   }
   const offers = options.permission.offers(request);
   const shown = details || {

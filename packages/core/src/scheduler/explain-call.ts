@@ -5,27 +5,28 @@ import type { Files } from '@toolwright/machine/host/files/files.js';
 import type { RawCall } from '../model/model.js';
 import type { Decision } from '../permission/decide.js';
 import type { Permission } from '../permission/permission.js';
+import type { Route } from '../tools/shell/route.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { prepareCall } from './prepare-call.js';
 
-/** What would be decided about a call, and why. Nothing is run, planned or asked to find out. */
+/** The decision about a call, and why it would be taken. Nothing is run, planned or asked to find out. */
 export interface Explanation extends Pick<Decision, 'decision' | 'reason' | 'considered'> {
-  /** It would run apart from the workspace, and what it changes would be judged before it is kept. */
+  /** The command would run on a copy, and its changes would be judged before they are kept. */
   staged: boolean;
-  /** It would run without a question, which comes afterwards and is about what it changed, if anything. */
+  /** The question would come after the command, and be about its changes, if there are any. */
   askedAfter?: true;
-  /** What the call declares, and the files that links on the way lead to; null where the tool does not say. */
+  /** Effects that the call declares, and the files behind links on the way; null where the tool does not say. */
   effects: Effect[] | null;
   /** Null where the call is refused before any rule is looked at. */
   winner: Decision['winner'] | null;
 }
 
-export interface ExplainParts {
+export interface ExplainNeeds {
   registry: ToolRegistry;
   permission: Permission;
-  /** To follow links; without it paths are judged as they are written. */
+  /** Follows links; without it paths are judged as they are written. */
   host?: { files: Pick<Files, 'realPath'> };
-  /** To find out whether commands can run apart here; without it they are taken to. */
+  /** Finds out whether commands can be staged here; without it they are taken to be. */
   commands?: { shell: { staged: Pick<StagedRuns, 'possible'> } };
 }
 
@@ -34,7 +35,7 @@ const TRIAL_LIMIT_MS = 60_000;
 /** A call that would be refused before it is decided about is denied, with the words the model would get. */
 export async function explainCall(
   call: RawCall,
-  { registry, permission, host, commands }: ExplainParts,
+  { registry, permission, host, commands }: ExplainNeeds,
 ): Promise<Explanation> {
   try {
     const { tool, effects: declared } = await prepareCall(call, registry);
@@ -42,11 +43,9 @@ export async function explainCall(
     const request = { tool: tool.name, effects };
     await permission.lookAround(request);
     const { decision, reason, considered, winner } = permission.decide(request);
-    const manner = permission.mannerOf(request);
-    const isApart =
-      decision !== 'deny' && runsApart(effects) && (manner === 'staged' || manner === 'ask-first');
-    const staged = isApart && (await canRunApart(commands));
-    const askedAfter = decision === 'ask' && staged && manner === 'staged';
+    const route = decision === 'deny' ? null : await routeOf(tool.name, effects, { permission, commands });
+    const staged = route?.kind === 'staged' || (route?.kind === 'ask-first' && route.runs === 'staged');
+    const askedAfter = decision === 'ask' && route?.kind === 'staged';
     return {
       decision,
       staged,
@@ -69,12 +68,21 @@ export async function explainCall(
   }
 }
 
-async function canRunApart(commands: ExplainParts['commands']): Promise<boolean> {
-  const staging = await commands?.shell.staged.possible(AbortSignal.timeout(TRIAL_LIMIT_MS));
-  return staging?.possible ?? true;
+/** Null for a call that runs no command. */
+async function routeOf(
+  tool: string,
+  effects: readonly Effect[] = [],
+  { permission, commands }: Pick<ExplainNeeds, 'permission' | 'commands'>,
+): Promise<Route | null> {
+  if (!effects.some(({ kind }) => kind === 'execute')) return null;
+  return permission.routeOf(
+    { tool, effects },
+    async () =>
+      (await commands?.shell.staged.possible(AbortSignal.timeout(TRIAL_LIMIT_MS))) ?? { possible: true },
+  );
 }
 
-/** As the tools find it out when they plan: a rule about the file behind a link is about the call. */
+/** Adds the files behind links, as tools do when they plan: a rule about such a file is about the call. */
 async function withLinks(declared: readonly Effect[], files: Pick<Files, 'realPath'>): Promise<Effect[]> {
   // The paths of a command line are followed where the line is read, and may lie outside.
   if (declared.some(({ kind }) => kind === 'execute')) return [...declared];
@@ -86,11 +94,4 @@ async function withLinks(declared: readonly Effect[], files: Pick<Files, 'realPa
     if (path !== effect.path) effects.push({ ...effect, path });
   }
   return effects;
-}
-
-/** A command that may change something and ends before the call does. */
-function runsApart(effects: readonly Effect[] | undefined): boolean {
-  return (effects ?? []).some(
-    (effect) => effect.kind === 'execute' && !effect.readOnly && !effect.background && !effect.unconfined,
-  );
 }

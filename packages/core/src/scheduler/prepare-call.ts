@@ -7,10 +7,11 @@ import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js'
 import { decodeArguments } from '../model/decode-arguments.js';
 import type { RawCall } from '../model/model.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import type { Tool } from '../tools/tools.js';
+import type { Asker, Tool } from '../tools/tools.js';
 
 /** A call that is ready to be decided: tool found, params checked and frozen, effects declared. */
 export interface PreparedCall {
+  by: Asker;
   tool: Tool;
   params: Record<string, unknown>;
   effects: Effect[] | undefined;
@@ -19,27 +20,35 @@ export interface PreparedCall {
 }
 
 /** Parse, look up, coerce, validate. Throws a `ToolError` for whatever the model can mend. */
-export async function prepareCall(call: RawCall, registry: ToolRegistry): Promise<PreparedCall> {
+export async function prepareCall(
+  call: RawCall,
+  registry: ToolRegistry,
+  by: Asker = 'model',
+): Promise<PreparedCall> {
   const { tool } = registry.require(call.name);
   const { args, notes } = await parseArguments(call);
   const checked = checkParams(tool.parameterSchema, args, tool.parameterAliases);
   if (!checked.ok) throw invalidParams(tool, checked.problem);
   const { params } = checked;
-  return withParams(tool, params, [...notes, ...checked.notes, ...unknownNotes(tool, params)]);
+  return withParams(tool, params, {
+    by,
+    notes: [...notes, ...checked.notes, ...unknownNotes(tool, params)],
+  });
 }
 
 /** A call of the tool with exactly this params object: a tool keeps plans by the identity of params. */
 export async function withParams(
   tool: Tool,
   params: Record<string, unknown>,
-  notes: string[],
+  { by, notes }: Pick<PreparedCall, 'by' | 'notes'>,
 ): Promise<PreparedCall> {
   const problem = tool.validateToolParams(deepFreeze(params));
   if (problem !== null) throw invalidParams(tool, problem);
   return {
     tool,
     params,
-    effects: await tool.effects?.(params),
+    by,
+    effects: await tool.effects?.(params, by),
     description: onOneLine(String(tool.getDescription(params))),
     notes,
   };

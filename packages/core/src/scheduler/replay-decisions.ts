@@ -2,7 +2,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { Decision } from '../permission/decide.js';
 import type { Verdict } from '../permission/rules.js';
 import type { SavedEntry } from '../session/journal.js';
-import { type ExplainParts, explainCall } from './explain-call.js';
+import { type ExplainNeeds, explainCall } from './explain-call.js';
 
 /** A call of an earlier session with the decision of then and that of the present rules. */
 export interface ReplayedCall {
@@ -25,7 +25,7 @@ interface JournalledCall {
 /** Every call of a session against the present rules. Nothing is run: what was found out then is judged again. */
 export async function replayDecisions(
   entries: readonly SavedEntry[],
-  parts: ExplainParts,
+  parts: ExplainNeeds,
 ): Promise<ReplayedCall[]> {
   const replayed: ReplayedCall[] = [];
   for (const call of pastCalls(entries)) {
@@ -61,7 +61,7 @@ function decidedThen({ decision, end }: JournalledCall): ReplayedCall['earlier']
 /** Changes of a command are in the journal, and count more than what its line declares. */
 async function decidedNow(
   { start, decision }: JournalledCall,
-  parts: ExplainParts,
+  parts: ExplainNeeds,
 ): Promise<ReplayedCall['now']> {
   if (!decision) {
     const explained = await explainCall({ id: '', name: start.tool, arguments: start.args }, parts);

@@ -1,4 +1,5 @@
 import type { RawCall } from '../model/model.js';
+import type { Asker } from '../tools/tools.js';
 import { type ApprovalOptions, oneAtATime } from './approve-call.js';
 import type { SettledCall } from './call.js';
 import { conflict } from './conflicts.js';
@@ -13,6 +14,8 @@ export interface Scheduler {
 }
 
 export interface BatchOptions {
+  /** Who asked for the calls; the model unless told. The user's own calls need no question, and their commands run with the user's rights. */
+  by?: Asker;
   /** Asks the user of this batch, where several work with the same tools. */
   confirm?: SchedulerOptions['confirm'];
   /** Also hears the events of this batch. */
@@ -30,7 +33,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     async run(calls, signal, batchOptions = {}) {
       const own = forBatch({ ...options, oneQuestion }, batchOptions);
       const batch: CallInBatch[] = [];
-      for (const raw of calls) batch.push(await enter(raw, options));
+      for (const raw of calls) batch.push(await enter(raw, batchOptions.by, options));
       const limited = limiter(options.limits?.parallel ?? PARALLEL);
       const settled: Promise<SettledCall>[] = [];
       batch.forEach((call, index) => {
@@ -66,10 +69,14 @@ function forBatch(
   };
 }
 
-async function enter(raw: RawCall, { registry, ids }: SchedulerOptions): Promise<CallInBatch> {
+async function enter(
+  raw: RawCall,
+  by: Asker | undefined,
+  { registry, ids }: SchedulerOptions,
+): Promise<CallInBatch> {
   const callId = ids.next();
   try {
-    return { callId, raw, prepared: await prepareCall(raw, registry), refusal: null };
+    return { callId, raw, prepared: await prepareCall(raw, registry, by), refusal: null };
   } catch (refusal) {
     return { callId, raw, prepared: null, refusal };
   }

@@ -11,7 +11,7 @@ import { ReadFileTool } from './read-file.js';
 import { ReadManyFilesTool } from './read-many-files.js';
 import type { IsHidden } from './search/place.js';
 import type { SearchProvider } from './search-providers/search-provider.js';
-import type { ShellParts } from './shell/parts.js';
+import type { ShellNeeds } from './shell/needs.js';
 import { ShellTool } from './shell.js';
 import type { Tool } from './tools.js';
 import { type WebFetchParts, WebFetchTool } from './web-fetch.js';
@@ -31,7 +31,7 @@ export interface BuiltinNeeds {
   holdsSecret?(text: string): boolean;
   /** The model takes PDF files as they are. */
   takesPdf: boolean;
-  shell: ShellParts;
+  shell: ShellNeeds;
   web: WebFetchParts;
   facts: FactStores;
   /** Null where none is configured: the tool is not offered. */

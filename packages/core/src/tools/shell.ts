@@ -1,25 +1,28 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
+import type { CommandFacts, ShellCall, ShellParams } from './shell/call.js';
 import type { CommandPlan } from './shell/command-plan.js';
-import type { LookedAt } from './shell/look-at-command.js';
+import type { ShellHost, ShellNeeds } from './shell/needs.js';
 import { outsideProblem, outsideSchema } from './shell/outside/outside-params.js';
-import type { ShellHost, ShellParams, ShellParts } from './shell/parts.js';
-import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from './tools.js';
+import { type Asker, BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from './tools.js';
 
 /** Below the limit that every call has. */
 const LONGEST_MS = 1_740_000;
 
-/** Loads what it needs with the first command: most prompts run none. */
+/**
+ * Runs a command line: facts, route, question, run, report, in this order. Each step is loaded with the first command,
+ * because most prompts run none.
+ */
 export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
-  readonly #looked = new WeakMap<ShellParams, Promise<LookedAt>>();
-  /** Plans whose changes the rules and the person have seen. */
-  readonly #judged = new WeakSet<ShellParams>();
-  /** What was said about jobs. */
-  readonly #told = new Set<string>();
+  readonly #facts = new WeakMap<ShellParams, Promise<CommandFacts>>();
+  readonly #calls = new WeakMap<ShellParams, Promise<ShellCall>>();
+  /** Calls whose question was about their changes. */
+  readonly #askedAfter = new WeakSet<ShellParams>();
+  /** Notes about jobs that were already given. */
+  readonly #givenNotes = new Set<string>();
 
   constructor(
     private readonly host: ShellHost,
-    private readonly parts: ShellParts,
+    private readonly needs: ShellNeeds,
   ) {
     super({
       name: 'run_shell_command',
@@ -67,8 +70,8 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
     return `Run ${command}${where}${is_background ? ' in the background' : ''}`;
   }
 
-  override async effects(params: ShellParams): Promise<Effect[]> {
-    return (await this.#look(this.accepted(params))).effects;
+  override async effects(params: ShellParams, by?: Asker): Promise<Effect[]> {
+    return (await this.#factsOf(this.accepted(params), by)).effects;
   }
 
   modify(params: ShellParams, written: string): ShellParams {
@@ -85,20 +88,21 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
     signal: AbortSignal,
     onUpdate?: OnUpdate,
   ): Promise<ConfirmationDetails | false> {
-    const looked = await this.#look(params);
-    const manner = this.parts.manner(looked.effects);
-    if (manner === 'proven' || manner === 'read-only-mount') return false;
-    const { askBefore, askAfter } = await import('./shell/questions.js');
-    const { show } = this.host.workspace;
-    const home = homeDirectory(this.parts.environment);
-    const asking = { why: null, show, home };
-    if (manner === 'ask-first' || params.is_background) return askBefore(params, looked, asking);
-    const staging = await this.parts.staged.possible(signal);
-    if (!staging.possible) return askBefore(params, looked, { ...asking, why: staging.why });
-    const plan = await this.plan(params, signal, onUpdate);
-    if (plan.kind !== 'staged') return false;
-    this.#judged.add(params);
-    return askAfter(params, looked, { plan, show });
+    const call = await this.#callOf(params, signal);
+    switch (call.route.kind) {
+      case 'direct':
+      case 'read-only':
+        return false;
+      case 'ask-first':
+      case 'job':
+        return (await import('./shell/questions.js')).askBefore(call);
+      case 'staged': {
+        const plan = await this.plan(params, signal, onUpdate);
+        if (plan.kind !== 'staged') return false;
+        this.#askedAfter.add(params);
+        return (await import('./shell/questions.js')).askAfter(call, plan);
+      }
+    }
   }
 
   protected override async run(
@@ -106,24 +110,26 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
     signal: AbortSignal,
     onUpdate?: OnUpdate,
   ): Promise<ToolResult> {
-    const result = await this.#answer(params, signal, onUpdate);
+    const result = await this.#runRouted(await this.#callOf(params, signal), signal, onUpdate);
     const { withNews } = await import('./shell/job-words.js');
-    return withNews(result, this.parts.jobs.notes(), this.#told);
+    return withNews(result, this.needs.jobs.notes(), this.#givenNotes);
   }
 
-  async #answer(params: ShellParams, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult> {
-    const looked = await this.#look(params);
-    const call = { params, looked, host: this.host, parts: this.parts };
-    if (params.is_background) return (await import('./shell/start-job.js')).startJob(call, signal);
-    const manner = this.parts.manner(looked.effects);
-    const isHarmless = manner === 'ask-first' && looked.analysis.readOnly && !looked.isOwn;
-    if (manner === 'proven' || manner === 'read-only-mount' || isHarmless) {
-      const { runLooking } = await import('./shell/run-looking.js');
-      return runLooking(call, { manner, signal, onUpdate });
+  async #runRouted(call: ShellCall, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult> {
+    const { params, route, facts } = call;
+    switch (route.kind === 'ask-first' ? route.runs : route.kind) {
+      case 'job':
+        return (await import('./shell/start-job.js')).startJob(call, signal);
+      case 'direct':
+      case 'read-only':
+        return (await import('./shell/run-read-only.js')).runReadOnly(call, signal, onUpdate);
+      case 'staged':
+      case 'in-workspace': {
+        const plan = await this.plan(params, signal, onUpdate);
+        const { settlePlan } = await import('./shell/settle-plan.js');
+        return settlePlan(plan, { ...call, agreed: facts.isOwn || this.#askedAfter.has(params) }, signal);
+      }
     }
-    const plan = await this.plan(params, signal, onUpdate);
-    const { settlePlan } = await import('./shell/settle-plan.js');
-    return settlePlan(plan, { ...call, judged: looked.isOwn || this.#judged.has(params) }, signal);
   }
 
   protected override async makePlan(
@@ -131,23 +137,38 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
     signal: AbortSignal,
     onUpdate?: OnUpdate,
   ): Promise<CommandPlan> {
-    const call = { params, looked: await this.#look(params), host: this.host, parts: this.parts };
     const { makeCommandPlan } = await import('./shell/command-plan.js');
-    return makeCommandPlan(call, signal, onUpdate);
+    return makeCommandPlan(await this.#callOf(params, signal), signal, onUpdate);
   }
 
   protected override async release(plan: CommandPlan): Promise<void> {
     if (plan.kind === 'staged') await plan.run.drop();
   }
 
-  #look(params: ShellParams): Promise<LookedAt> {
-    let looked = this.#looked.get(params);
-    if (!looked) {
-      looked = import('./shell/look-at-command.js').then(({ lookAtCommand }) =>
-        lookAtCommand(params, this.host, this.parts),
+  /** The scheduler asks for effects first and says who asked; whoever asks later gets the same facts. */
+  #factsOf(params: ShellParams, by: Asker = 'model'): Promise<CommandFacts> {
+    let facts = this.#facts.get(params);
+    if (!facts) {
+      const { host, needs } = this;
+      facts = import('./shell/examine-command.js').then(({ examineCommand }) =>
+        examineCommand({ params, host, needs }, by),
       );
-      this.#looked.set(params, looked);
+      this.#facts.set(params, facts);
     }
-    return looked;
+    return facts;
+  }
+
+  /** The call with its route, which is decided once: modes and rules may change while a question is open. */
+  #callOf(params: ShellParams, signal: AbortSignal): Promise<ShellCall> {
+    let call = this.#calls.get(params);
+    if (!call) {
+      const { host, needs } = this;
+      call = this.#factsOf(params).then(async (facts) => {
+        const route = await needs.permission.route(facts.effects, signal);
+        return { params, facts, route, host, needs };
+      });
+      this.#calls.set(params, call);
+    }
+    return call;
   }
 }

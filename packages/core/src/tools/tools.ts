@@ -63,6 +63,9 @@ export type ConfirmationDetails =
       byEffects?: true;
     };
 
+/** Who asked for a call. The program that runs the scheduler says so; a model can't. */
+export type Asker = 'model' | 'user' | 'hook' | 'agent';
+
 /** Live output of a running call: text to append to what was shown before. */
 export type OnUpdate = (delta: string) => void;
 
@@ -82,8 +85,11 @@ export interface Tool<Params extends object = Record<string, unknown>> {
     onUpdate?: OnUpdate,
   ): Promise<ConfirmationDetails | false>;
   execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult>;
-  /** What the call reads, writes, deletes, executes, reaches. Without it, or where it gives nothing, the effect is unknown: asked, never parallel. */
-  effects?(params: Params): Effect[] | undefined | Promise<Effect[] | undefined>;
+  /**
+   * What the call reads, writes, deletes, executes, reaches. Without it, or where it gives nothing, the effect is unknown:
+   * asked, never parallel. `by` says who asked for the call; a call without it comes from the model.
+   */
+  effects?(params: Params, by?: Asker): Effect[] | undefined | Promise<Effect[] | undefined>;
   /** Names among the params that mean nothing to this tool. Without it every name counts as known. */
   unknownParameters?(params: Params): string[];
   /** Called on every path that does not execute, to drop what was planned. */
@@ -160,7 +166,7 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
 
   abstract getDescription(params: Params): string;
 
-  abstract effects(params: Params): Effect[] | undefined | Promise<Effect[] | undefined>;
+  abstract effects(params: Params, by?: Asker): Effect[] | undefined | Promise<Effect[] | undefined>;
 
   async shouldConfirmExecute(
     params: Params,

@@ -46,6 +46,8 @@ export type Effect =
       directory: string;
       /** Proven to do nothing but read. */
       readOnly: boolean;
+      /** The command line only reads, but the circumstances (`doubts`) keep it from running unasked. */
+      onlyReads?: true;
       network: boolean;
       background: boolean;
       /** Every simple command in it; null where the command line could not be read. */

@@ -2,7 +2,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { Job, Jobs } from '@toolwright/machine/host/jobs/jobs.js';
 import { describeJob } from '../shell/job-words.js';
-import { plainOutput } from '../shell/plain-output.js';
+import { plainOutput } from '../shell/output/plain-output.js';
 import { BaseTool, type ToolResult } from '../tools.js';
 
 type JobsParams = {

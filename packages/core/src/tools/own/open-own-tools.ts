@@ -1,7 +1,7 @@
 import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
 import type { Environment, StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import type { CodeWatch } from '../programs/code-watch.js';
-import type { ConfinementParts } from '../programs/run-confined.js';
+import type { ConfinedRunNeeds } from '../programs/run-confined.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { ToolHost } from './define-tool.js';
 import type { OwnToolsOptions } from './own-sources.js';
@@ -11,7 +11,7 @@ export interface OpenOwnToolsParts {
   state: Pick<StateFolder, 'pathOf' | 'make'>;
   registry: ToolRegistry;
   /** What confines programs; asked for once there is one to run. */
-  confinement(): Promise<Omit<ConfinementParts, 'workspace'>>;
+  confinement(): Promise<Omit<ConfinedRunNeeds, 'workspace'>>;
   environment: Environment;
   /** The person vouches for the workspace. */
   trusted: boolean;

@@ -1,4 +1,5 @@
 import { devNull } from 'node:os';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { childEnvironment } from '@toolwright/machine/host/processes/child-environment.js';
 import type { Processes } from '@toolwright/machine/host/processes/processes.js';
 import type { Profile, Sandbox } from '@toolwright/machine/host/sandbox/sandbox.js';
@@ -6,25 +7,30 @@ import type { Environment } from '@toolwright/machine/host/state/state-folder.js
 import type { Workspace } from '@toolwright/machine/host/workspace.js';
 import type { Program, RunProgram } from './program.js';
 
-/** What confines a program; the same that confines a shell command. */
-export interface ConfinementParts {
+/** The limits of every program that is started for the model: shell commands and tools of other people. */
+export interface Confinement {
+  sandbox: Sandbox;
+  /** The user's environment; programs see a part of it. */
+  environment: Environment;
+  /** Names of variables that programs may see besides the usual ones; `NAME*` for a prefix. */
+  passedNames: readonly string[];
+  /** Hosts that a program with network may reach; empty: any. */
+  networkHosts: readonly string[];
+  /** Paths that the rules keep from a program that names these ones. */
+  hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
+  /** Paths that a program can't change when its changes are not looked at before they are kept. */
+  protectedPaths(effects?: readonly Effect[]): Promise<Pick<Profile, 'protectedPaths' | 'protectedIfThere'>>;
+}
+
+export interface ConfinedRunNeeds extends Confinement {
   workspace: Pick<Workspace, 'roots'>;
   processes: Pick<Processes, 'run'>;
-  sandbox: Sandbox;
-  environment: Environment;
-  /** Variables that programs may see besides the usual ones; `NAME*` for a prefix. */
-  passedNames: readonly string[];
-  /** Where a program with network may go; empty: anywhere. */
-  networkHosts: readonly string[];
-  /** What the rules keep from a program that names these paths. */
-  hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
-  protectedPaths(): Promise<Pick<Profile, 'protectedPaths' | 'protectedIfThere'>>;
 }
 
 /** Runs programs like shell commands whose changes are not looked at first: protected paths can't be changed. */
-export function confinedRun(parts: ConfinementParts): RunProgram {
-  const { environment, passedNames } = parts;
-  const names = Object.keys(environment).filter((name) => passedNames.some((written) => fits(name, written)));
+export function confinedRun(needs: ConfinedRunNeeds): RunProgram {
+  const { environment } = needs;
+  const names = namesPassed(needs);
   return async (program, options) => {
     const [first = '', ...args] = program.words;
     const launch = {
@@ -34,13 +40,13 @@ export function confinedRun(parts: ConfinementParts): RunProgram {
       // What Python compiled beside its sources is run in their place, and nobody looks at that before a start.
       environment: { PYTHONPYCACHEPREFIX: devNull, ...childEnvironment(environment, { names }) },
     };
-    const confined = await parts.sandbox.confine(
+    const confined = await needs.sandbox.confine(
       launch,
-      await profileOf(program, parts, options.signal),
+      await profileOf(program, needs, options.signal),
       options.signal,
     );
     try {
-      return await parts.processes.run(confined.launch, options);
+      return await needs.processes.run(confined.launch, options);
     } finally {
       await confined.release();
     }
@@ -49,21 +55,30 @@ export function confinedRun(parts: ConfinementParts): RunProgram {
 
 async function profileOf(
   { access, readable = [] }: Program,
-  parts: ConfinementParts,
+  needs: ConfinedRunNeeds,
   signal: AbortSignal,
 ): Promise<Profile> {
-  const { roots } = parts.workspace;
+  const { roots } = needs.workspace;
   const pathsOf = (wanted: 'read' | 'write'): string[] =>
     roots.filter((root) => root.access === wanted).map(({ path }) => path);
-  const { networkHosts } = parts;
+  const { networkHosts } = needs;
   return {
     workspace: access.write ? 'writable' : 'read-only',
     roots: pathsOf('write'),
     readable: [...pathsOf('read'), ...readable],
-    hidden: await parts.hiddenPaths([], signal),
-    ...(access.write ? await parts.protectedPaths() : {}),
+    hidden: await needs.hiddenPaths([], signal),
+    ...(access.write ? await needs.protectedPaths() : {}),
     network: !access.network ? 'off' : networkHosts.length > 0 ? { hosts: networkHosts } : 'open',
   };
+}
+
+/** Names of the variables that a program sees besides the usual ones. */
+export function namesPassed({
+  environment,
+  passedNames,
+}: Pick<Confinement, 'environment' | 'passedNames'>): string[] {
+  if (passedNames.length === 0) return [];
+  return Object.keys(environment).filter((name) => passedNames.some((written) => fits(name, written)));
 }
 
 /** `NAME`, or `NAME*` for a prefix. */

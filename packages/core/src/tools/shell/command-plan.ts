@@ -1,29 +1,29 @@
 import type { StagedRun, WatchedRun } from '@toolwright/machine/changes/staged-run/staged-run.js';
-import type { RunOptions } from '@toolwright/machine/host/processes/processes.js';
+import type { Launch, RunOptions } from '@toolwright/machine/host/processes/processes.js';
 import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { OnUpdate } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
 import { confinementOf, watchTemporary } from './confinement.js';
 import { bash } from './launch.js';
-import { createWithoutStatusLine, withStatusLine } from './pipeline-statuses.js';
-import { createLiveText } from './plain-output.js';
+import { createWithoutStatusLine, withStatusLine } from './output/pipeline-statuses.js';
+import { createLiveText } from './output/plain-output.js';
 import { profileOf } from './profile.js';
 
-/** A command that has run, and what it would change, or has changed where it could not run apart. */
+/** A command that has run, with the changes it made on a copy, or in the workspace itself where there is no copy. */
 export type CommandPlan = (
   | {
       kind: 'staged';
       run: StagedRun;
       /** Paths of its changes that are kept without a question, because git ignored them before it ran. */
       ignored: ReadonlySet<string>;
-      /** What `dropped` says, in words for the question. */
+      /** The sentences of `dropped`, worded for the question. */
       droppedForPerson: readonly string[];
     }
   | { kind: 'watched'; run: WatchedRun; why: string }
 ) & {
-  /** What the line with the pipeline's statuses starts with. */
+  /** Start of the line that holds the exit codes along the pipeline. */
   mark: string;
-  /** What the sandbox had to do with a failure. */
+  /** Sentences about the sandbox's part in a failure. */
   refusals: readonly string[];
   /** Sentences about files that the command wrote to its own home or /tmp, which do not last. */
   dropped: readonly string[];
@@ -34,59 +34,73 @@ export async function makeCommandPlan(
   signal: AbortSignal,
   onUpdate?: OnUpdate,
 ): Promise<CommandPlan> {
-  const { parts, looked, params } = call;
   const mark = newMark(call);
-  const script = withStatusLine(params.command, mark);
-  const launch = bash(['-c', script], looked.directory, parts, looked.outside.variables);
-  const staging = await parts.staged.possible(signal);
-  const profile: Profile = { ...(await profileOf(call, 'writable', signal)), watchesHome: true };
-  const watched = staging.possible ? {} : await parts.protectedPaths(looked.effects);
-  const { confine, refusals, dropped } = confinementOf(call, { ...profile, ...watched }, signal);
-  const { flush, ...running } = runOptions(call, { mark, signal, onUpdate });
-  const options = { ...running, ...(confine ? { confine } : {}) };
-  if (staging.possible) {
-    const run = await parts.staged.run(launch, options).finally(flush);
-    const ignored = await parts.ignoredChanges(run.planned.changeSet);
-    return {
-      kind: 'staged',
-      run,
-      ignored,
-      mark,
-      refusals: refusals(run.ended, mark),
-      dropped: dropped(),
-      droppedForPerson: dropped('person'),
-    };
-  }
-  const room = watchTemporary(looked.sandbox.confined && !looked.isOwn ? profile : {});
-  const run = await parts.staged
-    .runWatched(launch, { ...options, signal: AbortSignal.any([signal, room.signal]) })
-    .finally(room.stop)
-    .finally(flush);
+  const watching = { mark, signal, onUpdate };
+  return call.route.kind === 'ask-first' && call.route.runs === 'in-workspace'
+    ? runInWorkspace(call, call.route.why, watching)
+    : runOnCopy(call, watching);
+}
+
+async function runOnCopy(call: ShellCall, watching: Watching): Promise<CommandPlan> {
+  const { needs } = call;
+  const { mark, signal } = watching;
+  const profile = await writableProfile(call, signal);
+  const { confine, refusals, dropped } = confinementOf(call, profile, signal);
+  const { flush, ...options } = runOptions(call, watching);
+  const run = await needs.staged.run(launchOf(call, mark), { ...options, confine }).finally(flush);
   return {
-    kind: 'watched',
+    kind: 'staged',
     run,
-    why: staging.why,
+    ignored: await needs.changes.ignored(run.planned.changeSet),
     mark,
     refusals: refusals(run.ended, mark),
     dropped: dropped(),
+    droppedForPerson: dropped('person'),
   };
 }
 
-/** Nobody can guess it, so nobody prints it by chance. */
+async function runInWorkspace(call: ShellCall, why: string, watching: Watching): Promise<CommandPlan> {
+  const { needs, facts } = call;
+  const { mark, signal } = watching;
+  const profile = {
+    ...(await writableProfile(call, signal)),
+    ...(await needs.protectedPaths(facts.effects)),
+  };
+  const { confine, refusals, dropped } = confinementOf(call, profile, signal);
+  const room = watchTemporary(facts.sandbox.confined ? profile : {});
+  const both = AbortSignal.any([signal, room.signal]);
+  const { flush, ...options } = runOptions(call, { ...watching, signal: both });
+  const run = await needs.staged
+    .runWatched(launchOf(call, mark), { ...options, confine })
+    .finally(room.stop)
+    .finally(flush);
+  return { kind: 'watched', run, why, mark, refusals: refusals(run.ended, mark), dropped: dropped() };
+}
+
+function launchOf({ params, facts, needs }: ShellCall, mark: string): Launch {
+  const script = withStatusLine(params.command, mark);
+  return bash(['-c', script], facts.directory, needs, facts.outside.variables);
+}
+
+async function writableProfile(call: ShellCall, signal: AbortSignal): Promise<Profile> {
+  return { ...(await profileOf(call, 'writable', signal)), watchesHome: true };
+}
+
+/** A mark that nobody can guess, so that no command prints it by chance. */
 export function newMark({ host }: ShellCall): string {
   return `toolwright-${host.ids.next()}`;
 }
 
-/** In memory; what does not fit into the answer goes from there into a file. */
+/** Output kept in memory; what does not fit into the response goes from there into a file. */
 const KEPT = { headBytes: 4 * 1024 * 1024, tailBytes: 1024 * 1024 };
 
-interface Watching {
+export interface Watching {
   mark: string;
   signal: AbortSignal;
   onUpdate?: OnUpdate;
 }
 
-/** How it is run; `flush` shows what was held back as the beginning of a sequence, once nothing follows. */
+/** Options of a run; `flush` shows text that was held back as a possible start of a control sequence. */
 export function runOptions(
   { params }: ShellCall,
   { mark, signal, onUpdate }: Watching,
@@ -98,7 +112,7 @@ export function runOptions(
     timeoutMs: params.timeout ?? DEFAULT_LIMIT_MS,
     merge: true,
     keep: KEPT,
-    ...(onUpdate ? { onOutput: (text) => onUpdate(live.write(withoutStatus(text))) } : {}),
+    onOutput: onUpdate && ((text) => onUpdate(live.write(withoutStatus(text)))),
     flush: () => onUpdate?.(live.end()),
   };
 }

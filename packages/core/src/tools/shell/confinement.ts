@@ -8,46 +8,47 @@ import { droppedSentences } from './outside/dropped-words.js';
 import { withoutNetworkSentence } from './outside/network-words.js';
 import { readOutput } from './report.js';
 
-/** The sandbox of one run, and what it had to do with how the run ended. */
+/** The sandbox of one run, and the sentences about its part in how the run ended. */
 export interface Confinement {
-  /** Undefined for what runs with the person's own rights. */
+  /** Undefined for a command that runs with the user's own rights. */
   confine?(launch: Launch): Promise<Confined>;
+  /** Sentences about what the sandbox refused. */
   refusals(ended: Ended, mark: string): string[];
-  /** What was written where it does not last, one sentence each; known once the run has ended. */
+  /** Sentences about files that were written where they do not last; known once the run has ended. */
   dropped(reader?: 'model' | 'person'): string[];
 }
 
 export function confinementOf(
-  { parts, looked }: ShellCall,
+  { needs, facts }: ShellCall,
   profile: Profile,
   signal: AbortSignal,
 ): Confinement {
-  if (looked.isOwn) return { refusals: () => [], dropped: () => [] };
-  const home = homeDirectory(parts.environment);
+  if (facts.isOwn) return { refusals: () => [], dropped: () => [] };
+  const home = homeDirectory(needs.environment);
   let confined: Confined | undefined;
   return {
     async confine(launch) {
-      confined = await parts.sandbox.confine(launch, profile, signal);
+      confined = await needs.sandbox.confine(launch, profile, signal);
       return confined;
     },
     refusals({ stdout, exitCode, stopped }, mark) {
       if (!confined?.confined || stopped) return [];
-      const { network } = looked.analysis;
-      // Of a command that succeeded and needs no network nobody reads megabytes once more.
+      const { network } = facts.analysis;
+      // The output, which may be megabytes, is read again only where it can explain something.
       const isRead = exitCode !== 0 || network.length > 0;
       const { output, statuses } = isRead ? readOutput(stdout, mark) : { output: '', statuses: null };
       const explained = explainRefusals({
         output,
         exitCode,
         profile,
-        directory: looked.directory,
+        directory: facts.directory,
         home,
         refusedHosts: confined.refusedHosts(),
       });
       if (profile.network !== 'off' || explained.some((sentence) => sentence.includes('the network')))
         return explained;
       const hasFailed = exitCode !== 0 || (statuses?.some((status) => status !== 0) ?? false);
-      const sentence = withoutNetworkSentence(looked.analysis, hasFailed);
+      const sentence = withoutNetworkSentence(facts.analysis, hasFailed);
       return sentence === null ? explained : [...explained, sentence];
     },
     dropped: (reader) => (confined ? droppedSentences(confined.dropped(), home, reader) : []),
@@ -58,8 +59,8 @@ const DISK_FULL =
   'stopped because the disk that holds its /tmp was nearly full: make room, or let it write less there';
 
 /**
- * Even a command that may change nothing has a /tmp to fill. Where the disk is full already nothing is stopped for it:
- * the command may be looking for the reason.
+ * Watches the disk of /tmp, which even a command that may change nothing can fill. A disk that is full already stops
+ * nothing: the command may be looking for the reason.
  */
 export function watchTemporary({ temporaryFolder }: Pick<Profile, 'temporaryFolder'>): SpaceWatch {
   if (temporaryFolder === undefined || isNearlyFull(temporaryFolder))

@@ -2,38 +2,38 @@ import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { ShellCall } from './call.js';
 import { checkOutside } from './outside/resolve-outside.js';
 
-/** What a command sees of the world. */
+/** The profile of the sandbox for one command: what it sees of the world. */
 export async function profileOf(
-  { params, looked, host, parts }: ShellCall,
+  { params, facts, host, needs }: ShellCall,
   workspace: Profile['workspace'],
   signal: AbortSignal,
 ): Promise<Profile> {
   const writable = host.workspace.roots.filter(({ access }) => access === 'write');
   const readable = host.workspace.roots.filter(({ access }) => access === 'read');
-  const { places, hosts } = looked.outside;
+  const { places, hosts } = facts.outside;
   checkOutside(places);
-  const named = [...looked.analysis.reads, ...[...places.read, ...places.write].map(({ real }) => real)];
-  const hidden = await parts.hiddenPaths(named, signal);
-  if (workspace === 'writable' && (looked.isOwn || !looked.sandbox.confined)) parts.ranUnconfined();
+  const named = [...facts.analysis.reads, ...[...places.read, ...places.write].map(({ real }) => real)];
+  const hidden = await needs.hiddenPaths(named, signal);
+  if (workspace === 'writable' && !facts.sandbox.confined) needs.permission.ranUnconfined();
   return {
     workspace,
     roots: writable.map(({ path }) => path),
-    // The person was asked about secret places that the command names before it runs.
+    // The user was asked about secret places that the command names before it runs.
     readable: [
       ...readable.map(({ path }) => path),
-      ...looked.analysis.reads.filter((path) => parts.secretReason(path) !== null),
+      ...facts.analysis.reads.filter((path) => needs.permission.secretReason(path) !== null),
     ],
-    temporaryFolder: await parts.temporaryFolder(),
+    temporaryFolder: await needs.temporaryFolder(),
     hidden,
-    ...(looked.outside.effects.length > 0 ? { outside: places } : {}),
-    network: networkOf(params, hosts, parts),
+    outside: facts.outside.effects.length > 0 ? places : undefined,
+    network: networkOf(params, hosts, needs),
   };
 }
 
 function networkOf(
   { network }: ShellCall['params'],
   hosts: readonly string[],
-  { networkHosts }: Pick<ShellCall['parts'], 'networkHosts'>,
+  { networkHosts }: Pick<ShellCall['needs'], 'networkHosts'>,
 ): Profile['network'] {
   if (network) return networkHosts.length > 0 ? { hosts: [...networkHosts, ...hosts] } : 'open';
   return hosts.length > 0 ? { hosts } : 'off';

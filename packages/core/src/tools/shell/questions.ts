@@ -4,48 +4,43 @@ import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js'
 import { headAndTail } from '@toolwright/machine/base/truncate.js';
 import { type ChangeSet, summarize } from '@toolwright/machine/changes/change-set.js';
 import type { Flag } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import { historyLast, isGitHistory } from '@toolwright/machine/shell/models/git/history.js';
 import type { ConfirmationDetails } from '../tools.js';
+import type { ShellCall } from './call.js';
 import { changesOf, withoutPaths } from './changes-of.js';
 import type { CommandPlan } from './command-plan.js';
-import type { LookedAt } from './look-at-command.js';
 import { outsideWarnings } from './outside/words.js';
-import type { ShellParams } from './parts.js';
 import { beginningAndEnd, readOutput } from './report.js';
 
 type ExecDetails = ConfirmationDetails & { kind: 'exec' };
 
 const OUTPUT_BOUNDS = { maxBytes: 32 * 1024, maxLines: 1_000 };
 
-interface Asking {
-  /** What keeps its changes from being shown first. */
-  why: string | null;
-  show(path: string): string;
-  home: string;
-}
-
 /** The question before a command runs. */
-export function askBefore(params: ShellParams, looked: LookedAt, { why, show, home }: Asking): ExecDetails {
-  const warnings = [...outsideWarnings(looked.outside.effects, home), ...warningsOf(looked.secrets, show)];
-  if (why !== null) warnings.push(`Its changes can't be shown before they are made: ${why}`);
-  if (params.is_background)
+export function askBefore(call: ShellCall): ExecDetails {
+  const { facts, route, needs, host } = call;
+  const home = homeDirectory(needs.environment);
+  const warnings = [
+    ...outsideWarnings(facts.outside.effects, home),
+    ...warningsOf(facts.secrets, host.workspace.show),
+  ];
+  if (route.kind === 'ask-first' && route.runs === 'in-workspace')
+    warnings.push(`Its changes can't be shown before they are made: ${route.why}`);
+  if (route.kind === 'job')
     warnings.push('It works in the workspace itself: what it changes can not be undone.');
   return {
-    ...base(params, looked, looked.effects),
-    confinement: looked.sandbox.sentence,
+    ...base(call, facts.effects),
+    confinement: facts.sandbox.sentence,
     ...(warnings.length > 0 ? { warnings } : {}),
   };
 }
 
-/** The question after it ran apart: what it printed and what it would change. */
-export function askAfter(
-  params: ShellParams,
-  looked: LookedAt,
-  {
-    plan: { run, mark, ignored, droppedForPerson },
-    show,
-  }: { plan: CommandPlan & { kind: 'staged' }; show(path: string): string },
-): ExecDetails {
+/** The question after a command ran on a copy: what it printed and what it would change. */
+export function askAfter(call: ShellCall, plan: CommandPlan & { kind: 'staged' }): ExecDetails {
+  const { params, facts, host } = call;
+  const { run, mark, ignored, droppedForPerson } = plan;
+  const { show } = host.workspace;
   const { planned, ended, flags, refused } = run;
   const isKept = ended.stopped === null;
   const effects = isKept ? changesOf(planned.changeSet, { ignored, flags }) : [];
@@ -53,8 +48,8 @@ export function askAfter(
   const files = planned.diff.files.filter(({ path }) => !shownIgnored.has(path));
   const { output } = readOutput(beginningAndEnd(ended.stdout, 8 * OUTPUT_BOUNDS.maxBytes), mark);
   return {
-    ...base(params, looked, [...looked.effects.flatMap(staged), ...effects]),
-    confinement: looked.sandbox.sentence,
+    ...base(call, [...facts.effects.flatMap(staged), ...effects]),
+    confinement: facts.sandbox.sentence,
     output: headAndTail(output, OUTPUT_BOUNDS, { keepErrors: true }).text,
     summary: `${isKept ? summaryOf(planned.changeSet, ignored) : 'keeps nothing, as it was stopped'}; ${params.network ? 'with network' : 'no network'}`,
     warnings: [...warningsOf([...flags, ...refused], show), ...droppedForPerson.map(asSentence)],
@@ -62,14 +57,14 @@ export function askAfter(
   };
 }
 
-/** What git ignores is not asked about, only counted. */
+/** Files that git ignores are not asked about, only counted. */
 function summaryOf(changeSet: ChangeSet, ignored: ReadonlySet<string>): string {
   const asked = summarize(withoutPaths(changeSet, ignored));
   const count = changeSet.changes.filter(({ path }) => ignored.has(path)).length;
   return count === 0 ? asked : `${asked}; and ${plural(count, 'file')} that git ignores`;
 }
 
-/** With a capital and a full stop. */
+/** The note with a capital and a full stop. */
 function asSentence(note: string): string {
   return `${note.slice(0, 1).toUpperCase()}${note.slice(1)}.`;
 }
@@ -77,7 +72,7 @@ function asSentence(note: string): string {
 const MOST_NAMED = 8;
 const MOST_OF_HISTORY = 2;
 
-/** One line for each reason: a commit touches a dozen files for the same one. */
+/** Warnings, one line for each reason: a commit touches a dozen files for the same one. */
 export function warningsOf(flags: readonly Flag[], show: (path: string) => string): string[] {
   const byReason = new Map<string, string[]>();
   for (const { path, why } of flags)
@@ -89,8 +84,9 @@ export function warningsOf(flags: readonly Flag[], show: (path: string) => strin
   });
 }
 
-function base(params: ShellParams, { directory }: LookedAt, effects: Effect[]): ExecDetails {
+function base({ params, facts }: ShellCall, effects: Effect[]): ExecDetails {
   const { command, description } = params;
+  const { directory } = facts;
   return {
     kind: 'exec',
     title: description ?? 'Run a command',

@@ -1,6 +1,6 @@
 import type { Ended } from '@toolwright/machine/host/processes/processes.js';
 import { describe, expect, it } from 'vitest';
-import { beginningAndEnd, readOutput, reportOf, type Told } from './report.js';
+import { beginningAndEnd, type ReportInput, readOutput, reportOf } from './report.js';
 
 const captured = (head: string, tail = '', omittedBytes = 0) => ({
   head,
@@ -38,8 +38,8 @@ describe('what is told of a command', () => {
       survivors: [],
       left: 0,
     } as unknown as Ended;
-    const looked = { analysis: { background: false }, sandbox: { confined: true } };
-    const call = { params: { command: 'x' }, looked } as unknown as Told['call'];
+    const facts = { analysis: { background: false }, sandbox: { confined: true } };
+    const call = { params: { command: 'x' }, facts } as unknown as ReportInput['call'];
     return reportOf({ ended, call, mark: 'mark', notes: [] }).returnDisplay as string;
   };
 

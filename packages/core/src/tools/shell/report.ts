@@ -3,20 +3,21 @@ import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
 import type { CapturedOutput, Ended } from '@toolwright/machine/host/processes/processes.js';
 import type { ToolResult } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
-import { takeStatuses, withoutTelling } from './pipeline-statuses.js';
-import { plainOutput } from './plain-output.js';
+import { takeStatuses, withoutTelling } from './output/pipeline-statuses.js';
+import { plainOutput } from './output/plain-output.js';
 
-export interface Told {
+/** A command that has ended, and what is to be said of it. */
+export interface ReportInput {
   ended: Ended;
-  call: Pick<ShellCall, 'params' | 'looked'>;
+  call: Pick<ShellCall, 'params' | 'facts'>;
   mark: string;
-  /** More to say, one sentence each, behind how it ended. */
+  /** Sentences that follow the one about how it ended. */
   notes: readonly string[];
   changeSet?: string;
 }
 
-/** What the model reads of a command that has ended, and what the person sees. */
-export function reportOf({ ended, call, mark, notes, changeSet }: Told): ToolResult {
+/** The result of a command that has ended: for the model and for the user. */
+export function reportOf({ ended, call, mark, notes, changeSet }: ReportInput): ToolResult {
   const { parts, statuses } = readParts(ended.stdout, mark);
   const lines = [...endLines(ended, statuses, call), ...notes].map((line) => `[${line.replace(/\.$/, '')}]`);
   // Joined once: each step between would copy megabytes.
@@ -25,18 +26,18 @@ export function reportOf({ ended, call, mark, notes, changeSet }: Told): ToolRes
   return {
     llmContent: text,
     returnDisplay: text,
-    ...(error ? { error } : {}),
-    ...(changeSet === undefined ? {} : { changeSet }),
+    error,
+    changeSet,
   };
 }
 
 function withoutLastLineEnd(parts: readonly string[]): string[] {
-  const printed = parts.filter((part) => part !== '');
-  const last = printed.pop() ?? '(no output)';
-  return [...printed, last.endsWith('\n') ? last.slice(0, -1) : last];
+  const filled = parts.filter((part) => part !== '');
+  const last = filled.pop() ?? '(no output)';
+  return [...filled, last.endsWith('\n') ? last.slice(0, -1) : last];
 }
 
-/** The output as plain text, with a line in place of what was too much to keep. */
+/** The output as plain text, with a line in place of the middle that was too much to keep. */
 export function readOutput(
   captured: CapturedOutput,
   mark: string,
@@ -49,18 +50,18 @@ function readParts(
   { head, tail, omittedBytes, totalBytes, isBinary }: CapturedOutput,
   mark: string,
 ): { parts: string[]; statuses: number[] | null } {
-  // The statuses come last. Two parts of megabytes are not joined before they have to be.
+  // The exit codes come last. Joining head and tail would copy megabytes.
   const last = takeStatuses(omittedBytes > 0 ? tail : head + tail, mark);
   const { statuses } = last;
   if (isBinary) return { parts: [`(${formatBytes(totalBytes)} of output that is not text)`], statuses };
   if (omittedBytes === 0) return { parts: [plainOutput(last.output)], statuses };
   const first = plainOutput(withoutTelling(head, mark));
-  // In plain letters: one other character would make each of five million take twice the room.
+  // ASCII only: one other character would double the memory of the joined text.
   const gap = `\n[${formatBytes(omittedBytes)} between were not kept]\n`;
   return { parts: [first, gap, plainOutput(last.output)], statuses };
 }
 
-/** Less of it, for those who show little: most of what is kept need not be looked through for them. */
+/** Beginning and end of the output, for a question that shows little of it. */
 export function beginningAndEnd(captured: CapturedOutput, most: number): CapturedOutput {
   const { head, tail, omittedBytes } = captured;
   const all = omittedBytes > 0 ? [head, tail] : [head + tail, ''];
@@ -72,7 +73,7 @@ export function beginningAndEnd(captured: CapturedOutput, most: number): Capture
   return { ...captured, head: first.slice(0, most), tail: end, omittedBytes: omittedBytes + cut };
 }
 
-function endLines(ended: Ended, statuses: number[] | null, call: Told['call']): string[] {
+function endLines(ended: Ended, statuses: number[] | null, call: ReportInput['call']): string[] {
   const { survivors, left } = ended;
   const { totalBytes, omittedBytes, isBinary } = ended.stdout;
   const lines = [howItEnded(ended, call)];
@@ -97,8 +98,8 @@ function endLines(ended: Ended, statuses: number[] | null, call: Told['call']): 
 
 const NEEDS_JOB = 'A server or watcher needs is_background';
 
-/** In a sandbox what is left goes with it before anybody can see it. */
-function mayLeaveSomething({ looked: { analysis, sandbox } }: Told['call']): boolean {
+/** Background processes end with the sandbox before anybody can see them. */
+function mayLeaveSomething({ facts: { analysis, sandbox } }: ReportInput['call']): boolean {
   const waits = analysis.commands?.some(([program]) => program === 'wait') ?? false;
   return sandbox.confined && analysis.background && !waits;
 }
@@ -107,7 +108,7 @@ function processes(count: number): string {
   return count === 1 ? '1 process' : `${count} processes`;
 }
 
-function howItEnded({ stopped, exitCode, signal }: Ended, { params }: Told['call']): string {
+function howItEnded({ stopped, exitCode, signal }: Ended, { params }: ReportInput['call']): string {
   switch (stopped?.kind) {
     case 'timeout': {
       const seconds = (params.timeout ?? DEFAULT_LIMIT_MS) / 1000;

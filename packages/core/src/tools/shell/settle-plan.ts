@@ -17,11 +17,11 @@ import { warningsOf } from './questions.js';
 import { reportOf } from './report.js';
 
 type Settling = ShellCall & {
-  /** The rules, and where they asked the person, have agreed to exactly these changes. */
-  judged: boolean;
+  /** Rules and user have agreed to exactly these changes, or the user typed the command. */
+  agreed: boolean;
 };
 
-/** Keeps what a command changed, and tells what became of it. */
+/** Keeps the changes of a command that has run, and reports what became of them. */
 export async function settlePlan(
   plan: CommandPlan,
   call: Settling,
@@ -41,13 +41,13 @@ export async function settlePlan(
     else if (ended.stopped && !isEmptyChangeSet(run.planned.changeSet))
       notes.push('its changes were dropped');
     if (ended.stopped) return reportOf({ ended, call, mark, notes });
-    const left = call.judged ? [] : notToKeep(run.planned.changeSet, run.flags, call);
+    const left = call.agreed ? [] : notToKeep(run.planned.changeSet, run.flags, call);
     const leaving = new Set(left.map(({ path }) => path));
     const planned = { ...run.planned, changeSet: withoutPaths(run.planned.changeSet, leaving) };
     notes.push(...notKept(left, call));
     if (isEmptyChangeSet(planned.changeSet)) return reportOf({ ended, call, mark, notes });
     const versions = await ownVersions(planned, call);
-    const keep = () => (left.length > 0 ? call.parts.commit(planned, signal) : run.keep({ signal }));
+    const keep = () => (left.length > 0 ? call.needs.changes.commit(planned, signal) : run.keep({ signal }));
     const kept = await keep().catch((error: unknown) => {
       throw withOutput(error, reportOf({ ended, call, mark, notes }));
     });
@@ -59,7 +59,7 @@ export async function settlePlan(
   }
 }
 
-/** What the command printed is not lost with what it changed. */
+/** Adds the output: it is not lost with the changes. */
 function withOutput(error: unknown, { llmContent }: ToolResult): unknown {
   if (!isToolError(error)) return error;
   const { code, message } = error;
@@ -69,7 +69,7 @@ function withOutput(error: unknown, { llmContent }: ToolResult): unknown {
 
 async function reportWatched(
   { run, mark, why, refusals, dropped }: CommandPlan & { kind: 'watched' },
-  call: ShellCall,
+  call: Settling,
 ): Promise<ToolResult> {
   const { ended, changeSet, notUndoable } = run;
   const notes = [...refusals, ...dropped, `it ran in the workspace itself: ${why}`, ...run.notes];
@@ -77,9 +77,9 @@ async function reportWatched(
     ...notUndoable.map(({ path, why }) => `can't be undone: ${call.host.workspace.show(path)}: ${why}`),
   );
   if (!changeSet) return reportOf({ ended, call, mark, notes });
-  const left = call.looked.isOwn ? [] : notToKeep(changeSet, run.flags, call);
+  const left = call.agreed ? [] : notToKeep(changeSet, run.flags, call);
   const leaving = new Set(left.map(({ path }) => path));
-  const stays = left.length === 0 ? null : await call.parts.takeBack(onlyPaths(changeSet, leaving));
+  const stays = left.length === 0 ? null : await call.needs.changes.takeBack(onlyPaths(changeSet, leaving));
   const kept = stays === null ? withoutPaths(changeSet, leaving) : changeSet;
   const flags = stays === null ? run.flags.filter(({ path }) => !leaving.has(path)) : run.flags;
   notes.push(
@@ -98,9 +98,9 @@ interface NotKept {
 }
 
 /** Changes of a command that was agreed to before anybody could see them. */
-function notToKeep(changeSet: ChangeSet, flags: StagedRun['flags'], { parts, looked }: ShellCall): NotKept[] {
+function notToKeep(changeSet: ChangeSet, flags: StagedRun['flags'], { needs, facts }: ShellCall): NotKept[] {
   return changesOf(changeSet, { flags }).flatMap((change) => {
-    const why = parts.refusal(looked.effects, change);
+    const why = needs.permission.refusalUnseen(facts.effects, change);
     return why === null || !('path' in change) ? [] : [{ path: change.path, why }];
   });
 }
@@ -122,13 +122,14 @@ function keptNote(kept: ChangeSet, { host }: ShellCall, ignored: ReadonlySet<str
   return `kept: ${summarize(kept)}: ${named}${more}`;
 }
 
-/** Read before they are kept, because then the stage is gone: the new versions of files that the model knows. */
+/** New versions of files that the model knows; read before the changes are kept, because then the copy is gone. */
 async function ownVersions(
   { changeSet, blobs }: PlannedChanges,
-  { parts: { seen }, looked }: ShellCall,
+  { needs, facts }: ShellCall,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
+  const { seen } = needs.changes;
   const versions = new Map<string, Uint8Array>();
-  if (!seen || looked.isOwn) return versions;
+  if (!seen || facts.isOwn) return versions;
   for (const change of changeSet.changes) {
     const [before, after] = [stateBefore(change), stateAfter(change)];
     const isKnown = before.kind === 'file' && seen.lastSeen(change.path)?.hash === before.hash;
@@ -140,18 +141,19 @@ async function ownVersions(
 
 const LARGEST_KNOWN = 1024 * 1024;
 
-/** The model knows that its command wrote these, but not what is in them. What the person typed is not the model's. */
+/** The model knows that its own command wrote these files, but not what is in them. */
 function markSeen(
   { changes }: ChangeSet,
-  { parts: { seen }, looked }: ShellCall,
+  { needs, facts }: ShellCall,
   versions: ReadonlyMap<string, Uint8Array> = new Map(),
 ): void {
+  const { seen } = needs.changes;
   for (const change of changes) {
     const { path } = change;
     const [before, after] = [stateBefore(change), stateAfter(change)];
     const bytes = versions.get(path);
-    const left = after.kind === 'file' ? { hash: after.hash, ...(bytes ? { bytes } : {}) } : null;
-    if (before.kind === 'file' && !looked.isOwn)
+    const left = after.kind === 'file' ? { hash: after.hash, bytes } : null;
+    if (before.kind === 'file' && !facts.isOwn)
       seen?.changedByOwn(path, { before: before.hash, after: left });
     else if (left) seen?.saw(path);
   }

@@ -7,31 +7,26 @@ import type { ShellCall } from './call.js';
 import { watchTemporary } from './confinement.js';
 import { describeJob, exposedNote } from './job-words.js';
 import { bash } from './launch.js';
+import { plainOutput } from './output/plain-output.js';
 import { droppedSentences } from './outside/dropped-words.js';
-import { plainOutput } from './plain-output.js';
 import { profileOf } from './profile.js';
 
-/** A program that listens, asks or fails mostly does so in its first seconds. */
+/** Programs that listen, ask or fail mostly do so in their first seconds. */
 const FIRST_LOOK_MS = 2_000;
 const SCREEN = { columns: 120, rows: 40 };
 
-/** Starts the command beside the conversation, and tells how it goes so far. */
+/** Starts the command beside the conversation, and reports its first seconds. */
 export async function startJob(call: ShellCall, signal: AbortSignal): Promise<ToolResult> {
-  const { params, looked, parts } = call;
-  const { terminal } = await parts.processes.limits();
+  const { params, facts, needs } = call;
+  const { terminal } = await needs.processes.limits();
   const mayAsk = terminal.available;
-  const launch = bash(
-    ['-c', params.command],
-    looked.directory,
-    { ...parts, mayAsk },
-    looked.outside.variables,
-  );
+  const launch = bash(['-c', params.command], facts.directory, { ...needs, mayAsk }, facts.outside.variables);
   const profile: Profile = {
     ...(await profileOf(call, 'writable', signal)),
     watchesHome: true,
-    ...(await parts.protectedPaths(looked.effects)),
+    ...(await needs.protectedPaths(facts.effects)),
   };
-  const confined = await parts.sandbox.confine(launch, profile, signal);
+  const confined = await needs.sandbox.confine(launch, profile, signal);
   const room = watchTemporary(confined.confined ? profile : {});
   const release = (): Promise<void> => {
     room.stop();
@@ -39,25 +34,25 @@ export async function startJob(call: ShellCall, signal: AbortSignal): Promise<To
   };
   let job: Job;
   try {
-    job = await parts.jobs.start({
+    job = await needs.jobs.start({
       launch: confined.launch,
       command: params.command,
-      directory: looked.directory,
+      directory: facts.directory,
       signal: room.signal,
       notes: () => [
         ...exposedNote(confined.exposed().map(call.host.workspace.show)),
-        ...droppedSentences(confined.dropped(), homeDirectory(parts.environment)),
+        ...droppedSentences(confined.dropped(), homeDirectory(needs.environment)),
       ],
-      ...(terminal.available ? { terminal: SCREEN } : {}),
+      terminal: terminal.available ? SCREEN : undefined,
     });
   } catch (error) {
     await release();
     throw error;
   }
   await releaseAtEnd(call, job, release);
-  parts.jobStarted();
-  await parts.jobs.untilEndedOrWaiting(job.id, { timeoutMs: FIRST_LOOK_MS, signal });
-  return started(await parts.jobs.output(job.id), call, confined.unprotected);
+  needs.jobStarted();
+  await needs.jobs.untilEndedOrWaiting(job.id, { timeoutMs: FIRST_LOOK_MS, signal });
+  return started(await needs.jobs.output(job.id), call, confined.unprotected);
 }
 
 /** A command that only reads and does not end goes on beside the conversation. */
@@ -66,13 +61,13 @@ export async function becomeJob(
   running: Running,
   { release, signal }: { release(): Promise<void>; signal: AbortSignal },
 ): Promise<ToolResult> {
-  const { params, looked, parts } = call;
-  const { directory } = looked;
-  const job = await parts.jobs.adopt(running, { command: params.command, directory, signal });
+  const { params, facts, needs } = call;
+  const { directory } = facts;
+  const job = await needs.jobs.adopt(running, { command: params.command, directory, signal });
   await releaseAtEnd(call, job, release);
-  parts.jobStarted();
-  const { text } = await parts.jobs.output(job.id);
-  const note = `it still runs after ${parts.foregroundMs / 1000} s, so it goes on as ${job.id}`;
+  needs.jobStarted();
+  const { text } = await needs.jobs.output(job.id);
+  const note = `it still runs after ${needs.foregroundMs / 1000} s, so it goes on as ${job.id}`;
   const saying = (how: string): string => `${plainOutput(text).trimEnd()}\n[${note}: ${how}]`.trimStart();
   return {
     llmContent: saying(`the jobs tool shows what it prints (after: ${job.bytes}) and stops it`),
@@ -80,25 +75,25 @@ export async function becomeJob(
   };
 }
 
-/** What the sandbox holds for a job goes when the job does. */
-async function releaseAtEnd({ parts }: ShellCall, job: Job, release: () => Promise<void>): Promise<void> {
+/** Releases what the sandbox holds for a job when the job ends. */
+async function releaseAtEnd({ needs }: ShellCall, job: Job, release: () => Promise<void>): Promise<void> {
   let isOver = false;
-  const look = ({ id, status }: Job): void => {
+  const releaseOnce = ({ id, status }: Job): void => {
     if (isOver || id !== job.id || status.kind !== 'ended') return;
     isOver = true;
     stopHearing();
     void release();
   };
-  const stopHearing = parts.jobs.onChange(look);
-  look(await parts.jobs.get(job.id));
+  const stopHearing = needs.jobs.onChange(releaseOnce);
+  releaseOnce(await needs.jobs.get(job.id));
 }
 
 function started(
   { job, text }: JobOutput,
-  { looked, params, host }: ShellCall,
+  { facts, params, host }: ShellCall,
   unprotected: readonly string[],
 ): ToolResult {
-  const isCutOff = looked.sandbox.confined && !params.network;
+  const isCutOff = facts.sandbox.confined && !params.network;
   const state = (reader: 'model' | 'person'): string => {
     const words = describeJob(job, reader);
     if (job.status.kind === 'ended') return `${job.id} has ended already: ${words}.`;
@@ -116,13 +111,13 @@ function started(
       (path) => `${host.workspace.show(path)} is a link and could not be protected from it.`,
     ),
   ];
-  const printed = plainOutput(text).trimEnd();
+  const output = plainOutput(text).trimEnd();
   const saying = (first: string): string =>
-    [...(printed === '' ? [] : [printed]), ...[first, ...notes].map((note) => `[${note}]`)].join('\n');
+    [...(output === '' ? [] : [output]), ...[first, ...notes].map((note) => `[${note}]`)].join('\n');
   return { llmContent: saying(state('model')), returnDisplay: saying(state('person')) };
 }
 
-/** For the person; how to answer one that waits stands beside what it asks. */
+/** Commands for the user; how to answer a job that waits stands beside its question. */
 function howToHandle({ id, status }: Job): string {
   const stop = status.kind === 'waiting' ? '' : `, /jobs stop ${id} ends it`;
   return `/jobs output ${id} shows what it prints${stop}`;

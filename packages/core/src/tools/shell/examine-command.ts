@@ -1,0 +1,193 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import type { Flag } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import { gitConfigurations } from '@toolwright/machine/host/git/git-configurations.js';
+import { entriesOf } from '@toolwright/machine/host/plain-files/entries-of.js';
+import type { SandboxState } from '@toolwright/machine/host/sandbox/sandbox.js';
+import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
+import { afterLinks, isInside, outsideWorkspace } from '@toolwright/machine/host/workspace.js';
+import { analyseCommand } from '@toolwright/machine/shell/analyse.js';
+import type { ShellAnalysis } from '@toolwright/machine/shell/analysis.js';
+import { type FullScreenProgram, fullScreenProgram } from '@toolwright/machine/shell/models/full-screen.js';
+import { isPlainlyRead } from '@toolwright/machine/shell/plainly-read.js';
+import type { Asker } from '../tools.js';
+import type { CommandFacts, ShellCall, ShellParams } from './call.js';
+import { bash, programsOfTheMachine } from './launch.js';
+import type { ShellHost, ShellNeeds } from './needs.js';
+import { nothingOutside, type ResolvedOutside, resolveOutside } from './outside/resolve-outside.js';
+
+/** A call whose facts are still being gathered. */
+type Examined = Pick<ShellCall, 'params' | 'host' | 'needs'>;
+
+/** Limit of an examination: it may search for denied files, and start a bash that runs nothing. */
+const LIMIT_MS = 20_000;
+const MOST_NAMED = 10;
+
+/** Finds out what a command would do, without running it. */
+export async function examineCommand(call: Examined, by: Asker): Promise<CommandFacts> {
+  const { params, host, needs } = call;
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  const isOwn = by === 'user';
+  const directory = directoryOf(params, host);
+  const analysis = await analyse(call, directory);
+  // A job has a terminal.
+  const fullScreen = params.is_background ? null : fullScreenProgram(analysis.commands ?? []);
+  if (fullScreen) throw new ToolError('invalid_params', needsTerminal(fullScreen, isOwn));
+  const outside = outsideOf(params, host, needs);
+  const sandbox = isOwn ? ownRights : await needs.sandbox.state(signal);
+  const found = { analysis, directory, sandbox, isOwn, outside };
+  const { doubts, onlyReads, exposed } = await doubtsOf(call, found, signal);
+  const secret = exposed.filter((path) => needs.permission.secretReason(path) !== null).slice(0, MOST_NAMED);
+  const effects = [
+    executeEffect(call, found, { doubts, onlyReads }),
+    ...outside.effects,
+    ...declaredEffects(analysis),
+    ...secret.map(asRead),
+  ];
+  return { ...found, effects, secrets: secretsAmong([...analysis.reads, ...secret], needs) };
+}
+
+async function analyse({ params, host, needs }: Examined, directory: string): Promise<ShellAnalysis> {
+  const analysis = await analyseCommand(params.command, {
+    directory,
+    roots: host.workspace.roots.map(({ path }) => path),
+    home: homeDirectory(needs.environment),
+    realPath: afterLinks,
+    entriesOf,
+    gitConfigurations,
+  });
+  if (analysis.refused !== null) throw new ToolError('invalid_params', analysis.refused);
+  return analysis;
+}
+
+/** After links, because that is where the command runs; a link that leads out of the roots is refused in every mode. */
+function directoryOf({ directory = '.' }: ShellParams, { workspace }: ShellHost): string {
+  const given = workspace.resolve(directory);
+  const real = afterLinks(given);
+  if (workspace.rootOf(real) === undefined) throw outsideWorkspace(directory, workspace.roots, real);
+  return real;
+}
+
+function outsideOf({ outside }: ShellParams, { workspace }: ShellHost, needs: ShellNeeds): ResolvedOutside {
+  if (!outside) return nothingOutside;
+  const { environment, ownPlaces } = needs;
+  return resolveOutside(outside, { environment, ownPlaces, roots: workspace.roots.map(({ path }) => path) });
+}
+
+/** Without a terminal such a program would wait for keys until its time is up. */
+function needsTerminal({ name, kind, without }: FullScreenProgram, isOwn: boolean): string {
+  const scripted = without === undefined ? '' : ` \`${name} ${without}\` does without one.`;
+  const instead = isOwn
+    ? 'Start it in another window, or put this program to sleep with Ctrl+Z first.'
+    : kind === 'editor'
+      ? 'Use edit or write_file to change files.'
+      : 'Use a command that prints and ends.';
+  return `${name} needs a terminal, and a command has none here. ${instead}${scripted}`;
+}
+
+const ownRights: SandboxState = { confined: false, sentence: 'with your own rights', program: null };
+
+type Found = Pick<CommandFacts, 'analysis' | 'directory' | 'sandbox' | 'isOwn' | 'outside'>;
+
+interface Doubts {
+  /** Reasons, for the user, why the command does not run unasked; empty for one that is proven to only read. */
+  doubts: string[];
+  /** The command line only reads, whatever else there is to ask about. */
+  onlyReads: boolean;
+  /** Paths that the rules hide and nothing hides from this command. */
+  exposed: readonly string[];
+}
+
+async function doubtsOf(call: Examined, found: Found, signal: AbortSignal): Promise<Doubts> {
+  const { analysis, isOwn } = found;
+  const circumstance = circumstanceOf(call, found);
+  if (circumstance !== null || !analysis.readOnly) {
+    const doubts = [...analysis.doubts, ...(circumstance === null ? [] : [circumstance])];
+    return { doubts, onlyReads: analysis.readOnly && !isOwn, exposed: [] };
+  }
+  const isAgreed = isPlainlyRead(call.params.command) || (await bashAgrees(call, found.directory));
+  const exposed = await exposedPaths(call, found, signal);
+  const doubts = isAgreed ? [] : ['bash reads the command line differently'];
+  if (exposed.length > 0)
+    doubts.push('it could read what a rule denies or what is secret, and nothing confines it');
+  return { doubts, onlyReads: isAgreed, exposed };
+}
+
+/** A reason to ask that does not stand in the command line. */
+function circumstanceOf({ params }: Examined, { isOwn, outside }: Found): string | null {
+  if (isOwn) return 'you typed it';
+  if (outside.effects.length > 0) return 'it reaches beyond the sandbox';
+  if (params.network) return 'it may use the network';
+  return params.is_background ? 'it goes on in the background' : null;
+}
+
+/** Two readers of one language: where they differ, nothing is automatic. */
+async function bashAgrees({ params, host, needs }: Examined, directory: string): Promise<boolean> {
+  const launch = bash(['-n', '-c', params.command], directory, needs, programsOfTheMachine(host, needs));
+  const { exitCode } = await needs.processes.run(launch, {
+    signal: AbortSignal.timeout(LIMIT_MS),
+    startsNothing: true,
+  });
+  return exitCode === 0;
+}
+
+/** Without a sandbox a rule that denies reading holds only for paths that stand in the command line. */
+async function exposedPaths(
+  { needs }: Examined,
+  { analysis: { reads }, sandbox }: Found,
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (sandbox.confined) return [];
+  const hidden = await needs.hiddenPaths(reads, signal);
+  return hidden.filter((path) => reads.some((read) => isInside(path, read)));
+}
+
+function executeEffect(
+  { params, needs }: Examined,
+  { analysis, directory, sandbox, isOwn }: Found,
+  { doubts, onlyReads }: Pick<Doubts, 'doubts' | 'onlyReads'>,
+): Effect {
+  const { command, network = false, is_background: background = false } = params;
+  return {
+    kind: 'execute',
+    command,
+    directory,
+    readOnly: doubts.length === 0,
+    ...(doubts.length > 0 && onlyReads ? { onlyReads } : {}),
+    // With nothing to keep it from the network, what is known to reach it is asked about.
+    network: network || isOwn || (!sandbox.confined && analysis.network.length > 0),
+    background,
+    commands: analysis.commands,
+    unproven: analysis.unproven,
+    ...(analysis.beyond.length > 0 ? { beyond: analysis.beyond } : {}),
+    offers: analysis.offers,
+    ...(doubts.length > 0 ? { doubts } : {}),
+    ...(isOwn ? { own: true } : {}),
+    ...(sandbox.confined ? {} : { unconfined: isOwn || needs.sandbox.mode === 'off' ? 'chosen' : 'missing' }),
+  };
+}
+
+/** What an option or a redirection changes is declared; what a program is there to change goes with the program. */
+function declaredEffects({ reads, writes, deletes, ordinary }: ShellAnalysis): Effect[] {
+  const change = (kind: 'write' | 'delete', path: string): Effect => ({
+    kind,
+    path,
+    declared: ordinary.includes(path) ? 'purpose' : 'by the way',
+  });
+  return [
+    ...deletes.map((path) => change('delete', path)),
+    ...writes.map((path) => change('write', path)),
+    ...reads.map(asRead),
+  ];
+}
+
+function asRead(path: string): Effect {
+  return { kind: 'read', path };
+}
+
+function secretsAmong(paths: readonly string[], { permission }: ShellNeeds): Flag[] {
+  return [...new Set(paths)].flatMap((path): Flag[] => {
+    const why = permission.secretReason(path);
+    return why === null ? [] : [{ path, why: `it can read this, which holds ${why}` }];
+  });
+}
