@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { exitCodes } from '../packages/cli/src/exit-codes.js';
+import { exitCodes } from '../packages/cli/src/base/exit-codes.js';
 import { readDocument, tableWith } from './documents/blocks.js';
 import { runLines } from './documents/shell.js';
 import { calls, killAtRequest, linesOf, openStage, type Stage } from './headless/run.js';

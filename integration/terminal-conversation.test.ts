@@ -165,7 +165,7 @@ flow('/undo after an edit, and the model hears of it', async () => {
   expect(talk.text()).toMatch(/● Edit a\.txt.*\n {2}modify a\.txt \+1 -1\n[\s\S]*-two\n {4}\+three/);
   await talk.say('/undo');
   expect(read()).toBe('one\ntwo\n');
-  expect(talk.text()).toMatch(/Undone\. To take the undo back: \/undo \w+/);
+  expect(talk.text()).toMatch(/Undone: [^\n]*\. To take the undo back: \/undo \w+/);
   await talk.say('/undo');
   expect(talk.text()).toMatch(/There is nothing to undo/);
   await talk.say('/undo list');

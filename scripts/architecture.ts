@@ -82,7 +82,22 @@ export const PACKAGES: Record<string, Package> = {
     entries: ['index', 'testing/index'],
   },
   doctor: { below: ['machine', 'mcp', 'core'], rooms: [], entries: ['index'] },
-  cli: { below: ['core', 'doctor'], rooms: [], entries: [] },
+  cli: {
+    below: ['core', 'doctor'],
+    rooms: [
+      'base',
+      'command-line',
+      'app',
+      'ui',
+      'ask',
+      'setup',
+      'actions',
+      'conversation',
+      'commands',
+      'main',
+    ],
+    entries: [],
+  },
 };
 
 /**

@@ -11,8 +11,8 @@ const external = ['@vscode/ripgrep', '@silvia-odwyer/photon-node', 'unpdf', 'esb
 /** What a prompt loads, with all it imports: put into one file, because every file more delays the first request. */
 const neededForPrompt = [
   'packages/cli/src/main.ts',
-  'packages/cli/src/run-once.ts',
-  'packages/cli/src/runtime.ts',
+  'packages/cli/src/commands/prompt/run-once.ts',
+  'packages/cli/src/setup/runtime.ts',
   'packages/core/src/memory/open-context.ts',
   'packages/core/src/memory/context-files.ts',
   'packages/core/src/model/choose-model.ts',
@@ -50,14 +50,14 @@ async function bundleCli() {
   const program = chunksOf(neededForPrompt, metafile.outputs);
   const files = new Map([['program.cjs', program]]);
   for (const name of chunks.keys()) if (!program.has(name)) files.set(name, [name]);
-  files.set('help.cjs', chunksOf(['packages/cli/src/help.ts'], metafile.outputs));
+  files.set('help.cjs', chunksOf(['packages/cli/src/command-line/help.ts'], metafile.outputs));
   writeFiles(files, chunks);
 }
 
 function splitModules(esbuild) {
   return esbuild.build({
     absWorkingDir: root,
-    entryPoints: { main: 'packages/cli/src/main.ts', help: 'packages/cli/src/help.ts' },
+    entryPoints: { main: 'packages/cli/src/main.ts', help: 'packages/cli/src/command-line/help.ts' },
     outdir: dist,
     bundle: true,
     splitting: true,

@@ -17,9 +17,9 @@ function loadedWith(entry: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-const interactive = (path: string): boolean => /^(app|ui|conversation)\/|^(marked|fast-)/.test(path);
+const interactive = (path: string): boolean => /^(app|ui|ask|conversation)\/|^(marked|fast-)/.test(path);
 
-it.each(['main.ts', 'run-once.ts', 'runtime.ts', 'commands/tools/run.ts'])(
+it.each(['main.ts', 'commands/prompt/run-once.ts', 'setup/runtime.ts', 'commands/tools/run.ts'])(
   '%s loads nothing of the terminal before it is needed',
   (entry) => {
     expect([...loadedWith(entry)].filter(interactive)).toEqual([]);

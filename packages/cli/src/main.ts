@@ -1,4 +1,4 @@
-import { endWhenOutputFails, exitCodes, UsageError } from './exit-codes.js';
+import { endWhenOutputFails, exitCodes, UsageError } from './base/exit-codes.js';
 
 type Command = (args: string[]) => Promise<number>;
 
@@ -12,7 +12,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   undo: () => import('./commands/undo.js'),
   memory: () => import('./commands/memory.js'),
   trust: () => import('./commands/trust.js'),
-  doctor: () => import('./commands/doctor.js'),
+  doctor: () => import('./commands/doctor/doctor.js'),
   init: () => import('./commands/init.js'),
   completion: () => import('./commands/completion.js'),
   // What the completion scripts call while one types.
@@ -54,7 +54,7 @@ async function dispatch(args: string[]): Promise<number> {
       `There is no command ${first}. ${hint || `To ask something: toolwright -p "${args.join(' ')}".`}`,
     );
   }
-  const { run } = await import('./run-once.js');
+  const { run } = await import('./commands/prompt/run-once.js');
   return run(args);
 }
 
@@ -78,7 +78,7 @@ async function report(error: unknown): Promise<number> {
     say('The current folder does not exist any more. Go to another one, or name one with --workspace.');
     return exitCodes.settings;
   }
-  const { logInternalError } = await import('./internal-error.js');
+  const { logInternalError } = await import('./base/internal-error.js');
   say(await logInternalError(error));
   return exitCodes.failure;
 }

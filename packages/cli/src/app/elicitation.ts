@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type McpElicitRequest, validateJson } from '@toolwright/core';
 import type { Choice, Question, Reply } from './question.js';
 import { safe } from './safe-text.js';
+import { yesNoQuestion } from './yes-no.js';
 
 /** One thing a server wants to know. */
 export interface Field {
@@ -153,18 +154,15 @@ function someOf({ options }: Field, text: string): Answered {
   return { value: found.flatMap((option) => (typeof option?.value === 'string' ? [option.value] : [])) };
 }
 
-/** Whether the person has opened an address and done there what the server wants. */
+/** Asks whether the user has opened an address and done there what the server wants. */
 export function addressQuestion({ server, message }: McpElicitRequest, url: string): Question {
-  return {
-    title: safe(`The MCP server ${server} asks you to open an address: ${message}`),
-    text: safe(url),
-    facts: [safe('Look at the host before you open it. Nothing you do there passes through Toolwright.')],
-    choices: [
-      { key: 'y', label: safe('yes, I have opened it') },
-      { key: 'n', label: safe('no') },
-    ],
-    refusal: 'n',
-  };
+  return yesNoQuestion({
+    title: `The MCP server ${server} asks you to open an address: ${message}`,
+    facts: ['Look at the host before you open it. Nothing you do there passes through Toolwright.'],
+    text: url,
+    yes: 'yes, I have opened it',
+    no: 'no',
+  });
 }
 
 function textAt(source: JsonObject, key: string): string {

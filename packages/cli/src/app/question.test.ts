@@ -1,8 +1,7 @@
 import { type ConfirmRequest, outcomeOf, type TrustState } from '@toolwright/core';
 import { describe, expect, it } from 'vitest';
 import { answerTo, approvalQuestion } from './approval.js';
-import { grantLimit } from './grant-limit.js';
-import { replyOf, whyNoReply } from './question.js';
+import { grantLimit, replyOf, whyNoReply } from './question.js';
 import { trustQuestion } from './trust-question.js';
 
 const request: ConfirmRequest = {

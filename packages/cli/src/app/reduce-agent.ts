@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentResult, CallEvent, Display } from '@toolwright/core';
-import { mayGoOn, shownBeside } from '../display-text.js';
+import { mayGoOn, shownBeside } from '../base/display-text.js';
 import { appended, keptTail, noText, type SafeText, safe, safeDiff, safeLine } from './safe-text.js';
 import type { CallEnd, RunningCall, State } from './state.js';
 import { withBlock, withoutAnswer } from './transcript.js';

@@ -1,8 +1,9 @@
 import type { TrustState } from '@toolwright/core';
 import type { Question } from './question.js';
-import { safe, safeLine } from './safe-text.js';
+import { safeLine } from './safe-text.js';
+import { yesNoQuestion } from './yes-no.js';
 
-/** Null when there is nothing that trust would turn on, or when the person has answered already. */
+/** Null when trust would turn nothing on, or when the user has answered already. */
 export function trustQuestion(trust: TrustState): Question | null {
   const { fingerprint, commands, folder } = trust.examination;
   const files = Object.keys(fingerprint);
@@ -18,27 +19,19 @@ export function trustQuestion(trust: TrustState): Question | null {
   const named = commands.map(({ runs, setting, file, line }) =>
     safeLine(`  ${runs}   (${setting} in ${file}:${line})`),
   );
-  return {
-    title: safeLine(`Do you trust ${folder}?`),
+  return yesNoQuestion({
+    title: `Do you trust ${folder}?`,
     facts: [
-      safe(
-        'Trust lets its settings, tools, servers and .env count. Without it they are ignored; you can work here all the same.',
-      ),
+      'Trust lets its settings, tools, servers and .env count. Without it they are ignored; you can work here all the same.',
     ],
-    text: safe(
-      [
-        ...changed,
-        ...(named.length > 0
-          ? ['These would run:', ...named, '']
-          : ['No commands are named in its settings.', '']),
-        'These files would count:',
-        ...files.map((path) => safeLine(`  ${path}`)),
-      ].join('\n'),
-    ),
-    choices: [
-      { key: 'y', label: safe('yes, until one of these files changes') },
-      { key: 'n', label: safe('no; not asked again (toolwright trust changes it)') },
-    ],
-    refusal: 'n',
-  };
+    text: [
+      ...changed,
+      ...(named.length > 0 ? ['These would run:', ...named] : ['No commands are named in its settings.']),
+      '',
+      'These files would count:',
+      ...files.map((path) => safeLine(`  ${path}`)),
+    ].join('\n'),
+    yes: 'yes, until one of these files changes',
+    no: 'no; not asked again (toolwright trust changes it)',
+  });
 }

@@ -1,7 +1,7 @@
-import { refuseFurther } from '../args.js';
-import { commandList } from '../command-list.js';
-import { UsageError } from '../exit-codes.js';
-import { commonFlags, type Flag, promptFlags } from '../flags.js';
+import { UsageError } from '../base/exit-codes.js';
+import { refuseFurther } from '../command-line/args.js';
+import { commandList } from '../command-line/command-list.js';
+import { commonFlags, type Flag, promptFlags } from '../command-line/flags.js';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'];
 

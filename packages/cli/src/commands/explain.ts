@@ -6,11 +6,11 @@ import {
   type Toolbox,
   terminalSafeJson,
 } from '@toolwright/core';
-import { type Arguments, parseCommandLine } from '../args.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
-import { explainFlags } from '../flags.js';
-import { abortOnInterrupt } from '../interrupts.js';
-import { loadSetup, openToolbox } from '../runtime.js';
+import { exitCodes, UsageError } from '../base/exit-codes.js';
+import { abortOnInterrupt } from '../base/interrupts.js';
+import { type Arguments, parseCommandLine } from '../command-line/args.js';
+import { explainFlags } from '../command-line/flags.js';
+import { loadSetup, openToolbox } from '../setup/runtime.js';
 import { loadOwnTool } from './explain/load-own-tool.js';
 
 /** What would be decided about a call, and by which rule. Runs nothing and changes nothing. */
@@ -72,7 +72,7 @@ async function explainSession(
 }
 
 async function help(): Promise<number> {
-  const { flagTable } = await import('../help.js');
+  const { flagTable } = await import('../command-line/help.js');
   process.stdout.write(`Usage
   toolwright explain 'npm test && git push'          a command line
   toolwright explain 'edit {"file_path": "a.ts", …}'  a call of a tool

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { UsageError } from '../exit-codes.js';
+import { UsageError } from '../base/exit-codes.js';
 import { run as completion } from './completion.js';
-import { run as doctor } from './doctor.js';
+import { run as doctor } from './doctor/doctor.js';
 import { run as init } from './init.js';
 import { run as mcp } from './mcp/mcp.js';
 import { run as memory } from './memory.js';

@@ -1,6 +1,6 @@
 import { isToolError, type Toolbox } from '@toolwright/core';
-import { parseCommandLine, refuseFurther } from '../args.js';
-import { openToolbox } from '../runtime.js';
+import { parseCommandLine, refuseFurther } from '../command-line/args.js';
+import { openToolbox } from '../setup/runtime.js';
 
 const SETTINGS = `{
   // Settings of this project. They count once you trust the folder (toolwright trust) and can only narrow

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { factNamed } from '../actions/memory.js';
 import { run } from './memory.js';
-import { choose } from './memory-forget.js';
 import { run as undo } from './undo.js';
 
 const HEADING = '## Facts to remember';
@@ -130,7 +130,7 @@ describe('memory forget', () => {
     ['only the scope that is named', 'tabs', 'global', 1],
     ['words in the middle', 'npm', undefined, 3],
   ])('takes %s', (_name, wanted, scope, number) => {
-    expect(choose(facts, wanted, scope).number).toBe(number);
+    expect(factNamed(facts, wanted, { scope, prefix: 'toolwright ' }).number).toBe(number);
   });
 
   test.each([
@@ -138,7 +138,7 @@ describe('memory forget', () => {
     ['1', 'project', 'There is no such fact in the scope project: 1. toolwright memory show lists them.'],
     ['cats', undefined, 'There is no such fact: cats. toolwright memory show lists them.'],
   ])('finds no %s in scope %s', (wanted, scope, message) => {
-    expect(() => choose(facts, wanted, scope)).toThrow(message);
+    expect(() => factNamed(facts, wanted, { scope, prefix: 'toolwright ' })).toThrow(message);
   });
 });
 

@@ -1,10 +1,10 @@
 import { terminalSafe, terminalSafeJson } from '@toolwright/core';
-import { type Arguments, parseCommandLine, refuseFurther } from '../args.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
-import { type Flag, permissionFlags } from '../flags.js';
-import { abortOnInterrupt } from '../interrupts.js';
-import { openToolbox } from '../runtime.js';
-import { describeRules, rememberedAnswers, revokeAnswer, writtenRules } from './rules-in-force.js';
+import { describeRules, rememberedAnswers, revokeAnswer, writtenRules } from '../actions/permissions.js';
+import { exitCodes, UsageError } from '../base/exit-codes.js';
+import { abortOnInterrupt } from '../base/interrupts.js';
+import { type Arguments, parseCommandLine, refuseFurther } from '../command-line/args.js';
+import { type Flag, permissionFlags } from '../command-line/flags.js';
+import { openToolbox } from '../setup/runtime.js';
 
 const flags: readonly Flag[] = [{ name: 'json', help: 'With list: print JSON.' }, ...permissionFlags];
 
@@ -29,7 +29,7 @@ export async function run(args: string[]): Promise<number> {
   try {
     if (wanted === undefined) return list(toolbox, parsed);
     const { rule } = await revokeAnswer(toolbox, wanted, {
-      listedBy: 'toolwright permissions',
+      prefix: 'toolwright ',
       signal: abortOnInterrupt(),
     });
     process.stdout.write(
@@ -52,15 +52,13 @@ function list(toolbox: Awaited<ReturnType<typeof openToolbox>>, { switches }: Ar
     }));
     return terminalSafeJson({ v: 1, mode: toolbox.permission.mode, rules, answers }, 2);
   };
-  const text = switches.has('json')
-    ? json()
-    : terminalSafe(describeRules(toolbox, 'toolwright permissions revoke'));
+  const text = switches.has('json') ? json() : terminalSafe(describeRules(toolbox, 'toolwright '));
   process.stdout.write(`${text}\n`);
   return exitCodes.done;
 }
 
 async function help(): Promise<number> {
-  const { flagTable } = await import('../help.js');
+  const { flagTable } = await import('../command-line/help.js');
   process.stdout.write(`Usage
   toolwright permissions [list] [--json]        the rules in force here, and the answers saved for this workspace
   toolwright permissions revoke NUMBER|RULE     take back a saved answer

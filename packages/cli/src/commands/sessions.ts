@@ -11,9 +11,9 @@ import {
   terminalSafeJson,
   toMarkdown,
 } from '@toolwright/core';
-import { type Arguments, parseCommandLine, refuseFurther } from '../args.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
-import { abortOnInterrupt } from '../interrupts.js';
+import { exitCodes, UsageError } from '../base/exit-codes.js';
+import { abortOnInterrupt } from '../base/interrupts.js';
+import { type Arguments, parseCommandLine, refuseFurther } from '../command-line/args.js';
 
 const flags = [
   { name: 'json', help: 'Print JSON.' },
@@ -87,7 +87,7 @@ function list(sessions: SavedSession[], { switches }: Arguments): number {
 }
 
 async function help(): Promise<number> {
-  const { flagTable } = await import('../help.js');
+  const { flagTable } = await import('../command-line/help.js');
   process.stdout.write(`Usage
   toolwright sessions list                 earlier sessions of this workspace, newest first
   toolwright sessions show [ID]            one of them as Markdown (default: the latest conversation)

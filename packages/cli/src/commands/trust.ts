@@ -9,9 +9,9 @@ import {
   type TrustStore,
   terminalSafeLine,
 } from '@toolwright/core';
-import { parseCommandLine, refuseFurther } from '../args.js';
-import { exitCodes } from '../exit-codes.js';
-import { abortOnInterrupt } from '../interrupts.js';
+import { exitCodes } from '../base/exit-codes.js';
+import { abortOnInterrupt } from '../base/interrupts.js';
+import { parseCommandLine, refuseFurther } from '../command-line/args.js';
 
 const flags = [
   { name: 'list', help: 'The folders that have an answer.' },
@@ -81,7 +81,7 @@ async function list(store: TrustStore): Promise<number> {
 }
 
 async function help(): Promise<number> {
-  const { flagTable } = await import('../help.js');
+  const { flagTable } = await import('../command-line/help.js');
   process.stdout.write(`Usage
   toolwright trust [DIR]       trust the settings, tools and servers of a folder (default: this one)
 

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describeChanges } from '../actions/undo-list.js';
 import { run as memory } from './memory.js';
 import { run as tools } from './tools/tools.js';
 import { run as undo } from './undo.js';
-import { changeLines } from './undo-list.js';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const listeners = signals.map((signal) => [signal, process.listeners(signal)] as const);
@@ -84,8 +84,8 @@ describe('undo --list', () => {
       at: '2030-01-02T03:04:05.678Z',
       call: { callId: 'c', tool: 'run_shell_command', command: 'rm -rf src\u001b[2K\necho done' },
     };
-    expect(changeLines([change], (path) => path.slice(3))).toBe(
-      'id1  2030-01-02 03:04:05  run_shell_command: deletes 7\n    $ rm -rf src\u241b[2K …\n    0, 1, 2, 3, 4 and 2 more\n',
+    expect(describeChanges([change], (path) => path.slice(3))).toBe(
+      'id1  2030-01-02 03:04:05  run_shell_command: deletes 7\n    $ rm -rf src\u241b[2K …\n    0, 1, 2, 3, 4 and 2 more',
     );
   });
 
@@ -102,7 +102,9 @@ describe('undo --list', () => {
       at: '2030-01-02T03:04:05.678Z',
       call: { callId: 'c', tool: 'run_shell_command', command: 'mkdir a', isOwn: true as const },
     };
-    expect(changeLines([change], (path) => path.slice(3))).toMatch(/ {2}your own command: makes 1 folder\n/);
+    expect(describeChanges([change], (path) => path.slice(3))).toMatch(
+      / {2}your own command: makes 1 folder\n/,
+    );
   });
 
   test('says when there is nothing', async () => {

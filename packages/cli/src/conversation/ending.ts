@@ -1,4 +1,4 @@
-import { exitCodes } from '../exit-codes.js';
+import { exitCodes } from '../base/exit-codes.js';
 import type { Front } from '../ui/front.js';
 
 /** The ways a conversation can end, as one. */

@@ -1,5 +1,5 @@
 import { type Agent, textOf } from '@toolwright/core';
-import type { Setup } from '../runtime.js';
+import type { Setup } from '../setup/runtime.js';
 
 const keyVariables = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'DASHSCOPE_API_KEY'];
 

@@ -13,17 +13,18 @@ import {
   secretsInSettings,
 } from '@toolwright/core';
 import { trustQuestion } from '../app/trust-question.js';
-import type { Arguments } from '../args.js';
-import { exitCodes } from '../exit-codes.js';
-import { openAgent, readSetup, type Setup } from '../runtime.js';
+import { confirmAt } from '../ask/confirm.js';
+import { elicit, signInText } from '../ask/elicit.js';
+import { codeQuestion } from '../ask/other-code.js';
+import { askYesOrNo } from '../ask/yes-or-no.js';
+import { exitCodes } from '../base/exit-codes.js';
+import type { Arguments } from '../command-line/args.js';
+import { openAgent, readSetup, type Setup } from '../setup/runtime.js';
 import type { Front } from '../ui/front.js';
 import { openFront } from '../ui/open-front.js';
 import { createCompletion } from './completion.js';
-import { confirmAt } from './confirm.js';
 import { type Ending, endingOf, suspend } from './ending.js';
 import { foundText, greeting } from './greeting.js';
-import { askAboutCode } from './servers/other-code.js';
-import { elicit, signInText } from './servers/questions.js';
 import { createTurns, say, type Turns } from './turns.js';
 
 const STORE_LIMIT_MS = 20_000;
@@ -101,7 +102,7 @@ async function openTalkingAgent(
       confirm,
       servers: {
         onElicit: (request, signal) => elicit(request, front.ask, signal),
-        onOtherCode: (other, signal) => askAboutCode(other, front.ask, signal),
+        onOtherCode: (other, signal) => askYesOrNo(codeQuestion(other), front.ask, signal),
         onSignIn: async (request) => say(front, signInText(request), 'warning'),
       },
     },

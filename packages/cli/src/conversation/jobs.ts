@@ -1,11 +1,10 @@
 import { describeJob, type Job, type Jobs, plainOutput } from '@toolwright/core';
-import { safe } from '../app/safe-text.js';
-import type { NewBlock, Tone } from '../app/state.js';
+import { type ReportItem, said } from '../actions/report.js';
 
 const TAIL_LINES = 40;
 
-/** `/jobs`: what runs in the background, for the person. */
-export async function jobs(all: Jobs, rest: string): Promise<NewBlock[]> {
+/** `/jobs`: the commands that run in the background. */
+export async function jobs(all: Jobs, rest: string): Promise<ReportItem[]> {
   const [action = '', id = '', ...words] = rest.split(/\s+/).filter((word) => word !== '');
   switch (action) {
     case '':
@@ -31,8 +30,4 @@ async function tail(all: Jobs, id: string): Promise<string> {
 
 function line(job: Job): string {
   return `  ${job.id}  ${job.command}: ${describeJob(job, 'person')}`;
-}
-
-function said(text: string, tone: Tone = 'plain'): NewBlock {
-  return { kind: 'said', text: safe(text), tone };
 }

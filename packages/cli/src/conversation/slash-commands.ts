@@ -1,25 +1,13 @@
 import { type Agent, didYouMean, nearest } from '@toolwright/core';
-import { safe } from '../app/safe-text.js';
-import type { NewBlock, State, Tone } from '../app/state.js';
-import type { Setup } from '../runtime.js';
-import type { Front } from '../ui/front.js';
+import { type ReportItem, said } from '../actions/report.js';
+import { UsageError } from '../base/exit-codes.js';
 import { modelName } from './greeting.js';
-
-/** What a slash command works with. */
-export interface SlashContext {
-  agent: Agent;
-  setup: Setup;
-  state: State;
-  signal: AbortSignal;
-  ask: Front['ask'];
-  /** Goes to the model with the next prompt. */
-  tellModel(text: string): void;
-}
+import type { SlashContext } from './slash-actions.js';
 
 interface SlashCommand {
   usage: string;
   help: string;
-  run(context: SlashContext, rest: string): Promise<NewBlock[]> | NewBlock[];
+  run(context: SlashContext, rest: string): Promise<ReportItem[]> | ReportItem[];
 }
 
 const commands: Record<string, SlashCommand> = {
@@ -36,19 +24,17 @@ const commands: Record<string, SlashCommand> = {
   permissions: {
     usage: '/permissions',
     help: 'the rules in force and your remembered answers; /permissions revoke NUMBER takes one back',
-    async run({ agent, signal }, rest) {
-      const { permissions } = await import('./permissions.js');
-      return permissions(agent, rest, signal);
+    async run(context, rest) {
+      const { permissionsHere } = await import('./slash-actions.js');
+      return permissionsHere(context, rest);
     },
   },
   undo: {
     usage: '/undo [ID]',
     help: 'take back the latest change of this workspace, or the one named; /undo list shows them',
-    async run({ agent, signal, tellModel }, rest) {
-      const { undo } = await import('./undo.js');
-      const { blocks, forModel } = await undo(agent, rest, signal);
-      if (forModel !== null) tellModel(forModel);
-      return blocks;
+    async run(context, rest) {
+      const { undoHere } = await import('./slash-actions.js');
+      return undoHere(context, rest);
     },
   },
   jobs: {
@@ -62,9 +48,9 @@ const commands: Record<string, SlashCommand> = {
   memory: {
     usage: '/memory [forget WORDS]',
     help: 'what the model is told before it starts, and the remembered facts',
-    async run({ agent, setup, signal }, rest) {
-      const { memory } = await import('./memory.js');
-      return memory({ toolbox: agent, setup, rest }, signal);
+    async run(context, rest) {
+      const { memoryHere } = await import('./slash-actions.js');
+      return memoryHere(context, rest);
     },
   },
   mcp: {
@@ -87,20 +73,24 @@ export const slashNames: readonly string[] = Object.keys(commands);
 /** `/quit` is for whoever runs the conversation. */
 export const quitNames: readonly string[] = ['quit', 'exit', 'q'];
 
-export async function runSlash(name: string, rest: string, context: SlashContext): Promise<NewBlock[]> {
+/** What was typed wrongly is told as a warning. */
+export async function runSlash(name: string, rest: string, context: SlashContext): Promise<ReportItem[]> {
   const command = Object.hasOwn(commands, name)
     ? commands[name]
     : name === '?'
       ? commands['help']
       : undefined;
-  if (command) return command.run(context, rest);
+  if (command) {
+    try {
+      return await command.run(context, rest);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return [said(error.message, 'warning')];
+    }
+  }
   const near = nearest(name, [...Object.keys(commands), 'quit'], 1).map((each) => `/${each}`);
   const sentences = [`There is no /${name}.`, didYouMean(near), '/help lists the commands.'];
   return [said(sentences.filter(Boolean).join(' '), 'warning')];
-}
-
-function said(text: string, tone: Tone = 'plain'): NewBlock {
-  return { kind: 'said', text: safe(text), tone };
 }
 
 function helpText(): string {

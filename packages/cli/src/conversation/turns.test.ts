@@ -10,7 +10,7 @@ import {
 } from '@toolwright/core';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/core/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Setup } from '../runtime.js';
+import type { Setup } from '../setup/runtime.js';
 import { createFront, type Front } from '../ui/front.js';
 import { createLineDrawing } from '../ui/line-drawing.js';
 import { createTurns, type Turns } from './turns.js';

@@ -10,10 +10,11 @@ import {
 import { meaningOf } from '../app/line-meaning.js';
 import { safe } from '../app/safe-text.js';
 import type { NewBlock, Tone } from '../app/state.js';
-import { logInternalError } from '../internal-error.js';
-import type { Setup } from '../runtime.js';
+import { logInternalError } from '../base/internal-error.js';
+import type { Setup } from '../setup/runtime.js';
 import type { Front } from '../ui/front.js';
 import { expandAtFiles } from './at-files.js';
+import { reportBlocks } from './report-blocks.js';
 import { quitNames, runSlash } from './slash-commands.js';
 
 /** What the person submits, one line after the other. */
@@ -100,8 +101,8 @@ async function perform(text: string, doing: Performing): Promise<void> {
         state: front.state,
         tellModel: (note: string) => void told.push(note),
       };
-      const blocks = await runSlash(meaning.name, meaning.rest, context);
-      for (const block of blocks) front.dispatch({ type: 'said', block });
+      const report = await runSlash(meaning.name, meaning.rest, context);
+      for (const block of reportBlocks(report)) front.dispatch({ type: 'said', block });
     }
   }
 }

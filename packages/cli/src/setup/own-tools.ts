@@ -9,7 +9,7 @@ import {
   type ToolFolder,
   type TrustState,
 } from '@toolwright/core';
-import type { Arguments } from '../args.js';
+import type { Arguments } from '../command-line/args.js';
 
 /** What is known of the run before there are tools. */
 interface KnownSetup {

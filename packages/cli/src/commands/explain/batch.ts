@@ -5,9 +5,9 @@ import {
   type Toolbox,
   terminalSafeJson,
 } from '@toolwright/core';
-import { callOfLine } from '../../call-line.js';
-import { exitCodes } from '../../exit-codes.js';
-import { stdinLines, tooLong } from '../../read-stdin.js';
+import { exitCodes } from '../../base/exit-codes.js';
+import { stdinLines, tooLong } from '../../base/read-stdin.js';
+import { callOfLine } from '../call-line.js';
 import { loadOwnTool } from './load-own-tool.js';
 import { standInRules } from './stand-in-rules.js';
 

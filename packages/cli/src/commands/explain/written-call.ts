@@ -1,6 +1,6 @@
 import { messageOf, type RawCall } from '@toolwright/core';
-import { callFrom } from '../../call-line.js';
-import { UsageError } from '../../exit-codes.js';
+import { UsageError } from '../../base/exit-codes.js';
+import { callFrom } from '../call-line.js';
 
 const SHELL_TOOL = 'run_shell_command';
 

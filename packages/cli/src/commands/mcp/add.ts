@@ -10,11 +10,11 @@ import {
   unwritableVariables,
 } from '@toolwright/core';
 import { tryServer } from '@toolwright/doctor';
-import type { Arguments } from '../../args.js';
-import { exitCodes, UsageError } from '../../exit-codes.js';
-import { abortOnInterrupt } from '../../interrupts.js';
-import { isStdinTerminal } from '../../read-stdin.js';
-import { loadSetup, type Setup } from '../../runtime.js';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import { isStdinTerminal } from '../../base/read-stdin.js';
+import type { Arguments } from '../../command-line/args.js';
+import { loadSetup, type Setup } from '../../setup/runtime.js';
 import { takeConfinement } from './confinement-flags.js';
 import { requireServer, withServers } from './servers.js';
 import { serversFile, writeServer } from './settings-file.js';
@@ -85,8 +85,8 @@ async function findOut({ name, args, failure, write }: NotWorking, signal: Abort
     return say(
       `Without the sandbox it was not tried. If you want that: toolwright mcp remove ${name}, and add it with --sandbox off\n`,
     );
-  const { askYesOrNo } = await import('../../conversation/ask-on-terminal.js');
-  if (!(await askYesOrNo(asked, signal))) return;
+  const { askYesOrNoOnTerminal } = await import('../../ask/ask-on-terminal.js');
+  if (!(await askYesOrNoOnTerminal(asked, signal))) return;
   if (!(await works('off')))
     return say('It does not work without the sandbox either, so it stays confined.\n');
   await write('off');

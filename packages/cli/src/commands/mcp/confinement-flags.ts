@@ -1,6 +1,6 @@
-import type { Arguments } from '../../args.js';
-import { UsageError } from '../../exit-codes.js';
-import type { Flag } from '../../flags.js';
+import { UsageError } from '../../base/exit-codes.js';
+import type { Arguments } from '../../command-line/args.js';
+import type { Flag } from '../../command-line/flags.js';
 
 /** As a server of the settings has them. */
 export interface Confinement {

@@ -6,10 +6,10 @@ import {
   terminalSafeJson,
 } from '@toolwright/core';
 import { type DoctorFinding, examineServer, type ServerExamination } from '@toolwright/doctor';
-import { type Arguments, parseCommandLine } from '../../args.js';
-import { exitCodes, UsageError } from '../../exit-codes.js';
-import type { Flag } from '../../flags.js';
-import { abortOnInterrupt } from '../../interrupts.js';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import { type Arguments, parseCommandLine } from '../../command-line/args.js';
+import type { Flag } from '../../command-line/flags.js';
 import { type Confinement, confinementFlags, takeConfinement } from './confinement-flags.js';
 import { requireServer, withServers } from './servers.js';
 
@@ -128,7 +128,7 @@ function report({ server, name, version, findings, stderr }: ServerExamination):
 }
 
 async function help(): Promise<number> {
-  const { flagTable } = await import('../../help.js');
+  const { flagTable } = await import('../../command-line/help.js');
   process.stdout.write(`Usage
   toolwright mcp doctor NAME               a server of the settings
   toolwright mcp doctor -- COMMAND ARGS    a program that is in no settings

@@ -14,9 +14,10 @@ import {
   terminalSafeJson,
   terminalSafeLine,
 } from '@toolwright/core';
-import type { Arguments } from '../../args.js';
-import { exitCodes } from '../../exit-codes.js';
-import { abortOnInterrupt } from '../../interrupts.js';
+import { toolCount } from '../../actions/accept-server.js';
+import { exitCodes } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import type { Arguments } from '../../command-line/args.js';
 import { endpointText, requireServer, type Servers, withServers } from './servers.js';
 
 interface Row extends McpBill {
@@ -113,7 +114,7 @@ function describe(rows: Row[], { setup }: Servers): string {
 
 function lines(row: Row): string {
   const { name, state, tools, bytes, tokens, pending, code, warnings, problem, endpoint, source, runs } = row;
-  const bill = `${tools === 1 ? '1 tool' : `${tools} tools`}, ${formatBytes(bytes)}, about ${formatAbout(tokens)} tokens`;
+  const bill = `${toolCount(tools)}, ${formatBytes(bytes)}, about ${formatAbout(tokens)} tokens`;
   const details = [
     ...(problem === null ? [] : [problem]),
     ...(problem === null ? codeChange(name, code) : []),

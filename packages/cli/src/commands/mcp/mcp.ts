@@ -1,6 +1,6 @@
-import { parseCommandLine } from '../../args.js';
-import { UsageError } from '../../exit-codes.js';
-import type { Flag } from '../../flags.js';
+import { UsageError } from '../../base/exit-codes.js';
+import { parseCommandLine } from '../../command-line/args.js';
+import type { Flag } from '../../command-line/flags.js';
 import { confinementFlags } from './confinement-flags.js';
 
 const flags: readonly Flag[] = [
@@ -53,7 +53,7 @@ export async function run(args: string[]): Promise<number> {
 }
 
 async function help(isMistake: boolean): Promise<number> {
-  const { flagTable } = await import('../../help.js');
+  const { flagTable } = await import('../../command-line/help.js');
   const text = `Usage
   toolwright mcp list [NAME…] [--check] [--json]       the servers, their state, and what their tools cost
   toolwright mcp add NAME [--env K=V] -- COMMAND ARGS  a server that is a program; finds out how confined it works

@@ -1,6 +1,6 @@
 import { terminalSafe } from '@toolwright/core';
-import type { Arguments } from '../../args.js';
-import { exitCodes, UsageError } from '../../exit-codes.js';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import type { Arguments } from '../../command-line/args.js';
 import { withServers } from './servers.js';
 import { serversFile, writeServer } from './settings-file.js';
 

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { type ServeMcpOptions, serveMcp, terminalSafe } from '@toolwright/core';
-import { type Arguments, parseCommandLine, refuseFurther } from '../../args.js';
-import { exitCodes, UsageError } from '../../exit-codes.js';
-import { type Flag, permissionFlags } from '../../flags.js';
-import { abortOnInterrupt } from '../../interrupts.js';
-import { isStdinTerminal, pipeClosed } from '../../read-stdin.js';
-import { openToolbox } from '../../runtime.js';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import { isStdinTerminal, pipeClosed } from '../../base/read-stdin.js';
+import { type Arguments, parseCommandLine, refuseFurther } from '../../command-line/args.js';
+import { type Flag, permissionFlags } from '../../command-line/flags.js';
+import { openToolbox } from '../../setup/runtime.js';
 
 const flags: readonly Flag[] = [
   {
@@ -91,7 +91,7 @@ function say(text: string): void {
 }
 
 async function help(): Promise<number> {
-  const { flagTable } = await import('../../help.js');
+  const { flagTable } = await import('../../command-line/help.js');
   process.stdout.write(`Usage
   toolwright mcp serve                 for an agent that starts it and speaks on standard input and output
   toolwright mcp serve --http [PORT]   for agents on this machine that have the token

@@ -6,9 +6,9 @@ import {
   type Toolbox,
   terminalSafe,
 } from '@toolwright/core';
-import type { Arguments } from '../../args.js';
-import { UsageError } from '../../exit-codes.js';
-import { loadSetup, openToolbox, type Setup } from '../../runtime.js';
+import { UsageError } from '../../base/exit-codes.js';
+import type { Arguments } from '../../command-line/args.js';
+import { loadSetup, openToolbox, type Setup } from '../../setup/runtime.js';
 
 export interface Servers {
   setup: Setup;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createClock, createIds, editSetting, openState } from '@toolwright/core';
-import type { Arguments } from '../../args.js';
-import type { Setup } from '../../runtime.js';
+import type { Arguments } from '../../command-line/args.js';
+import type { Setup } from '../../setup/runtime.js';
 
 const EDIT_LIMIT_MS = 20_000;
 

@@ -10,12 +10,12 @@ import {
   terminalSafeJson,
   toolFileNamed,
 } from '@toolwright/core';
-import type { Arguments } from '../../args.js';
-import { UsageError } from '../../exit-codes.js';
-import { abortOnInterrupt } from '../../interrupts.js';
-import { readStdin } from '../../read-stdin.js';
-import { loadSetup, openToolbox, type Setup } from '../../runtime.js';
+import { UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import { readStdin } from '../../base/read-stdin.js';
+import type { Arguments } from '../../command-line/args.js';
 import { toolFolders } from '../../setup/own-tools.js';
+import { loadSetup, openToolbox, type Setup } from '../../setup/runtime.js';
 import { checkFile } from './check-file.js';
 import { type PlacedReport, printReports, worstExitCode } from './report.js';
 

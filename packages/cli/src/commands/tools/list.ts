@@ -1,7 +1,7 @@
 import { describeOrigin, terminalSafe, terminalSafeJson, terminalSafeLine } from '@toolwright/core';
-import type { Arguments } from '../../args.js';
-import { abortOnInterrupt } from '../../interrupts.js';
-import { openToolbox } from '../../runtime.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import type { Arguments } from '../../command-line/args.js';
+import { openToolbox } from '../../setup/runtime.js';
 
 /** One line per tool: name, what it is for, and where it comes from when it is not built in. */
 export async function list(args: Arguments): Promise<number> {

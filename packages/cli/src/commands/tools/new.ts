@@ -9,11 +9,11 @@ import {
   type Toolbox,
   terminalSafe,
 } from '@toolwright/core';
-import type { Arguments } from '../../args.js';
-import { UsageError } from '../../exit-codes.js';
-import { abortOnInterrupt } from '../../interrupts.js';
-import { loadSetup, type Setup } from '../../runtime.js';
+import { UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import type { Arguments } from '../../command-line/args.js';
 import { projectToolsFolder, userToolsFolder } from '../../setup/own-tools.js';
+import { loadSetup, type Setup } from '../../setup/runtime.js';
 import { checkFile } from './check-file.js';
 import { printReports, worstExitCode } from './report.js';
 import { executableTool, type NewFile, typescriptTool } from './templates.js';

@@ -1,6 +1,6 @@
 import { terminalSafe } from '@toolwright/core';
 import type { ToolReport } from '@toolwright/core/testing';
-import { exitCodes } from '../../exit-codes.js';
+import { exitCodes } from '../../base/exit-codes.js';
 
 /** A report with where the tool comes from. */
 export interface PlacedReport extends ToolReport {

@@ -7,13 +7,13 @@ import {
   terminalSafeJson,
   textOf,
 } from '@toolwright/core';
-import type { Arguments } from '../../args.js';
-import { callOfLine } from '../../call-line.js';
-import { displayText, shownBeside } from '../../display-text.js';
-import { exitCodes, UsageError } from '../../exit-codes.js';
-import { abortOnInterrupt } from '../../interrupts.js';
-import { readStdin, stdinLines, tooLong } from '../../read-stdin.js';
-import { loadSetup, openToolbox, type Setup } from '../../runtime.js';
+import { displayText, shownBeside } from '../../base/display-text.js';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import { readStdin, stdinLines, tooLong } from '../../base/read-stdin.js';
+import type { Arguments } from '../../command-line/args.js';
+import { loadSetup, openToolbox, type Setup } from '../../setup/runtime.js';
+import { callOfLine } from '../call-line.js';
 
 /** What `--json` prints, and every line of `--batch`. */
 interface PrintedResult {

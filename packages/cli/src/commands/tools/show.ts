@@ -7,10 +7,10 @@ import {
   terminalSafe,
   terminalSafeJson,
 } from '@toolwright/core';
-import type { Arguments } from '../../args.js';
-import { UsageError } from '../../exit-codes.js';
-import { abortOnInterrupt } from '../../interrupts.js';
-import { openToolbox } from '../../runtime.js';
+import { UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import type { Arguments } from '../../command-line/args.js';
+import { openToolbox } from '../../setup/runtime.js';
 
 /** What the model sees of a tool; with `--provider`, in that provider's words and with what is lost. */
 export async function show(name: string | undefined, args: Arguments): Promise<number> {

@@ -1,6 +1,6 @@
-import { parseCommandLine, refuseFurther } from '../../args.js';
-import { UsageError } from '../../exit-codes.js';
-import { toolsFlags } from '../../flags.js';
+import { UsageError } from '../../base/exit-codes.js';
+import { parseCommandLine, refuseFurther } from '../../command-line/args.js';
+import { toolsFlags } from '../../command-line/flags.js';
 
 /** `tools list|show|run|new|check`. */
 export async function run(args: string[]): Promise<number> {
@@ -29,7 +29,7 @@ export async function run(args: string[]): Promise<number> {
 }
 
 async function help(isMistake: boolean): Promise<number> {
-  const { flagTable } = await import('../../help.js');
+  const { flagTable } = await import('../../command-line/help.js');
   const text = `Usage
   toolwright tools list [--json] [--refresh]
   toolwright tools show NAME [--provider openai|anthropic|gemini]

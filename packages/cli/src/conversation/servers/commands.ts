@@ -4,35 +4,40 @@ import {
   mcpBill,
   messageOf,
   pinDifferences,
-  pinDifferencesAsDiff,
   type ServedServer,
 } from '@toolwright/core';
-import { safe, safeDiff } from '../../app/safe-text.js';
-import type { NewBlock, Tone } from '../../app/state.js';
+import { acceptServer, toolCount } from '../../actions/accept-server.js';
+import { type ReportItem, said } from '../../actions/report.js';
+import type { YesNo } from '../../app/yes-no.js';
+import { askYesOrNo } from '../../ask/yes-or-no.js';
 import type { Front } from '../../ui/front.js';
-import { askAboutCode } from './other-code.js';
 import { promptUsage } from './prompts.js';
 
-interface Context {
+interface ServersContext {
   catalogue: McpCatalogue | null;
   ask: Front['ask'];
   signal: AbortSignal;
 }
 
 /** `/mcp`, `/mcp NAME`, `/mcp accept NAME`. */
-export async function mcp(rest: string, context: Context): Promise<NewBlock[]> {
+export async function mcp(rest: string, context: ServersContext): Promise<ReportItem[]> {
   const { catalogue } = context;
   if (!catalogue)
-    return said('No MCP servers are configured. To add one: toolwright mcp add NAME -- COMMAND');
+    return [said('No MCP servers are configured. To add one: toolwright mcp add NAME -- COMMAND')];
   const [first = '', second = ''] = rest.split(/\s+/);
-  if (first === '') return said(catalogue.servers.map(stateLine).join('\n'));
+  if (first === '') return [said(catalogue.servers.map(stateLine).join('\n'))];
   const name = first === 'accept' ? second : first;
   const server = catalogue.find(name);
-  if (!server) return said(`There is no MCP server ${name || 'without a name'}. /mcp lists them.`, 'warning');
+  if (!server)
+    return [said(`There is no MCP server ${name || 'without a name'}. /mcp lists them.`, 'warning')];
   try {
-    return first === 'accept' ? await accept(server, context) : said(await offerOf(server, context.signal));
+    if (first !== 'accept') return [said(await offerOf(server, context.signal))];
+    const { ask, signal } = context;
+    const consent = (question: YesNo): Promise<boolean> => askYesOrNo(question, ask, signal);
+    const { isAccepted, message } = await acceptServer(server, { consent, signal });
+    return [said(message, isAccepted ? 'good' : 'plain')];
   } catch (error) {
-    return said(messageOf(error), 'bad');
+    return [said(messageOf(error), 'bad')];
   }
 }
 
@@ -44,9 +49,7 @@ function stateLine(server: ServedServer): string {
   const waiting =
     pending.length > 0 ? `; ${pending.length} not accepted: /mcp accept ${server.config.alias}` : '';
   const [problem] = (server.problem ?? '').split('\n');
-  const what = problem
-    ? problem
-    : `${tools === 1 ? '1 tool' : `${tools} tools`}, about ${formatAbout(tokens)} tokens${waiting}`;
+  const what = problem ? problem : `${toolCount(tools)}, about ${formatAbout(tokens)} tokens${waiting}`;
   return `  ${server.config.alias.padEnd(16)}  ${server.state.padEnd(11)}  ${what}`;
 }
 
@@ -69,39 +72,4 @@ async function offerOf(server: ServedServer, signal: AbortSignal): Promise<strin
 function row(left: string, description: string): string {
   const line = description.replace(/\s+/g, ' ').trim();
   return `  ${left.padEnd(28)}  ${line.length > 100 ? `${line.slice(0, 99)}…` : line}`;
-}
-
-async function accept(server: ServedServer, { ask, signal }: Context): Promise<NewBlock[]> {
-  const other = await server.otherCode(signal);
-  if (other) {
-    if (!(await askAboutCode(other, ask, signal))) return said('Not accepted.');
-    await server.acceptCode(other);
-  }
-  const shown = await server.refresh(signal);
-  if (pinDifferences(shown).length === 0)
-    return said(
-      other
-        ? 'Accepted, and its tools are as you accepted them.'
-        : 'Nothing to accept: what it runs and its tools are as you accepted them.',
-    );
-  const reply = await ask(
-    {
-      title: safe(`Accept these definitions of ${server.config.alias}?`),
-      diff: safeDiff(await pinDifferencesAsDiff(shown)),
-      facts: [safe('They are text that the model will read, and what it will call.')],
-      choices: [
-        { key: 'y', label: safe('yes, turn them on') },
-        { key: 'n', label: safe('no, they stay off') },
-      ],
-      refusal: 'n',
-    },
-    signal,
-  );
-  if (reply?.key !== 'y') return said('Not accepted.');
-  const { accepted } = await server.accept(shown);
-  return said(`Accepted: ${server.config.alias} has ${accepted.length} tools.`, 'good');
-}
-
-function said(text: string, tone: Tone = 'plain'): NewBlock[] {
-  return [{ kind: 'said', text: safe(text), tone }];
 }

@@ -1,24 +1,25 @@
 import { type Agent, type AgentResult, ModelError, type PartListUnion } from '@toolwright/core';
-import { type Arguments, parseCommandLine } from './args.js';
-import { commandList } from './command-list.js';
-import { mayGoOn } from './display-text.js';
-import { exitCodes, UsageError } from './exit-codes.js';
-import { promptFlags } from './flags.js';
-import { abortOnInterrupt } from './interrupts.js';
+import { mayGoOn } from '../../base/display-text.js';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import { isStdinTerminal, pipedText } from '../../base/read-stdin.js';
+import { type Arguments, parseCommandLine } from '../../command-line/args.js';
+import { commandList } from '../../command-line/command-list.js';
+import { promptFlags } from '../../command-line/flags.js';
 import { createOutput, type Output, type OutputFormat } from './output.js';
-import { isStdinTerminal, pipedText } from './read-stdin.js';
 
 /** Answers one prompt and ends: `-p`, or a prompt on standard input. */
 export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine(args, promptFlags);
   if (parsed.switches.has('help')) {
-    (await import('./help.js')).printHelp();
+    (await import('../../command-line/help.js')).printHelp();
     return exitCodes.done;
   }
   const [word] = parsed.words;
   if (word !== undefined) throw new UsageError(misplaced(word));
   try {
-    if (isConversation(parsed)) return await (await import('./conversation/interactive.js')).converse(parsed);
+    if (isConversation(parsed))
+      return await (await import('../../conversation/interactive.js')).converse(parsed);
     return await answer(parsed);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
@@ -37,7 +38,7 @@ async function answer(parsed: Arguments): Promise<number> {
   const prompt = await promptOf(parsed);
   const format = (parsed.values.get('output-format') ?? 'text') as OutputFormat;
   const signal = abortOnInterrupt();
-  const { openAgent } = await import('./runtime.js');
+  const { openAgent } = await import('../../setup/runtime.js');
   const output = createOutput(format);
   const agent = await openAgent(parsed, { front: 'headless', onEvent: output.event });
   try {
@@ -59,7 +60,7 @@ async function withFiles(
   { agent, output, signal }: { agent: Agent; output: Output; signal: AbortSignal },
 ): Promise<PartListUnion> {
   if (!prompt.includes('@')) return prompt;
-  const { expandAtFiles } = await import('./conversation/at-files.js');
+  const { expandAtFiles } = await import('../../conversation/at-files.js');
   const { parts, notes, failure } = await expandAtFiles(prompt, agent, signal);
   for (const note of failure === undefined ? notes : [...notes, failure]) output.notice(note);
   return parts;

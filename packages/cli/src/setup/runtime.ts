@@ -22,11 +22,11 @@ import {
   terminalSafe,
   terminalSafeLine,
 } from '@toolwright/core';
-import type { Arguments } from './args.js';
-import { UsageError } from './exit-codes.js';
-import { isStdinTerminal } from './read-stdin.js';
-import { configuredServers, rulesOfTrustedServers } from './setup/mcp-servers.js';
-import { ownToolsOf } from './setup/own-tools.js';
+import { UsageError } from '../base/exit-codes.js';
+import { isStdinTerminal } from '../base/read-stdin.js';
+import type { Arguments } from '../command-line/args.js';
+import { configuredServers, rulesOfTrustedServers } from './mcp-servers.js';
+import { ownToolsOf } from './own-tools.js';
 
 export interface ServersOptions
   extends Partial<
@@ -226,15 +226,16 @@ function serverOptions(
 /** Loaded with the first question of a server. */
 const answersAtTerminal: Pick<McpOptions, 'onElicit' | 'onSignIn' | 'onOtherCode'> = {
   async onElicit(request, signal) {
-    const { elicitOnTerminal } = await import('./conversation/servers/questions.js');
+    const { elicitOnTerminal } = await import('../ask/elicit.js');
     return elicitOnTerminal(request, signal);
   },
   async onOtherCode(other, signal) {
-    const { askAboutCodeOnTerminal } = await import('./conversation/servers/other-code.js');
-    return askAboutCodeOnTerminal(other, signal);
+    const { codeQuestion } = await import('../ask/other-code.js');
+    const { askYesOrNoOnTerminal } = await import('../ask/ask-on-terminal.js');
+    return askYesOrNoOnTerminal(codeQuestion(other), signal);
   },
   async onSignIn(request) {
-    const { signInText } = await import('./conversation/servers/questions.js');
+    const { signInText } = await import('../ask/elicit.js');
     warn(signInText(request));
   },
 };
@@ -242,7 +243,7 @@ const answersAtTerminal: Pick<McpOptions, 'onElicit' | 'onSignIn' | 'onOtherCode
 /** Loaded with the first question. */
 function askingOnTerminal(setup: Setup): NonNullable<ToolboxOptions['confirm']> {
   return async (request, signal) => {
-    const { askOnTerminal } = await import('./conversation/ask-on-terminal.js');
+    const { askOnTerminal } = await import('../ask/ask-on-terminal.js');
     return askOnTerminal(request, setup, signal);
   };
 }

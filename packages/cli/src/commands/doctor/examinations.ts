@@ -12,8 +12,8 @@ import {
   trySearch,
 } from '@toolwright/core';
 import { examineSandbox } from '@toolwright/doctor';
-import type { Arguments } from './args.js';
-import { openAgent, openToolbox, type Setup } from './runtime.js';
+import type { Arguments } from '../../command-line/args.js';
+import { openAgent, openToolbox, type Setup } from '../../setup/runtime.js';
 
 /** One promise and whether it holds here. */
 export interface Examined {

@@ -8,7 +8,7 @@ import {
   type State,
 } from '@toolwright/core';
 import { answerTo, approvalQuestion } from '../app/approval.js';
-import { grantLimit } from '../app/grant-limit.js';
+import { grantLimit } from '../app/question.js';
 import { safe } from '../app/safe-text.js';
 import type { Front } from '../ui/front.js';
 

@@ -1,9 +1,10 @@
 import type { Toolbox } from '@toolwright/core';
-import { UsageError } from '../exit-codes.js';
+import { UsageError } from '../base/exit-codes.js';
+import type { Prefix } from './report.js';
 
 type RuleInForce = Toolbox['permission']['rules'][number];
 
-/** An answer of the person that still holds, with the number that lists give it. */
+/** An answer of the user that still holds, with its number in lists. */
 export interface RememberedAnswer {
   number: number;
   rule: string;
@@ -19,8 +20,8 @@ export function writtenRules({ permission }: Pick<Toolbox, 'permission'>): RuleI
   return permission.rules.filter(({ grant }) => grant === undefined);
 }
 
-/** What is allowed, asked about and denied by rules, for a person; `revoke` is how an answer is taken back. */
-export function describeRules(toolbox: Pick<Toolbox, 'permission'>, revoke: string): string {
+/** The rules in force and the remembered answers as text. */
+export function describeRules(toolbox: Pick<Toolbox, 'permission'>, prefix: Prefix): string {
   const written = writtenRules(toolbox);
   const answers = rememberedAnswers(toolbox);
   const rows = written.map(({ verdict, text, source }) => [verdict, text, source]);
@@ -35,7 +36,7 @@ export function describeRules(toolbox: Pick<Toolbox, 'permission'>, revoke: stri
     '',
     answers.length > 0 ? 'Your answers that are remembered' : 'No answers are remembered here.',
     ...columns(remembered),
-    ...(answers.length > 0 ? [`To take one back: ${revoke} NUMBER`] : []),
+    ...(answers.length > 0 ? [`To take one back: ${prefix}permissions revoke NUMBER`] : []),
   ].join('\n');
 }
 
@@ -47,7 +48,7 @@ function howLong({ scope, uses, untilMs }: RememberedAnswer['grant']): string {
   return [scope === 'saved' ? 'saved for this workspace' : 'for this session', ...limits].join(', ');
 }
 
-/** In the time of the person, as a list of files shows it. */
+/** Local time, to the minute. */
 function timeText(ms: number): string {
   const time = new Date(ms);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -63,16 +64,17 @@ function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Takes back the one with this number, or with exactly this rule. */
+/** Takes back the answer with this number, or with exactly this rule. */
 export async function revokeAnswer(
   toolbox: Pick<Toolbox, 'permission' | 'revokeGrant'>,
   wanted: string,
-  { listedBy, signal }: { listedBy: string; signal: AbortSignal },
+  { prefix, signal }: { prefix: Prefix; signal: AbortSignal },
 ): Promise<RememberedAnswer> {
   const found = rememberedAnswers(toolbox).find(
     ({ number, rule }) => String(number) === wanted || rule === wanted,
   );
-  if (!found) throw new UsageError(`There is no remembered answer ${wanted}. ${listedBy} lists them.`);
+  if (!found)
+    throw new UsageError(`There is no remembered answer ${wanted}. ${prefix}permissions lists them.`);
   await toolbox.revokeGrant(found.grant.id, signal);
   return found;
 }

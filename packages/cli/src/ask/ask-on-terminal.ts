@@ -7,10 +7,11 @@ import {
   type Outcome,
   openState,
 } from '@toolwright/core';
-import { safe } from '../app/safe-text.js';
+import type { YesNo } from '../app/yes-no.js';
 import type { Front } from '../ui/front.js';
 import { type FrontOptions, openFront } from '../ui/open-front.js';
 import { confirmAt } from './confirm.js';
+import { askYesOrNo } from './yes-or-no.js';
 
 interface AskedFrom {
   workspace: string;
@@ -18,7 +19,7 @@ interface AskedFrom {
   loaded: Pick<LoadedSettings, 'settings'>;
 }
 
-/** Puts a question to the person at the terminal, for a run that is not a conversation. */
+/** Asks the user at the terminal about a call, in a run that is not a conversation. */
 export async function askOnTerminal(
   request: ConfirmRequest,
   { workspace, stateFolder, loaded }: AskedFrom,
@@ -31,20 +32,8 @@ export async function askOnTerminal(
   return withTerminal((front) => confirmAt({ front, ...asking })(request, signal), ui);
 }
 
-export async function askYesOrNo(
-  { title, yes, no }: { title: string; yes: string; no: string },
-  signal: AbortSignal,
-): Promise<boolean> {
-  const question = {
-    title: safe(title),
-    facts: [],
-    choices: [
-      { key: 'y', label: safe(yes) },
-      { key: 'n', label: safe(no) },
-    ],
-    refusal: 'n',
-  };
-  return withTerminal(async (front) => (await front.ask(question, signal))?.key === 'y');
+export function askYesOrNoOnTerminal(question: YesNo, signal: AbortSignal): Promise<boolean> {
+  return withTerminal((front) => askYesOrNo(question, front.ask, signal));
 }
 
 let last: Promise<unknown> = Promise.resolve();

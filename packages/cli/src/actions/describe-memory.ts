@@ -4,39 +4,22 @@ import {
   formatBytes,
   openContextFiles,
   type Toolbox,
-  terminalSafe,
-  terminalSafeJson,
 } from '@toolwright/core';
-import type { Arguments } from '../args.js';
-import { exitCodes } from '../exit-codes.js';
-import { abortOnInterrupt } from '../interrupts.js';
-import { type RememberedFacts, rememberedFacts } from '../remembered-facts.js';
-import { loadSetup, openToolbox, type Setup } from '../runtime.js';
+import type { Setup } from '../setup/runtime.js';
+import { type RememberedFacts, rememberedFacts } from './memory.js';
+import type { Prefix } from './report.js';
 
-/** What the model is told in this workspace before it starts, and which facts are where. */
-export async function show(parsed: Arguments): Promise<number> {
-  const signal = abortOnInterrupt();
-  const setup = await loadSetup(parsed);
-  const toolbox = await openToolbox(parsed, { front: 'memory' }, setup);
-  try {
-    const shown = await look(toolbox, setup, signal);
-    process.stdout.write(
-      parsed.switches.has('json')
-        ? `${terminalSafeJson(printed(shown), 2)}\n`
-        : terminalSafe(describe(shown, 'toolwright memory forget')),
-    );
-    return exitCodes.done;
-  } finally {
-    await toolbox.close();
-  }
+/** What the model is told in this workspace before it starts, and the facts with their numbers. */
+export interface MemoryView {
+  workspace: string;
+  trusted: boolean;
+  bytes: number;
+  maxBytes: number;
+  files: ContextNode[];
+  remembered: RememberedFacts;
 }
 
-/** The same for a conversation, as text. */
-export async function describeMemory(toolbox: Toolbox, setup: Setup, signal: AbortSignal): Promise<string> {
-  return describe(await look(toolbox, setup, signal), '/memory forget');
-}
-
-async function look(toolbox: Toolbox, setup: Setup, signal: AbortSignal): Promise<Shown> {
+export async function viewMemory(toolbox: Toolbox, setup: Setup, signal: AbortSignal): Promise<MemoryView> {
   const { host, state, permission } = toolbox;
   const { fileName, importDepth } = setup.loaded.settings.context;
   const context = await openContextFiles({
@@ -58,22 +41,12 @@ async function look(toolbox: Toolbox, setup: Setup, signal: AbortSignal): Promis
   };
 }
 
-function printed({ remembered, files, ...shown }: Shown): object {
-  return { v: 1, ...shown, files: files.map(withoutText), facts: remembered.facts };
+export function memoryJson({ remembered, files, ...view }: MemoryView): object {
+  return { v: 1, ...view, files: files.map(withoutText), facts: remembered.facts };
 }
 
-interface Shown {
-  workspace: string;
-  trusted: boolean;
-  bytes: number;
-  maxBytes: number;
-  files: ContextNode[];
-  remembered: RememberedFacts;
-}
-
-/** `forget` is how a fact is removed. */
-function describe(shown: Shown, forget: string): string {
-  const { workspace, trusted, bytes, maxBytes, files, remembered } = shown;
+export function describeMemory(view: MemoryView, prefix: Prefix): string {
+  const { workspace, trusted, bytes, maxBytes, files, remembered } = view;
   const lines = files.flatMap((file) => treeLines(file, 1));
   const label = trusted
     ? ''
@@ -83,8 +56,7 @@ function describe(shown: Shown, forget: string): string {
     ...(lines.length > 0 ? lines : ['  none']),
     `Together ${formatBytes(bytes)} of at most ${formatBytes(maxBytes)}. Those of inner folders are added when a tool first touches them.`,
     '',
-    ...factLines(remembered, forget),
-    '',
+    ...factLines(remembered, prefix),
   ].join('\n');
 }
 
@@ -109,7 +81,7 @@ const stateWords: Record<Exclude<ContextState, 'included'>, string> = {
   'no-room': '(left out: the context files are too large together)',
 };
 
-function factLines({ stores, facts }: RememberedFacts, forget: string): string[] {
+function factLines({ stores, facts }: RememberedFacts, prefix: Prefix): string[] {
   if (facts.length === 0) return ['No facts are remembered.'];
   const groups = (['global', 'project'] as const).flatMap((scope) => {
     const own = facts.filter((fact) => fact.scope === scope);
@@ -119,7 +91,7 @@ function factLines({ stores, facts }: RememberedFacts, forget: string): string[]
       ...own.map(({ number, fact }) => `${String(number).padStart(4)}  ${fact}`),
     ];
   });
-  return [...groups, `To remove one: ${forget} NUMBER`];
+  return [...groups, `To remove one: ${prefix}memory forget NUMBER`];
 }
 
 function withoutText({ text: _text, imports, ...node }: ContextNode): object {

@@ -1,9 +1,9 @@
 import { messageOf, terminalSafe, terminalSafeJson } from '@toolwright/core';
-import { parseCommandLine, refuseFurther } from '../args.js';
-import type { Examined } from '../examinations.js';
-import { exitCodes } from '../exit-codes.js';
-import { sandboxFlag } from '../flags.js';
-import { readSetup } from '../runtime.js';
+import { exitCodes } from '../../base/exit-codes.js';
+import { parseCommandLine, refuseFurther } from '../../command-line/args.js';
+import { sandboxFlag } from '../../command-line/flags.js';
+import { readSetup } from '../../setup/runtime.js';
+import type { Examined } from './examinations.js';
 
 const flags = [{ name: 'json', help: 'Print JSON.' }, sandboxFlag];
 
@@ -17,8 +17,8 @@ export async function run(args: string[]): Promise<number> {
     return exitCodes.done;
   }
   refuseFurther(parsed.words, 'doctor');
-  const { examinations } = await import('../examinations.js');
-  const { screenColumns, wrapped } = await import('../help.js');
+  const { examinations } = await import('./examinations.js');
+  const { screenColumns, wrapped } = await import('../../command-line/help.js');
   const setup = await readSetup(parsed).catch(messageOf);
   const rows: Examined[] = [];
   for (const examine of examinations) {

@@ -1,5 +1,5 @@
+import { endWhenOutputFails } from '../base/exit-codes.js';
 import { commandList } from './command-list.js';
-import { endWhenOutputFails } from './exit-codes.js';
 import { commonFlags, type Flag, promptFlags } from './flags.js';
 
 export function helpText(): string {

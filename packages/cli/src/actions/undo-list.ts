@@ -3,13 +3,14 @@ import { type PastChange, summarize, terminalSafe, terminalSafeLine } from '@too
 const MOST_NAMES = 5;
 const LONGEST_COMMAND = 100;
 
-/** Changes as lines to choose from, newest first: when and by what, the command that ran, the files. */
-export function changeLines(changes: readonly PastChange[], show: (path: string) => string): string {
+/** Changes as text to choose from, newest first: when and by what, the command that ran, the files. */
+export function describeChanges(changes: readonly PastChange[], show: (path: string) => string): string {
+  if (changes.length === 0) return 'No changes have been made in this workspace.';
   return changes
     .toReversed()
     .flatMap((change) => linesOf(change, show))
-    .map((line) => `${terminalSafe(line)}\n`)
-    .join('');
+    .map(terminalSafe)
+    .join('\n');
 }
 
 function linesOf(change: PastChange, show: (path: string) => string): string[] {

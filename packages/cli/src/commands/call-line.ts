@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, messageOf, type RawCall } from '@toolwright/core';
-import { tooLong } from './read-stdin.js';
+import { tooLong } from '../base/read-stdin.js';
 
 const FORM = 'Write {"name": "…", "args": {…}}.';
 

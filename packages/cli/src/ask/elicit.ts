@@ -1,12 +1,6 @@
 import type { McpElicitAnswer, McpElicitRequest } from '@toolwright/core';
-import {
-  addressQuestion,
-  answerOf,
-  type FieldValue,
-  fieldQuestion,
-  fieldsOf,
-} from '../../app/elicitation.js';
-import type { Front } from '../../ui/front.js';
+import { addressQuestion, answerOf, type FieldValue, fieldQuestion, fieldsOf } from '../app/elicitation.js';
+import type { Front } from '../ui/front.js';
 
 type Ask = Front['ask'];
 
@@ -41,7 +35,7 @@ export async function elicitOnTerminal(
   request: McpElicitRequest,
   signal: AbortSignal,
 ): Promise<McpElicitAnswer> {
-  const { withTerminal } = await import('../ask-on-terminal.js');
+  const { withTerminal } = await import('./ask-on-terminal.js');
   return withTerminal((front) => elicit(request, front.ask, signal));
 }
 

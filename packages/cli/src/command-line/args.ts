@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { didYouMean, nearest } from '@toolwright/core';
-import { UsageError } from './exit-codes.js';
+import { UsageError } from '../base/exit-codes.js';
 import { commonFlags, type Flag, promptFlags } from './flags.js';
 
 /** What was typed, checked against the flags that the command knows. */

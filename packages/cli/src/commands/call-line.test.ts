@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { tooLong } from '../base/read-stdin.js';
 import { callOfLine } from './call-line.js';
-import { tooLong } from './read-stdin.js';
 
 it('a line of a batch is a call, with whatever else stands in it', () => {
   expect(callOfLine('{"name": "edit", "args": {"a": 1}, "permissions": {"deny": []}}')).toEqual({

@@ -1,0 +1,82 @@
+import {
+  type OtherCode,
+  type PinDifference,
+  pinDifferences,
+  pinDifferencesAsDiff,
+  type ServedServer,
+} from '@toolwright/core';
+import type { YesNo } from '../app/yes-no.js';
+import { codeQuestion } from '../ask/other-code.js';
+
+export interface AcceptOptions {
+  /** False for anything but a yes. */
+  consent(question: YesNo): Promise<boolean>;
+  signal: AbortSignal;
+}
+
+/** What was found of a server, and what became of it. */
+export interface Acceptance {
+  isAccepted: boolean;
+  /** One sentence for the user. */
+  message: string;
+  /** Null where the user refused what it runs, so that it was not started. */
+  found: { differences: PinDifference[]; program: string | null; code: OtherCode['changes'] } | null;
+}
+
+/** Turns on what a server runs now and the tools it offers now, as far as the user consents. */
+export async function acceptServer(
+  server: ServedServer,
+  { consent, signal }: AcceptOptions,
+): Promise<Acceptance> {
+  const { alias } = server.config;
+  const wasKnown = (server.record?.listedAt ?? 0) > 0;
+  const other = await server.otherCode(signal);
+  if (other) {
+    if (!(await consent(codeQuestion(other)))) return { ...refused, found: null };
+    await server.acceptCode(other);
+  }
+  const before = server.record?.executable ?? null;
+  const record = await server.refresh(signal);
+  const program = await server.executable();
+  const isOtherProgram = wasKnown && before !== null && before !== program;
+  const found = { differences: pinDifferences(record), program, code: other?.changes ?? [] };
+  if (found.differences.length === 0 && !isOtherProgram) {
+    const count = toolCount(server.record?.accepted.length ?? 0);
+    return {
+      isAccepted: true,
+      message: nothingNew(alias, count, { wasKnown, isOtherCode: other !== null }),
+      found,
+    };
+  }
+  const isAgreed = await consent({
+    title: `Accept these definitions of ${alias}?`,
+    facts: [
+      ...(isOtherProgram ? [`Its program was ${before} and is now ${program ?? 'not found'}.`] : []),
+      'They are text that the model will read, and what it will call.',
+    ],
+    diff: found.differences.length > 0 ? await pinDifferencesAsDiff(record) : undefined,
+    yes: 'yes, turn them on',
+    no: 'no, they stay off',
+  });
+  if (!isAgreed) return { ...refused, found };
+  const { accepted } = await server.accept(record);
+  return { isAccepted: true, message: `Accepted: ${alias} has ${toolCount(accepted.length)}.`, found };
+}
+
+const refused = { isAccepted: false, message: 'Not accepted.' };
+
+function nothingNew(
+  alias: string,
+  tools: string,
+  { wasKnown, isOtherCode }: { wasKnown: boolean; isOtherCode: boolean },
+): string {
+  if (isOtherCode)
+    return `Accepted: ${alias} may run what is there now; nothing has changed about its ${tools}.`;
+  return wasKnown
+    ? `Nothing to accept: nothing has changed about its ${tools}.`
+    : `Seen for the first time, and accepted with its ${tools}.`;
+}
+
+export function toolCount(count: number): string {
+  return count === 1 ? '1 tool' : `${count} tools`;
+}

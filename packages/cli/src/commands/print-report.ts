@@ -1,0 +1,11 @@
+import { terminalSafe } from '@toolwright/core';
+import type { ReportItem } from '../actions/report.js';
+import { displayText } from '../base/display-text.js';
+
+/** A report of an action as plain text; what went wrong goes to standard error. */
+export function printReport(report: readonly ReportItem[]): void {
+  for (const item of report) {
+    const text = item.kind === 'diff' ? displayText(item.diff) : terminalSafe(item.text);
+    (item.tone === 'bad' ? process.stderr : process.stdout).write(`${text}\n`);
+  }
+}
