@@ -8,38 +8,41 @@ import {
 } from '@toolwright/core';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
-import { type Arguments, parseCommandLine } from '../command-line/args.js';
+import type { Arguments } from '../command-line/args.js';
 import { explainFlags } from '../command-line/flags.js';
-import { loadSetup, openToolbox } from '../setup/runtime.js';
+import { withToolbox } from '../setup/runtime.js';
+import { defineCommand } from './command.js';
 import { loadOwnTool } from './explain/load-own-tool.js';
 
-/** What would be decided about a call, and by which rule. Runs nothing and changes nothing. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseCommandLine(args, explainFlags);
-  if (parsed.switches.has('help')) return help();
-  const isBatch = parsed.switches.has('batch');
-  const session = parsed.values.get('session');
-  if ([isBatch, session !== undefined, parsed.words.length > 0].filter(Boolean).length !== 1)
-    throw new UsageError(
-      "explain takes one of these: a call in quotes, such as 'npm test'; --batch; --session ID.",
-    );
-  const signal = abortOnInterrupt();
-  const setup = await loadSetup(parsed);
-  const toolbox = await openToolbox(
-    parsed,
+/** Tells what would be decided about a call, and by which rule. Runs nothing and changes nothing. */
+export const run = defineCommand({
+  usage: `  toolwright explain 'npm test && git push'          a command line
+  toolwright explain 'edit {"file_path": "a.ts", …}'  a call of a tool
+  toolwright explain '{"name": "edit", "args": {…}}'  the same
+  toolwright explain --batch < calls.jsonl
+  toolwright explain --session ID                    what the present rules would decide otherwise
+
+Nothing is run and nothing is changed.`,
+  flags: explainFlags,
+  async run(args) {
+    const isBatch = args.switches.has('batch');
+    const session = args.values.get('session');
+    if ([isBatch, session !== undefined, args.words.length > 0].filter(Boolean).length !== 1)
+      throw new UsageError(
+        "explain takes one of these: a call in quotes, such as 'npm test'; --batch; --session ID.",
+      );
+    const signal = abortOnInterrupt();
     // Tools of servers are known from earlier; none is started.
-    { front: 'explain', mayAsk: false, servers: { onlyLooks: true, isQuiet: true }, onlyLooks: true },
-    setup,
-  );
-  try {
-    if (isBatch) return await (await import('./explain/batch.js')).explainBatch(toolbox, signal);
-    return session === undefined
-      ? await explainOne(toolbox, parsed, signal)
-      : await explainSession(toolbox, session, { json: parsed.switches.has('json'), signal });
-  } finally {
-    await toolbox.close();
-  }
-}
+    const servers = { onlyLooks: true, isQuiet: true };
+    const front = { front: 'explain', mayAsk: false, servers, onlyLooks: true };
+    return withToolbox(args, front, async (toolbox) => {
+      if (isBatch) return (await import('./explain/batch.js')).explainBatch(toolbox, signal);
+      return session === undefined
+        ? explainOne(toolbox, args, signal)
+        : explainSession(toolbox, session, { json: args.switches.has('json'), signal });
+    });
+  },
+});
 
 async function explainOne(
   toolbox: Toolbox,
@@ -68,22 +71,5 @@ async function explainSession(
   const calls = await replayDecisions(await entriesOf(session, signal), toolbox);
   const { describeReplay } = await import('./explain/describe.js');
   process.stdout.write(json ? `${terminalSafeJson(calls)}\n` : describeReplay(calls));
-  return exitCodes.done;
-}
-
-async function help(): Promise<number> {
-  const { flagTable } = await import('../command-line/help.js');
-  process.stdout.write(`Usage
-  toolwright explain 'npm test && git push'          a command line
-  toolwright explain 'edit {"file_path": "a.ts", …}'  a call of a tool
-  toolwright explain '{"name": "edit", "args": {…}}'  the same
-  toolwright explain --batch < calls.jsonl
-  toolwright explain --session ID                    what the present rules would decide otherwise
-
-Nothing is run and nothing is changed.
-
-Flags
-${flagTable(explainFlags)}
-`);
   return exitCodes.done;
 }

@@ -1,6 +1,8 @@
 import { isToolError, type Toolbox } from '@toolwright/core';
-import { parseCommandLine, refuseFurther } from '../command-line/args.js';
-import { openToolbox } from '../setup/runtime.js';
+import { exitCodes } from '../base/exit-codes.js';
+import { refuseFurther } from '../command-line/args.js';
+import { withToolbox } from '../setup/runtime.js';
+import { defineCommand } from './command.js';
 
 const SETTINGS = `{
   // Settings of this project. They count once you trust the folder (toolwright trust) and can only narrow
@@ -23,25 +25,19 @@ What is this project, how is it built and tested, and what should be left alone?
 `;
 
 /** Makes the files a project starts from; never touches one that is there. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseCommandLine(args, []);
-  if (parsed.switches.has('help')) {
-    process.stdout.write(
-      'Usage\n  toolwright init [--workspace DIR]     make .toolwright/settings.json and AGENTS.md where they are missing\n',
-    );
-    return 0;
-  }
-  refuseFurther(parsed.words, 'init');
-  const toolbox = await openToolbox(parsed, { front: 'init' });
-  try {
-    await make(toolbox, '.toolwright/settings.json', SETTINGS);
-    await make(toolbox, 'AGENTS.md', CONTEXT);
-    process.stdout.write('Next: toolwright trust, then toolwright -p "list ."\n');
-    return 0;
-  } finally {
-    await toolbox.close();
-  }
-}
+export const run = defineCommand({
+  usage:
+    '  toolwright init [--workspace DIR]     make .toolwright/settings.json and AGENTS.md where they are missing',
+  async run(args) {
+    refuseFurther(args.words, 'init');
+    return withToolbox(args, { front: 'init' }, async (toolbox) => {
+      await make(toolbox, '.toolwright/settings.json', SETTINGS);
+      await make(toolbox, 'AGENTS.md', CONTEXT);
+      process.stdout.write('Next: toolwright trust, then toolwright -p "list ."\n');
+      return exitCodes.done;
+    });
+  },
+});
 
 async function make({ host }: Toolbox, name: string, text: string): Promise<void> {
   const path = host.workspace.resolve(name);

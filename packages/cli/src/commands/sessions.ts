@@ -13,7 +13,8 @@ import {
 } from '@toolwright/core';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
-import { type Arguments, parseCommandLine, refuseFurther } from '../command-line/args.js';
+import { type Arguments, refuseFurther } from '../command-line/args.js';
+import { defineCommandGroup } from './command.js';
 
 const flags = [
   { name: 'json', help: 'Print JSON.' },
@@ -25,40 +26,48 @@ const flags = [
   },
 ];
 
-/** `sessions list|show|export`. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseCommandLine(args, flags);
-  const [action, id] = parsed.words;
-  if (parsed.switches.has('help')) return help();
-  const signal = abortOnInterrupt();
-  const state = openStateFolder(stateFolderPath(process.env));
-  const { directory } = createWorkspace({ directory: parsed.values.get('workspace') ?? '.' });
-  switch (action) {
-    case 'list':
-      refuseFurther(parsed.words.slice(1), 'sessions list');
-      return list(await savedSessions(state, directory, signal), parsed);
-    case 'show':
-    case 'export': {
-      refuseFurther(parsed.words.slice(2), `sessions ${action} ID`);
-      const entries = await entriesOf(await sessionNamed(id, { state, directory }), signal);
-      const asJson = parsed.switches.has('json') || parsed.values.get('format') === 'json';
-      const text = asJson ? `${terminalSafeJson(entries, 2)}\n` : toMarkdown(entries);
-      process.stdout.write(process.stdout.isTTY ? terminalSafe(text) : text);
-      return exitCodes.done;
-    }
-    default:
-      throw new UsageError(
-        action === undefined
-          ? 'sessions needs list, show or export.'
-          : `There is no command sessions ${action}. It is list, show or export.`,
-      );
-  }
+export const run = defineCommandGroup({
+  name: 'sessions',
+  usage: `  toolwright sessions list                 earlier sessions of this workspace, newest first
+  toolwright sessions show [ID]            one of them as Markdown (default: the latest conversation)
+  toolwright sessions export ID --format json
+
+To go on with one: toolwright --resume ID`,
+  flags,
+  actions: {
+    async list(words, args) {
+      refuseFurther(words, 'sessions list');
+      const { state, directory } = placeOf(args);
+      return list(await savedSessions(state, directory, abortOnInterrupt()), args);
+    },
+    show: (words, args) => print('show', words, args),
+    export: (words, args) => print('export', words, args),
+  },
+});
+
+interface SessionPlace {
+  state: ReturnType<typeof openStateFolder>;
+  directory: string;
+}
+
+function placeOf({ values }: Arguments): SessionPlace {
+  const { directory } = createWorkspace({ directory: values.get('workspace') ?? '.' });
+  return { state: openStateFolder(stateFolderPath(process.env)), directory };
+}
+
+async function print(action: string, [id, ...further]: string[], args: Arguments): Promise<number> {
+  refuseFurther(further, `sessions ${action} ID`);
+  const entries = await entriesOf(await sessionNamed(id, placeOf(args)), abortOnInterrupt());
+  const asJson = args.switches.has('json') || args.values.get('format') === 'json';
+  const text = asJson ? `${terminalSafeJson(entries, 2)}\n` : toMarkdown(entries);
+  process.stdout.write(process.stdout.isTTY ? terminalSafe(text) : text);
+  return exitCodes.done;
 }
 
 /** An id that is not there is a mistake in the command line, as it is for every other command. */
 async function sessionNamed(
   id: string | undefined,
-  { state, directory }: { state: ReturnType<typeof openStateFolder>; directory: string },
+  { state, directory }: SessionPlace,
 ): Promise<SavedSession> {
   try {
     return await findSession(state, directory, id);
@@ -83,20 +92,5 @@ function list(sessions: SavedSession[], { switches }: Arguments): number {
       terminalSafe(`${id}  ${startedAt.slice(0, 16).replace('T', ' ')}  ${size}  ${title || `(${front})`}\n`),
     );
   }
-  return exitCodes.done;
-}
-
-async function help(): Promise<number> {
-  const { flagTable } = await import('../command-line/help.js');
-  process.stdout.write(`Usage
-  toolwright sessions list                 earlier sessions of this workspace, newest first
-  toolwright sessions show [ID]            one of them as Markdown (default: the latest conversation)
-  toolwright sessions export ID --format json
-
-To go on with one: toolwright --resume ID
-
-Flags
-${flagTable(flags)}
-`);
   return exitCodes.done;
 }

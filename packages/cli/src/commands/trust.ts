@@ -11,7 +11,8 @@ import {
 } from '@toolwright/core';
 import { exitCodes } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
-import { parseCommandLine, refuseFurther } from '../command-line/args.js';
+import { type Arguments, refuseFurther } from '../command-line/args.js';
+import { defineCommand } from './command.js';
 
 const flags = [
   { name: 'list', help: 'The folders that have an answer.' },
@@ -19,19 +20,25 @@ const flags = [
   { name: 'remove', help: 'Forget the answer.' },
 ];
 
-/** The person's answer about a folder: whether its settings, tools and servers count. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseCommandLine(args, flags);
-  if (parsed.switches.has('help')) return help();
-  const isList = parsed.switches.has('list');
-  refuseFurther(parsed.words.slice(isList ? 0 : 1), isList ? 'trust --list' : 'trust DIR');
+/** The user's answer about a folder: whether its settings, tools and servers count. */
+export const run = defineCommand({
+  usage: `  toolwright trust [DIR]       trust the settings, tools and servers of a folder (default: this one)
+
+Trust covers this folder alone and holds until one of the files that can run something changes.`,
+  flags,
+  run: answerAbout,
+});
+
+async function answerAbout(args: Arguments): Promise<number> {
+  const isList = args.switches.has('list');
+  refuseFurther(args.words.slice(isList ? 0 : 1), isList ? 'trust --list' : 'trust DIR');
   const signal = abortOnInterrupt();
   const clock = createClock();
   const state = openState({ path: stateFolderPath(process.env), host: { clock, ids: createIds() } });
   const store = openTrustStore(state, { clock });
   if (isList) return list(store);
-  const folder = resolve(parsed.words[0] ?? parsed.values.get('workspace') ?? '.');
-  if (parsed.switches.has('remove')) {
+  const folder = resolve(args.words[0] ?? args.values.get('workspace') ?? '.');
+  if (args.switches.has('remove')) {
     const found = await store.untrustFolder(folder, signal);
     process.stdout.write(
       `${terminalSafeLine(found ? `Forgotten: ${folder}` : `There was no answer about ${folder}`)}\n`,
@@ -40,7 +47,7 @@ export async function run(args: string[]): Promise<number> {
   }
   const found = await store.trustState(folder, signal);
   process.stdout.write(describe(found));
-  if (parsed.switches.has('show')) return exitCodes.done;
+  if (args.switches.has('show')) return exitCodes.done;
   await store.trustFolder(found.examination, signal);
   process.stdout.write(`${terminalSafeLine(`Trusted: ${found.examination.folder}`)}\n`);
   return exitCodes.done;
@@ -77,18 +84,5 @@ async function list(store: TrustStore): Promise<number> {
     const date = new Date(decidedAt).toISOString().slice(0, 10);
     process.stdout.write(`${terminalSafeLine(`${trusted ? 'trusted' : 'refused'}  ${date}  ${folder}`)}\n`);
   }
-  return exitCodes.done;
-}
-
-async function help(): Promise<number> {
-  const { flagTable } = await import('../command-line/help.js');
-  process.stdout.write(`Usage
-  toolwright trust [DIR]       trust the settings, tools and servers of a folder (default: this one)
-
-Trust covers this folder alone and holds until one of the files that can run something changes.
-
-Flags
-${flagTable(flags)}
-`);
   return exitCodes.done;
 }

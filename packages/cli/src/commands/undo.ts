@@ -10,8 +10,9 @@ import {
 import { describeChanges } from '../actions/undo-list.js';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
-import { parseCommandLine, refuseFurther } from '../command-line/args.js';
-import { openToolbox } from '../setup/runtime.js';
+import { refuseFurther } from '../command-line/args.js';
+import { withToolbox } from '../setup/runtime.js';
+import { defineCommand } from './command.js';
 import { printReport } from './print-report.js';
 
 const flags = [
@@ -21,24 +22,27 @@ const flags = [
 ];
 
 /** Takes back this workspace's latest change, or the one named by its id or the id of its call. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseCommandLine(args, flags);
-  if (parsed.switches.has('help')) return help();
-  if (parsed.switches.has('list') && parsed.values.has('to'))
-    throw new UsageError('--list shows the changes and --to takes some back: use one of them.');
-  const isNamed = !parsed.switches.has('list') && !parsed.values.has('to');
-  refuseFurther(parsed.words.slice(isNamed ? 1 : 0), isNamed ? 'undo ID' : 'undo with --list or --to');
-  const options: UndoOptions = { prefix: 'toolwright ', signal: abortOnInterrupt() };
-  const toolbox = await openToolbox(parsed, { front: 'undo' });
-  try {
-    if (parsed.switches.has('list')) return await list(toolbox, parsed.switches.has('json'), options.signal);
-    const point = parsed.values.get('to');
-    if (point !== undefined) return await undoTo(toolbox, point, options);
-    return finish(await undo(toolbox, parsed.words[0] ?? '', options));
-  } finally {
-    await toolbox.close();
-  }
-}
+export const run = defineCommand({
+  usage: `  toolwright undo            take back the latest change of this workspace
+  toolwright undo ID         take back one change, by its id or the id of its call
+  toolwright undo --to ID    take back everything after that change
+  toolwright undo --list     show them, newest first: what made each, the command, the files`,
+  flags,
+  async run(args) {
+    const isList = args.switches.has('list');
+    const point = args.values.get('to');
+    if (isList && point !== undefined)
+      throw new UsageError('--list shows the changes and --to takes some back: use one of them.');
+    const isNamed = !isList && point === undefined;
+    refuseFurther(args.words.slice(isNamed ? 1 : 0), isNamed ? 'undo ID' : 'undo with --list or --to');
+    const options: UndoOptions = { prefix: 'toolwright ', signal: abortOnInterrupt() };
+    return withToolbox(args, { front: 'undo' }, async (toolbox) => {
+      if (isList) return list(toolbox, args.switches.has('json'), options.signal);
+      if (point !== undefined) return undoTo(toolbox, point, options);
+      return finish(await undo(toolbox, args.words[0] ?? '', options));
+    });
+  },
+});
 
 /** Back to a point: one change after the other, newest first; the first that can't be undone ends it. */
 async function undoTo(toolbox: Toolbox, id: string, options: UndoOptions): Promise<number> {
@@ -64,19 +68,5 @@ async function list(toolbox: Toolbox, isJson: boolean, signal: AbortSignal): Pro
     ? terminalSafeJson(changes.toReversed(), 2)
     : describeChanges(changes, toolbox.host.workspace.show);
   process.stdout.write(`${text}\n`);
-  return exitCodes.done;
-}
-
-async function help(): Promise<number> {
-  const { flagTable } = await import('../command-line/help.js');
-  process.stdout.write(`Usage
-  toolwright undo            take back the latest change of this workspace
-  toolwright undo ID         take back one change, by its id or the id of its call
-  toolwright undo --to ID    take back everything after that change
-  toolwright undo --list     show them, newest first: what made each, the command, the files
-
-Flags
-${flagTable(flags)}
-`);
   return exitCodes.done;
 }

@@ -1,4 +1,4 @@
-import { type Agent, didYouMean, nearest } from '@toolwright/core';
+import { didYouMean, nearest } from '@toolwright/core';
 import { type ReportItem, said } from '../actions/report.js';
 import { UsageError } from '../base/exit-codes.js';
 import { modelName } from './greeting.js';
@@ -18,7 +18,11 @@ const commands: Record<string, SlashCommand> = {
     async run({ agent, signal }, rest) {
       const isRefresh = rest.trim() === 'refresh';
       const problems = isRefresh ? ((await agent.ownTools?.refresh(signal, true)) ?? []) : [];
-      return [...problems.map((problem) => said(problem, 'warning')), said(toolsText(agent))];
+      const { describeTools } = await import('../actions/describe-tools.js');
+      const tools = describeTools(agent.registry.all())
+        .map((line) => `  ${line}`)
+        .join('\n');
+      return [...problems.map((problem) => said(problem, 'warning')), said(tools || 'There are no tools.')];
     },
   },
   permissions: {
@@ -108,15 +112,6 @@ function helpText(): string {
     ['Esc, Ctrl+C', 'cancels what is running; Ctrl+C twice at an empty prompt quits'],
   ];
   return rows.map(([left, right]) => (left === '' ? '' : `  ${left.padEnd(24)}${right}`)).join('\n');
-}
-
-function toolsText({ registry }: Agent): string {
-  const rows = registry.all().map(({ tool, origin }) => {
-    const summary = /^.*?[.!?](?=\s|$)/s.exec(tool.description)?.[0] ?? tool.description;
-    const from = origin.kind === 'builtin' ? '' : ` (${origin.kind})`;
-    return `  ${tool.name.padEnd(18)}  ${summary.replace(/\s+/g, ' ')}${from}`;
-  });
-  return rows.length > 0 ? rows.join('\n') : 'There are no tools.';
 }
 
 function statsText({ state: { totals }, agent }: SlashContext): string {

@@ -139,6 +139,21 @@ export async function openToolbox(args: Arguments, front: FrontOptions, setup?: 
   return args.switches.has('debug') ? { ...toolbox, close: () => closeNamingLog(toolbox) } : toolbox;
 }
 
+/** The toolbox for one piece of work, closed when that is done. */
+export async function withToolbox<Result>(
+  args: Arguments,
+  front: FrontOptions,
+  work: (toolbox: Toolbox, setup: Setup) => Promise<Result>,
+): Promise<Result> {
+  const setup = await loadSetup(args);
+  const toolbox = await openToolbox(args, front, setup);
+  try {
+    return await work(toolbox, setup);
+  } finally {
+    await toolbox.close();
+  }
+}
+
 async function closeNamingLog({ close, host }: Toolbox): Promise<void> {
   await close();
   process.stderr.write(`toolwright: The log is in ${terminalSafe(host.log.path)}\n`);

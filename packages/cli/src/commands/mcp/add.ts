@@ -16,6 +16,7 @@ import { isStdinTerminal } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
 import { loadSetup, type Setup } from '../../setup/runtime.js';
 import { takeConfinement } from './confinement-flags.js';
+import { headersIn, variablesIn } from './pairs.js';
 import { requireServer, withServers } from './servers.js';
 import { serversFile, writeServer } from './settings-file.js';
 
@@ -108,27 +109,14 @@ function serverOf(command: string[], { values, lists }: Arguments): Record<strin
   const [http, sse] = [values.get('http'), values.get('sse')];
   const ways = [command.length > 0, http !== undefined, sse !== undefined].filter(Boolean).length;
   if (ways !== 1) throw new UsageError('mcp add needs one of: a command after --, --http URL, or --sse URL.');
-  const env = pairs(lists.get('env') ?? [], '=', '--env NAME=VALUE');
-  const headers = pairs(lists.get('header') ?? [], ':', '--header "NAME: VALUE"');
+  const [env, headers] = [variablesIn(lists), headersIn(lists)];
   if (command.length > 0) {
     if (lists.has('header')) throw new UsageError('--header is for servers behind an address.');
-    return { command: command[0], args: command.slice(1), ...(env ? { env } : {}) };
+    return { command: command[0], args: command.slice(1), env };
   }
   if (lists.has('env')) throw new UsageError('--env is for servers that are programs.');
   const address = http === undefined ? { url: sse, type: 'sse' } : { httpUrl: http };
-  return { ...address, ...(headers ? { headers } : {}) };
-}
-
-function pairs(items: readonly string[], separator: string, usage: string): Record<string, string> | null {
-  if (items.length === 0) return null;
-  return Object.fromEntries(
-    items.map((item) => {
-      const at = item.indexOf(separator);
-      if (at <= 0) throw new UsageError(`${item.slice(0, 60)}: write ${usage}.`);
-      const value = item.slice(at + 1);
-      return [item.slice(0, at).trim(), separator === ':' ? value.trim() : value];
-    }),
-  );
+  return { ...address, headers };
 }
 
 /** Starts it and says what it has; null when it works, otherwise what went wrong. */

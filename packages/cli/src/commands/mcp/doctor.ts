@@ -8,9 +8,11 @@ import {
 import { type DoctorFinding, examineServer, type ServerExamination } from '@toolwright/doctor';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
-import { type Arguments, parseCommandLine } from '../../command-line/args.js';
+import type { Arguments } from '../../command-line/args.js';
 import type { Flag } from '../../command-line/flags.js';
+import { type Command, defineCommand } from '../command.js';
 import { type Confinement, confinementFlags, takeConfinement } from './confinement-flags.js';
+import { headersIn } from './pairs.js';
 import { requireServer, withServers } from './servers.js';
 
 const flags: readonly Flag[] = [
@@ -21,10 +23,21 @@ const flags: readonly Flag[] = [
 ];
 
 /** Examines one server, for whoever writes it: from its start to its end, and what providers make of its tools. */
-export async function doctor(words: string[]): Promise<number> {
-  const { args, confinement } = takeConfinement(parseCommandLine(words, flags));
-  if (args.switches.has('help')) return help();
-  const adHoc = adHocServer(words, args, confinement);
+export const doctor: Command = (words) =>
+  defineCommand({
+    usage: `  toolwright mcp doctor NAME               a server of the settings
+  toolwright mcp doctor -- COMMAND ARGS    a program that is in no settings
+  toolwright mcp doctor --http URL         an address that is in no settings
+
+Starts the server, lists its tools, checks them for every provider, calls what says that it only reads
+and needs no arguments, makes a mistake, cancels a request, and ends it. Exit code 1: something is to be mended.`,
+    flags,
+    run: (args) => examineNamed(args, { isCommand: words.includes('--') }),
+  })(words);
+
+async function examineNamed(given: Arguments, { isCommand }: { isCommand: boolean }): Promise<number> {
+  const { args, confinement } = takeConfinement(given);
+  const adHoc = adHocServer(args, { isCommand, confinement });
   const [name, ...more] = args.words;
   if (!adHoc && (name === undefined || more.length > 0))
     throw new UsageError('mcp doctor needs one server: its name, or -- COMMAND ARGS, or --http URL.');
@@ -72,12 +85,10 @@ async function examine(
 }
 
 function adHocServer(
-  words: readonly string[],
   { values, lists, words: given }: Arguments,
-  confinement: Confinement,
+  { isCommand, confinement }: { isCommand: boolean; confinement: Confinement },
 ): McpServerConfig | null {
   const url = values.get('http');
-  const isCommand = words.includes('--');
   if (url === undefined && lists.has('header')) throw new UsageError('--header belongs to --http.');
   if (url === undefined && !isCommand) return null;
   if (url !== undefined && given.length > 0)
@@ -85,20 +96,8 @@ function adHocServer(
   const [command, ...args] = given;
   if (url === undefined && command === undefined) throw new UsageError('There is no command after --.');
   const server =
-    url === undefined
-      ? { command, args, ...confinement }
-      : { httpUrl: url, headers: headersOf(lists.get('header') ?? []) };
+    url === undefined ? { command, args, ...confinement } : { httpUrl: url, headers: headersIn(lists) };
   return parseServer('server', server, 'the command line');
-}
-
-function headersOf(items: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    items.map((item) => {
-      const at = item.indexOf(':');
-      if (at <= 0) throw new UsageError(`${item.slice(0, 60)}: write --header "NAME: VALUE".`);
-      return [item.slice(0, at).trim(), item.slice(at + 1).trim()];
-    }),
-  );
 }
 
 const marks: Record<DoctorFinding['level'], string> = {
@@ -125,20 +124,4 @@ function report({ server, name, version, findings, stderr }: ServerExamination):
       ? 'Nothing to mend.'
       : `To mend: ${problems}. Better otherwise: ${warnings}.`;
   return `${[title, '', ...lines, ...stderrLines, '', verdict].join('\n')}\n`;
-}
-
-async function help(): Promise<number> {
-  const { flagTable } = await import('../../command-line/help.js');
-  process.stdout.write(`Usage
-  toolwright mcp doctor NAME               a server of the settings
-  toolwright mcp doctor -- COMMAND ARGS    a program that is in no settings
-  toolwright mcp doctor --http URL         an address that is in no settings
-
-Starts the server, lists its tools, checks them for every provider, calls what says that it only reads
-and needs no arguments, makes a mistake, cancels a request, and ends it. Exit code 1: something is to be mended.
-
-Flags
-${flagTable(flags)}
-`);
-  return exitCodes.done;
 }

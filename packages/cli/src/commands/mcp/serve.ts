@@ -5,9 +5,10 @@ import { type ServeMcpOptions, serveMcp, terminalSafe } from '@toolwright/core';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { isStdinTerminal, pipeClosed } from '../../base/read-stdin.js';
-import { type Arguments, parseCommandLine, refuseFurther } from '../../command-line/args.js';
+import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { type Flag, permissionFlags } from '../../command-line/flags.js';
-import { openToolbox } from '../../setup/runtime.js';
+import { withToolbox } from '../../setup/runtime.js';
+import { defineCommand } from '../command.js';
 
 const flags: readonly Flag[] = [
   {
@@ -25,24 +26,26 @@ const flags: readonly Flag[] = [
 ];
 
 /** Offers the tools to another agent: one that started us, or whoever has the token. */
-export async function serve(words: string[]): Promise<number> {
-  const args = parseCommandLine(words, flags);
-  if (args.switches.has('help')) return help();
+export const serve = defineCommand({
+  usage: `  toolwright mcp serve                 for an agent that starts it and speaks on standard input and output
+  toolwright mcp serve --http [PORT]   for agents on this machine that have the token`,
+  flags,
+  run: serveTools,
+});
+
+async function serveTools(args: Arguments): Promise<number> {
   refuseFurther(args.words, 'mcp serve');
   if (!args.values.has('http') && args.values.has('token-file'))
     throw new UsageError('--token-file belongs to --http.');
   const signal = abortOnInterrupt();
   // Taken before anything of a tool could be printed among the messages.
   const over = args.values.has('http') ? overHttp(args) : overStdio();
-  const toolbox = await openToolbox(args, { front: 'mcp serve', mayAsk: false, forModel: true });
-  const ended = new AbortController();
-  if (over.kind === 'http') void pipeClosed().then(() => ended.abort());
-  try {
+  return withToolbox(args, { front: 'mcp serve', mayAsk: false, forModel: true }, async (toolbox) => {
+    const ended = new AbortController();
+    if (over.kind === 'http') void pipeClosed().then(() => ended.abort());
     await serveMcp(toolbox, { over, signal: AbortSignal.any([signal, ended.signal]) });
-  } finally {
-    await toolbox.close();
-  }
-  return exitCodes.done;
+    return exitCodes.done;
+  });
 }
 
 function overStdio(): ServeMcpOptions['over'] {
@@ -88,16 +91,4 @@ function portOf(text: string): number {
 
 function say(text: string): void {
   process.stderr.write(`toolwright: ${terminalSafe(text)}\n`);
-}
-
-async function help(): Promise<number> {
-  const { flagTable } = await import('../../command-line/help.js');
-  process.stdout.write(`Usage
-  toolwright mcp serve                 for an agent that starts it and speaks on standard input and output
-  toolwright mcp serve --http [PORT]   for agents on this machine that have the token
-
-Flags
-${flagTable(flags)}
-`);
-  return exitCodes.done;
 }

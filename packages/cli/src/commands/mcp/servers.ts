@@ -8,7 +8,7 @@ import {
 } from '@toolwright/core';
 import { UsageError } from '../../base/exit-codes.js';
 import type { Arguments } from '../../command-line/args.js';
-import { loadSetup, openToolbox, type Setup } from '../../setup/runtime.js';
+import { type Setup, withToolbox } from '../../setup/runtime.js';
 
 export interface Servers {
   setup: Setup;
@@ -23,14 +23,10 @@ export async function withServers<Result>(
   front: { name: string; anyExecutable?: boolean },
   work: (servers: Servers) => Promise<Result>,
 ): Promise<Result> {
-  const setup = await loadSetup(args);
   const servers = { onlyLooks: true, anyExecutable: front.anyExecutable, isQuiet: true };
-  const toolbox = await openToolbox(args, { front: front.name, servers }, setup);
-  try {
-    return await work({ setup, toolbox, catalogue: toolbox.mcp });
-  } finally {
-    await toolbox.close();
-  }
+  return withToolbox(args, { front: front.name, servers }, (toolbox, setup) =>
+    work({ setup, toolbox, catalogue: toolbox.mcp }),
+  );
 }
 
 export function requireServer(catalogue: McpCatalogue | null, name: string): ServedServer {

@@ -3,7 +3,6 @@ import {
   describeOrigin,
   didYouMean,
   isJsonObject,
-  messageOf,
   nearest,
   type RegisteredTool,
   type Toolbox,
@@ -12,10 +11,10 @@ import {
 } from '@toolwright/core';
 import { UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
-import { readStdin } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
 import { toolFolders } from '../../setup/own-tools.js';
 import { loadSetup, openToolbox, type Setup } from '../../setup/runtime.js';
+import { argsExample, argsOf } from './args-flag.js';
 import { checkFile } from './check-file.js';
 import { type PlacedReport, printReports, worstExitCode } from './report.js';
 
@@ -55,15 +54,9 @@ function isPath(target: string): boolean {
 }
 
 async function callIn(args: Arguments): Promise<Record<string, unknown> | undefined> {
-  const given = args.values.get('args');
-  if (given === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(given === '-' ? await readStdin() : given);
-    if (isJsonObject(value)) return value;
-  } catch (error) {
-    throw new UsageError(`--args is not JSON: ${messageOf(error)}. Example: --args '{"path": "src"}'`);
-  }
-  throw new UsageError(`--args must be an object. Example: --args '{"path": "src"}'`);
+  const value = await argsOf(args);
+  if (value === undefined || isJsonObject(value)) return value;
+  throw new UsageError(`--args must be an object. ${argsExample}`);
 }
 
 async function checkNamed(target: string, given: Check): Promise<PlacedReport[]> {

@@ -1,6 +1,5 @@
 import {
   type Display,
-  messageOf,
   type RawCall,
   type SettledCall,
   type Toolbox,
@@ -10,10 +9,11 @@ import {
 import { displayText, shownBeside } from '../../base/display-text.js';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
-import { readStdin, stdinLines, tooLong } from '../../base/read-stdin.js';
+import { stdinLines, tooLong } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
-import { loadSetup, openToolbox, type Setup } from '../../setup/runtime.js';
+import { type Setup, withToolbox } from '../../setup/runtime.js';
 import { callOfLine } from '../call-line.js';
+import { argsOf } from './args-flag.js';
 
 /** What `--json` prints, and every line of `--batch`. */
 interface PrintedResult {
@@ -31,32 +31,18 @@ export async function runTool([name, ...further]: readonly string[], args: Argum
     throw new UsageError('tools run needs the name of a tool; toolwright tools list shows them.');
   if (further.length > 0) throw new UsageError(intoArgs(name, further.join(' ')));
   const signal = abortOnInterrupt();
-  const single = isBatch ? null : { name: name as string, args: await argumentsOf(args) };
-  const setup = await loadSetup(args);
-  const toolbox = await openToolbox(args, { front: 'tools run', mayAsk: !isBatch, servers: {} }, setup);
-  try {
-    if (!single) return await runBatch(toolbox, signal);
+  const single = isBatch ? null : { name: name as string, args: (await argsOf(args)) ?? {} };
+  return withToolbox(args, { front: 'tools run', mayAsk: !isBatch, servers: {} }, async (toolbox, setup) => {
+    if (!single) return runBatch(toolbox, signal);
     const code = await runSingle(toolbox, single, { json: args.switches.has('json'), signal });
     if (!toolbox.registry.find(single.name)) process.stderr.write(whyMissing(setup));
     return code;
-  } finally {
-    await toolbox.close();
-  }
+  });
 }
 
 function intoArgs(name: string | undefined, given: string): string {
   const example = /^\{[^']*\}$/.test(given) ? given : '{"path": "src"}';
   return `The arguments of ${name} go into --args: toolwright tools run ${name} --args '${example}'`;
-}
-
-async function argumentsOf(args: Arguments): Promise<unknown> {
-  const given = args.values.get('args') ?? '{}';
-  const text = given === '-' ? await readStdin() : given;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`--args is not JSON: ${messageOf(error)}. Example: --args '{"path": "src"}'`);
-  }
 }
 
 async function runSingle(

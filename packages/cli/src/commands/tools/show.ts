@@ -7,17 +7,16 @@ import {
   terminalSafe,
   terminalSafeJson,
 } from '@toolwright/core';
-import { UsageError } from '../../base/exit-codes.js';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import type { Arguments } from '../../command-line/args.js';
-import { openToolbox } from '../../setup/runtime.js';
+import { withToolbox } from '../../setup/runtime.js';
 
 /** What the model sees of a tool; with `--provider`, in that provider's words and with what is lost. */
 export async function show(name: string | undefined, args: Arguments): Promise<number> {
   if (name === undefined)
     throw new UsageError('tools show needs the name of a tool; toolwright tools list shows them.');
-  const toolbox = await openToolbox(args, { front: 'tools show', servers: { onlyLooks: true } });
-  try {
+  return withToolbox(args, { front: 'tools show', servers: { onlyLooks: true } }, async (toolbox) => {
     if (!toolbox.registry.find(name)) await toolbox.mcp?.awaitAll(abortOnInterrupt());
     const { tool, origin } = toolNamed(name, toolbox);
     toolbox.registry.load([tool.name]);
@@ -29,10 +28,8 @@ export async function show(name: string | undefined, args: Arguments): Promise<n
     process.stderr.write(
       `toolwright: ${terminalSafe(`${tool.name} comes from ${describeOrigin(origin)}`)}\n`,
     );
-    return 0;
-  } finally {
-    await toolbox.close();
-  }
+    return exitCodes.done;
+  });
 }
 
 /** A name that is not there is a mistake in the command line, as it is for every other command. */
