@@ -1,6 +1,5 @@
 import { endWhenOutputFails, exitCodes, UsageError } from './base/exit-codes.js';
-
-type Command = (args: string[]) => Promise<number>;
+import type { Command } from './commands/command.js';
 
 /** One file each, loaded when it is asked for. */
 const commands: Record<string, () => Promise<{ run: Command }>> = {

@@ -14,7 +14,7 @@ const doors = [
   'machine/src/testing/',
   'core/src/testing/',
   'doctor/src/sandbox/',
-  'cli/src/read-stdin.ts',
+  'cli/src/base/read-stdin.ts',
 ];
 
 /** `node:fs`, `fs`, `node:fs/promises`, `fs/promises`: imported, re-exported, required, or fetched from the process. */
