@@ -78,8 +78,9 @@ export const PACKAGES: Record<string, Package> = {
       },
       testing: { imports: [...coreRooms, 'settings', 'trust', 'testing'], importedBy: ['testing'] },
       index: { imports: [...coreRooms, 'settings', 'trust'], importedBy: [] },
+      tool: { imports: ['tools'], importedBy: [] },
     },
-    entries: ['index', 'testing/index'],
+    entries: ['index', 'tool', 'testing/index'],
   },
   doctor: { below: ['machine', 'mcp', 'core'], rooms: [], entries: ['index'] },
   cli: {

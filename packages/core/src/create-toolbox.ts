@@ -36,6 +36,7 @@ import { builtinTools, namesOfAbsentTools } from './tools/builtin.js';
 import { JobsTool } from './tools/jobs/jobs.js';
 import { openFacts } from './tools/memory/fact-store.js';
 import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
+import { requireTool } from './tools/own/tool-shape.js';
 import { watchCodeInUse } from './tools/programs/code-in-use.js';
 import { createSearchProvider } from './tools/search-providers/create-search-provider.js';
 import { ToolRegistry } from './tools/tool-registry.js';
@@ -243,7 +244,8 @@ function registerTools(options: ToolboxOptions, rooms: Rooms): void {
     search: createSearchProvider(options.search ?? {}, host.http),
   });
   for (const tool of builtin) registry.registerTool(tool, { kind: 'builtin' });
-  for (const tool of options.tools ?? []) registry.registerTool(tool, { kind: 'library' });
+  for (const [index, value] of (options.tools ?? []).entries())
+    registry.registerTool(requireTool(value, `tools[${index}]`, { ...host, commit }), { kind: 'library' });
 }
 
 /** Without a configured server nothing of this is loaded; without a started one, nothing that starts programs. */

@@ -145,6 +145,8 @@ export {
 } from './tools/own/define-tool.js';
 export type { OwnTools } from './tools/own/open-own-tools.js';
 export type { OwnToolsOptions, ToolFolder } from './tools/own/own-sources.js';
+export type { StandardSchema, ToolParameters } from './tools/own/parameters.js';
+export type { AnyTool } from './tools/own/tool-shape.js';
 export {
   createSearchProvider,
   type SearchOptions,

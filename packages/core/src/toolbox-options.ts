@@ -6,8 +6,8 @@ import type { RuleText } from './permission/rules.js';
 import type { CallEvent, ConfirmRequest, Outcome } from './scheduler/call.js';
 import type { McpOptions } from './tools/mcp/open-servers.js';
 import type { OwnToolsOptions } from './tools/own/own-sources.js';
+import type { AnyTool } from './tools/own/tool-shape.js';
 import type { SearchOptions } from './tools/search-providers/create-search-provider.js';
-import type { Tool } from './tools/tools.js';
 
 /** The options of a toolbox, grouped by the room that uses them. */
 export interface ToolboxOptions
@@ -69,7 +69,7 @@ export interface CommandOptions {
 /** Tools beside the built-in ones, and the needs of those. */
 export interface ToolOptions {
   /** Tools of the embedding program. */
-  tools?: readonly Tool[];
+  tools?: readonly AnyTool[];
   /** Folders of tool files, and commands that declare tools: only those the user vouches for. */
   ownTools?: OwnToolsOptions;
   excludeTools?: readonly string[];

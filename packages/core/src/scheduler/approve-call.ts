@@ -135,7 +135,7 @@ async function question(
     case 'modify':
       if (!modifiable || !tool.modify) throw new Error(`${tool.name} can't be modified`);
       return {
-        params: await tool.modify(params, outcome.written, signal),
+        params: (await tool.modify(params, outcome.written, signal)) as Record<string, unknown>,
         note: modifiedNote(shown, outcome.written),
       };
     case 'cancel':

@@ -1,5 +1,6 @@
 import type { Display, FunctionResponse, PartListUnion } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { GrantOffer } from '../permission/offers.js';
 import type { CallError } from '../session/call-record.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
@@ -45,6 +46,8 @@ export interface SettledCall {
   display: Display;
   error?: CallError;
   changeSet?: string;
+  /** The result as data, where the tool gave some. */
+  structuredContent?: JsonObject;
   /** Effects that the call declared. */
   effects: readonly Effect[];
   /** Set when a rule, a mode or the user said no. */

@@ -6,6 +6,7 @@ import { checkParams } from '@toolwright/machine/base/json-schema/json-schema.js
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { decodeArguments } from '../model/decode-arguments.js';
 import type { RawCall } from '../model/model.js';
+import { effectsProblem } from '../tools/declared-effects.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Asker, Tool } from '../tools/tools.js';
 
@@ -48,10 +49,17 @@ export async function withParams(
     tool,
     params,
     by,
-    effects: await tool.effects?.(params, by),
+    effects: await declaredEffects(tool, params, by),
     description: onOneLine(String(tool.getDescription(params))),
     notes,
   };
+}
+
+async function declaredEffects(tool: Tool, params: Record<string, unknown>): Promise<Effect[] | undefined> {
+  const declared = await tool.effects?.(params);
+  const problem = effectsProblem(declared);
+  if (problem === null) return declared;
+  throw new ToolError('failed', `${tool.name} was not run, because the tool itself is broken: ${problem}.`);
 }
 
 const LONGEST_DESCRIPTION = 500;

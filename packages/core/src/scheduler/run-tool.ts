@@ -74,10 +74,10 @@ async function withinLimits<Result>(
   }
 }
 
-function timesOf({ name }: Tool, { limits, registry }: RunToolNeeds) {
+function timesOf({ name, timeoutMs = Infinity }: Tool, { limits, registry }: RunToolNeeds) {
   const isBuiltin = registry.find(name)?.origin.kind === 'builtin';
   return {
-    limitMs: limits?.callMs ?? CALL_LIMIT_MS,
+    limitMs: Math.min(timeoutMs, limits?.callMs ?? CALL_LIMIT_MS),
     graceMs: limits?.graceMs ?? (isBuiltin ? BUILTIN_GRACE_MS : GRACE_MS),
   };
 }

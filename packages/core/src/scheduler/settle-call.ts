@@ -32,7 +32,7 @@ export async function settleCall(
   } catch (error) {
     settled = { result: failureResult(error, tool, options, signal), notes: [] };
   }
-  const { llmContent, returnDisplay: display, error, changeSet } = settled.result;
+  const { llmContent, returnDisplay: display, error, changeSet, structuredContent } = settled.result;
   const response = responseTo(call, settled, options);
   await options.record({ type: 'call-end', callId, tool, response, display, error, changeSet });
   options.emit({ type: 'call-end', callId, tool, display, ...(error ? { error } : {}) });
@@ -46,6 +46,7 @@ export async function settleCall(
     effects,
     ...(error ? { error } : {}),
     ...(changeSet ? { changeSet } : {}),
+    ...(structuredContent ? { structuredContent } : {}),
     ...(settled.denied ? { denied: settled.denied } : {}),
   };
 }

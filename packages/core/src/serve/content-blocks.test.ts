@@ -95,3 +95,11 @@ it('a value that is secret is taken out wherever there is text', () => {
   expect(JSON.stringify(content)).not.toContain('swordfish');
   expect(content).toHaveLength(3);
 });
+
+it('carries the data of a result beside its text, without secrets', () => {
+  const call = settled('{"key":"swordfish"}', { structuredContent: { key: 'swordfish' } });
+  expect(toCallResult(call)).toEqual({
+    content: [{ type: 'text', text: '{"key":"[redacted]"}' }],
+    structuredContent: { key: '[redacted]' },
+  });
+});

@@ -1,10 +1,11 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import { type Part, toParts } from '@toolwright/machine/base/content.js';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { SettledCall } from '../scheduler/call.js';
 
 /** How a call ended, in the words of the protocol: a failed call is a result, too, so that the model reads why. */
 export function toCallResult(settled: SettledCall, clean: (text: string) => string): CallToolResult {
-  const { llmContent, error, changeSet, response } = settled;
+  const { llmContent, error, changeSet, response, structuredContent } = settled;
   const notes = response.response?.['notes'];
   const noted = Array.isArray(notes) ? notes.map((note): ContentBlock => textBlock(`Note: ${note}`)) : [];
   const blocks = toParts(llmContent).flatMap((part, index) => toBlocks(part, `${settled.callId}/${index}`));
@@ -18,8 +19,18 @@ export function toCallResult(settled: SettledCall, clean: (text: string) => stri
       block.type === 'text' ? { ...block, text: clean(block.text) } : block,
     ),
     ...(error ? { isError: true } : {}),
+    ...(structuredContent ? { structuredContent: cleaned(structuredContent, clean) } : {}),
     ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
   };
+}
+
+/** Secrets are taken out of its text; a text that is no JSON afterwards is left to the content blocks alone. */
+function cleaned(data: JsonObject, clean: (text: string) => string): JsonObject | undefined {
+  try {
+    return JSON.parse(clean(JSON.stringify(data))) as JsonObject;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A call that was never made, or can't be answered any more. */

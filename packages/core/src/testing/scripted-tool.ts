@@ -6,11 +6,11 @@ export interface ScriptedToolOptions {
   schema?: Record<string, unknown>;
   confirmation?: ConfirmationDetails | false | (() => Promise<ConfirmationDetails | false>);
   run?(params: Record<string, unknown>, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult>;
-  more?: Partial<Tool>;
+  more?: Partial<Tool<Record<string, unknown>>>;
 }
 
 /** A tool of the eight members, for tests of whatever handles tools. */
-export function scriptedTool(name: string, options: ScriptedToolOptions = {}): Tool {
+export function scriptedTool(name: string, options: ScriptedToolOptions = {}): Tool<Record<string, unknown>> {
   const { effects, confirmation = false } = options;
   return {
     name,

@@ -7,7 +7,7 @@ import {
   ToolError,
   type ToolErrorCode,
 } from '@toolwright/machine/base/errors.js';
-import { isJsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
+import { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
 import { checkParams, type ParameterAliases } from '@toolwright/machine/base/json-schema/json-schema.js';
 
 /** What a tool gives: one answer for the model, one for the person. */
@@ -17,6 +17,8 @@ export interface ToolResult {
   error?: { code: ToolErrorCode; message: string };
   /** Id of the change set this call committed, so that it can be undone. */
   changeSet?: string;
+  /** The result as data, for clients that take it beside the text. */
+  structuredContent?: JsonObject;
 }
 
 /** What the person is asked about. Plain data: it crosses processes and is kept in the journal. */
@@ -69,7 +71,7 @@ export type Asker = 'model' | 'user' | 'hook' | 'agent';
 /** Live output of a running call: text to append to what was shown before. */
 export type OnUpdate = (delta: string) => void;
 
-export interface Tool<Params extends object = Record<string, unknown>> {
+export interface Tool<Params extends object = object> {
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
@@ -96,6 +98,8 @@ export interface Tool<Params extends object = Record<string, unknown>> {
   discard?(params: Params): void | Promise<void>;
   /** The call with what the user wrote in place of the proposal (file content, command): a new object, planned and asked about like the first. */
   modify?(params: Params, written: string, signal: AbortSignal): Params | Promise<Params>;
+  /** Milliseconds after which a call is stopped, where the tool knows better than the general limit. */
+  readonly timeoutMs?: number | undefined;
   readonly nameAliases?: readonly string[];
   readonly parameterAliases?: ParameterAliases;
 }

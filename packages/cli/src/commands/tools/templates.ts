@@ -22,13 +22,9 @@ export function executableTool(name: string): NewFile[] {
   ];
 }
 
-const typescript = `import { defineTool } from '@toolwright/core';
+const typescript = `import { defineTool } from '@toolwright/core/tool';
 
-interface Params {
-  text: string;
-}
-
-export default defineTool<Params>({
+export default defineTool({
   apiVersion: 1,
   name: 'NAME',
   // For the model: what the tool does, and when to use it.

@@ -4,6 +4,7 @@ import { checkTool } from '../../testing/check-tool.js';
 import { scriptedConfirm } from '../../testing/scripted-confirm.js';
 import { defineTool, type ToolDefinition } from './define-tool.js';
 import { createOwnToolsBench, type OwnToolsBench } from './fixtures/own-tools.js';
+import { OwnTool } from './own-tool.js';
 
 let bench: OwnToolsBench;
 const { signal } = new AbortController();
@@ -41,7 +42,7 @@ describe('a defined tool', () => {
   it('that names its changes shows them as a diff, writes them together, keeps line endings, and can be undone', async () => {
     const confirm = scriptedConfirm({ kind: 'once' });
     const calls = await createCallBench({
-      tools: [append(bench.host)],
+      tools: [new OwnTool(append, bench.host)],
       mode: 'default',
       workspace: bench.directory,
       confirm,
@@ -65,7 +66,7 @@ describe('a defined tool', () => {
 
   it('that is refused changes nothing', async () => {
     const calls = await createCallBench({
-      tools: [append(bench.host)],
+      tools: [new OwnTool(append, bench.host)],
       mode: 'plan',
       workspace: bench.directory,
     });
@@ -76,7 +77,7 @@ describe('a defined tool', () => {
 
   it('keeps all the promises of a tool', async () => {
     const samples = { valid: [{ path: 'a.txt', line: 'x' }], directory: bench.directory };
-    expect(await checkTool(append(bench.host), samples)).toEqual([]);
+    expect(await checkTool(new OwnTool(append, bench.host), samples)).toEqual([]);
   });
 
   it('without effects is asked about, whatever it does', async () => {
@@ -88,7 +89,7 @@ describe('a defined tool', () => {
       run: () => 'x',
     };
     const run = async (definition: ToolDefinition) => {
-      const tools = [defineTool(definition)(bench.host)];
+      const tools = [new OwnTool(defineTool(definition), bench.host)];
       const calls = await createCallBench({
         tools,
         mode: 'default',
@@ -102,17 +103,20 @@ describe('a defined tool', () => {
   });
 
   it('gives progress, several parts, and stops when told', async () => {
-    const tool = defineTool({
-      apiVersion: 1,
-      name: 'draw',
-      description: 'Draws something slowly.',
-      parameters: { type: 'object', properties: {} },
-      async run(_params, { update, signal }) {
-        update('1 of 2\n');
-        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-        return ['a picture', { inlineData: { mimeType: 'image/png', data: 'AAAA' } }];
-      },
-    })(bench.host);
+    const tool = new OwnTool(
+      defineTool({
+        apiVersion: 1,
+        name: 'draw',
+        description: 'Draws something slowly.',
+        parameters: { type: 'object', properties: {} },
+        async run(_params, { update, signal }) {
+          update('1 of 2\n');
+          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+          return ['a picture', { inlineData: { mimeType: 'image/png', data: 'AAAA' } }];
+        },
+      }),
+      bench.host,
+    );
     const controller = new AbortController();
     const updates: string[] = [];
     const running = tool.execute({}, controller.signal, (text) => {
@@ -125,13 +129,16 @@ describe('a defined tool', () => {
 
   it('may answer with a whole result, parts, or text', async () => {
     const answer = async (value: unknown) =>
-      defineTool({
-        apiVersion: 1,
-        name: 'x',
-        description: 'Answers.',
-        parameters: { type: 'object', properties: {} },
-        run: () => value as string,
-      })(bench.host).execute({}, signal);
+      new OwnTool(
+        defineTool({
+          apiVersion: 1,
+          name: 'x',
+          description: 'Answers.',
+          parameters: { type: 'object', properties: {} },
+          run: () => value as string,
+        }),
+        bench.host,
+      ).execute({}, signal);
     const image = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
     expect(await answer('text')).toEqual({ llmContent: 'text', returnDisplay: 'text' });
     expect(await answer([image, 'text'])).toEqual({
@@ -149,7 +156,7 @@ describe('a defined tool', () => {
     [{ apiVersion: 1 }, 'defineTool: name is missing.'],
     [
       { apiVersion: 1, name: 'x', description: 'y' },
-      'defineTool: x: parameters must be a JSON Schema object.',
+      'defineTool: x: parameters must be a JSON Schema object, or a schema of zod 4 or another library that offers `~standard.jsonSchema`.',
     ],
     [{ apiVersion: 1, name: 'x', description: 'y', parameters: {} }, 'defineTool: x needs run or changes.'],
     [

@@ -7,10 +7,11 @@ import {
   type ToolDefinition,
   type ToolHost,
 } from './define-tool.js';
+import { OwnTool } from './own-tool.js';
 
 const FUNCTIONS = ['validateToolParams', 'getDescription', 'shouldConfirmExecute', 'execute'];
 
-type Constructor = new (host: ToolHost) => Tool;
+type ToolClass = new (host: ToolHost) => Tool;
 
 /**
  * The tools among the exports of a file, by their shape and never by their class: the file may carry another copy of
@@ -19,7 +20,7 @@ type Constructor = new (host: ToolHost) => Tool;
 export function toolsIn(exports: JsonObject, host: ToolHost): Tool[] {
   const tools: Tool[] = [];
   for (const [name, value] of Object.entries(exports)) {
-    const tool = toolFrom(value, name, host);
+    const tool = toolFrom(value, `the export ${name}`, host);
     if (tool && !tools.some((other) => other.name === tool.name)) tools.push(tool);
   }
   if (tools.length > 0) return tools;
@@ -29,14 +30,26 @@ export function toolsIn(exports: JsonObject, host: ToolHost): Tool[] {
   );
 }
 
+/** A tool that a program hands over: of any of the shapes a tool file may export. */
+export type AnyTool = Tool | DefinedTool | ToolDefinition | ToolClass;
+
+/** Throws a `TypeError` that names the place where the value stands. */
+export function requireTool(value: unknown, place: string, host: ToolHost): Tool {
+  const tool = toolFrom(value, place, host);
+  if (tool) return tool;
+  throw new TypeError(
+    `${place} is not a tool. Give what defineTool makes, a class that extends BaseTool, or an object with the members of Tool.`,
+  );
+}
+
 function toolFrom(value: unknown, name: string, host: ToolHost): Tool | null {
-  if (isDefined(value)) return complete(value(host), name);
+  if (isDefined(value)) return new OwnTool(value, host);
   if (isToolClass(value)) return complete(new value(host), name);
   if (!isJsonObject(value)) return null;
   if ('apiVersion' in value) {
     const problem = definitionProblem(value);
-    if (problem !== null) throw new Error(`the export ${name}: ${problem}`);
-    return complete(defineTool(value as unknown as ToolDefinition)(host), name);
+    if (problem !== null) throw new TypeError(`${name}: ${problem}`);
+    return new OwnTool(defineTool(value as unknown as ToolDefinition), host);
   }
   return FUNCTIONS.some((member) => typeof value[member] === 'function')
     ? complete(value as unknown as Tool, name)
@@ -44,10 +57,10 @@ function toolFrom(value: unknown, name: string, host: ToolHost): Tool | null {
 }
 
 function isDefined(value: unknown): value is DefinedTool {
-  return typeof value === 'function' && 'apiVersion' in value;
+  return isJsonObject(value) && value['apiVersion'] === 1 && isJsonObject(value['definition']);
 }
 
-function isToolClass(value: unknown): value is Constructor {
+function isToolClass(value: unknown): value is ToolClass {
   if (typeof value !== 'function') return false;
   const prototype: unknown = value.prototype;
   return typeof prototype === 'object' && prototype !== null && 'execute' in prototype;
@@ -60,6 +73,6 @@ function complete(tool: Tool, name: string): Tool {
     ...(isJsonObject(members['parameterSchema']) ? [] : ['parameterSchema']),
     ...FUNCTIONS.filter((member) => typeof members[member] !== 'function'),
   ];
-  if (missing.length > 0) throw new Error(`the export ${name} is not a tool: ${missing.join(', ')} missing.`);
+  if (missing.length > 0) throw new TypeError(`${name} is not a tool: ${missing.join(', ')} missing.`);
   return tool;
 }

@@ -23,7 +23,7 @@ export interface CompiledInput {
 }
 
 /** Modules that the program itself provides when the file is run. */
-export const providedModules = ['@toolwright/core', '@toolwright/core/testing'];
+export const providedModules = ['@toolwright/core', '@toolwright/core/tool', '@toolwright/core/testing'];
 
 type Esbuild = typeof import('esbuild');
 

@@ -74,7 +74,7 @@ async function refuseUnvouched(path: string, { inputs }: CompiledFile, options: 
 function evaluate(path: string, code: string, core: object): JsonObject {
   const requireThere = createRequire(path);
   const requireHere = (id: string): unknown => {
-    if (id === '@toolwright/core') return core;
+    if (id === '@toolwright/core' || id === '@toolwright/core/tool') return core;
     if (providedModules.includes(id))
       throw new Error(`${id} is for tests, which run outside; a tool file imports @toolwright/core alone.`);
     return guestModules.get(id) ?? requireThere(id);

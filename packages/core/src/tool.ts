@@ -1,0 +1,11 @@
+/** The entry for authors of tools: what a tool is defined with, and nothing of what runs it. */
+export type { Effect } from '@toolwright/machine/base/effect.js';
+export { ToolError, type ToolErrorCode } from '@toolwright/machine/base/errors.js';
+export {
+  type DefinedTool,
+  defineTool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolHost,
+} from './tools/own/define-tool.js';
+export type { ConfirmationDetails, ToolResult } from './tools/tools.js';

@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createToolbox } from './create-toolbox.js';
+import { type DefinedTool, defineTool } from './tools/own/define-tool.js';
+import type { AnyTool } from './tools/own/tool-shape.js';
+import { BaseTool } from './tools/tools.js';
+
+let temp: TempWorkspace;
+beforeEach(() => {
+  temp = createTempWorkspace({ content: { 'a.txt': 'one\n' } });
+});
+afterEach(() => temp.cleanup());
+
+const { signal } = new AbortController();
+const open = (tools: readonly AnyTool[], approvalMode: 'default' | 'plan' = 'default') =>
+  createToolbox({ workspace: temp.directory, stateFolder: join(temp.outside, 'state'), tools, approvalMode });
+
+async function call(tool: AnyTool, args: Record<string, unknown> = {}, name = 'mine') {
+  const toolbox = await open([tool]);
+  try {
+    const [settled] = await toolbox.scheduler.run([{ id: '1', name, arguments: args }], signal);
+    return settled!;
+  } finally {
+    await toolbox.close();
+  }
+}
+
+const mine = { apiVersion: 1, name: 'mine', description: 'Mine.', effects: () => [] } as const;
+
+it('a program hands over what defineTool makes, and gets data for MCP clients beside the text', async () => {
+  const tool = defineTool({
+    ...mine,
+    parameters: z.object({ text: z.string(), times: z.number().default(2) }),
+    run: ({ text, times }) => ({ said: text.repeat(times) }),
+  });
+  const { llmContent, structuredContent, error } = await call(tool, { text: 'ho' });
+  expect(error).toBeUndefined();
+  expect(llmContent).toBe('{\n  "said": "hoho"\n}');
+  expect(structuredContent).toEqual({ said: 'hoho' });
+});
+
+it('a schema of a library refuses what JSON Schema can not express, before the tool runs', async () => {
+  const even = z.object({ count: z.number().refine((count) => count % 2 === 0, 'must be even') });
+  const { error } = await call(defineTool({ ...mine, parameters: even, run: () => 'ran' }), { count: 3 });
+  expect(error).toMatchObject({
+    code: 'invalid_params',
+    message: expect.stringContaining('count: must be even'),
+  });
+});
+
+it('a program hands over a class that extends BaseTool, which gets the host', async () => {
+  class Where extends BaseTool {
+    constructor(private readonly host: { workspace: { directory: string } }) {
+      super({ name: 'mine', displayName: 'Mine', description: 'Mine.', parameterSchema: { type: 'object' } });
+    }
+    getDescription() {
+      return 'Tell the folder';
+    }
+    effects() {
+      return [];
+    }
+    async run() {
+      return { llmContent: this.host.workspace.directory, returnDisplay: '' };
+    }
+  }
+  expect((await call(Where)).llmContent).toBe(temp.directory);
+});
+
+const parameters = { type: 'object', properties: {} } as const;
+
+it.each([
+  ['undefined', () => undefined as never, 'The tool mine gave undefined.'],
+  ['a number', () => 5 as never, 'The tool mine gave a number.'],
+])('a result that is %s is an error that names the tool', async (_name, run, message) => {
+  const { error } = await call(defineTool({ ...mine, parameters, run }));
+  expect(error?.message).toContain(message);
+});
+
+it('an effect of a kind that does not exist is an error, and the tool does not run', async () => {
+  let ran = false;
+  const tool = defineTool({
+    ...mine,
+    parameters,
+    effects: () => [{ kind: 'wirte', path: 'a.txt' } as never],
+    run() {
+      ran = true;
+      return 'ran';
+    },
+  });
+  const { error } = await call(tool);
+  expect(error?.message).toBe(
+    'mine was not run, because the tool itself is broken: its effect 1 has no known kind: "wirte"; did you mean write.',
+  );
+  expect(ran).toBe(false);
+});
+
+it('a relative path of an effect starts at the workspace', async () => {
+  const tool = defineTool({
+    ...mine,
+    parameters,
+    effects: () => [{ kind: 'read', path: 'a.txt' }],
+    run: () => 'x',
+  });
+  const { effects } = await call(tool);
+  expect(effects).toEqual([{ kind: 'read', path: join(temp.directory, 'a.txt') }]);
+});
+
+it('a tool that does not stop is stopped at its own time limit', async () => {
+  const tool = defineTool({
+    ...mine,
+    parameters,
+    timeout: 20,
+    run: (_params, { signal: aborted }) =>
+      new Promise<string>((_resolve, reject) =>
+        aborted.addEventListener('abort', () => reject(aborted.reason as Error)),
+      ),
+  });
+  expect((await call(tool)).error?.code).toBe('timeout');
+});
+
+it.each([
+  [{} as never, /tools\[0\] is not a tool\. Give what defineTool makes/],
+  ['edit' as never, /tools\[0\] is not a tool/],
+  [{ apiVersion: 2, name: 'x' } as never, /tools\[0\]: apiVersion must be 1, got 2/],
+  [{ execute: async () => null } as never, /tools\[0\] is not a tool: name, displayName, .* missing/],
+] satisfies [DefinedTool, RegExp][])(
+  'a value that is no tool is refused at once: %j',
+  async (value, message) => {
+    await expect(open([value])).rejects.toThrow(message);
+  },
+);

@@ -1,0 +1,87 @@
+import { expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import type { ToolboxOptions } from '../../toolbox-options.js';
+import { BaseTool, type Tool, type ToolResult } from '../tools.js';
+import { defineTool } from './define-tool.js';
+
+const common = { apiVersion: 1, name: 'a', description: 'A.' } as const;
+
+it('infers the arguments from JSON Schema', () => {
+  defineTool({
+    ...common,
+    parameters: {
+      type: 'object',
+      properties: {
+        text: { type: 'string' },
+        times: { type: 'integer' },
+        how: { enum: ['fast', 'slow'] },
+        tags: { type: 'array', items: { type: 'string' } },
+        place: { type: 'object', properties: { line: { type: 'number' } }, required: ['line'] },
+      },
+      required: ['text', 'place'],
+    },
+    run(params) {
+      expectTypeOf(params.text).toEqualTypeOf<string>();
+      expectTypeOf(params.times).toEqualTypeOf<number | undefined>();
+      expectTypeOf(params.how).toEqualTypeOf<'fast' | 'slow' | undefined>();
+      expectTypeOf(params.tags).toEqualTypeOf<string[] | undefined>();
+      expectTypeOf(params.place.line).toEqualTypeOf<number>();
+      // @ts-expect-error There is no such parameter.
+      params.other;
+      return params.text;
+    },
+  });
+});
+
+it('infers the arguments from zod, as they are after parsing', () => {
+  defineTool({
+    ...common,
+    parameters: z.object({ text: z.string(), times: z.number().default(1) }),
+    run(params) {
+      expectTypeOf(params).toEqualTypeOf<{ text: string; times: number }>();
+      return { counted: params.text.length * params.times };
+    },
+  });
+});
+
+it('takes the arguments that are named, and plain records where nothing is known', () => {
+  defineTool<{ path: string }>({
+    ...common,
+    parameters: { type: 'object', properties: { path: { type: 'string' } } },
+    run: ({ path }) => path.trim(),
+  });
+  const unknown: Record<string, unknown> = { type: 'object' };
+  defineTool({
+    ...common,
+    parameters: unknown,
+    run(params) {
+      expectTypeOf(params).toEqualTypeOf<Record<string, unknown>>();
+      return '';
+    },
+  });
+});
+
+interface Sides {
+  sides: number;
+}
+
+class Dice extends BaseTool<Sides> {
+  getDescription({ sides }: Sides): string {
+    return `Roll ${sides}`;
+  }
+  effects() {
+    return [];
+  }
+  async run({ sides }: Sides): Promise<ToolResult> {
+    return { llmContent: String(sides), returnDisplay: '' };
+  }
+}
+
+it('lets a tool of any parameters and what defineTool makes go where a tool is wanted', () => {
+  expectTypeOf<Dice>().toExtend<Tool>();
+  expectTypeOf<Tool<Sides>>().toExtend<Tool>();
+  const defined = defineTool({ ...common, parameters: { type: 'object' }, run: () => 'x' });
+  const dice = new Dice({ name: 'dice', displayName: 'Dice', description: 'x', parameterSchema: {} });
+  const tools: NonNullable<ToolboxOptions['tools']> = [defined, dice];
+  expectTypeOf(tools).not.toBeAny();
+});
