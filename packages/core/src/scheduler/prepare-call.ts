@@ -55,8 +55,12 @@ export async function withParams(
   };
 }
 
-async function declaredEffects(tool: Tool, params: Record<string, unknown>): Promise<Effect[] | undefined> {
-  const declared = await tool.effects?.(params);
+async function declaredEffects(
+  tool: Tool,
+  params: Record<string, unknown>,
+  by: Asker,
+): Promise<Effect[] | undefined> {
+  const declared = await tool.effects?.(params, by);
   const problem = effectsProblem(declared);
   if (problem === null) return declared;
   throw new ToolError('failed', `${tool.name} was not run, because the tool itself is broken: ${problem}.`);

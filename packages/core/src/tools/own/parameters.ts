@@ -62,10 +62,10 @@ type FromProperties<Properties, Required> = {
 export interface ReadParameters {
   jsonSchema: JsonSchema;
   /** Checks what JSON Schema can't express, and gives the arguments as the library makes them; null for plain JSON Schema. */
-  parse: ((args: object) => ParsedArguments | Promise<ParsedArguments>) | null;
+  parse: ((args: object) => ArgumentsVerdict | Promise<ArgumentsVerdict>) | null;
 }
 
-export type ParsedArguments = { ok: true; args: object } | { ok: false; problem: string };
+export type ArgumentsVerdict = { ok: true; args: object } | { ok: false; problem: string };
 
 /** Throws a `TypeError` that says which kinds of schema are taken. */
 export function readParameters(parameters: unknown): ReadParameters {
@@ -111,7 +111,7 @@ function parserOf(schema: StandardSchema): ReadParameters['parse'] {
   };
 }
 
-function asParsed(validated: Validated): ParsedArguments {
+function asParsed(validated: Validated): ArgumentsVerdict {
   if (!validated.issues) return { ok: true, args: validated.value as object };
   return { ok: false, problem: validated.issues.map(describeIssue).join('\n') };
 }
