@@ -44,12 +44,12 @@ export {
   type PlannedChanges,
   summarize,
 } from '@toolwright/machine/changes/change-set.js';
+export { type Edited, type EditRequest, editText } from '@toolwright/machine/host/editor/edit-text.js';
 export type { Clock, Host, Ids, Log } from '@toolwright/machine/host/host.js';
 export { createHttp } from '@toolwright/machine/host/http/http.js';
 export type { Job, JobOutput, JobStatus, Jobs } from '@toolwright/machine/host/jobs/jobs.js';
 export { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 export { closeInheritedDescriptors } from '@toolwright/machine/host/processes/launch/child-process.js';
-export { type Edited, type EditRequest, editText } from '@toolwright/machine/host/state/edit-text.js';
 export { createLog } from '@toolwright/machine/host/state/log.js';
 export { openPromptHistory, type PromptHistory } from '@toolwright/machine/host/state/prompt-history.js';
 export { openState, type State } from '@toolwright/machine/host/state/state.js';

@@ -33,7 +33,7 @@ export interface DirectoryVersion {
   mode?: number;
 }
 
-/** What a call would do to files. Plain data; planned once, then shown, checked, committed, inverted. */
+/** Changes that a call would make to files. Plain data; planned once, then shown, checked, committed, inverted. */
 export interface ChangeSet {
   v: 1;
   id: string;
@@ -47,17 +47,24 @@ export interface ChangeSet {
   removedDirectories: DirectoryVersion[];
 }
 
-/** A change set with its bytes and what the person is shown of it. */
+/** A change set with its bytes and the diff for the user. */
 export interface PlannedChanges {
   changeSet: ChangeSet;
   blobs: BlobSource;
   diff: FileDiff;
 }
 
-/** What is at a path, as far as a change set cares. */
+export interface FileState {
+  kind: 'file';
+  hash: string;
+  size?: number;
+  mode?: number;
+}
+
+/** The state of a path, as far as a change set cares. */
 export type EntryState =
   | { kind: 'absent' }
-  | { kind: 'file'; hash: string; size?: number; mode?: number }
+  | FileState
   | { kind: 'symlink'; target: string }
   | { kind: 'directory'; mode: number }
   /** A device, a socket, a pipe: never what a change expects. */
@@ -93,12 +100,8 @@ export function stateAfter(change: FileChange): EntryState {
 
 function stateOf(version: FileVersion | LinkVersion): EntryState {
   if ('target' in version) return { kind: 'symlink', target: version.target };
-  return {
-    kind: 'file',
-    hash: version.hash,
-    size: version.size,
-    ...(version.mode === undefined ? {} : { mode: version.mode }),
-  };
+  const { hash, size, mode } = version;
+  return { kind: 'file', hash, size, mode };
 }
 
 function modeState(hash: string | null, mode: number): EntryState {
@@ -126,11 +129,11 @@ function versionOf(state: EntryState): FileVersion | LinkVersion | null | undefi
   if (state.kind === 'absent') return null;
   if (state.kind === 'symlink') return { target: state.target };
   if (state.kind !== 'file') return undefined;
-  const mode = state.mode === undefined ? {} : { mode: state.mode };
-  return { hash: state.hash, size: state.size ?? 0, ...mode };
+  const { hash, size = 0, mode } = state;
+  return { hash, size, mode };
 }
 
-/** Whether what is there is what was expected; a mode counts only where both name one. */
+/** Compares an expected state with the present one; a mode counts only where both name one. */
 export function sameState(expected: EntryState, present: EntryState): boolean {
   if (expected.kind === 'file' && present.kind === 'file') {
     return expected.hash === present.hash && sameMode(expected.mode, present.mode);
@@ -174,7 +177,7 @@ export function summarize(changeSet: ChangeSet): string {
   return said.length === 0 ? 'changes nothing' : said.join(', ');
 }
 
-/** What the permission layer decides on: one write or delete for each path touched. */
+/** Effects for the permission layer to decide on: one write or delete for each path touched. */
 export function effectsOf(changeSet: ChangeSet): Effect[] {
   const deleted = [
     ...changeSet.changes.filter((change) => change.kind === 'delete'),

@@ -22,7 +22,7 @@ export interface ChangesOptions {
   files: Files;
   workspace: Pick<Workspace, 'directory' | 'rootOf' | 'show'>;
   objects: BeforeImages;
-  /** Where commits write down what they are about to do: a folder of the state folder. */
+  /** Folder of the state folder in which commits write down their plans. */
   intentsDirectory: string;
   withLock: WithLock;
   ids: Pick<Ids, 'next'>;
@@ -36,7 +36,7 @@ export interface ChangesOptions {
 
 export interface CommitOptions {
   signal: AbortSignal;
-  /** Who asked for it (session, call); handed to `record`, also after a crash. */
+  /** The asking session and call; handed to `record`, also after a crash. */
   origin?: JsonObject;
 }
 
@@ -51,8 +51,8 @@ export interface Changes {
   /** Deals with commits of this workspace that a crash interrupted. For every start. */
   recover(signal: AbortSignal): Promise<Recovery[]>;
   /**
-   * Takes note of what a program has done to files by itself, so that it can be undone: `before` gives the content of
-   * each replaced version.
+   * Records changes that a program has made by itself, so that they can be undone: `before` gives the content of each
+   * replaced version.
    */
   recordDone(
     done: ChangeSet,

@@ -18,13 +18,13 @@ export async function diffOfChanges(
   return { kind: 'diff', files };
 }
 
-interface Reading {
+interface EntryVersions {
   path: string;
   before: ReadVersion;
   after: ReadVersion;
 }
 
-async function entryOf(change: FileChange, { path, before, after }: Reading): Promise<FileDiffEntry> {
+async function entryOf(change: FileChange, { path, before, after }: EntryVersions): Promise<FileDiffEntry> {
   switch (change.kind) {
     case 'create':
       return textEntry(path, 'none', await after(change.after, change.path));

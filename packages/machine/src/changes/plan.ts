@@ -20,9 +20,9 @@ export type Content = { bytes: Uint8Array; mode?: number; hash?: string } | Link
 export interface PlannedFile {
   /** Absolute and real, as in `FileContent.realPath`. */
   path: string;
-  /** What is there; null when nothing is. */
+  /** The present content; null when nothing is there. */
   before: Content | null;
-  /** What shall be there. A file without a mode keeps the one it has, a new one gets what the system gives. */
+  /** The wanted content. A file without a mode keeps the one it has, a new one gets what the system gives. */
   after: Content | null;
 }
 
@@ -32,9 +32,9 @@ export interface PlanOptions {
   /** Directories wanted for themselves; those that new files need are made anyway. */
   directories?: readonly DirectoryVersion[];
   removedDirectories?: readonly DirectoryVersion[];
-  /** How a path is shown to the person. */
+  /** The form of a path for the user. */
   show(path: string): string;
-  /** What the person is shown, where the planner knows it already. */
+  /** The diff for the user, where the planner knows it already. */
   diff?: FileDiff;
 }
 
@@ -79,8 +79,7 @@ function stateOf(content: Content | null, bytes: Map<string, Uint8Array>): Entry
   if ('target' in content) return { kind: 'symlink', target: content.target };
   const hash = content.hash ?? createHash('sha256').update(content.bytes).digest('hex');
   bytes.set(hash, content.bytes);
-  const mode = content.mode === undefined ? {} : { mode: content.mode };
-  return { kind: 'file', hash, size: content.bytes.byteLength, ...mode };
+  return { kind: 'file', hash, size: content.bytes.byteLength, mode: content.mode };
 }
 
 function refuseDuplicates(changes: readonly FileChange[]): void {

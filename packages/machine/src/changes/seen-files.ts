@@ -8,14 +8,14 @@ export interface SeenVersion {
   read?: Uint8Array;
 }
 
-/** What a command of the model itself did to a file; without `after` it is gone. */
+/** A change that the model's own command made to a file; without `after` the file is gone. */
 export interface OwnChange {
   /** The hash of what the command found. */
   before: string;
   after: Pick<SeenVersion, 'hash' | 'bytes'> | null;
 }
 
-/** What the model has seen of each file in this session. Paths are absolute and real. */
+/** Versions of files that the model has seen in this session. Paths are absolute and real. */
 export interface SeenFiles {
   /** The model was shown this file, or a part of it. Without a version an earlier known one stands. */
   saw(path: string, version?: Pick<SeenVersion, 'hash' | 'bytes'>): void;
@@ -51,7 +51,7 @@ export function createSeenFiles(limits: SeenFilesLimits = {}): SeenFiles {
       if (total <= maxTotalBytes) return;
       const { hash } = version;
       total -= sizeOf(version);
-      versions.set(path, hash === undefined ? {} : { hash });
+      versions.set(path, { hash });
     }
   }
 
@@ -75,7 +75,7 @@ export function createSeenFiles(limits: SeenFilesLimits = {}): SeenFiles {
       if (known?.hash !== before || hash === before) return put(path, known ?? {});
       if (hash === undefined) return put(path, {});
       const read = known.read ?? known.bytes;
-      put(path, { hash, ...(bounded(bytes) ? { bytes } : {}), ...(read ? { read } : {}) });
+      put(path, { hash, bytes: bounded(bytes) ? bytes : undefined, read });
       makeRoom();
     },
     lastSeen: (path) => versions.get(path),

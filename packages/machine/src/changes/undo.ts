@@ -68,7 +68,7 @@ export async function planUndo(changeSet: ChangeSet, options: UndoOptions): Prom
 
 interface Sorted {
   changes: FileChange[];
-  /** What others did since. */
+  /** Files that others changed since. */
   foreign: { path: string; left: EntryState; present: EntryState }[];
   /** Files whose earlier version is not in the store any more. */
   gone: string[];

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
+import { removeTree } from '@toolwright/machine/host/leases/remove-tree.js';
 import type { Profile, Sandbox } from '@toolwright/machine/host/sandbox/sandbox.js';
-import { removeTree } from '@toolwright/machine/host/staging/remove-tree.js';
 import { linkAt, lookAt, namesIn, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import {
   type Environment,

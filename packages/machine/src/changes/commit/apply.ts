@@ -8,6 +8,7 @@ import {
   type DirectoryVersion,
   type EntryState,
   type FileChange,
+  type FileState,
   invert,
   sameState,
 } from '../change-set.js';
@@ -17,9 +18,9 @@ import { isTorn } from './torn.js';
 
 export interface ApplyOptions {
   files: Files;
-  /** Where the new bytes are. */
+  /** Source of the new bytes. */
   blobs: BlobSource;
-  /** Where the replaced ones are kept; without it they are not. */
+  /** Store for the replaced bytes; without it they are lost. */
   keepIn?: BeforeImages;
   /** For each path the name of its temporary file. */
   temporaries: Readonly<Record<string, string>>;
@@ -40,7 +41,6 @@ export interface LeftAlone {
 }
 
 type EntryStep = Extract<Step, { kind: 'entry' }>;
-type FileState = Extract<EntryState, { kind: 'file' }>;
 
 /**
  * Carries a change set out, each step only if the file is what the set expects. Returns the set as it came to
@@ -252,9 +252,9 @@ async function writeFile(step: EntryStep, to: FileState, options: ApplyOptions):
       ...change,
       hash: to.hash,
       expect: expected(step.from),
-      ...(options.beforeReplace ? { beforeReplace: options.beforeReplace } : {}),
+      beforeReplace: options.beforeReplace,
       beforeInPlace: async () => options.beforeInPlace?.(step.path, to.hash),
-      ...(to.mode === undefined ? {} : { mode: to.mode }),
+      mode: to.mode,
     }),
   );
   return stat.mode;
@@ -270,7 +270,7 @@ async function keeping<Result>(
   const options: ChangeOptions = {
     exactly: true,
     flush: false,
-    ...(temporaryName === undefined ? {} : { temporaryName }),
+    temporaryName,
   };
   if (!keepIn || from.kind !== 'file' || (await keepIn.has(from.hash))) return change(options);
   if (!(await isLinkable(files, path, keepIn))) {
@@ -295,7 +295,7 @@ async function isLinkable(files: Files, path: string, keepIn: BeforeImages): Pro
 function expected(state: EntryState): Expected {
   if (state.kind === 'other') throw new Error('a change never expects a device');
   if (state.kind !== 'file') return state;
-  return { kind: 'file', hash: state.hash, ...(state.mode === undefined ? {} : { mode: state.mode }) };
+  return { kind: 'file', hash: state.hash, mode: state.mode };
 }
 
 function withMode(change: FileChange, mode: number | undefined): FileChange {

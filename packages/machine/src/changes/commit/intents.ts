@@ -13,7 +13,7 @@ import {
 } from '../../host/objects/folder.js';
 import type { ChangeSet } from '../change-set.js';
 
-/** What a commit is about to do, on disk before it begins: enough to take it back or finish it after a crash. */
+/** The plan of a commit, on disk before it begins: enough to take it back or finish it after a crash. */
 export interface Intent {
   v: 1;
   changeSet: ChangeSet;
@@ -21,7 +21,7 @@ export interface Intent {
   applied: boolean;
   /** For each path the name of the temporary file that may lie beside it. */
   temporaries: Record<string, string>;
-  /** Who asked for it (session, call), for whoever records a commit that was finished after a crash. */
+  /** The asking session and call, for whoever records a commit that was finished after a crash. */
   origin: JsonObject;
 }
 

@@ -6,13 +6,12 @@ import {
   type DirectoryVersion,
   type EntryState,
   type FileChange,
+  type FileState,
   sameState,
   stateAfter,
   stateBefore,
 } from '../change-set.js';
 import { isExact, isFolder, presentState, withFoldersGone } from './present.js';
-
-type FileState = Extract<EntryState, { kind: 'file' }>;
 
 export interface PrepareOptions {
   files: Files;

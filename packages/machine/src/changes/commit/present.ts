@@ -18,7 +18,7 @@ export function withFoldersGone(
 }
 
 /**
- * Whether this very path is where a change would happen: a link on the way would lead it elsewhere, be it one
+ * True when a change would happen at this very path: a link on the way would lead it elsewhere, be it one
  * that someone put there or one that the same change set removes or makes.
  */
 export async function isExact(files: Files, path: string): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function isFolder(files: Files, path: string): Promise<boolean> {
   return (await isExact(files, path)) && (await files.lstat(path))?.kind === 'directory';
 }
 
-/** What is at the path now, no link followed; nothing is at a path that leads elsewhere. */
+/** The present state of the path, no link followed; nothing is at a path that leads elsewhere. */
 export async function presentState(files: Files, path: string, signal?: AbortSignal): Promise<EntryState> {
   if (!(await isFolder(files, dirname(path)))) return { kind: 'absent' };
   const stat = await files.lstat(path);

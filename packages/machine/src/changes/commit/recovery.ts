@@ -9,7 +9,7 @@ import { type LeftAlone, takeBack } from './apply.js';
 import { type Intent, type Intents, isOneStep, type PendingIntent } from './intents.js';
 import { presentState } from './present.js';
 
-/** What was done about a commit that a crash had interrupted. */
+/** The outcome of a commit that a crash had interrupted. */
 export interface Recovery extends LeftAlone {
   /** `incomplete`: some files could not be taken back; it is tried again at the next start. */
   outcome: 'finished' | 'taken-back' | 'incomplete';
@@ -79,7 +79,7 @@ export async function rollBack(
     blobs: objects,
     temporaries,
     inPlace: new Set(inPlace),
-    ...(attempted ? { attempted } : {}),
+    attempted,
   });
   const shared = await forEach(changeSet.changes, async (change) => {
     const before = stateBefore(change);
@@ -106,7 +106,7 @@ async function removeTemporary(files: Files, path: string): Promise<void> {
   if (present.kind === 'file' || present.kind === 'symlink') await files.remove(path, present);
 }
 
-/** For the person, at the start that found the interrupted commit. */
+/** A message to the user, at the start that found the interrupted commit. */
 export function describeRecovery(recovery: Recovery, show: (path: string) => string): string {
   const what = `A change that was interrupted (${summarize(recovery.changeSet)})`;
   if (recovery.outcome === 'finished') return `${what} had been made completely and is kept.`;

@@ -1,5 +1,5 @@
 /**
- * Whether `found` can be what a crash left of overwriting `before` by `after` in place: at every position a
+ * True when `found` can be what a crash left of overwriting `before` by `after` in place: at every position a
  * byte of one of the two, and no longer than the longer one. Holds after any number of crashes, whatever the
  * order in which the system wrote the pages.
  */

@@ -128,7 +128,7 @@ describe.runIf(here)('the end of a run', () => {
   });
 
   it('does not lose the output when too much was touched', async () => {
-    const staged = createStagedRuns({ ...temporary.parts, mostPlaces: 1000 });
+    const staged = createStagedRuns({ ...temporary.needs, mostPlaces: 1000 });
     const launch = temporary.launch('echo said; mkdir many; cd many; seq 1 1001 | xargs touch');
     const run = await staged.run(launch, { signal: never });
     expect(run.ended.stdout.head).toBe('said\n');
@@ -142,7 +142,7 @@ describe.runIf(here)('the end of a run', () => {
     const launch = temporary.launch(
       `echo said; for n in $(seq 25); do mkdir ${name} && cd ${name} || break; done; echo x > file`,
     );
-    const run = await createStagedRuns(temporary.parts).run(launch, { signal: never });
+    const run = await createStagedRuns(temporary.needs).run(launch, { signal: never });
     expect(run.ended.stdout.head).toBe('said\n');
     expect(run.notKept).toMatch(/so deep that what is in them can not be looked at/);
     await run.drop();
@@ -205,7 +205,7 @@ describe('a start', () => {
     make('long-elsewhere', { ...owner, boot: 'another', host: 'another' });
     const longAgo = new Date(Date.now() - 48 * 3_600_000);
     utimesSync(join(runs, 'long-elsewhere'), longAgo, longAgo);
-    await createStagedRuns(temporary.parts).sweep();
+    await createStagedRuns(temporary.needs).sweep();
     expect(readdirSync(runs).sort()).toEqual(['elsewhere', 'living']);
     for (const name of readdirSync(runs)) execFileSync('rm', ['-r', join(runs, name)]);
   });

@@ -13,7 +13,7 @@ export interface FlagOptions {
   flagOf?(path: string): string | null;
 }
 
-/** What deserves a second look before a change set is kept. */
+/** Changes that deserve a second look before a change set is kept. */
 export function flagsOf(changes: readonly FileChange[], { roots, flagOf }: FlagOptions): Flag[] {
   return changes.flatMap((change) => {
     const { path } = change;
@@ -35,7 +35,7 @@ function linkReason(change: FileChange, roots: Workspace['roots']): string | nul
     : `a link that leaves the workspace, to ${foreignText(leadsTo)}`;
 }
 
-/** Where a link leads; null where its target has too many folders to be followed. */
+/** The target of a link; null where it has too many folders to be followed. */
 function targetOf({ path, target }: FileChange & { kind: 'symlink' }): string | null {
   try {
     return follow(dirname(path), target, { realPath: afterLinks });

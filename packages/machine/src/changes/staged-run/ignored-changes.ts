@@ -3,10 +3,10 @@ import { isProjectFile } from '../../base/places/project-files.js';
 import type { Ignore } from '../../host/ignore/ignore.js';
 import { type ChangeSet, type FileChange, stateAfter, stateBefore } from '../change-set.js';
 
-export interface IgnoredParts {
+export interface IgnoredNeeds {
   ignore: Pick<Ignore, 'view'>;
   isTracked(path: string): boolean;
-  /** Whether the name is there, in the workspace as it was before the command. */
+  /** Looks in the workspace as it was before the command. */
   exists(path: string): boolean;
   rootOf(path: string): { path: string } | undefined;
 }
@@ -17,7 +17,7 @@ export interface IgnoredParts {
  */
 export function ignoredChanges(
   { changes, directories }: Pick<ChangeSet, 'changes' | 'directories'>,
-  { ignore, isTracked, exists, rootOf }: IgnoredParts,
+  { ignore, isTracked, exists, rootOf }: IgnoredNeeds,
 ): ReadonlySet<string> {
   const view = ignore.view();
   const written = new Set(changes.map(({ path }) => path));
@@ -67,7 +67,7 @@ const environmentNames = new Set([
 const packageFolders = new Set([
   ...['vendor', 'bower_components', 'jspm_packages', 'pods', '.yarn', '.bundle', '.terraform'],
 ]);
-/** What stands in the folder of a virtual environment, whatever its name. */
+/** Entries that mark the folder of a virtual environment, whatever its name. */
 const environmentMarks = ['pyvenv.cfg', 'conda-meta', 'bin/activate', 'Scripts/activate'];
 
 const secretNames = [

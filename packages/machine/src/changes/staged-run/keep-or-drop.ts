@@ -4,23 +4,23 @@ import type { OwnedFolder } from '../../host/leases/owned-folder.js';
 import type { BlobSource } from '../../host/objects/before-images.js';
 import { readWhole } from '../../host/staging/read-entry.js';
 import type { ChangeSet, PlannedChanges } from '../change-set.js';
-import type { Apart } from './run-apart.js';
-import type { StagedRun, StagedRunsParts } from './staged-run.js';
+import type { FoundChanges } from './run-on-overlay.js';
+import type { StagedRun, StagedRunsNeeds } from './staged-run.js';
 
 export interface Kept {
-  parts: Pick<StagedRunsParts, 'changes' | 'files' | 'workspace' | 'ids'>;
+  needs: Pick<StagedRunsNeeds, 'changes' | 'files' | 'workspace' | 'ids'>;
   stage: Pick<OwnedFolder, 'remove'>;
-  apart?: Apart;
+  found?: FoundChanges;
   /** Why nothing can be kept. */
   why?: string;
 }
 
 /** The plan of a staged run, and its two ends. */
 export function keepOrDrop(kept: Kept): Pick<StagedRun, 'planned' | 'keep' | 'drop'> {
-  const { parts, stage, apart, why } = kept;
-  const planned: PlannedChanges = apart
-    ? { changeSet: apart.changeSet, blobs: blobsOf(apart.contents), diff: apart.diff }
-    : { changeSet: nothing(parts.ids.next()), blobs: blobsOf(new Map()), diff: { kind: 'diff', files: [] } };
+  const { needs, stage, found, why } = kept;
+  const planned: PlannedChanges = found
+    ? { changeSet: found.changeSet, blobs: blobsOf(found.contents), diff: found.diff }
+    : { changeSet: nothing(needs.ids.next()), blobs: blobsOf(new Map()), diff: { kind: 'diff', files: [] } };
   let dropped: Promise<void> | undefined;
   const drop = () => (dropped ??= stage.remove());
   return {
@@ -29,7 +29,7 @@ export function keepOrDrop(kept: Kept): Pick<StagedRun, 'planned' | 'keep' | 'dr
     async keep(options) {
       if (why !== undefined) throw new ToolError('conflict', why);
       try {
-        return await parts.changes.commit(planned, options);
+        return await needs.changes.commit(planned, options);
       } catch (error) {
         throw await withWhatOthersDid(error, kept);
       } finally {
@@ -44,7 +44,7 @@ function nothing(id: string): ChangeSet {
 }
 
 /** Read only when a commit asks, and only believed when it still is what the person saw. */
-function blobsOf(contents: Apart['contents']): BlobSource {
+function blobsOf(contents: FoundChanges['contents']): BlobSource {
   return {
     async read(hash) {
       const entry = contents.get(hash);
@@ -58,16 +58,16 @@ function blobsOf(contents: Apart['contents']): BlobSource {
 const MOST_SHOWN = 4_000;
 
 /** A conflict says which files; this adds what happened to them. */
-async function withWhatOthersDid(error: unknown, { parts, apart }: Kept): Promise<unknown> {
-  if (!isToolError(error) || error.code !== 'conflict' || !apart) return error;
+async function withWhatOthersDid(error: unknown, { needs, found }: Kept): Promise<unknown> {
+  if (!isToolError(error) || error.code !== 'conflict' || !found) return error;
   const { diffFile } = await import('../../base/diff.js');
   let shown = '';
-  for (const [path, before] of apart.before) {
+  for (const [path, before] of found.before) {
     if (shown.length > MOST_SHOWN) break;
-    const present = await parts.files.read(path).catch(() => null);
+    const present = await needs.files.read(path).catch(() => null);
     if (present && Buffer.compare(present.bytes, before) === 0) continue;
     const after = present?.bytes ?? null;
-    shown += (await diffFile({ path: parts.workspace.show(path), before, after })).unified;
+    shown += (await diffFile({ path: needs.workspace.show(path), before, after })).unified;
   }
   if (shown === '') return error;
   const text = shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}\n(cut here)` : shown;

@@ -1,19 +1,19 @@
 import type { Ended } from '../../host/processes/processes.js';
 
-/** What running apart can do to a command, told from what the command said. */
+/** Known effects of staging on a command, recognised by the command's output. */
 const signs: readonly { words: readonly string[]; note: string; unless?: 'followsRenames' }[] = [
   {
     words: ['EXDEV', 'ross-device link'],
     unless: 'followsRenames',
-    note: 'The command met EXDEV: while a command runs apart, a folder that was there before can not be renamed in one step; programs that fall back to copying (mv does) are not affected. Copy the folder and remove the old one instead (cp -a old new && rm -rf old).',
+    note: 'The command met EXDEV: while a command runs on a copy, a folder that was there before can not be renamed in one step; programs that fall back to copying (mv does) are not affected. Copy the folder and remove the old one instead (cp -a old new && rm -rf old).',
   },
   {
     words: ['EOVERFLOW', 'alue too large for defined data type'],
-    note: 'The command met EOVERFLOW: while a command runs apart, files that belong to another user or group can not be changed. Change their owner, or let the person run the command.',
+    note: 'The command met EOVERFLOW: while a command runs on a copy, files that belong to another user or group can not be changed. Change their owner, or let the user run the command.',
   },
   {
     words: ['ENOSPC', 'o space left on device'],
-    note: 'The command met a full disk. While a command runs apart, its changes need room in the state folder, and changing a large file takes a copy of all of it. Nothing in the workspace was lost.',
+    note: 'The command met a full disk. While a command runs on a copy, its changes need room in the state folder, and changing a large file takes a copy of all of it. Nothing in the workspace was lost.',
   },
 ];
 

@@ -18,18 +18,18 @@ import {
   type Tried,
   tryOverlay,
 } from './possible.js';
-import { type Outcome, runApart } from './run-apart.js';
+import { type Outcome, runOnOverlay } from './run-on-overlay.js';
 import { runWatched } from './run-watched.js';
-import type { StagedRun, StagedRunOptions, StagedRuns, StagedRunsParts, Staging } from './staged-run.js';
+import type { StagedRun, StagedRunOptions, StagedRuns, StagedRunsNeeds, Staging } from './staged-run.js';
 
-export function openStagedRuns(parts: StagedRunsParts): StagedRuns {
-  const { workspace, state, withLock } = parts;
+export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
+  const { workspace, state, withLock } = needs;
   const lock = workspaceLock(workspace.directory);
   let tried: Promise<Tried> | undefined;
   let swept: Promise<unknown> | undefined;
   const sweep = () =>
-    sweepLeftovers(parts).catch((error: unknown): string[] => {
-      parts.log.error('Old stage folders could not be looked at', error);
+    sweepLeftovers(needs).catch((error: unknown): string[] => {
+      needs.log.error('Old stage folders could not be looked at', error);
       return [];
     });
 
@@ -43,7 +43,7 @@ export function openStagedRuns(parts: StagedRunsParts): StagedRuns {
     const roots = stagedRoots(workspace);
     const found = obstacle(roots, state.path);
     if (found !== null) return { possible: false, why: sentence(found), mayPass: true };
-    tried ??= tryOverlay(parts, roots, signal);
+    tried ??= tryOverlay(needs, roots, signal);
     const trial = tried;
     try {
       const answer = await trial;
@@ -64,16 +64,16 @@ export function openStagedRuns(parts: StagedRunsParts): StagedRuns {
       const staging = await tryOnce(options.signal);
       if (!staging.possible) throw new ToolError('failed', staging.why);
       const { way } = staging;
-      return alone(() => runStaged(parts, launch, { ...options, way }), options.signal);
+      return alone(() => runStaged(needs, launch, { ...options, way }), options.signal);
     },
-    runWatched: (launch, options) => alone(() => runWatched(parts, launch, options), options.signal),
+    runWatched: (launch, options) => alone(() => runWatched(needs, launch, options), options.signal),
     sweep,
   };
 }
 
 const MOST_NAMED = 5;
 
-async function sweepLeftovers({ state, workspace, clock, log }: StagedRunsParts): Promise<string[]> {
+async function sweepLeftovers({ state, workspace, clock, log }: StagedRunsNeeds): Promise<string[]> {
   const told: string[] = [];
   const roots = stagedRoots(workspace);
   await sweepOwnedFolders(state.pathOf('stage', 'runs'), {
@@ -96,22 +96,22 @@ function describeSaved(names: readonly string[], target: string): string {
 }
 
 async function runStaged(
-  parts: StagedRunsParts,
+  needs: StagedRunsNeeds,
   launch: Launch,
   { way, ...run }: StagedRunOptions & { way: number },
 ): Promise<StagedRun> {
-  const stage = await openStage(parts);
+  const stage = await openStage(needs);
   try {
     const problem = roomProblem(stage.path);
     if (problem !== null) throw new ToolError('failed', sentence(problem));
-    const overlay = await prepareOverlay({ folder: stage.path, roots: stagedRoots(parts.workspace), way });
+    const overlay = await prepareOverlay({ folder: stage.path, roots: stagedRoots(needs.workspace), way });
     let outcome: Outcome;
     try {
-      outcome = await runApart(launch, { parts, overlay, stage, run });
+      outcome = await runOnOverlay(launch, { needs, overlay, stage, run });
     } finally {
       overlay.release();
     }
-    const staged = stagedRun(parts, outcome, { stage, overlay });
+    const staged = stagedRun(needs, outcome, { stage, overlay });
     if (staged.notKept !== null || isEmptyChangeSet(staged.planned.changeSet)) await staged.drop();
     return staged;
   } catch (error) {
@@ -121,7 +121,7 @@ async function runStaged(
 }
 
 function stagedRun(
-  parts: StagedRunsParts,
+  needs: StagedRunsNeeds,
   outcome: Outcome,
   { stage, overlay }: { stage: Kept['stage']; overlay: { followsRenames: boolean } },
 ): StagedRun {
@@ -130,14 +130,14 @@ function stagedRun(
   const common = { ended, notes };
   if (outcome.kind === 'not-kept') {
     const { why } = outcome;
-    return { ...common, notKept: why, flags: [], refused: [], ...keepOrDrop({ parts, stage, why }) };
+    return { ...common, notKept: why, flags: [], refused: [], ...keepOrDrop({ needs, stage, why }) };
   }
   const { changeSet, refused } = outcome;
   return {
     ...common,
     notKept: null,
     refused,
-    flags: flagsOf(changeSet.changes, { roots: parts.workspace.roots, ...parts }),
-    ...keepOrDrop({ parts, stage, apart: outcome }),
+    flags: flagsOf(changeSet.changes, { roots: needs.workspace.roots, ...needs }),
+    ...keepOrDrop({ needs, stage, found: outcome }),
   };
 }

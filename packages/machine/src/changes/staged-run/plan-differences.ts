@@ -71,14 +71,14 @@ function folder(path: string, { mode }: TreeEntry): DirectoryVersion {
   return { path, mode: mode & 0o777 };
 }
 
-interface StateOptions {
+interface EntryStateOptions {
   /** Only then is a folder a state of its own; else its place counts as free. */
   areFolders: boolean;
   contents: Map<string, TreeEntry>;
   signal: AbortSignal;
 }
 
-async function stateOf(entry: TreeEntry | null, options: StateOptions): Promise<EntryState> {
+async function stateOf(entry: TreeEntry | null, options: EntryStateOptions): Promise<EntryState> {
   if (entry?.kind === 'file') {
     const hash = await hashEntry(entry, options.signal);
     options.contents.set(hash, entry);

@@ -20,11 +20,11 @@ describe('whether commands can run apart', () => {
       path: temporary.path('.state'),
       host: { clock: createClock(), ids: createIds() },
     });
-    const staged = createStagedRuns({ ...temporary.parts, state });
+    const staged = createStagedRuns({ ...temporary.needs, state });
     const path = temporary.path('.state');
     expect(await staged.possible(never)).toEqual({
       possible: false,
-      why: `Commands can't run apart from the workspace here: the state folder ${path} lies inside ${temporary.directory}; set TOOLWRIGHT_HOME to a folder elsewhere.`,
+      why: `Commands can't run on a copy of the workspace here: the state folder ${path} lies inside ${temporary.directory}; set TOOLWRIGHT_HOME to a folder elsewhere.`,
     });
     await expect(staged.run(temporary.launch('true'), { signal: never })).rejects.toMatchObject({
       code: 'failed',
@@ -32,9 +32,9 @@ describe('whether commands can run apart', () => {
   });
 
   it('is answered with no where the workspace is everything', async () => {
-    const staged = createStagedRuns({ ...temporary.parts, workspace: createWorkspace({ directory: '/' }) });
+    const staged = createStagedRuns({ ...temporary.needs, workspace: createWorkspace({ directory: '/' }) });
     expect(await staged.possible(never)).toMatchObject({
-      why: "Commands can't run apart from the workspace here: the workspace is the whole file system.",
+      why: "Commands can't run on a copy of the workspace here: the workspace is the whole file system.",
     });
   });
 
@@ -47,7 +47,7 @@ describe('whether commands can run apart', () => {
       try {
         expect(await temporary.staged.possible(never)).toEqual({
           possible: false,
-          why: `Commands can't run apart from the workspace here: ${inner} inside ${temporary.directory} is a file system of its own, which an overlay does not reach.`,
+          why: `Commands can't run on a copy of the workspace here: ${inner} inside ${temporary.directory} is a file system of its own, which an overlay does not reach.`,
         });
       } finally {
         execFileSync('umount', [inner]);
@@ -76,7 +76,7 @@ describe('whether commands can run apart', () => {
         expect(await temporary.staged.possible(never)).toMatchObject({
           possible: false,
           why: expect.stringContaining(
-            "Commands can't run apart from the workspace here: an overlay can't be mounted here (",
+            "Commands can't run on a copy of the workspace here: an overlay can't be mounted here (",
           ),
         });
       } finally {
@@ -90,7 +90,7 @@ describe('whether commands can run apart', () => {
     writeFileSync(runs, '');
     expect(await temporary.staged.possible(never)).toEqual({
       possible: false,
-      why: `Commands can't run apart from the workspace here: The state folder ${temporary.state.path} can't be used: a file is in the way. Change its owner or mode, or set TOOLWRIGHT_HOME to a folder of your own.`,
+      why: `Commands can't run on a copy of the workspace here: The state folder ${temporary.state.path} can't be used: a file is in the way. Change its owner or mode, or set TOOLWRIGHT_HOME to a folder of your own.`,
     });
     rmSync(runs);
     expect(await temporary.staged.possible(never)).not.toMatchObject({

@@ -7,7 +7,7 @@ import { prepareOverlay, waysToOverlay } from '../../host/staging/prepare-overla
 import { spaceAt } from '../../host/staging/space.js';
 import { inStateFolder } from '../../host/state/state-folder.js';
 import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
-import type { StagedRunsParts } from './staged-run.js';
+import type { StagedRunsNeeds } from './staged-run.js';
 
 /** The folders an overlay is laid over: writable, and none inside another. */
 export function stagedRoots({ roots }: Pick<Workspace, 'roots'>): string[] {
@@ -15,7 +15,7 @@ export function stagedRoots({ roots }: Pick<Workspace, 'roots'>): string[] {
   return writable.filter((path) => !writable.some((other) => other !== path && isInside(path, other)));
 }
 
-/** What can be told without trying, and may be another the next time. */
+/** Obstacles that show without a trial, and may differ the next time. */
 export function obstacle(roots: readonly string[], statePath: string): string | null {
   const state = afterLinks(statePath);
   for (const root of roots) {
@@ -30,12 +30,12 @@ export function obstacle(roots: readonly string[], statePath: string): string | 
   return null;
 }
 
-/** Which way to an overlay works here. `mayPass`: it is no property of this machine, so it is worth another try. */
+/** The way to an overlay that works here. `mayPass`: the obstacle is no property of this machine, so it is worth another try. */
 export type Tried = { possible: true; way: number } | { possible: false; why: string; mayPass: boolean };
 
 /** Runs a command that does nothing over the roots, by each way that is known here until one works. */
 export async function tryOverlay(
-  parts: StagedRunsParts,
+  needs: StagedRunsNeeds,
   roots: readonly string[],
   signal: AbortSignal,
 ): Promise<Tried> {
@@ -43,9 +43,9 @@ export async function tryOverlay(
   const ways = await waysToOverlay();
   for (let way = 0; way < ways; way++) {
     signal.throwIfAborted();
-    const stage = await openStage(parts).catch((error: unknown) => messageOf(error));
+    const stage = await openStage(needs).catch((error: unknown) => messageOf(error));
     if (typeof stage === 'string') return { possible: false, why: sentence(stage), mayPass: true };
-    const problem = await tryWay(parts, { stage, roots, way, signal });
+    const problem = await tryWay(needs, { stage, roots, way, signal });
     if (problem === null) return { possible: true, way };
     why = problem;
   }
@@ -53,7 +53,7 @@ export async function tryOverlay(
 }
 
 /** A folder for one run; what keeps it from being made is told as trouble with the state folder. */
-export function openStage({ state, ids }: Pick<StagedRunsParts, 'state' | 'ids'>): Promise<OwnedFolder> {
+export function openStage({ state, ids }: Pick<StagedRunsNeeds, 'state' | 'ids'>): Promise<OwnedFolder> {
   return inStateFolder(state.path, async () =>
     makeOwnedFolder(await state.make('stage', 'runs'), ids.next()),
   );
@@ -68,7 +68,7 @@ interface Trial {
 
 /** Says what keeps this way to an overlay from working, or null when it works. */
 async function tryWay(
-  { processes }: StagedRunsParts,
+  { processes }: StagedRunsNeeds,
   { stage, roots, way, signal }: Trial,
 ): Promise<string | null> {
   try {
@@ -104,7 +104,7 @@ export function printedBy({ stdout, stderr }: Ended): string {
 }
 
 export function sentence(obstacle: string): string {
-  return `Commands can't run apart from the workspace here: ${obstacle.replace(/\.$/, '')}.`;
+  return `Commands can't run on a copy of the workspace here: ${obstacle.replace(/\.$/, '')}.`;
 }
 
 /** Why there is not enough room to begin, or null. */

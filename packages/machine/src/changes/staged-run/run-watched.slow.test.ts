@@ -33,8 +33,8 @@ describe('a watched run that was cut off with the program', () => {
   /** As it is after `kill -9` while the command ran. */
   async function cutOff(roots: string[], command: string): Promise<void> {
     const { pid: gone } = spawnSync('true');
-    const folder = temporary.parts.state.pathOf('stage', 'runs', `cut-off.of-${gone}`, 'before');
-    await takeSnapshot({ roots, except: temporary.parts.state.path, folder, signal: never });
+    const folder = temporary.needs.state.pathOf('stage', 'runs', `cut-off.of-${gone}`, 'before');
+    await takeSnapshot({ roots, except: temporary.needs.state.path, folder, signal: never });
     bash(command, temporary.directory);
   }
 
@@ -53,7 +53,7 @@ describe('a watched run that was cut off with the program', () => {
   it('in another workspace is left for the next start there', async () => {
     await cutOff([temporary.outside], 'rm a.txt');
     expect(await temporary.staged.sweep()).toEqual([]);
-    const runs = temporary.parts.state.pathOf('stage', 'runs');
+    const runs = temporary.needs.state.pathOf('stage', 'runs');
     expect(readdirSync(runs)).toHaveLength(1);
     rmSync(runs, { recursive: true });
   });
@@ -146,7 +146,7 @@ describe('a watched run', () => {
       path: temporary.path('.state'),
       host: { clock: createClock(), ids: createIds() },
     });
-    const staged = createStagedRuns({ ...temporary.parts, state, withLock: state.withLock });
+    const staged = createStagedRuns({ ...temporary.needs, state, withLock: state.withLock });
     const run = await staged.runWatched(temporary.launch('echo two > a.txt; echo x > .state/x'), {
       signal: never,
     });

@@ -7,31 +7,31 @@ import { flagsOf } from './flags.js';
 import { planDifferences } from './plan-differences.js';
 import { openStage, stagedRoots } from './possible.js';
 import { showChanges } from './shown-diff.js';
-import type { Refused, StagedRunsParts, WatchedRun, WatchedRunOptions } from './staged-run.js';
+import type { Refused, StagedRunsNeeds, WatchedRun, WatchedRunOptions } from './staged-run.js';
 
 /** A command that was cancelled has done something all the same, and that must be found. */
 const LOOKING_LIMIT_MS = 120_000;
 
 /** Copies what the command could change, runs it in the workspace itself, and records what it did. */
 export async function runWatched(
-  parts: StagedRunsParts,
+  needs: StagedRunsNeeds,
   launch: Launch,
   options: WatchedRunOptions,
 ): Promise<WatchedRun> {
-  const stage = await openStage(parts);
+  const stage = await openStage(needs);
   try {
     const looking: SnapshotOptions = {
-      roots: stagedRoots(parts.workspace),
-      except: afterLinks(parts.state.path),
+      roots: stagedRoots(needs.workspace),
+      except: afterLinks(needs.state.path),
       folder: `${stage.path}/before`,
       signal: options.signal,
-      ...(options.limits ? { limits: options.limits } : {}),
+      limits: options.limits,
     };
     const snapshot = await takeSnapshot(looking);
-    const ended = await runDirectly(parts, launch, options);
+    const ended = await runDirectly(needs, launch, options);
     const signal = AbortSignal.timeout(LOOKING_LIMIT_MS);
     const found = await compareSnapshot(snapshot, { ...looking, signal });
-    const planned = await planDifferences(found.differences, { id: parts.ids.next(), signal });
+    const planned = await planDifferences(found.differences, { id: needs.ids.next(), signal });
     const notUndoable = [
       ...found.uncopied.map(
         ({ path }): Refused => ({ path, why: 'it was not copied beforehand (too many files, or too large)' }),
@@ -41,19 +41,19 @@ export async function runWatched(
     ];
     const { diff } = await showChanges(planned.changeSet.changes, {
       ...planned,
-      ...parts,
-      show: parts.workspace.show,
+      ...needs,
+      show: needs.workspace.show,
     });
     const { changeSet, replaced } = planned;
     const isEmpty = isEmptyChangeSet(changeSet);
     if (!isEmpty) {
-      await parts.changes.recordDone(changeSet, (hash) => chunksOfFile(replaced.get(hash)!.at), options);
+      await needs.changes.recordDone(changeSet, (hash) => chunksOfFile(replaced.get(hash)!.at), options);
     }
     return {
       ended,
       changeSet: isEmpty ? null : changeSet,
       diff,
-      flags: flagsOf(changeSet.changes, { roots: parts.workspace.roots, ...parts }),
+      flags: flagsOf(changeSet.changes, { roots: needs.workspace.roots, ...needs }),
       notUndoable,
       notes: snapshot.isPartial ? [PARTIAL] : [],
     };
@@ -66,7 +66,7 @@ const PARTIAL =
   'The workspace holds more files than can be watched; what the command did to the others is not known and can not be undone.';
 
 async function runDirectly(
-  { processes }: StagedRunsParts,
+  { processes }: StagedRunsNeeds,
   launch: Launch,
   { confine, origin: _, limits: __, ...options }: WatchedRunOptions,
 ): Promise<Ended> {

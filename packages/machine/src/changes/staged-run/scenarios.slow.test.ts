@@ -72,7 +72,7 @@ it('without user namespaces the run says why, works in the folder itself, and is
     console.log(`evidence: without user namespaces: ${found.why}`);
     expect(found).toEqual({
       why: expect.stringContaining(
-        "Commands can't run apart from the workspace here: this system does not let you make user namespaces (",
+        "Commands can't run on a copy of the workspace here: this system does not let you make user namespaces (",
       ),
       changed: 'deletes 1, removes 1 folder, modifies 1',
       undone: true,

@@ -176,10 +176,10 @@ describe.runIf(here)('what a staged run does not keep or points at', () => {
   });
 
   it('points at links that leave the workspace, new executables, and what it was told about', async () => {
-    const { parts } = temporary;
+    const { needs } = temporary;
     const flagOf = (path: string) => (path.endsWith('Makefile') ? 'something runs it later' : null);
     const { createStagedRuns } = await import('./create-staged-runs.js');
-    const staged = createStagedRuns({ ...parts, flagOf });
+    const staged = createStagedRuns({ ...needs, flagOf });
     temporary.write('old.sh', '#!/bin/sh\n');
     const command =
       'ln -s /etc/passwd l1; ln -s ../outside l2; ln -s dir/c.txt l3; echo > new.sh; chmod +x new.sh old.sh; echo > Makefile';
@@ -196,7 +196,7 @@ describe.runIf(here)('what a staged run does not keep or points at', () => {
 
   it('does not show the content of what the rules hide', async () => {
     const { createStagedRuns } = await import('./create-staged-runs.js');
-    const staged = createStagedRuns({ ...temporary.parts, isHidden: (path) => path.endsWith('a.txt') });
+    const staged = createStagedRuns({ ...temporary.needs, isHidden: (path) => path.endsWith('a.txt') });
     const run = await staged.run(temporary.launch('echo more >> a.txt'), { signal: never });
     expect(run.planned.diff.files.map(({ unified }) => unified)).toEqual([
       'Its content is not shown: a rule keeps it back.',

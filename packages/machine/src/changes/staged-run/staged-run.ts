@@ -9,7 +9,7 @@ import type { Workspace } from '../../host/workspace.js';
 import type { ChangeSet, PlannedChanges } from '../change-set.js';
 import type { Changes, CommitOptions } from '../commit.js';
 
-/** Whether commands can run apart here; `why` is a sentence for a person. */
+/** The answer whether commands can run staged here; `why` is a sentence for the user. */
 export type Staging = { possible: true } | { possible: false; why: string };
 
 /** A path of the change set that deserves a second look. */
@@ -32,7 +32,7 @@ export interface StagedRunOptions extends RunOptions {
 }
 
 export interface WatchedRunOptions extends StagedRunOptions, Pick<CommitOptions, 'origin'> {
-  /** How much is copied beforehand. */
+  /** Bounds on the copies made beforehand. */
   limits?: SnapshotLimits;
 }
 
@@ -43,7 +43,7 @@ export interface ConfinedLaunch {
   release(): Promise<void>;
 }
 
-/** A command that ran apart: the workspace is as it was, and nothing is mounted any more. */
+/** A command that ran staged: the workspace is as it was, and nothing is mounted any more. */
 export interface StagedRun {
   ended: Ended;
   /** Empty when nothing changed: then there is nothing to ask. Deletions stand first. */
@@ -55,7 +55,7 @@ export interface StagedRun {
    * changed the same files while it ran. Then they are dropped already, `planned` is empty, and there is nothing to ask.
    */
   notKept: string | null;
-  /** What running apart did to the command itself, in sentences for the model and the person. */
+  /** Effects of staging on the command itself, in sentences for the model and the user. */
   notes: string[];
   /**
    * Commits all of it or nothing, and drops the rest. A file that others changed meanwhile is a `conflict`, whose
@@ -66,14 +66,14 @@ export interface StagedRun {
   drop(): Promise<void>;
 }
 
-/** A command that ran in the workspace itself, where running apart is not possible. */
+/** A command that ran in the workspace itself, where staging is not possible. */
 export interface WatchedRun {
   ended: Ended;
-  /** What it changed, already done and recorded for undo; null when nothing changed. */
+  /** Its changes, already made and recorded for undo; null when nothing changed. */
   changeSet: ChangeSet | null;
   diff: FileDiff;
   flags: Flag[];
-  /** What it changed that undo can't bring back, and why. */
+  /** Changes that undo can't take back, and why. */
   notUndoable: Refused[];
   notes: string[];
 }
@@ -89,11 +89,11 @@ export interface StagedRuns {
   run(launch: Launch, options: StagedRunOptions): Promise<StagedRun>;
   /** The fallback: runs directly, with copies made beforehand of what the command could change, so that undo works. */
   runWatched(launch: Launch, options: WatchedRunOptions): Promise<WatchedRun>;
-  /** Removes what killed processes left; the first run does it too. What the person should hear of it, one sentence each. */
+  /** Removes what killed processes left; the first run does it too. Returns sentences to show the user. */
   sweep(): Promise<string[]>;
 }
 
-export interface StagedRunsParts {
+export interface StagedRunsNeeds {
   processes: Pick<Processes, 'run'>;
   changes: Pick<Changes, 'commit' | 'recordDone'>;
   objects: BeforeImages;
@@ -104,7 +104,7 @@ export interface StagedRunsParts {
   ids: Pick<Ids, 'next'>;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'error'>;
-  /** How many files a command may touch before nothing of it can be kept; 200,000 unless told. */
+  /** Most files a command may touch before nothing of it can be kept; 200,000 unless told. */
   mostPlaces?: number;
   /** Why a path deserves a second look (protected, runs later), or null. */
   flagOf?(path: string): string | null;

@@ -4,7 +4,7 @@ import type { Ended, Running } from '../processes/processes.js';
 import type { Job, JobAbout, JobOutput, JobStatus } from './jobs.js';
 
 /** One job with what belongs to it. */
-export interface Entry {
+export interface JobEntry {
   id: string;
   about: Pick<JobAbout, 'command' | 'directory'>;
   notes(): readonly string[];
@@ -19,7 +19,7 @@ export interface Entry {
 
 const OUTPUT_BYTES = 64 * 1024;
 
-export async function pictureOf(entry: Entry): Promise<Job> {
+export async function pictureOf(entry: JobEntry): Promise<Job> {
   const ports = entry.ended ? [] : ((await entry.running.ports()) ?? []);
   return {
     id: entry.id,
@@ -35,7 +35,7 @@ export async function pictureOf(entry: Entry): Promise<Job> {
   };
 }
 
-function statusOf({ ended, running }: Entry): JobStatus {
+function statusOf({ ended, running }: JobEntry): JobStatus {
   if (ended) {
     const { exitCode, signal, stopped } = ended.how;
     return { kind: 'ended', exitCode, signal, stopped };
@@ -45,7 +45,7 @@ function statusOf({ ended, running }: Entry): JobStatus {
 }
 
 export async function outputOf(
-  entry: Entry,
+  entry: JobEntry,
   { after = 0, maxBytes = OUTPUT_BYTES }: { after?: number; maxBytes?: number } = {},
 ): Promise<JobOutput> {
   const asked = Math.max(0, Math.min(after, entry.log.totalBytes()));

@@ -20,7 +20,7 @@ export interface Job {
   status: JobStatus;
   /** Its output, capped: see `Jobs.output`. */
   logPath: string;
-  /** How much it printed in all. */
+  /** Bytes printed in all. */
   bytes: number;
   /** The TCP ports it listens on; empty where the system can't tell. */
   ports: readonly number[];
@@ -50,10 +50,10 @@ export interface JobRequest extends JobAbout {
 
 export interface JobOutput {
   text: string;
-  /** Where `text` begins and where to read on, counted in bytes from the first one printed. */
+  /** Positions of the beginning of `text` and of the next read, in bytes from the first one printed. */
   from: number;
   next: number;
-  /** How many bytes between the place asked for and `from` are kept no more. */
+  /** Bytes between the place asked for and `from` that are no longer kept. */
   dropped: number;
   /** Nothing is left to read now. */
   isAtEnd: boolean;

@@ -4,7 +4,7 @@ import { ToolError } from '../../base/errors.js';
 import type { Clock } from '../host.js';
 import { type CappedFile, openCappedFile } from '../processes/output/capped-file.js';
 import type { Running } from '../processes/processes.js';
-import { type Entry, outputOf, pictureOf } from './entry.js';
+import { type JobEntry, outputOf, pictureOf } from './entry.js';
 import type { Job, JobAbout, JobRequest, JobsOptions, OpenJobs } from './jobs.js';
 
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
@@ -14,11 +14,11 @@ const LOOK_MS = 100;
 
 export function openJobs(options: JobsOptions, tell: (job: Job) => void): OpenJobs {
   const { processes, clock, log, maxLogBytes = MAX_LOG_BYTES } = options;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, JobEntry>();
   const all = new AbortController();
   let count = 0;
 
-  const find = (id: string): Entry => {
+  const find = (id: string): JobEntry => {
     const entry = entries.get(id);
     if (entry) return entry;
     const there = [...entries.keys()];
@@ -28,7 +28,7 @@ export function openJobs(options: JobsOptions, tell: (job: Job) => void): OpenJo
         : `There ${there.length === 1 ? 'is' : 'are'} ${there.join(', ')}.`;
     throw new ToolError('not_found', `There is no job ${JSON.stringify(id)}. ${next}`);
   };
-  const tellOf = async (entry: Entry): Promise<void> => {
+  const tellOf = async (entry: JobEntry): Promise<void> => {
     try {
       tell(await pictureOf(entry));
     } catch (error) {
@@ -119,7 +119,7 @@ export function openJobs(options: JobsOptions, tell: (job: Job) => void): OpenJo
   };
 }
 
-async function refuseSecrets({ id, running, ended }: Entry, by: 'model' | 'person'): Promise<void> {
+async function refuseSecrets({ id, running, ended }: JobEntry, by: 'model' | 'person'): Promise<void> {
   if (ended) throw new ToolError('conflict', `${id} has ended and reads nothing any more.`);
   if (by === 'person' || !(await running.hidesInput())) return;
   const prompt = running.blocked()?.prompt;
@@ -139,11 +139,11 @@ async function newLogPath({ state, ids }: JobsOptions): Promise<string> {
 }
 
 function createEntry(
-  { running, about, id }: Pick<Entry, 'running' | 'id'> & { about: JobAbout },
+  { running, about, id }: Pick<JobEntry, 'running' | 'id'> & { about: JobAbout },
   log: JobLog,
   clock: Clock,
-): Entry {
-  const entry: Entry = {
+): JobEntry {
+  const entry: JobEntry = {
     id,
     about: { command: about.command, directory: about.directory },
     notes: () => about.notes?.() ?? [],
@@ -163,7 +163,7 @@ function createEntry(
   return entry;
 }
 
-function forgetOldest(entries: Map<string, Entry>): void {
+function forgetOldest(entries: Map<string, JobEntry>): void {
   const ended = [...entries.values()].filter((entry) => entry.ended);
   for (const { id } of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) entries.delete(id);
 }

@@ -19,13 +19,13 @@ export interface Lease {
 /** `unknown`: the owner is on another machine, in another container, or from before a restart, where nobody can ask. */
 export type Life = 'alive' | 'dead' | 'unknown';
 
-interface Machine {
+interface MachineIdentity {
   boot: string | null;
   namespace: string | null;
   startOfProcess(pid: number): Promise<string | null>;
 }
 
-let machine: Promise<Machine> | undefined;
+let machine: Promise<MachineIdentity> | undefined;
 let ownStart: Promise<string | null> | undefined;
 
 export async function ownLease(): Promise<Lease> {
@@ -79,7 +79,7 @@ export function lifeOfNamed({ pid, namespace }: NamedLease): Life {
 
 const TRUSTED_SILENCE_MS = 24 * 60 * 60 * 1000;
 
-/** Whether what is owned is nobody's by now. An owner of unknown life is trusted until it was silent for so long; a day unless told. */
+/** True when the owner is gone. An owner of unknown life is trusted until it was silent for so long; a day unless told. */
 export function isAbandoned(life: Life, silentMs: number, trustedMs = TRUSTED_SILENCE_MS): boolean {
   return life === 'unknown' ? silentMs >= trustedMs : life === 'dead';
 }
@@ -90,7 +90,7 @@ export async function isFromBeforeRestart(owner: Lease): Promise<boolean> {
   return owner.host === hostname() && boot !== null && owner.boot !== null && owner.boot !== boot;
 }
 
-async function lookAtMachine(): Promise<Machine> {
+async function lookAtMachine(): Promise<MachineIdentity> {
   if (process.platform === 'linux') {
     const linux = await import('../platform/linux-process.js');
     const [boot, namespace] = await Promise.all([linux.bootId(), linux.pidNamespace()]);
@@ -103,7 +103,7 @@ async function lookAtMachine(): Promise<Machine> {
   return { boot: null, namespace: null, startOfProcess: startUnknown };
 }
 
-/** Where start times can't be read, a number in use counts as the same process. */
+/** A number in use counts as the same process where start times can't be read. */
 async function startUnknown(pid: number): Promise<string | null> {
   return isInUse(pid) ? 'running' : null;
 }

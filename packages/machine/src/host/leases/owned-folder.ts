@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { removeTree } from '../staging/remove-tree.js';
 import {
   isAbandoned,
   type Lease,
@@ -23,6 +22,7 @@ import {
   ownNamedLease,
   readLease,
 } from './lease.js';
+import { removeTree } from './remove-tree.js';
 
 /** A folder of one process, which the next start removes when that process was killed. */
 export interface OwnedFolder {
@@ -144,7 +144,7 @@ const FEW = 16;
 function removedAtOnce(path: string): boolean {
   try {
     const entries = readdirSync(path, { withFileTypes: true });
-    // Where an overlay works it keeps an empty folder that nobody may enter.
+    // An overlay keeps an empty folder, which nobody may enter, in its work folder.
     for (const { name } of entries.filter((entry) => entry.name.startsWith('work-')))
       for (const inner of readdirSync(join(path, name))) rmdirSync(join(path, name, inner));
     const isFull = (entry: Dirent) => entry.isDirectory() && readdirSync(join(path, entry.name)).length > 0;

@@ -17,7 +17,7 @@ import {
 } from './image-file.js';
 import { createPins } from './pins.js';
 
-/** Where the bytes of a version can be read, by their hash. */
+/** Gives the bytes of versions by their hash. */
 export interface BlobSource {
   read(hash: string): Promise<Uint8Array>;
 }
@@ -41,7 +41,7 @@ export interface BeforeImagesOptions {
 }
 
 export interface BeforeImages extends BlobSource {
-  /** Whether the image is here and unchanged; a changed one is removed. It is pinned first, so that a yes stays true. */
+  /** True when the image is here and unchanged; a changed one is removed. It is pinned first, so that a yes stays true. */
   has(hash: string): Promise<boolean>;
   /** Keeps these bytes. */
   save(hash: string, chunks: Chunks): Promise<void>;

@@ -6,7 +6,7 @@ import { namesIn } from './folder.js';
 export interface Eviction {
   removed: number;
   removedBytes: number;
-  /** What is left, pinned images above the quota included. */
+  /** Bytes left, pinned images above the quota included. */
   keptBytes: number;
 }
 

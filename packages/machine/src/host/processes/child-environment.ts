@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import type { Environment } from '../state/state-folder.js';
 
-/** What every child may know. Everything else of our own environment stays here: keys and tokens live there. */
+/** Variables that every child may see. All others of our own environment stay here: keys and tokens live there. */
 const passedNames = new Set([
   'PATH',
   'HOME',

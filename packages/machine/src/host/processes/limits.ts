@@ -8,13 +8,13 @@ import { runOwnProgram } from './launch/child-process.js';
 import type { MemoryLimit } from './memory.js';
 import type { ProcessLimits } from './processes.js';
 
-/** What this machine offers to bound, find and end processes. Looked at once. */
+/** Means of this machine to bound, find and end processes. Looked at once. */
 export interface Machine {
   table: ProcessTable | null;
   groups: BoundedGroups | null;
   /** The program that has the kernel end a command when we die; looked for when first asked. */
   deathSignal(): Promise<string | null>;
-  /** How many processes and threads this user has, where a limit on them would bind. */
+  /** Processes and threads of this user, where a limit on them would bind. */
   userTasks: number | null;
 }
 

@@ -1,6 +1,6 @@
 import type { ProcessRow } from '../platform/processes/process-table.js';
 
-/** How a tree is recognised: by its first process, and by a text in the environment of all the others. */
+/** Signs of a tree: its first process, and a text in the environment of all the others. */
 export interface TreeRoot {
   pid: number;
   start: string;

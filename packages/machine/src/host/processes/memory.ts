@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { formatBytes } from '../../base/amounts.js';
 import { livingOf, type Tree } from './tree.js';
 
-/** How much memory all processes of one command may have, and how the person wrote it. */
+/** Memory limit of all processes of one command, and its spelling in the settings. */
 export interface MemoryLimit {
   bytes: number;
   written: string;
@@ -67,7 +67,7 @@ function pauseFor(room: number): number {
   return Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, room / BYTES_PER_MS));
 }
 
-/** What the tree uses, more than the limit when its group met the limit already; null where that can't be seen. */
+/** Memory use of the tree, more than the limit when its group met the limit already; null where that can't be seen. */
 async function memoryOf(tree: Tree, limit: MemoryLimit): Promise<number | null> {
   const bounded = tree.group?.memory;
   if (bounded) return bounded.wasExceeded() ? Math.max(limit.bytes + 1, bounded.peakBytes()) : null;

@@ -1,16 +1,16 @@
 import { unlink } from 'node:fs/promises';
-import { reapLeftovers, writeRecord } from './aftermath/leftovers.js';
-import { type SendAway, startWatchdog } from './aftermath/watchdog.js';
 import { createPipes } from './launch/pipes.js';
 import { limitsOf, lookAtMachine, type Machine } from './limits.js';
 import { createMarks } from './marks.js';
 import { memoryLimitOf } from './memory.js';
+import { reapLeftovers, writeRecord } from './orphans/leftovers.js';
+import { type SendAway, startWatchdog } from './orphans/watchdog.js';
 import type { Launch, Processes, ProcessesOptions, Running, RunOptions } from './processes.js';
 import { startOne } from './start-one.js';
 
-export function openProcesses(parts: ProcessesOptions, lookHere = lookAtMachine): Processes {
-  const marks = createMarks(parts.ids);
-  const memory = memoryLimitOf(parts.memory);
+export function openProcesses(needs: ProcessesOptions, lookHere = lookAtMachine): Processes {
+  const marks = createMarks(needs.ids);
+  const memory = memoryLimitOf(needs.memory);
   const all = new Set<Running>();
   const starting = new Set<Promise<Running>>();
   const pipes = createPipes();
@@ -24,9 +24,9 @@ export function openProcesses(parts: ProcessesOptions, lookHere = lookAtMachine)
   const prepareForDeath = (): Promise<string | null> =>
     (record ??= (async () => {
       sendAway = startWatchdog(marks.owner, (await look()).groups);
-      if (!parts.state) return null;
-      return writeRecord(parts.state, marks.owner).catch((error: unknown) => {
-        parts.log.error('what runs could not be written down', error);
+      if (!needs.state) return null;
+      return writeRecord(needs.state, marks.owner).catch((error: unknown) => {
+        needs.log.error('what runs could not be written down', error);
         return null;
       });
     })());
@@ -51,8 +51,8 @@ export function openProcesses(parts: ProcessesOptions, lookHere = lookAtMachine)
       machine: here,
       memory,
       pipes,
-      clock: parts.clock,
-      log: parts.log,
+      clock: needs.clock,
+      log: needs.log,
     });
     all.add(running);
     void running.ended.then(({ left }) => {
@@ -66,18 +66,18 @@ export function openProcesses(parts: ProcessesOptions, lookHere = lookAtMachine)
     run: async (launch, options) => (await start(launch, options)).ended,
     limits: async () => limitsOf(await look(), memory),
     async reap(signal) {
-      if (!parts.state) return 0;
+      if (!needs.state) return 0;
       const { table, groups } = await look();
       return reapLeftovers({
-        state: parts.state,
+        state: needs.state,
         table,
         groups,
-        sleep: (ms) => parts.clock.sleep(ms),
+        sleep: (ms) => needs.clock.sleep(ms),
         signal,
       });
     },
     async end(reason) {
-      // What is just being started comes too late to be kept.
+      // Programs that are just being started come too late to be kept.
       await Promise.allSettled(starting);
       const ends = await Promise.all([...all].map((running) => running.stop(reason)));
       const path = await record;

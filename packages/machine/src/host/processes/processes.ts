@@ -42,7 +42,7 @@ export interface RunOptions {
   onBytes?: OnBytes;
   /** Nobody can write to it any more, whether or not the program lives on. */
   onEnd?(stream: OutputStream): void;
-  /** How much of each stream is kept in memory; 256 kB of the beginning and 256 kB of the end unless told. */
+  /** Bounds on each stream in memory; 256 kB of the beginning and 256 kB of the end unless told. */
   keep?: { headBytes: number; tailBytes: number };
   /** Ends the run with `limit` once it has printed this much. No limit unless told. */
   maxOutputBytes?: number;
@@ -58,7 +58,7 @@ export interface RunOptions {
    * with the signal like every other.
    */
   startsNothing?: boolean;
-  /** How many processes the tree may have at once, where the system can bound it; 4096 unless told. */
+  /** Most processes of the tree at once, where the system can bound it; 4096 unless told. */
   maxProcesses?: number;
 }
 
@@ -92,7 +92,7 @@ export interface CapturedOutput {
   head: string;
   /** The end, when something between was dropped. */
   tail: string;
-  /** How many bytes there were in all, and how many of them are in neither `head` nor `tail`. */
+  /** All bytes, and those of them that are in neither `head` nor `tail`. */
   totalBytes: number;
   omittedBytes: number;
   /** Not text: control bytes that no encoding explains. `head` and `tail` then hold replacement characters. */
@@ -112,7 +112,7 @@ export interface Ended {
   stderr: CapturedOutput;
   /** Processes that the command had left running and that were ended after it; at most 20 of them. */
   survivors: readonly Survivor[];
-  /** How many processes could not be ended: nothing but a kernel that keeps hold of them. Normally 0. */
+  /** Processes that could not be ended, because the kernel keeps hold of them. Normally 0. */
   left: number;
   durationMs: number;
 }
@@ -138,7 +138,7 @@ export interface Running {
   watch(onBytes: OnBytes): () => void;
   /** The question it waits at, while it waits. */
   blocked(): Blocked | null;
-  /** Whether what is typed now would not be shown, as a password; looked up at this very moment. */
+  /** True when typed text would not be shown, as for a password; looked up at this very moment. */
   hidesInput(): Promise<boolean>;
   /** The processes of the tree that live now. */
   members(): Promise<readonly Survivor[]>;
@@ -148,11 +148,11 @@ export interface Running {
 
 /** Bounds that hold on this machine. Every sentence is for the user. */
 export interface ProcessLimits {
-  /** How a storm of processes is bounded. */
+  /** The bound on a storm of processes. */
   processes: { bound: 'cgroup' | 'user-limit' | 'none'; most: number | null; sentence: string };
-  /** How much memory a command may have, and who sees to it. */
+  /** The memory limit of a command, and who sees to it. */
   memory: { bound: 'cgroup' | 'watched' | 'none'; most: number | null; sentence: string };
-  /** How the whole tree is found when it must end. */
+  /** The way the whole tree is found when it must end. */
   tree: { found: 'cgroup' | 'process-table' | 'group'; sentence: string };
   /** The fate of commands when this program is killed. */
   death: { dies: 'tree' | 'command' | 'next-start'; sentence: string };

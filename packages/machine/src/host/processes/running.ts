@@ -9,7 +9,7 @@ import type { Outlet } from './output/outlet.js';
 import type { Blocked, Ended, Running, RunOptions, StopReason, Survivor } from './processes.js';
 import { describeLiving, endTree, livingOf, type Tree } from './tree.js';
 
-export interface RunningParts extends Pick<Host, 'clock' | 'log'> {
+export interface RunningNeeds extends Pick<Host, 'clock' | 'log'> {
   spawned: Spawned;
   outlet: Outlet;
   tree: Tree;
@@ -24,7 +24,7 @@ interface Course {
   startedAt: number;
   follow: 'command' | 'tree';
   stopped: StopReason | null;
-  /** How many could not be ended. */
+  /** Settles with the number of processes that could not be ended. */
   stopping: Promise<number> | null;
   blocked: Blocked | null;
   inputs: number;
@@ -36,7 +36,7 @@ interface Course {
 const GRACE_MS = 2_000;
 /** For what the command left running: nobody waits for it any more. */
 const SURVIVOR_GRACE_MS = 500;
-/** How long output may still come, and children may still end by themselves, after the command has ended. */
+/** Time for late output, and for children to end by themselves, after the command has ended. */
 const DRAIN_MS = 150;
 /** The first look again comes soon: most of what lives on is just about to end. */
 const FIRST_LOOK_MS = 1;
@@ -56,8 +56,8 @@ function createCourse(options: RunOptions, startedAt: number): Course {
   };
 }
 
-export function createRunning(parts: RunningParts): Running {
-  const { spawned, tree, options, clock } = parts;
+export function createRunning(needs: RunningNeeds): Running {
+  const { spawned, tree, options, clock } = needs;
   const course = createCourse(options, clock.now());
   const limit = new AbortController();
   let giveUp: (left: number) => void = () => undefined;
@@ -74,12 +74,12 @@ export function createRunning(parts: RunningParts): Running {
     void course.stopping.then((left) => left > 0 && giveUp(left));
   };
   const unlisten = listenToAborts(options.signal, begin);
-  const ended = settle(parts, course, givenUp).finally(() => {
+  const ended = settle(needs, course, givenUp).finally(() => {
     unlisten.current();
     // Pass a reason: the default builds an Error with a stack.
     limit.abort('over');
     course.over.abort('over');
-    parts.onOver();
+    needs.onOver();
   });
 
   if (options.timeoutMs !== undefined) {
@@ -88,8 +88,8 @@ export function createRunning(parts: RunningParts): Running {
       () => undefined,
     );
   }
-  if (parts.memory !== null) void watchOver(parts, course, begin);
-  if (spawned.terminal !== null) void watchTerminal(parts, course, spawned.terminal);
+  if (needs.memory !== null) void watchOver(needs, course, begin);
+  if (spawned.terminal !== null) void watchTerminal(needs, course, spawned.terminal);
 
   return {
     pid: spawned.pid,
@@ -106,20 +106,20 @@ export function createRunning(parts: RunningParts): Running {
       unlisten.current();
       unlisten.current = listenToAborts(signal, begin).current;
     },
-    ...inputOf(parts, course),
-    ...sightOf(parts, course),
+    ...inputOf(needs, course),
+    ...sightOf(needs, course),
   };
 }
 
 function inputOf(
-  { spawned, outlet }: RunningParts,
+  { spawned, outlet }: RunningNeeds,
   course: Course,
 ): Pick<Running, 'write' | 'closeInput' | 'hidesInput'> {
   return {
     async write(text) {
       if (course.isOver) throw new ToolError('failed', 'The program has ended and reads nothing any more.');
       course.inputs++;
-      // What it waited for has come; whether it waits again is for the next look to tell.
+      // The answer has come; the next look tells whether it waits again.
       course.blocked = null;
       await spawned.write(text);
     },
@@ -135,7 +135,7 @@ function inputOf(
 }
 
 function sightOf(
-  { outlet, tree }: RunningParts,
+  { outlet, tree }: RunningNeeds,
   course: Course,
 ): Pick<Running, 'kept' | 'output' | 'watch' | 'blocked' | 'members' | 'ports'> {
   return {
@@ -156,12 +156,12 @@ function listenToAborts(signal: AbortSignal, begin: (reason: StopReason) => void
 }
 
 /** From the end of the command to the end of everything it started. */
-async function settle(parts: RunningParts, course: Course, givenUp: Promise<number>): Promise<Ended> {
-  const { spawned, outlet, clock } = parts;
+async function settle(needs: RunningNeeds, course: Course, givenUp: Promise<number>): Promise<Ended> {
+  const { spawned, outlet, clock } = needs;
   const unknown = givenUp.then(() => ({ exitCode: null, signal: null }));
   const { exitCode, signal } = await Promise.race([spawned.exited, unknown]);
-  const survivors = await followToTheEnd(parts, course);
-  course.stopped ??= await excessOf(parts);
+  const survivors = await followToTheEnd(needs, course);
+  course.stopped ??= await excessOf(needs);
   const left = (await course.stopping) ?? survivors.left;
   await withinDeadline(spawned.closed, { ms: DRAIN_MS, clock });
   spawned.detach();
@@ -184,7 +184,7 @@ async function settle(parts: RunningParts, course: Course, givenUp: Promise<numb
  * lives. Lingering children of a command are ended; a pipe that someone out of our sight holds is let go.
  */
 async function followToTheEnd(
-  { tree, clock, spawned }: RunningParts,
+  { tree, clock, spawned }: RunningNeeds,
   course: Course,
 ): Promise<{ ended: Survivor[]; left: number }> {
   let isClosed = false;
@@ -212,13 +212,13 @@ async function followToTheEnd(
 }
 
 /** The kernel may have ended it before anybody looked. */
-async function excessOf({ tree, memory }: RunningParts): Promise<StopReason | null> {
+async function excessOf({ tree, memory }: RunningNeeds): Promise<StopReason | null> {
   if (memory === null || !tree.group?.memory?.wasExceeded()) return null;
   return { kind: 'limit', message: describeExcess(tree.group.memory.peakBytes(), memory) };
 }
 
 async function watchOver(
-  { tree, memory, clock, log }: RunningParts,
+  { tree, memory, clock, log }: RunningNeeds,
   course: Course,
   begin: (reason: StopReason) => void,
 ): Promise<void> {
@@ -232,8 +232,8 @@ async function watchOver(
   }).catch((error: unknown) => log.error(`watching the memory failed: ${messageOf(error)}`, error));
 }
 
-async function watchTerminal(parts: RunningParts, course: Course, terminal: string): Promise<void> {
-  const { outlet, tree, clock, log } = parts;
+async function watchTerminal(needs: RunningNeeds, course: Course, terminal: string): Promise<void> {
+  const { outlet, tree, clock, log } = needs;
   try {
     const waits = await openTerminalWaits();
     if (waits === null) return;

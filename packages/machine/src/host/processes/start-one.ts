@@ -33,7 +33,7 @@ export async function startOne(request: StartRequest): Promise<Running> {
   const group = isBare
     ? null
     : (machine.groups?.make(name, { processes: most, memory: memory?.bytes }) ?? null);
-  // What starts nothing is all there is of its tree.
+  // A program that starts nothing is its whole tree.
   const table = isBare ? null : machine.table;
   let outlet: Outlet | undefined;
   try {
@@ -51,7 +51,7 @@ export async function startOne(request: StartRequest): Promise<Running> {
     outlet = createOutlet(options, log);
     options.signal.throwIfAborted();
     const output = createOutput(outlet, options.maxOutputBytes);
-    // What we run under another of our kind belongs to both.
+    // A program started under another Toolwright belongs to both.
     const outer = process.env[MARK_VARIABLE] ?? '';
     const environment = { ...launch.environment, [MARK_VARIABLE]: outer + mark.text };
     const spawned = await spawnWith({ launch, prepared, environment, options, pipes, onBytes: output.take });

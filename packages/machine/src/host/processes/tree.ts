@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MS = 64;
 const MAX_KILL_MS = 10_000;
 const MAX_SURVIVORS = 20;
 
-/** Who of the tree lives. `quick` asks the control group alone; without one, only processes younger than its first one. */
+/** Living processes of the tree. `quick` asks the control group alone; without one, only processes younger than its first one. */
 export async function livingOf(tree: Tree, { quick = false } = {}): Promise<ProcessRow[]> {
   const found = await look(tree, quick);
   // A list is no picture of one moment: a child that was born while it was read, of a parent that died meanwhile, is missing.
@@ -45,7 +45,7 @@ async function livingRows(pids: Iterable<number>, table: ProcessTable): Promise<
   return rows.filter((row) => row !== null && !row.isGone) as ProcessRow[];
 }
 
-/** Where processes can't be listed, their group stands for all of them. */
+/** A group stands for all of its processes where they can't be listed. */
 function groupAlone({ pid, start }: TreeRoot): ProcessRow {
   return { pid, parent: 0, group: pid, session: pid, start, isGone: false };
 }
@@ -84,14 +84,17 @@ export async function endTree(tree: Tree, { graceMs, sleep }: EndOptions): Promi
   return rest.length;
 }
 
-interface Wait {
+interface EmptyTreeWait {
   limitMs: number;
   sleep(ms: number): Promise<void>;
   before?(living: readonly ProcessRow[]): void;
   living?: ProcessRow[];
 }
 
-async function waitUntilEmpty(tree: Tree, { limitMs, sleep, before, living }: Wait): Promise<ProcessRow[]> {
+async function waitUntilEmpty(
+  tree: Tree,
+  { limitMs, sleep, before, living }: EmptyTreeWait,
+): Promise<ProcessRow[]> {
   let present = living ?? (await livingOf(tree));
   let pause = FIRST_PAUSE_MS;
   for (let waited = 0; present.length > 0 && waited < limitMs; waited += pause) {

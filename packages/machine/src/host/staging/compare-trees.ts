@@ -6,7 +6,7 @@ import { createPace, entryAt, namesAt, type TreeDifferences, type TreeEntry } fr
 export interface CompareOptions {
   /** A renamed folder shows its old content under its new name. */
   followsRenames: boolean;
-  /** How many places are looked at; 200,000 unless told. */
+  /** Most places to look at; 200,000 unless told. */
   most?: number;
   signal: AbortSignal;
 }
@@ -14,7 +14,7 @@ export interface CompareOptions {
 const MOST_PLACES = 200_000;
 
 /**
- * What commands did to a root, found by listing the folders that have something in the upper layer, and only those,
+ * Changes of a command to a root, found by listing the folders that have something in the upper layer, and only those,
  * in the root and as the commands saw them. That answers alone for what the kernel marks in ways that can't be
  * read from here: deleted files, folders that hide what was below them, renamed folders.
  */
@@ -26,7 +26,7 @@ export async function compareTrees(root: OverlayRoot, options: CompareOptions): 
     found,
     pace: createPace(options.signal, most, () => tooMany(most)),
   };
-  const place: Place = {
+  const place: TreePlace = {
     path: root.lower,
     lower: bytePath(root.lower),
     merged: bytePath(root.merged),
@@ -46,17 +46,17 @@ interface Comparison extends CompareOptions {
   pace(): Promise<void>;
 }
 
-interface Place {
+interface TreePlace {
   path: string;
   lower: BytePath;
   merged: BytePath;
   /** Null below a renamed folder, where nothing was changed. */
   upper: BytePath | null;
-  /** What the folder shows may come from a folder that had another name. */
+  /** The folder's content may come from a folder that had another name. */
   mayBeRenamed: boolean;
 }
 
-async function compareFolder(comparison: Comparison, place: Place): Promise<void> {
+async function compareFolder(comparison: Comparison, place: TreePlace): Promise<void> {
   const [lower, merged] = [namesAt(place.lower), namesAt(place.merged)];
   const upper = place.upper && namesAt(place.upper);
   if (!lower || !merged || (place.upper && !upper)) {
@@ -75,7 +75,7 @@ async function compareFolder(comparison: Comparison, place: Place): Promise<void
   }
 }
 
-function placeIn({ path, lower, merged, upper }: Place, name: BytePath, text: string): Place {
+function placeIn({ path, lower, merged, upper }: TreePlace, name: BytePath, text: string): TreePlace {
   return {
     path: path === '/' ? `/${text}` : `${path}/${text}`,
     lower: inside(lower, name),
@@ -85,7 +85,7 @@ function placeIn({ path, lower, merged, upper }: Place, name: BytePath, text: st
   };
 }
 
-async function compareEntry(comparison: Comparison, place: Place, isTouched: boolean): Promise<void> {
+async function compareEntry(comparison: Comparison, place: TreePlace, isTouched: boolean): Promise<void> {
   const { differences } = comparison.found;
   const { path } = place;
   const [before, after] = [entryAt(place.lower), entryAt(place.merged)];

@@ -2,7 +2,7 @@
 export interface OverlayRoot {
   /** The folder itself, absolute and real, which the overlay leaves as it is. */
   lower: string;
-  /** Where what was changed lies. */
+  /** The folder that receives the changes. */
   upper: string;
   /** A path into what the command inside sees; good from `hold` to `release`, also after the command has ended. */
   merged: string;
@@ -16,7 +16,7 @@ export interface CommandLine {
 
 /** An overlay over each root, which one command sees and nobody else. It is gone with the command and `release`. */
 export interface Overlay {
-  /** Whether a folder that was there before can be renamed; else programs get EXDEV and must copy. */
+  /** True when a folder that was there before can be renamed; else programs get EXDEV and must copy. */
   readonly followsRenames: boolean;
   /** The command line that makes the overlay, waits until it is held, and starts another one inside. */
   around(command: CommandLine, options: InsideOptions): CommandLine;
@@ -39,6 +39,6 @@ export interface OverlayOptions {
   folder: string;
   /** Folders to lay an overlay over; none inside another. */
   roots: readonly string[];
-  /** Which of the ways known here, the best one first. */
+  /** Index among the ways known here, the best one first. */
   way: number;
 }

@@ -1,6 +1,6 @@
 import type { Overlay, OverlayOptions } from './overlay.js';
 
-/** How many ways to an overlay are known on this system. */
+/** The number of ways to an overlay that are known on this system. */
 export async function waysToOverlay(): Promise<number> {
   if (process.platform !== 'linux') return 0;
   const { waysOfLinux } = await import('../platform/linux-overlay.js');

@@ -6,7 +6,7 @@ import { cloneFile } from './read-entry.js';
 import type { TreeEntry } from './tree-entry.js';
 
 /**
- * Where new contents can be read once the overlay is gone: in its upper layer. What is not there, because its folder
+ * Places where new contents can be read once the overlay is gone: in its upper layer. What is not there, because its folder
  * was renamed and it came along unchanged, is copied to `folder` while the overlay still shows it.
  */
 export async function settleContents(

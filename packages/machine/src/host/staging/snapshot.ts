@@ -6,7 +6,7 @@ import { listCopies } from './cut-off-runs.js';
 import { cloneFile } from './read-entry.js';
 import { type Difference, entryAt, namesAt, type TreeDifferences, type TreeEntry } from './tree-entry.js';
 
-/** How much is copied before a command may change it. */
+/** Bounds on the copies made before a command runs. */
 export interface SnapshotLimits {
   entries: number;
   copies: number;
@@ -19,7 +19,7 @@ export interface SnapshotOptions {
   roots: readonly string[];
   /** A folder inside a root that is left out: our own. */
   except: string;
-  /** Where copies go. */
+  /** Folder for the copies. */
   folder: string;
   signal: AbortSignal;
   limits?: SnapshotLimits;
@@ -58,7 +58,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   return { entries, uncopied, isPartial };
 }
 
-/** What the roots are now against what they were. A file counts as touched when anything but its access time is another. */
+/** Differences between the roots and their snapshot. A file counts as touched when anything but its access time differs. */
 export async function compareSnapshot(
   snapshot: Snapshot,
   options: SnapshotOptions,
@@ -91,7 +91,7 @@ function isSameContent(before: TreeEntry, after: TreeEntry): boolean {
   );
 }
 
-/** What others can fetch or build again comes last. */
+/** Files that can be fetched or built again come last. */
 function likeliestFirst(entries: ReadonlyMap<string, TreeEntry>): [string, TreeEntry][] {
   const files = [...entries].filter(([, { kind }]) => kind === 'file');
   const rank = (path: string) => (/\/(node_modules|\.git\/objects|target|\.venv)\//.test(path) ? 1 : 0);

@@ -4,7 +4,7 @@ const MEGABYTE = 1024 * 1024;
 
 export interface Space {
   freeBytes: number;
-  /** What is left alone, so that the machine can go on working. */
+  /** Bytes left alone, so that the machine can go on working. */
   reserveBytes: number;
 }
 

@@ -4,10 +4,10 @@ import { asText, type BytePath } from './byte-paths.js';
 
 export type EntryKind = 'file' | 'directory' | 'symlink' | 'pipe' | 'socket' | 'device';
 
-/** What lies at a place in a tree, links not followed. */
+/** An entry of a tree, links not followed. */
 export interface TreeEntry {
   kind: EntryKind;
-  /** Where it can be read, while the tree it was found in is there. */
+  /** Path to read it from, while the tree it was found in is there. */
   at: BytePath;
   /** Permission bits with those for setuid, setgid and sticky. */
   mode: number;
@@ -57,7 +57,7 @@ function statusOf(at: BytePath): BigIntStats | undefined {
   }
 }
 
-/** What can't be looked at must not pass for what is not there. */
+/** An unreadable entry must not pass for a missing one. */
 function unlessTooDeep(error: unknown): unknown {
   if (!isNodeError(error, 'ENAMETOOLONG')) return error;
   return new ToolError('failed', 'There are folders so deep that what is in them can not be looked at.');

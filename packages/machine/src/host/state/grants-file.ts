@@ -15,7 +15,7 @@ export interface SavedGrant {
   /** Milliseconds since 1970. */
   createdAt: number;
   expiresAt?: number;
-  /** How many more times it may be used. */
+  /** Number of uses left. */
   uses?: number;
 }
 

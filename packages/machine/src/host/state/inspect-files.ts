@@ -38,7 +38,7 @@ export async function realPathOf(path: string): Promise<string> {
   return orUndefined(() => realpathSync.native(path)) ?? resolve(path);
 }
 
-/** What a link says, which may be relative to its folder; null for anything else. */
+/** The target of a link, which may be relative to its folder; null for anything else. */
 export function linkAt(path: string): string | null {
   return orUndefined(() => readlinkSync(path)) ?? null;
 }

@@ -8,7 +8,7 @@ import { isAbandoned, type Lease, type Life, lifeOf, ownLease, readLease } from 
 import { type StateFolder, troubleIn } from './state-folder.js';
 
 export interface LockOptions {
-  /** How long to wait for another owner before giving up. */
+  /** Longest wait for another owner before giving up. */
   limitMs?: number;
 }
 
@@ -54,7 +54,7 @@ const LONGEST_PAUSE_MS = 100;
  * sees a lock without its owner, and a crash leaves nothing half-written.
  */
 export function createLocks(folder: Pick<StateFolder, 'make'>, host: Pick<Host, 'clock' | 'ids'>): Locks {
-  async function take(name: string, wait: Wait): Promise<Hold> {
+  async function take(name: string, wait: LockWait): Promise<Hold> {
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) throw new Error(`not a name for a lock: ${name}`);
     const path = join(await folder.make('locks'), `${name}.lock`);
     const owner: LockOwner = {
@@ -97,14 +97,14 @@ export function createLocks(folder: Pick<StateFolder, 'make'>, host: Pick<Host, 
 }
 
 /** Pauses between attempts. Counts the time slept, not the clock, so that a suspended machine expires nothing. */
-interface Wait {
+interface LockWait {
   slept(): number;
   pause(path: string, owner: { text: string; isAlive: boolean }): Promise<void>;
 }
 
 interface Patience {
   limitMs: number;
-  /** Whether an owner that is known to live is waited for at all. */
+  /** False: an owner that is known to live is not waited for at all. */
   forLiving: boolean;
 }
 
@@ -112,7 +112,7 @@ function createWait(
   host: Pick<Host, 'clock' | 'ids'>,
   signal: AbortSignal,
   { limitMs, forLiving }: Patience,
-): Wait {
+): LockWait {
   let slept = 0;
   let attempts = 0;
   return {
@@ -129,7 +129,7 @@ function createWait(
   };
 }
 
-async function acquire(path: string, mine: string, wait: Wait): Promise<void> {
+async function acquire(path: string, mine: string, wait: LockWait): Promise<void> {
   let watched: { sign: string; since: number } | undefined;
   while (!(await tryCreate(path, mine))) {
     const found = await look(path);
@@ -187,7 +187,7 @@ async function lifeOfOwner(ownerText: string): Promise<Life> {
  */
 async function takeOver(
   path: string,
-  { abandoned, mine, wait }: { abandoned: string; mine: string; wait: Wait },
+  { abandoned, mine, wait }: { abandoned: string; mine: string; wait: LockWait },
 ): Promise<boolean> {
   const claim = `${path}.${claimName(abandoned)}`;
   await acquire(claim, mine, wait);
@@ -256,7 +256,7 @@ class LockBusy extends ToolError {
       : 'an unknown owner';
     super(
       'timeout',
-      `Waited ${limitMs / 1000} s for the lock "${basename(path, '.lock')}", which is held by ${heldBy}. Wait for that process or end it; if it no longer exists, remove ${path}.`,
+      `Waited ${limitMs / 1000} s for the lock "${basename(path, '.lock')}", which is held by ${heldBy}. LockWait for that process or end it; if it no longer exists, remove ${path}.`,
     );
     this.heldBy = heldBy;
   }

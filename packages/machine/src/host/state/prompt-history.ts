@@ -1,7 +1,7 @@
 import type { Redactor } from '../../base/secrets/redact.js';
 import type { State } from './state.js';
 
-/** What the person typed at the prompt, kept for the arrow keys of later conversations. */
+/** Lines that the user typed at the prompt, kept for the arrow keys of later conversations. */
 export interface PromptHistory {
   /** Oldest first; null when nothing was ever kept. */
   read(): Promise<string[] | null>;

@@ -37,14 +37,17 @@ function isOurs({ uid, mode }: Stats): boolean {
   return user === undefined || (uid === user && (mode & 0o022) === 0);
 }
 
-interface Reading {
+interface RegularFileRules {
   maxBytes: number;
   /** Beside those that every reading has. */
   flags: number;
   check(found: Stats): void;
 }
 
-async function readRegular(path: string, { maxBytes, flags, check }: Reading): Promise<Buffer | null> {
+async function readRegular(
+  path: string,
+  { maxBytes, flags, check }: RegularFileRules,
+): Promise<Buffer | null> {
   try {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
     try {

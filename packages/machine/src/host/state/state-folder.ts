@@ -19,7 +19,7 @@ export type StateSubfolder =
   | 'log'
   | 'locks';
 
-/** Where Toolwright keeps what outlives a run. Nothing is created until something must be written. */
+/** The folder in which Toolwright keeps what outlives a run. Nothing is created until something must be written. */
 export interface StateFolder {
   /** Absolute. */
   readonly path: string;
@@ -138,7 +138,7 @@ function unusable(path: string, reason: string, remedy = 'Change its owner or mo
   );
 }
 
-/** What the system refused, in the words of whoever can change it. */
+/** A refusal of the system as a message to whoever can change it. */
 export function troubleIn(path: string, error: unknown): SettingsError {
   const isFull = isNodeError(error, 'ENOSPC', 'EDQUOT');
   return unusable(path, describe(error), isFull ? 'Make room there' : undefined);

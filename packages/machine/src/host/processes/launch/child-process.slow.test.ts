@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { editText } from '../../editor/edit-text.js';
 import { createClock, createIds } from '../../node-host.js';
 import { createRipgrep } from '../../ripgrep/ripgrep.js';
-import { editText } from '../../state/edit-text.js';
 import { openState } from '../../state/state.js';
 import { openTestShell, type TestShell, until } from '../fixtures/shell.js';
 import type { Running } from '../processes.js';

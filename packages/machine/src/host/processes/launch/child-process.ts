@@ -3,11 +3,6 @@ import { closeSync, existsSync } from 'node:fs';
 import { ToolError } from '../../../base/errors.js';
 import { inheritableDescriptors, isInheritable } from '../../platform/processes/linux-descriptors.js';
 
-interface CommandLine {
-  file: string;
-  args: string[];
-}
-
 /** Descriptors that the kernel would pass on: inherited ones and terminals. They are looked for before the first program starts. */
 let unmarked: number[] | undefined;
 let hasProcessToItself = false;
@@ -27,7 +22,10 @@ export function findUnmarkedDescriptors(): number[] {
 }
 
 /** The command line that starts another one without the descriptors not meant for it; mostly the same one. */
-export function withoutOthersDescriptors(file: string, args: readonly string[]): CommandLine {
+export function withoutOthersDescriptors(
+  file: string,
+  args: readonly string[],
+): { file: string; args: string[] } {
   const open = openUnmarked();
   if (open.length === 0) return { file, args: [...args] };
   const closing = open.map((descriptor) => `${descriptor}>&-`).join(' ');

@@ -24,7 +24,7 @@ export interface Pipes {
 }
 
 const AT_A_TIME = 24;
-/** Where few descriptors are allowed: others need some too. */
+/** For systems that allow few descriptors: others need some too. */
 const FEW_AT_A_TIME = 4;
 const FEW_DESCRIPTORS = 256;
 /** With fewer than this left, more are made while the command runs. */

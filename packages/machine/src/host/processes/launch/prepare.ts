@@ -4,7 +4,7 @@ import { isNodeError, ToolError } from '../../../base/errors.js';
 import type { Launch } from '../processes.js';
 
 export interface Wrapping {
-  /** Where to join the control group; two places where its kinds are kept apart. */
+  /** Files to join the control group by; two where its kinds are separate. */
   joinPaths: readonly string[];
   /** The limit of file locks, which nothing uses, as a sign. */
   markDigits: string;

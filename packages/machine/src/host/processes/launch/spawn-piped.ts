@@ -74,7 +74,7 @@ export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
   return { pid, ...outcomeOf(child, streams), ...controlsOf(streams), terminal: null };
 }
 
-/** What Node refuses to pass on at all, such as a zero byte in an argument, it throws. */
+/** Node throws for what it refuses to pass on at all, such as a zero byte in an argument. */
 function spawnOrClose(pipes: (PipeEnds | null)[], start: () => ChildProcess): ChildProcess {
   try {
     return start();

@@ -12,7 +12,7 @@ export interface CappedFileOptions {
 /** A part of everything that was ever written. */
 export interface Passage {
   bytes: Buffer;
-  /** Where it begins, counted in all bytes written; later than asked for when those before were dropped. */
+  /** Position of its first byte, counted in all bytes written; later than asked for when those before were dropped. */
   from: number;
 }
 

@@ -53,7 +53,7 @@ export function createLiveTail(tell: (text: string) => void): LiveTail {
   };
 }
 
-/** Where bytes before these were left out: from the first whole line on, or at least from a whole character. */
+/** Skips to the first whole line, or at least to a whole character, where bytes before these were left out. */
 function fromALine(bytes: Buffer): Buffer {
   const lineEnd = bytes.indexOf(0x0a);
   return lineEnd === -1 || lineEnd === bytes.length - 1

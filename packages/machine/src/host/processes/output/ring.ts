@@ -1,7 +1,7 @@
 /** The last bytes of a stream in a fixed amount of memory. */
 export interface Ring {
   add(bytes: Uint8Array): void;
-  /** How many bytes it holds. */
+  /** Bytes held now. */
   length(): number;
   /** A copy, oldest first. */
   bytes(): Buffer;

@@ -10,8 +10,8 @@ import { replaceFile } from '../../state/replace-file.js';
 import type { StateFolder } from '../../state/state-folder.js';
 import { endTree, livingOf, type Tree } from '../tree.js';
 
-/** Who may have left processes behind, and the mark they carry. */
-interface Record {
+/** A process that may have left others behind, and the mark they carry. */
+interface OwnerRecord {
   v: 1;
   owner: Lease;
   mark: Mark;
@@ -33,13 +33,13 @@ const OLD_LOG_MS = 30 * 24 * 3_600_000;
 
 /** Written before the first command and removed when nothing is left; what is there after a crash tells whom to end. */
 export async function writeRecord(state: Pick<StateFolder, 'make'>, mark: Mark): Promise<string> {
-  const record: Record = { v: 1, owner: await ownLease(), mark };
+  const record: OwnerRecord = { v: 1, owner: await ownLease(), mark };
   const path = join(await state.make('jobs'), `${mark.text.replace(/\W/g, '')}${ENDING}`);
   await replaceFile(path, `${JSON.stringify(record)}\n`);
   return path;
 }
 
-/** Ends what is left of processes of ours that are dead. Gives how many processes that were. */
+/** Ends processes that dead processes of ours left behind. Returns how many. */
 export async function reapLeftovers(reaping: Reaping): Promise<number> {
   const { state, signal } = reaping;
   // Without asking whether they wrote down what ran: they may have been killed before.
@@ -81,7 +81,7 @@ async function endMarked(mark: Mark, { table, sleep }: Reaping): Promise<number>
   return found - (await endTree(tree, { graceMs: GRACE_MS, sleep }));
 }
 
-function parseRecord(bytes: Buffer | null): Record | null {
+function parseRecord(bytes: Buffer | null): OwnerRecord | null {
   try {
     const value: unknown = JSON.parse(bytes?.toString() ?? '');
     const owner = isJsonObject(value) ? readLease(value['owner']) : null;

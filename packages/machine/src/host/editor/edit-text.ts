@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { isNodeError, messageOf } from '../../base/errors.js';
 import type { Ids } from '../host.js';
 import { spawn } from '../processes/launch/child-process.js';
-import { readSmallFile } from './read-file.js';
-import type { StateFolder } from './state-folder.js';
+import { readSmallFile } from '../state/read-file.js';
+import type { StateFolder } from '../state/state-folder.js';
 
 export interface EditRequest {
   state: StateFolder;
@@ -17,12 +17,12 @@ export interface EditRequest {
   signal: AbortSignal;
 }
 
-/** What came back from the editor. `failed`: it could not be started, or ended with an error. */
+/** The outcome of an edit. `failed`: the editor could not be started, or ended with an error. */
 export type Edited = { kind: 'written' | 'unchanged'; text: string } | { kind: 'failed'; message: string };
 
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Lets the person edit a text in an editor of theirs, which has the terminal meanwhile. */
+/** Lets the user edit a text in their own editor, which has the terminal meanwhile. */
 export async function editText({ state, ids, editor, name, text, signal }: EditRequest): Promise<Edited> {
   const folder = await state.make('stage', 'drafts', ids.next());
   try {
@@ -44,7 +44,7 @@ export async function editText({ state, ids, editor, name, text, signal }: EditR
 
 const GRACE_MS = 2_000;
 
-/** Null when all went well. The command line is the person's own, so the shell takes it apart as they expect. */
+/** Null when all went well. The command line is the user's own, so the shell takes it apart as they expect. */
 async function runEditor(editor: string, path: string, signal: AbortSignal): Promise<string | null> {
   const [program, args] =
     process.platform === 'win32'

@@ -10,10 +10,10 @@ import { stateAfter } from '../change-set.js';
 import { type PlannedDifferences, planDifferences } from './plan-differences.js';
 import { printedBy, sentence } from './possible.js';
 import { type ShownDiff, showChanges } from './shown-diff.js';
-import type { StagedRunOptions, StagedRunsParts } from './staged-run.js';
+import type { StagedRunOptions, StagedRunsNeeds } from './staged-run.js';
 
-/** What a command said and did, read while its overlay was still there. */
-export interface Apart extends PlannedDifferences, ShownDiff {
+/** Changes that a command made, read while its overlay was still there. */
+export interface FoundChanges extends PlannedDifferences, ShownDiff {
   kind: 'changes';
 }
 
@@ -22,10 +22,10 @@ interface NotKept {
   why: string;
 }
 
-export type Outcome = { ended: Ended } & (Apart | NotKept);
+export type Outcome = { ended: Ended } & (FoundChanges | NotKept);
 
-export interface ApartOptions {
-  parts: StagedRunsParts;
+export interface OverlayRun {
+  needs: StagedRunsNeeds;
   overlay: Overlay;
   stage: OwnedFolder;
   run: StagedRunOptions;
@@ -34,8 +34,8 @@ export interface ApartOptions {
 const DISK_FULL =
   'The command was stopped because the disk that holds its changes was nearly full. Nothing was changed in the workspace; make room, or let it do less.';
 
-/** Runs the command inside the overlay and finds out what it did. Throws a `ToolError` when there was no overlay. */
-export async function runApart(launch: Launch, options: ApartOptions): Promise<Outcome> {
+/** Runs the command inside the overlay and finds its changes. Throws a `ToolError` when there was no overlay. */
+export async function runOnOverlay(launch: Launch, options: OverlayRun): Promise<Outcome> {
   const { stage, run, overlay } = options;
   const room = watchSpace(stage.path, DISK_FULL);
   try {
@@ -66,15 +66,15 @@ interface RanInside {
   roots: OverlayRoot[] | null;
 }
 
-async function runInside(launch: Launch, options: ApartOptions, signal: AbortSignal): Promise<RanInside> {
+async function runInside(launch: Launch, options: OverlayRun, signal: AbortSignal): Promise<RanInside> {
   const { confine, ...run } = options.run;
-  const { parts, overlay } = options;
+  const { needs, overlay } = options;
   const confined = await confine?.(launch);
   try {
     const { program, args, environment, directory } = confined?.launch ?? launch;
     const around = overlay.around({ program, args }, { directory, confined: confined?.confined ?? false });
     // It starts where we may be, and goes to its folder once it is inside.
-    const ended = parts.processes.run({ ...around, environment, directory: '/' }, { ...run, signal });
+    const ended = needs.processes.run({ ...around, environment, directory: '/' }, { ...run, signal });
     const roots = await overlay.hold(ended, signal);
     return { ended: await ended, roots };
   } finally {
@@ -84,8 +84,8 @@ async function runInside(launch: Launch, options: ApartOptions, signal: AbortSig
 
 async function findChanges(
   roots: readonly OverlayRoot[],
-  { parts, overlay, stage, run }: ApartOptions,
-): Promise<Apart | NotKept> {
+  { needs, overlay, stage, run }: OverlayRun,
+): Promise<FoundChanges | NotKept> {
   const { signal } = run;
   const differences: Difference[] = [];
   const unusable: PlannedDifferences['refused'] = [];
@@ -93,23 +93,23 @@ async function findChanges(
     const found = await compareTrees(root, {
       followsRenames: overlay.followsRenames,
       signal,
-      ...(parts.mostPlaces === undefined ? {} : { most: parts.mostPlaces }),
+      most: needs.mostPlaces,
     });
     differences.push(...found.differences);
     unusable.push(...found.unusable);
   }
   const foreign = differences.filter(({ before }) => before && before.ctimeNs > stage.madeAtNs);
-  if (foreign.length > 0) return { kind: 'not-kept', why: changedMeanwhile(foreign, parts.workspace.show) };
-  const planned = await planDifferences(differences, { id: parts.ids.next(), signal });
+  if (foreign.length > 0) return { kind: 'not-kept', why: changedMeanwhile(foreign, needs.workspace.show) };
+  const planned = await planDifferences(differences, { id: needs.ids.next(), signal });
   const contents = await settleContents(writtenBy(planned), {
     roots,
     folder: `${stage.path}/kept`,
   });
   const shown = await showChanges(planned.changeSet.changes, {
-    ...parts,
+    ...needs,
     contents,
     replaced: planned.replaced,
-    show: parts.workspace.show,
+    show: needs.workspace.show,
   });
   return { kind: 'changes', ...planned, ...shown, contents, refused: [...unusable, ...planned.refused] };
 }

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createTempWorkspace } from '../../testing/temp-workspace.js';
+import { openStateFolder } from '../state/state-folder.js';
 import { type Edited, editText } from './edit-text.js';
-import { openStateFolder } from './state-folder.js';
 
 const machine = createTempWorkspace();
 const state = openStateFolder(join(machine.outside, 'state'));
