@@ -34,15 +34,6 @@ const ERROR_SHARE = 0.2;
 const SMALLEST_SPLIT = 512;
 const ERROR_LINE =
   /(?:\b(?:errors?|fatal|panic(?:ked)?|exception|traceback|failed|failures?|undefined reference|cannot find|not found|denied|segmentation fault|segfault|aborted|killed)\b|[A-Za-z]Error\b|^\s*(?:FAIL|not ok|E {2,})|[✗✘×] )/i;
-/**
- * Fragments of everything that looks like an error, searched for before lines are examined. Several small searches go
- * through megabytes faster than one large one, because they can skip.
- */
-const SIGNS: readonly (RegExp | string)[] = [
-  ...[/rror|xcep|kill/gi, /fata|fail/gi, /raceb|abor/gi, /pani|deni/gi, /seg[mf]/gi],
-  ...[/ed ref/gi, /ot f[io]/gi, /not ok/gi, /e {2}/gi],
-  ...['✗', '✘', '×'],
-];
 const HARMLESS_COUNT = /\b(?:0|no) (?:errors?|failed|failures?)\b/gi;
 
 export function head(text: string, bounds: Bounds): Bounded {
@@ -235,38 +226,19 @@ const EXAMINED_CHARACTERS = 2000;
 function errorLines(middle: string, bounds: Bounds): KeptLine[] {
   const kept: KeptLine[] = [];
   let bytes = 0;
-  let end = 0;
-  const nextSign = signsIn(middle);
+  let start = 0;
   while ((kept.length + 1) * 2 <= bounds.maxLines) {
-    const sign = nextSign(end);
-    const at = sign === -1 ? -1 : middle.indexOf('\n', sign);
-    if (at === -1) break;
-    const start = sign === 0 ? 0 : middle.lastIndexOf('\n', sign - 1) + 1;
-    end = at + 1;
+    const newline = middle.indexOf('\n', start);
+    if (newline === -1) break;
+    const end = newline + 1;
     if (looksLikeError(middle.slice(start, Math.min(end, start + EXAMINED_CHARACTERS)))) {
       bytes += Buffer.byteLength(middle.slice(start, end)) + MARKER_BYTES;
       if (bytes > bounds.maxBytes) break;
       kept.push({ start, end });
     }
+    start = end;
   }
   return kept;
-}
-
-/** Finds the next sign of an error at or after `from`, which only grows; -1 when there is none. */
-function signsIn(text: string): (from: number) => number {
-  let found = SIGNS.map((sign) => ({ sign, at: -1 }));
-  return (from) => {
-    found = found
-      .map((each) => (each.at < from ? { ...each, at: indexOf(text, each.sign, from) } : each))
-      .filter(({ at }) => at !== -1);
-    return found.length === 0 ? -1 : Math.min(...found.map(({ at }) => at));
-  };
-}
-
-function indexOf(text: string, sign: RegExp | string, from: number): number {
-  if (typeof sign === 'string') return text.indexOf(sign, from);
-  sign.lastIndex = from;
-  return sign.exec(text)?.index ?? -1;
 }
 
 function looksLikeError(line: string): boolean {

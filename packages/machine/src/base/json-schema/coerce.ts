@@ -1,61 +1,52 @@
 import { orNull } from '../errors.js';
-import { isJsonObject, type JsonSchema } from '../json.js';
+import { isJsonObject, type JsonObject, type JsonSchema } from '../json.js';
 
 /**
  * Turns a value into the type its schema asks for if nothing is lost: "5" into 5, "true" into true, a JSON string into
  * an array or object, null into an absent field. Validation reports whatever does not fit. Never changes its input.
  */
-export function coerce(
-  schema: unknown,
-  value: unknown,
-  notes: string[],
-  root: unknown = schema,
-  path = '',
-): unknown {
-  const resolved = dereference(schema, root);
-  if (!isJsonObject(resolved)) return value;
-  const types = wantedTypes(resolved);
-  const fitted =
-    types.length > 0 && !types.some((type) => hasType(value, type))
-      ? convert(value, types, path, notes)
-      : value;
-  if (Array.isArray(fitted)) return coerceItems(resolved, fitted, notes, root, path);
-  if (isJsonObject(fitted)) return coerceProperties(resolved, fitted, notes, root, path);
-  return fitted;
+export function coerce(schema: unknown, value: unknown, notes: string[]): unknown {
+  return coerceAt('', schema, value, { root: schema, notes });
 }
 
-function coerceItems(
-  schema: JsonSchema,
-  items: unknown[],
-  notes: string[],
-  root: unknown,
-  path: string,
-): unknown[] {
-  const itemSchema = schema['items'];
-  return items.map((item, index) => coerce(itemSchema, item, notes, root, `${path}[${index}]`));
+interface Coercion {
+  /** The schema that references point into. */
+  root: unknown;
+  /** Tell what was changed, one line each. */
+  notes: string[];
+}
+
+function coerceAt(path: string, schema: unknown, value: unknown, coercion: Coercion): unknown {
+  const resolved = dereference(schema, coercion.root);
+  if (!isJsonObject(resolved)) return value;
+  const types = wantedTypes(resolved);
+  const fits = types.length === 0 || types.some((type) => hasType(value, type));
+  const fitted = fits ? value : convert(path, value, types, coercion);
+  if (Array.isArray(fitted))
+    return fitted.map((item, index) => coerceAt(`${path}[${index}]`, resolved['items'], item, coercion));
+  return isJsonObject(fitted) ? coerceProperties(path, resolved, fitted, coercion) : fitted;
 }
 
 function coerceProperties(
-  schema: JsonSchema,
-  value: Record<string, unknown>,
-  notes: string[],
-  root: unknown,
   path: string,
-): Record<string, unknown> {
+  schema: JsonSchema,
+  value: JsonObject,
+  coercion: Coercion,
+): JsonObject {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const result: Record<string, unknown> = {};
+  const result: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
     const child = path === '' ? key : `${path}.${key}`;
     const itemSchema = Object.hasOwn(properties, key) ? properties[key] : undefined;
     const optionalNull = item === null && itemSchema !== undefined && !required.includes(key);
-    if (optionalNull && !accepts(itemSchema, root, 'null')) {
-      notes.push(`${child}: null was read as absent`);
+    if (optionalNull && !accepts(itemSchema, coercion.root, 'null')) {
+      coercion.notes.push(`${child}: null was read as absent`);
       continue;
     }
     // A plain assignment to `__proto__` would change the prototype instead of adding a key.
     Object.defineProperty(result, key, {
-      value: coerce(itemSchema, item, notes, root, child),
+      value: coerceAt(child, itemSchema, item, coercion),
       enumerable: true,
       writable: true,
       configurable: true,
@@ -64,7 +55,7 @@ function coerceProperties(
   return result;
 }
 
-function convert(value: unknown, types: string[], path: string, notes: string[]): unknown {
+function convert(path: string, value: unknown, types: string[], { notes }: Coercion): unknown {
   for (const type of types) {
     const converted = convertTo(value, type);
     if (converted === undefined) continue;

@@ -16,7 +16,7 @@ export interface CodeSearch {
 }
 
 /** The folder and the variables a command starts with. */
-export interface CommandContext {
+export interface Start {
   directory: string;
   environment: Readonly<Record<string, string>>;
   /** Number of commands that led to this one: a script may name itself. */

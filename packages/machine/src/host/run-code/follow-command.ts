@@ -4,12 +4,12 @@ import {
   add,
   addPackageFolder,
   type CodeSearch,
-  type CommandContext,
   foldersUp,
   isFile,
   isFolder,
   isInRoots,
   packageFolder,
+  type Start,
 } from './code-search.js';
 import {
   CODE_ENDING,
@@ -45,11 +45,7 @@ import { addPackage, filesForImport, jsonOf } from './node-packages.js';
 import { enterEnvironment } from './python-environment.js';
 
 /** Adds the code in the roots that a command would run. */
-export async function followCommand(
-  search: CodeSearch,
-  words: readonly string[],
-  at: CommandContext,
-): Promise<void> {
+export async function followCommand(search: CodeSearch, words: readonly string[], at: Start): Promise<void> {
   const [program, ...args] = words;
   if (program === undefined) return;
   if (/^\w+=/.test(program)) return followCommand(search, args, withVariable(at, program));
@@ -65,7 +61,7 @@ export async function followCommand(
 async function addReadHere(
   search: CodeSearch,
   words: readonly string[],
-  { directory }: CommandContext,
+  { directory }: Start,
 ): Promise<void> {
   const line = `${words.join(' ')} `;
   const names = readsHere.find(([lines]) => lines.test(line))?.[1] ?? [];
@@ -73,9 +69,9 @@ async function addReadHere(
     for (const name of names) await add(search, join(folder, name));
 }
 
-const options = (at: CommandContext): FollowOptions => ({ at, command: followCommand });
+const options = (at: Start): FollowOptions => ({ at, command: followCommand });
 
-function withVariable(at: CommandContext, assignment: string): CommandContext {
+function withVariable(at: Start, assignment: string): Start {
   const [name = '', ...value] = assignment.split('=');
   return { ...at, environment: { ...at.environment, [name]: value.join('=') } };
 }
@@ -84,7 +80,7 @@ async function followArguments(
   search: CodeSearch,
   name: string,
   args: readonly string[],
-  at: CommandContext,
+  at: Start,
 ): Promise<void> {
   const interpreter = interpreters.find(([names]) => names.test(name))?.[1];
   const isTask = name === 'deno' && args.includes('task');
@@ -102,20 +98,16 @@ async function followArguments(
       await followIfThere(search, resolve(at.directory, word), at);
 }
 
-const followLine = (search: CodeSearch, line: string, at: CommandContext): Promise<void> =>
+const followLine = (search: CodeSearch, line: string, at: Start): Promise<void> =>
   followInline(search, line, { ...options({ ...at, depth: at.depth + 1 }), language: 'shell' });
 
-async function followIfThere(search: CodeSearch, path: string, at: CommandContext): Promise<void> {
+async function followIfThere(search: CodeSearch, path: string, at: Start): Promise<void> {
   if (isInRoots(search, path) && (await isFile(path))) await followFile(search, path, options(at));
 }
 
 /** Adds the program itself if it lies in the roots. Returns the context for its arguments. */
-async function followProgram(
-  search: CodeSearch,
-  program: string,
-  at: CommandContext,
-): Promise<CommandContext> {
-  const follow = async (path: string): Promise<CommandContext> => {
+async function followProgram(search: CodeSearch, program: string, at: Start): Promise<Start> {
+  const follow = async (path: string): Promise<Start> => {
     const context = await enterEnvironment(search, dirname(dirname(path)), at);
     await followFile(search, path, options(context));
     return context;
@@ -131,7 +123,7 @@ async function followProgram(
 }
 
 /** Adds the code that variables of the command make it load. */
-async function followVariables(search: CodeSearch, at: CommandContext): Promise<void> {
+async function followVariables(search: CodeSearch, at: Start): Promise<void> {
   for (const [name, value] of Object.entries(at.environment)) {
     if (!codeVariables.test(name)) continue;
     for (const word of value.split(/[\s:=;,]+/).filter(Boolean)) {
@@ -149,7 +141,7 @@ async function followInterpreter(
   search: CodeSearch,
   interpreter: Interpreter,
   args: readonly string[],
-  at: CommandContext,
+  at: Start,
 ): Promise<void> {
   const { language, valued, loads, folders, inline, verbs } = interpreter;
   for (let index = 0; index < args.length; index++) {
@@ -182,7 +174,7 @@ async function followLoaded(
   search: CodeSearch,
   value: string,
   { language }: Interpreter,
-  at: CommandContext,
+  at: Start,
 ): Promise<void> {
   const path = resolve(at.directory, value);
   if (language !== 'javascript' || (await isFile(path))) return followFile(search, path, options(at));
@@ -194,7 +186,7 @@ async function followScript(
   search: CodeSearch,
   path: string,
   { language }: Interpreter,
-  at: CommandContext,
+  at: Start,
 ): Promise<void> {
   if (language === 'javascript') return followEntry(search, path, options(at));
   if (language !== 'python') return followFile(search, path, { ...options(at), language });
@@ -206,14 +198,14 @@ interface AfterOptions {
   /** Words behind the options of a launcher. */
   rest: string[];
   /** Context with the folder it works in. */
-  context: CommandContext;
+  context: Start;
   /** Packages named by options. */
   named: string[];
   /** Shell commands given as options. */
   lines: string[];
 }
 
-function afterOptions(args: readonly string[], at: CommandContext): AfterOptions {
+function afterOptions(args: readonly string[], at: Start): AfterOptions {
   let { directory } = at;
   const [named, lines]: [string[], string[]] = [[], []];
   let index = 0;
@@ -239,7 +231,7 @@ async function followManager(
   search: CodeSearch,
   name: string,
   args: readonly string[],
-  at: CommandContext,
+  at: Start,
 ): Promise<void> {
   const first = afterOptions(args, at);
   const [verb = '', ...others] = first.rest;
@@ -266,7 +258,7 @@ async function followManager(
 }
 
 /** Follows a script of package.json, and the scripts that run before and after it. */
-async function followPackageScript(search: CodeSearch, script: string, at: CommandContext): Promise<void> {
+async function followPackageScript(search: CodeSearch, script: string, at: Start): Promise<void> {
   const folder = await packageFolder(search, join(at.directory, '-'));
   const manifest = join(folder, 'package.json');
   await add(search, manifest);
@@ -288,7 +280,7 @@ async function followBin(
   search: CodeSearch,
   name: string,
   args: readonly string[],
-  at: CommandContext,
+  at: Start,
 ): Promise<void> {
   for (const folder of foldersUp(search, at.directory)) {
     const path = join(folder, 'node_modules', '.bin', name);
@@ -299,7 +291,7 @@ async function followBin(
 }
 
 /** Follows `npx NAME`: a package of this folder, or of one above it, comes before one from the registry. */
-async function followPackage(search: CodeSearch, args: readonly string[], at: CommandContext): Promise<void> {
+async function followPackage(search: CodeSearch, args: readonly string[], at: Start): Promise<void> {
   const { rest, context, named, lines } = afterOptions(args, at);
   for (const line of lines) await followLine(search, line, { ...context, findsPackages: true });
   const [spec = '', ...others] = rest;
@@ -320,11 +312,7 @@ async function followPackage(search: CodeSearch, args: readonly string[], at: Co
 }
 
 /** Follows the package of this folder if it has that name, or a program of that name. */
-async function followOwnPackage(
-  search: CodeSearch,
-  names: readonly string[],
-  at: CommandContext,
-): Promise<void> {
+async function followOwnPackage(search: CodeSearch, names: readonly string[], at: Start): Promise<void> {
   const folder = await packageFolder(search, join(at.directory, '-'));
   const { name, bin } = await jsonOf(join(folder, 'package.json'));
   const programs = isJsonObject(bin) ? Object.keys(bin) : [];
@@ -335,11 +323,7 @@ async function followOwnPackage(
 }
 
 /** Follows `uv run server.py`, `uv run NAME`, `poetry run python -m x`, in the project's own environment. */
-async function followPythonProject(
-  search: CodeSearch,
-  args: readonly string[],
-  at: CommandContext,
-): Promise<void> {
+async function followPythonProject(search: CodeSearch, args: readonly string[], at: Start): Promise<void> {
   const first = afterOptions(args, at);
   if (first.rest[0] === 'tool' && first.rest[1] === 'run')
     return followPythonTool(search, first.rest.slice(2), first.context);
@@ -368,18 +352,14 @@ function withoutModule(args: readonly string[]): string[] {
   return isOption ? [...args.slice(0, at), 'python', '-m', ...args.slice(at + 1)] : [...args];
 }
 
-async function followPythonTool(
-  search: CodeSearch,
-  args: readonly string[],
-  at: CommandContext,
-): Promise<void> {
+async function followPythonTool(search: CodeSearch, args: readonly string[], at: Start): Promise<void> {
   const { rest, context, named } = afterOptions(args[0] === 'run' ? args.slice(1) : args, at);
   for (const each of [...named, rest[0] ?? ''])
     if (/^(\.{0,2}\/|\.{1,2}$)/.test(each)) await add(search, resolve(context.directory, each));
 }
 
 /** Follows the command behind a wrapper: it starts with the first word that is no option, variable or number. */
-async function followWrapped(search: CodeSearch, args: readonly string[], at: CommandContext): Promise<void> {
+async function followWrapped(search: CodeSearch, args: readonly string[], at: Start): Promise<void> {
   let context = at;
   for (const [index, word] of args.entries()) {
     const folder = /^(-C|-D|--chdir)$/.test(args[index - 1] ?? '') ? word : /^--chdir=(.*)$/.exec(word)?.[1];

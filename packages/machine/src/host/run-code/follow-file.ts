@@ -4,12 +4,12 @@ import {
   add,
   addPackageFolder,
   type CodeSearch,
-  type CommandContext,
   hasSeenEnough,
   isFile,
   isFirstVisit,
   isFolder,
   isInRoots,
+  type Start,
   sourceOf,
 } from './code-search.js';
 import type { Language } from './command-table.js';
@@ -18,16 +18,12 @@ import { addWholePackage, fileFor, filesForImport, packageAround } from './node-
 import { PYTHON_MODULES } from './python-names.js';
 
 /** Follows a command of a script; passed in, because command lines are read in another file. */
-export type FollowCommand = (
-  search: CodeSearch,
-  words: readonly string[],
-  at: CommandContext,
-) => Promise<void>;
+export type FollowCommand = (search: CodeSearch, words: readonly string[], at: Start) => Promise<void>;
 
 export interface FollowOptions {
   /** Decided by the file's name or first line unless given. */
   language?: Language | undefined;
-  at: CommandContext;
+  at: Start;
   command: FollowCommand;
 }
 
@@ -154,7 +150,7 @@ async function followPython(
 function pythonPlaces(
   search: CodeSearch,
   first: string,
-  { environment, directory, modules }: CommandContext,
+  { environment, directory, modules }: Start,
 ): string[] {
   const named = (environment['PYTHONPATH'] ?? '').split(':').filter((place) => place !== '');
   return [modules ?? first, ...named.map((place) => resolve(directory, place))].filter((place) =>
@@ -258,7 +254,7 @@ async function followRuby(
 async function followShell(
   search: CodeSearch,
   source: string,
-  { at, command }: FollowOptions & { at: CommandContext & { file?: string } },
+  { at, command }: FollowOptions & { at: Start & { file?: string } },
 ): Promise<void> {
   const file = at.file ?? join(at.directory, '-');
   if (at.depth > DEEPEST) return addPackageFolder(search, file);

@@ -1,24 +1,12 @@
 import { dirname, join, resolve } from 'node:path';
 import { namesIn } from '../state/inspect-files.js';
-import {
-  add,
-  type CodeSearch,
-  type CommandContext,
-  isFile,
-  isFolder,
-  isInRoots,
-  sourceOf,
-} from './code-search.js';
+import { add, type CodeSearch, isFile, isFolder, isInRoots, type Start, sourceOf } from './code-search.js';
 
 /**
  * Adds a virtual Python environment whose program runs. Packages installed as links to their sources lead out of it:
  * their folders become module folders.
  */
-export async function enterEnvironment(
-  search: CodeSearch,
-  environment: string,
-  at: CommandContext,
-): Promise<CommandContext> {
+export async function enterEnvironment(search: CodeSearch, environment: string, at: Start): Promise<Start> {
   if (!isInRoots(search, environment) || !(await isFile(join(environment, 'pyvenv.cfg')))) return at;
   await add(search, environment);
   const places: string[] = [];

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { isNodeError } from '../../base/errors.js';
+import { untilAborted } from '../../base/until-aborted.js';
 
 export interface CallbackListener {
   /** The URL the browser is to return to. */
@@ -50,7 +51,7 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
   if (port === null) return null;
   return {
     url: `http://${host}:${port}${path}`,
-    received: (signal) => orAborted(visit, signal),
+    received: (signal) => untilAborted(visit, signal),
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -66,18 +67,6 @@ function listen(server: Server, port: number): Promise<number | null> {
     server.listen(port, '127.0.0.1', () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : null);
-    });
-  });
-}
-
-function orAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop, { once: true });
-    void value.then((given) => {
-      signal.removeEventListener('abort', stop);
-      resolve(given);
     });
   });
 }

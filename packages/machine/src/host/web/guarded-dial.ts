@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { isNodeError, isToolError, messageOf, ToolError } from '../../base/errors.js';
+import { untilAborted } from '../../base/until-aborted.js';
 import { bareHost, type Dial, type DialTarget, portOf, proxyFor, tunnelThrough } from '../http/proxy.js';
 import type { Environment } from '../state/state-folder.js';
 import { isLoopbackName, refusedBlock } from './address.js';
@@ -139,14 +140,5 @@ async function connectDirectly({ host, port, signal }: ConnectTarget): Promise<S
       socket.off('error', reject);
       resolve(socket);
     });
-  });
-}
-
-async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted();
-  return await new Promise<Value>((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 }
