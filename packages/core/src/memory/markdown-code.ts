@@ -7,7 +7,7 @@ export interface CodeRange {
   closed: boolean;
 }
 
-interface Fence {
+interface OpenFence {
   start: number;
   mark: string;
   quotes: number;
@@ -18,7 +18,7 @@ interface Fence {
 interface Scan {
   text: string;
   ranges: CodeRange[];
-  fence: Fence | null;
+  fence: OpenFence | null;
   /** Start of the paragraph, heading or item text that is being collected; -1 between blocks. */
   block: number;
   /** Columns at which the contents of the open list items start, outermost first. */
@@ -53,7 +53,7 @@ export function codeRanges(text: string): CodeRange[] {
 }
 
 /** Each step returns where to go on: the next line, or the same one once more. */
-function insideFence(scan: Scan, fence: Fence, start: number, end: number): number {
+function insideFence(scan: Scan, fence: OpenFence, start: number, end: number): number {
   const quoted = afterQuotes(scan.text.slice(start, end), fence.quotes);
   const line = quoted.rest.trim();
   const isCloser = line.startsWith(fence.mark) && line === fence.mark[0]!.repeat(line.length);

@@ -29,7 +29,7 @@ export interface Loading {
 }
 
 /** The content of one file, found and decoded. */
-interface Found {
+interface ContextText {
   realPath: string;
   bytes: number;
   text: string;
@@ -65,7 +65,11 @@ interface Descent {
   above: readonly string[];
 }
 
-async function nodeOf(path: string, found: Found | ContextState, descent: Descent): Promise<ContextNode> {
+async function nodeOf(
+  path: string,
+  found: ContextText | ContextState,
+  descent: Descent,
+): Promise<ContextNode> {
   const { realm, loading, above } = descent;
   const { trusted } = realm;
   const node: ContextNode = {
@@ -88,7 +92,7 @@ async function nodeOf(path: string, found: Found | ContextState, descent: Descen
 }
 
 /** Relative to the file as it was named: a link to a file elsewhere imports from beside the link. */
-async function importsOf(found: Found, path: string, descent: Descent): Promise<ContextNode[]> {
+async function importsOf(found: ContextText, path: string, descent: Descent): Promise<ContextNode[]> {
   const { realm, loading, signal } = descent;
   const above = [...descent.above, found.realPath];
   const nodes: ContextNode[] = [];
@@ -105,7 +109,7 @@ async function importsOf(found: Found, path: string, descent: Descent): Promise<
   return nodes;
 }
 
-async function lookFor(path: string, realm: Realm, signal: AbortSignal): Promise<Found | ContextState> {
+async function lookFor(path: string, realm: Realm, signal: AbortSignal): Promise<ContextText | ContextState> {
   signal.throwIfAborted();
   if (!isInside(path, realm.folder)) return 'outside';
   try {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { WireName } from '../testing/fake-model/body.js';
-import { type Reading, replay } from '../testing/fake-model/replay.js';
+import { replay, type StreamReading } from '../testing/fake-model/replay.js';
 
 /** Small streams are cut at every byte; larger ones at this many places here, at every byte in the long run. */
 const MAX_CUTS = process.env['TOOLWRIGHT_EVERY_CUT'] ? Number.POSITIVE_INFINITY : 150;
@@ -12,7 +12,7 @@ describe.each(wires)('%s streams', (wire) => {
   const folder = new URL(`./fixtures/${wire}/`, import.meta.url);
   const expected = JSON.parse(readFileSync(new URL('expected.json', folder), 'utf8')) as Record<
     string,
-    Reading
+    StreamReading
   >;
   const names = readdirSync(folder).filter((name) => name !== 'expected.json');
 

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { expect, it } from 'vitest';
 import { createToolbox } from '../create-toolbox.js';
-import { builtinEffects, hintsOf } from './annotations.js';
+import type { Tool } from '../tools/tools.js';
+import { hintsOf } from './annotations.js';
 
 const samples: Record<string, Record<string, unknown>> = {
   list_directory: { path: '.' },
@@ -18,22 +19,35 @@ const samples: Record<string, Record<string, unknown>> = {
   save_memory: { fact: 'x' },
 };
 
-it('what is said of the built-in tools is what their calls declare', async () => {
+const kinds: Record<string, string[]> = {
+  list_directory: ['read'],
+  read_file: ['read'],
+  write_file: ['read', 'write'],
+  grep_search: ['read'],
+  glob: ['read'],
+  edit: ['read', 'write'],
+  read_many_files: ['read'],
+  run_shell_command: ['execute'],
+  web_fetch: ['network'],
+  web_search: ['network'],
+  save_memory: ['memory'],
+};
+
+it('the kinds of effects that built-in tools claim are those that their calls declare', async () => {
   const temp = createTempWorkspace({ content: { 'a.txt': 'x' } });
-  const toolbox = await createToolbox({
+  const { registry, close } = await createToolbox({
     workspace: temp.directory,
     stateFolder: join(temp.outside, 'state'),
     search: { provider: 'searxng', baseUrl: 'http://127.0.0.1:1' },
   });
   const declared: Record<string, string[]> = {};
-  for (const { tool } of toolbox.registry.all()) {
-    const effects = (await tool.effects?.(samples[tool.name] ?? {})) ?? [];
-    declared[tool.name] = [...new Set(effects.map(({ kind }) => kind))];
+  for (const [name, params] of Object.entries(samples)) {
+    const effects = (await registry.getTool(name)?.effects?.(params)) ?? [];
+    declared[name] = [...new Set(effects.map(({ kind }) => kind))];
+    expect(registry.getTool(name)?.effectKinds).toEqual(kinds[name]);
   }
-  const { jobs, ...others } = builtinEffects;
-  expect(declared).toEqual(others);
-  expect(jobs).toEqual(['execute']);
-  await toolbox.close();
+  expect(declared).toEqual(kinds);
+  await close();
   await temp.cleanup();
 });
 
@@ -50,10 +64,11 @@ it.each([
     { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   ],
 ])('%s', (name, hints) => {
-  expect(hintsOf(name, { kind: 'builtin' })).toEqual(hints);
+  const effectKinds = kinds[name] as Tool['effectKinds'];
+  expect(hintsOf({ effectKinds }, { kind: 'builtin' })).toEqual(hints);
 });
 
 it('nothing is claimed of tools that are not ours, whatever they are called', () => {
-  expect(hintsOf('read_file', { kind: 'file', path: '/x.ts' })).toEqual({});
-  expect(hintsOf('something', { kind: 'builtin' })).toEqual({});
+  expect(hintsOf({ effectKinds: ['read'] }, { kind: 'file', path: '/x.ts' })).toEqual({});
+  expect(hintsOf({}, { kind: 'builtin' })).toEqual({});
 });

@@ -1,7 +1,7 @@
-import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { ToolOrigin } from '../tools/tool-registry.js';
+import type { Tool } from '../tools/tools.js';
 
-/** What another agent may take as hints: nothing here grants anything. */
+/** Hints for another agent; they grant nothing. */
 export interface ToolHints {
   readOnlyHint?: boolean;
   destructiveHint?: boolean;
@@ -9,28 +9,9 @@ export interface ToolHints {
   openWorldHint?: boolean;
 }
 
-type EffectKind = Effect['kind'];
-
-/** What calls of the built-in tools can do at most. */
-export const builtinEffects: Readonly<Record<string, readonly EffectKind[]>> = {
-  list_directory: ['read'],
-  read_file: ['read'],
-  write_file: ['read', 'write'],
-  grep_search: ['read'],
-  glob: ['read'],
-  edit: ['read', 'write'],
-  read_many_files: ['read'],
-  run_shell_command: ['execute'],
-  web_fetch: ['network'],
-  web_search: ['network'],
-  save_memory: ['memory'],
-  jobs: ['execute'],
-};
-
-/** Of tools that are not ours nothing is claimed: by the protocol they count as able to do anything. */
-export function hintsOf(name: string, origin: ToolOrigin): ToolHints {
-  const kinds = origin.kind === 'builtin' ? builtinEffects[name] : undefined;
-  if (kinds === undefined) return {};
+/** Nothing is claimed of tools that are not built in: by the protocol they count as able to do anything. */
+export function hintsOf({ effectKinds: kinds }: Pick<Tool, 'effectKinds'>, origin: ToolOrigin): ToolHints {
+  if (kinds === undefined || origin.kind !== 'builtin') return {};
   const openWorldHint = kinds.some((kind) => kind === 'network' || kind === 'execute');
   if (kinds.every((kind) => kind === 'read' || kind === 'network'))
     return { readOnlyHint: true, openWorldHint };

@@ -5,7 +5,7 @@ import { listTools } from './tool-list.js';
 
 it('everything is listed but the tools of other servers and the search for them', () => {
   const registry = new ToolRegistry();
-  registry.registerTool(scriptedTool('read_file'), { kind: 'builtin' });
+  registry.registerTool(scriptedTool('read_file', { more: { effectKinds: ['read'] } }), { kind: 'builtin' });
   registry.registerTool(scriptedTool('other__read'), { kind: 'mcp', server: 'other', bareName: 'read' });
   registry.registerTool(scriptedTool('tool_search'), { kind: 'builtin' });
   registry.registerTool(scriptedTool('own'), { kind: 'file', path: '/own.ts' });

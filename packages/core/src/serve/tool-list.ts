@@ -19,6 +19,6 @@ function listed({ tool, origin }: RegisteredTool): ListedTool {
     title: displayName,
     description,
     inputSchema: { ...parameterSchema, type: 'object' },
-    annotations: { title: displayName, ...hintsOf(name, origin) },
+    annotations: { title: displayName, ...hintsOf(tool, origin) },
   };
 }

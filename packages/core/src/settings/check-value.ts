@@ -7,7 +7,7 @@ import { ruleProblem } from '@toolwright/machine/base/configuration/rule-syntax.
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import { expandVariables } from './expand-variables.js';
-import type { Key, Keys, Kind } from './setting-kinds.js';
+import type { Key, Keys, SettingKind } from './setting-kinds.js';
 
 export interface CheckContext {
   environment: Environment;
@@ -26,13 +26,18 @@ export interface CheckContext {
 /** Stands for a value that was reported and must be left out. */
 export const invalid = Symbol('invalid');
 
-interface Place {
+interface SettingPlace {
   path: string;
   key: Pick<Key, 'literal' | 'secret'>;
 }
 
 /** The value of a setting, with its variables expanded; or `invalid` after the problem was reported. */
-export function checkValue(node: JsonNode, kind: Kind, place: Place, context: CheckContext): unknown {
+export function checkValue(
+  node: JsonNode,
+  kind: SettingKind,
+  place: SettingPlace,
+  context: CheckContext,
+): unknown {
   switch (kind.type) {
     case 'string':
       return checkString(node, kind.pattern, place, context);
@@ -69,7 +74,7 @@ type Pattern = { source: string; says: string };
 function checkString(
   node: JsonNode,
   pattern: Pattern | undefined,
-  place: Place,
+  place: SettingPlace,
   context: CheckContext,
 ): unknown {
   if (node.type !== 'string') return unexpected(node, 'a string', place, context);
@@ -82,7 +87,7 @@ function checkString(
 
 function expand(
   node: JsonNode & { type: 'string' },
-  place: Place,
+  place: SettingPlace,
   context: CheckContext,
 ): string | typeof invalid {
   if (place.key.literal) return node.value;
@@ -96,7 +101,7 @@ function expand(
 function checkChoice(
   node: JsonNode,
   values: readonly string[],
-  place: Place,
+  place: SettingPlace,
   context: CheckContext,
 ): unknown {
   const value = node.type === 'string' ? expand(node, place, context) : plainValue(node);
@@ -111,7 +116,12 @@ function checkChoice(
   return invalid;
 }
 
-function checkList(node: JsonNode, item: Pattern | undefined, place: Place, context: CheckContext): unknown {
+function checkList(
+  node: JsonNode,
+  item: Pattern | undefined,
+  place: SettingPlace,
+  context: CheckContext,
+): unknown {
   if (node.type === 'string')
     return checkList({ type: 'array', items: [node], at: node.at }, item, place, context);
   if (node.type !== 'array') return unexpected(node, 'a list of strings', place, context);
@@ -121,7 +131,7 @@ function checkList(node: JsonNode, item: Pattern | undefined, place: Place, cont
   return items.includes(invalid) ? invalid : items;
 }
 
-function checkRules(node: JsonNode, place: Place, context: CheckContext): unknown {
+function checkRules(node: JsonNode, place: SettingPlace, context: CheckContext): unknown {
   const rules = checkList(node, undefined, place, context);
   const nodes = node.type === 'array' ? node.items : [node];
   const mistakes = nodes.flatMap((item, index) => {
@@ -132,7 +142,7 @@ function checkRules(node: JsonNode, place: Place, context: CheckContext): unknow
   return mistakes.length > 0 ? invalid : rules;
 }
 
-function checkCommand(node: JsonNode, place: Place, context: CheckContext): unknown {
+function checkCommand(node: JsonNode, place: SettingPlace, context: CheckContext): unknown {
   const value =
     node.type === 'array'
       ? checkList(node, undefined, place, context)
@@ -148,8 +158,8 @@ function checkCommand(node: JsonNode, place: Place, context: CheckContext): unkn
 
 function checkMap(
   node: JsonNode,
-  kind: Kind & { type: 'map' },
-  place: Place,
+  kind: SettingKind & { type: 'map' },
+  place: SettingPlace,
   context: CheckContext,
 ): unknown {
   if (node.type !== 'object') return unexpected(node, 'an object', place, context);
@@ -166,8 +176,8 @@ function checkMap(
 
 function checkGroup(
   node: JsonNode,
-  kind: Kind & { type: 'group' },
-  place: Place,
+  kind: SettingKind & { type: 'group' },
+  place: SettingPlace,
   context: CheckContext,
 ): unknown {
   if (node.type !== 'object') return unexpected(node, 'an object', place, context);
@@ -227,19 +237,24 @@ export function unknownKey(
   return `unknown key ${path}. ${hint || `Known here: ${Object.keys(siblings).join(', ')}.`}`;
 }
 
-function unexpected(node: JsonNode, expected: string, place: Place, context: CheckContext): typeof invalid {
+function unexpected(
+  node: JsonNode,
+  expected: string,
+  place: SettingPlace,
+  context: CheckContext,
+): typeof invalid {
   context.problem(node.at, `${place.path}: expected ${expected}, got ${describeNode(node, place)}.`);
   return invalid;
 }
 
-function describeNode(node: JsonNode, place: Place): string {
+function describeNode(node: JsonNode, place: SettingPlace): string {
   if (node.type === 'array') return 'a list';
   if (node.type === 'object') return 'an object';
   if (node.type === 'null') return 'null';
   return place.key.secret ? `a ${node.type}` : `${node.type} ${shown(node.value, place)}`;
 }
 
-function shown(value: unknown, place: Place): string {
+function shown(value: unknown, place: SettingPlace): string {
   if (place.key.secret) return 'another value';
   const text = JSON.stringify(value);
   return text.length <= 80 ? text : `${text.slice(0, 80)}…`;

@@ -81,7 +81,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   return { settings, origins: merged.origins, warnings, files };
 }
 
-interface Source {
+interface LayerSource {
   layer: Layer;
   path: string;
   environment: Environment;
@@ -95,7 +95,7 @@ interface Source {
 
 /** Null when there is none, or when it may not be read. */
 async function textOf(
-  source: Source,
+  source: LayerSource,
   fingerprint: LoadSettingsOptions['fingerprint'],
 ): Promise<string | null> {
   if (!source.trusted) return null;
@@ -119,10 +119,10 @@ function changedMeanwhile(path: string): SettingsError {
   return new SettingsError(`${path} changed while Toolwright was starting. Look at it, then start again.`);
 }
 
-async function sourcesOf(options: LoadSettingsOptions): Promise<Source[]> {
+async function sourcesOf(options: LoadSettingsOptions): Promise<LayerSource[]> {
   const { environment, workspace, trusted } = options;
   const own = (layer: Layer, path: string) => ({ layer, path, environment, trusted: true });
-  const sources: Source[] = [
+  const sources: LayerSource[] = [
     own('system', options.systemFile ?? systemSettingsFile),
     own('user', join(options.stateFolder, 'settings.json')),
   ];

@@ -1,7 +1,7 @@
 import { type Origin, type Problem, placeOf } from './problems.js';
 import type { Assignment } from './read-layer.js';
 import { type Settings, settingKeys } from './setting-keys.js';
-import type { Key, Keys, Kind } from './setting-kinds.js';
+import type { Key, Keys, SettingKind } from './setting-kinds.js';
 
 export interface Merged {
   settings: Settings;
@@ -87,7 +87,7 @@ function joined(first: Assignment, second: Assignment): Assignment {
 }
 
 /** Smaller is stricter. */
-function strictness(kind: Kind, value: unknown): number {
+function strictness(kind: SettingKind, value: unknown): number {
   return kind.type === 'choice' ? kind.values.indexOf(String(value)) : Number(value);
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { type ChosenModel, readFlags, readModelEnvironment } from './person-layers.js';
+import { type ModelInFiles, readFlags, readModelEnvironment } from './person-layers.js';
 
 const dashScope = 'https://dashscope.aliyuncs.com/compatible-mode/v1';
 
-const cases: [string, Record<string, string>, ChosenModel, Record<string, string>][] = [
+const cases: [string, Record<string, string>, ModelInFiles, Record<string, string>][] = [
   ['nothing', {}, {}, {}],
   ['an OpenAI key', { OPENAI_API_KEY: 'k' }, {}, { provider: 'openai', apiKey: 'k' }],
   [

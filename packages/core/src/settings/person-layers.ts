@@ -38,7 +38,7 @@ const dashScope = {
 };
 
 /** What the files below the environment, and the flags above it, say about the model. */
-export interface ChosenModel {
+export interface ModelInFiles {
   provider?: string;
   baseUrl?: string;
   apiKey?: string;
@@ -47,7 +47,7 @@ export interface ChosenModel {
 }
 
 /** The model as the variables of its provider describe it. */
-export function readModelEnvironment(environment: Environment, chosen: ChosenModel): ReadLayer {
+export function readModelEnvironment(environment: Environment, chosen: ModelInFiles): ReadLayer {
   const result: ReadLayer = { assignments: [], problems: [], warnings: [] };
   const provider = chosen.provider ?? providerIn(environment);
   const variables = provider === undefined ? undefined : providers[provider];

@@ -1,5 +1,5 @@
 /** What a setting may be. Types, checks, the JSON Schema and the documentation all follow from these. */
-export type Kind =
+export type SettingKind =
   | { type: 'string'; pattern?: { source: string; says: string } }
   | { type: 'integer'; minimum: number; maximum: number }
   | { type: 'boolean' }
@@ -12,11 +12,11 @@ export type Kind =
   /** A command: one string, or the program and its arguments. */
   | { type: 'command' }
   /** Keys chosen by the person. */
-  | { type: 'map'; of: Kind; names?: { source: string; says: string } }
+  | { type: 'map'; of: SettingKind; names?: { source: string; says: string } }
   | { type: 'group'; keys: Keys; problem?: (value: Readonly<Record<string, unknown>>) => string | null };
 
 export interface Key {
-  kind: Kind;
+  kind: SettingKind;
   description: string;
   /** Present in the result when no one has set it. */
   default?: unknown;
@@ -37,7 +37,7 @@ export interface Key {
 
 export type Keys = Readonly<Record<string, Key>>;
 
-export type ValueOf<K extends Kind> = K extends { type: 'string' }
+export type ValueOf<K extends SettingKind> = K extends { type: 'string' }
   ? string
   : K extends { type: 'integer' }
     ? number
@@ -49,7 +49,7 @@ export type ValueOf<K extends Kind> = K extends { type: 'string' }
           ? string[]
           : K extends { type: 'command' }
             ? string | string[]
-            : K extends { type: 'map'; of: infer Of extends Kind }
+            : K extends { type: 'map'; of: infer Of extends SettingKind }
               ? Record<string, ValueOf<Of>>
               : K extends { type: 'group'; keys: infer G extends Keys }
                 ? GroupValue<G>

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { fileKeys, settingKeys } from './setting-keys.js';
-import type { Key, Keys, Kind } from './setting-kinds.js';
+import type { Key, Keys, SettingKind } from './setting-kinds.js';
 
 /** The JSON Schema of a settings file, for editors. */
 export function settingsSchema(): JsonObject {
@@ -26,7 +26,7 @@ function keySchema(key: Key): JsonObject {
   return { description: key.description, ...kindSchema(key.kind), ...fallback };
 }
 
-function kindSchema(kind: Kind): JsonObject {
+function kindSchema(kind: SettingKind): JsonObject {
   const strings = { type: 'array', items: { type: 'string' } };
   switch (kind.type) {
     case 'string':

@@ -1,5 +1,5 @@
 import { fileKeys, settingKeys } from './setting-keys.js';
-import type { Key, Keys, Kind } from './setting-kinds.js';
+import type { Key, Keys, SettingKind } from './setting-kinds.js';
 
 const projectWords = { add: 'may add', stricter: 'may be stricter', set: 'may set', refuse: '–' } as const;
 
@@ -32,11 +32,11 @@ function rowsOf(keys: Keys, prefix = '', inherited?: Key['project']): string[][]
   });
 }
 
-function groupIn(kind: Kind): Keys {
+function groupIn(kind: SettingKind): Keys {
   return kind.type === 'map' && kind.of.type === 'group' ? kind.of.keys : {};
 }
 
-function kindWords(kind: Kind): string {
+function kindWords(kind: SettingKind): string {
   switch (kind.type) {
     case 'choice':
       return kind.values.map((value) => `\`${value}\``).join(' | ');

@@ -111,6 +111,11 @@ describe('checkTool finds', () => {
       { schema: { type: 'object', properties: { n: { type: 'integer', description: 'n' } } } },
       'validation',
     ],
+    [
+      'an effect of a kind that the tool does not claim',
+      { effects: [{ kind: 'write', path: '/a' }], more: { effectKinds: ['read'] } },
+      'effects',
+    ],
     ['a description that gives no text', { more: { getDescription: () => '' } }, 'description'],
     ['a name no provider takes', { more: { name: 'no good' } }, 'name'],
     ['a missing member', { more: { getDescription: undefined as never } }, 'members'],

@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { textOf } from '@toolwright/machine/base/content.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, messageOf, toolErrorCodes } from '@toolwright/machine/base/errors.js';
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 import { withinDeadline } from '@toolwright/machine/host/deadline.js';
@@ -117,12 +118,19 @@ async function checkWords(tool: Tool, params: object): Promise<Finding[]> {
     const effects = await tool.effects?.(params as Record<string, unknown>);
     if (effects !== undefined && !Array.isArray(effects))
       return [finding('effects', 'effects must return an array.')];
+    const beyond = (effects ?? []).find(({ kind }) => !isWithin(tool.effectKinds, kind));
+    if (beyond) return [finding('effects', `effects gives ${beyond.kind}, which effectKinds does not name.`)];
     return [];
   } catch (error) {
     // Saying no to a target is an answer, not a fault.
     if (isToolError(error)) return [];
     return [finding('description', `getDescription or effects threw for valid params: ${messageOf(error)}`)];
   }
+}
+
+/** A command can have every effect. */
+function isWithin(kinds: Tool['effectKinds'], kind: Effect['kind']): boolean {
+  return kinds === undefined || kinds.includes(kind) || kinds.includes('execute');
 }
 
 async function checkAborted(tool: Tool, params: object, { directory }: ToolSamples): Promise<Finding[]> {
@@ -249,9 +257,9 @@ async function checkRefusals(
   return findings;
 }
 
-type Outcome = { result: ToolResult } | { error: unknown } | 'hung';
+type Attempt = { result: ToolResult } | { error: unknown } | 'hung';
 
-async function settled(work: Promise<ToolResult>): Promise<Outcome> {
+async function settled(work: Promise<ToolResult>): Promise<Attempt> {
   const outcome = work.then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),

@@ -50,6 +50,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     super({
       name: 'edit',
       displayName: 'Edit',
+      effectKinds: ['read', 'write'],
       description:
         'Replaces text in a file. old_string must be in the file exactly once, with enough lines around it to be ' +
         'unique, unless replace_all is set; copy it from the file, without line numbers. Everything ' +

@@ -3,7 +3,7 @@ import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { type Glob, parseGlob, splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
 import { modifiedTimes } from '@toolwright/machine/host/plain-files/modified-times.js';
-import { findPlace, type IsHidden, namePlace, type Place, type SearchHost } from './search/place.js';
+import { findPlace, type IsHidden, namePlace, type SearchHost, type SearchPlace } from './search/place.js';
 import { hiddenRemark, unreadRemarks } from './search/remarks.js';
 import { listFiles, type WalkEnd } from './search/walk.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
@@ -20,16 +20,16 @@ export interface GlobToolOptions {
   hidden?: IsHidden;
 }
 
-interface Search {
-  place: Place;
+interface GlobSearch {
+  place: SearchPlace;
   glob: Glob;
   /** The pattern below the place. */
   rest: string;
   includeIgnored: boolean;
 }
 
-interface Found extends WalkEnd {
-  place: Place;
+interface FoundFiles extends WalkEnd {
+  place: SearchPlace;
   /** From the place on. */
   paths: string[];
   hidden: number;
@@ -48,6 +48,7 @@ export class GlobTool extends BaseTool<GlobParams> {
     super({
       name: 'glob',
       displayName: 'Glob',
+      effectKinds: ['read'],
       description:
         'Finds files by name pattern, newest first. Patterns know *, ?, [a-z], {a,b} and ** for any folders: ' +
         '"src/**/*.ts", "**/*.{test,spec}.js". Leaves out what .gitignore and .toolwrightignore name.',
@@ -109,7 +110,7 @@ export class GlobTool extends BaseTool<GlobParams> {
     };
   }
 
-  async #find(search: Search, signal: AbortSignal, timeoutMs?: number): Promise<Found> {
+  async #find(search: GlobSearch, signal: AbortSignal, timeoutMs?: number): Promise<FoundFiles> {
     const { place, glob, rest } = search;
     const paths: string[] = [];
     let hidden = 0;
@@ -131,7 +132,7 @@ export class GlobTool extends BaseTool<GlobParams> {
     return { ...end, place, paths, hidden };
   }
 
-  async #answer(found: Found, signal: AbortSignal): Promise<ToolResult> {
+  async #answer(found: FoundFiles, signal: AbortSignal): Promise<ToolResult> {
     const total = found.paths.length;
     const isSorted = total <= MAX_SORTED;
     const shown = isSorted
@@ -144,10 +145,10 @@ export class GlobTool extends BaseTool<GlobParams> {
       lines.push(`[${left} more not shown: use a narrower pattern or path.]`);
     }
     lines.push(...hiddenRemark(found.hidden), ...unreadRemarks(found));
-    return { llmContent: lines.join('\n'), returnDisplay: `Found ${lines[0]}` };
+    return { llmContent: lines.join('\n'), returnDisplay: `FoundFiles ${lines[0]}` };
   }
 
-  async #nothingFound(search: Search, found: Found, signal: AbortSignal): Promise<ToolResult> {
+  async #nothingFound(search: GlobSearch, found: FoundFiles, signal: AbortSignal): Promise<ToolResult> {
     const where = namePlace(this.host, search.place);
     const lines = [`No files match ${search.rest} in ${where}.`];
     if (!search.includeIgnored && !search.place.isIgnored) {
@@ -164,11 +165,11 @@ export class GlobTool extends BaseTool<GlobParams> {
     return { llmContent: lines.join('\n'), returnDisplay: 'No files found' };
   }
 
-  #show({ place }: Found, paths: readonly string[]): string[] {
+  #show({ place }: FoundFiles, paths: readonly string[]): string[] {
     return paths.map((path) => this.host.workspace.show(join(place.path, path)));
   }
 
-  #ignoredRemark(found: Found): string[] {
+  #ignoredRemark(found: FoundFiles): string[] {
     const { paths, stopped } = found;
     if (paths.length === 0) return [];
     const least = stopped === null ? '' : 'at least ';
@@ -179,7 +180,7 @@ export class GlobTool extends BaseTool<GlobParams> {
   }
 }
 
-async function newestFirst({ place, paths }: Found, signal: AbortSignal): Promise<string[]> {
+async function newestFirst({ place, paths }: FoundFiles, signal: AbortSignal): Promise<string[]> {
   const times = await modifiedTimes(
     paths.map((path) => join(place.path, path)),
     signal,

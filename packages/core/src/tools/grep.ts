@@ -42,7 +42,7 @@ export interface GrepToolOptions {
   seen?: { saw(path: string): void };
 }
 
-interface Search extends Scope {
+interface GrepSearch extends Scope {
   params: GrepParams;
   query: string[];
   limit: number;
@@ -65,6 +65,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     super({
       name: 'grep_search',
       displayName: 'Grep',
+      effectKinds: ['read'],
       description:
         'Searches file contents with ripgrep (Rust regex syntax; "\\n" in it searches across lines). Answers with ' +
         'matching lines and their numbers, grouped by file. Leaves out binary files and what .gitignore and ' +
@@ -107,7 +108,7 @@ export class GrepTool extends BaseTool<GrepParams> {
   }
 
   override getDescription({ pattern, path, glob }: GrepParams): string {
-    return `Search for ${pattern}${path === undefined ? '' : ` in ${path}`}${glob === undefined ? '' : ` (${glob})`}`;
+    return `GrepSearch for ${pattern}${path === undefined ? '' : ` in ${path}`}${glob === undefined ? '' : ` (${glob})`}`;
   }
 
   override effects({ path }: GrepParams): Effect[] {
@@ -133,7 +134,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     return params.files_only ? this.#listFiles(search) : this.#showLines(search);
   }
 
-  async #prepare(params: GrepParams, signal: AbortSignal): Promise<Search> {
+  async #prepare(params: GrepParams, signal: AbortSignal): Promise<GrepSearch> {
     const place = await findPlace(this.host, params.path ?? '.', this.options.hidden);
     const reason = ignoreReason(this.host, place.path, place.kind);
     if (reason !== null) throw new ToolError('denied', reason);
@@ -155,14 +156,14 @@ export class GrepTool extends BaseTool<GrepParams> {
     };
   }
 
-  async #showLines(search: Search): Promise<ToolResult> {
+  async #showLines(search: GrepSearch): Promise<ToolResult> {
     const { matches, walked } = await this.#collectSomehow(search);
     if (matches.count === 0) return this.#nothingFound(search, walked, matches.searched);
     return this.#answer(search, matches, walked);
   }
 
   /** A line of hundreds of megabytes must cost neither the lines behind it nor the matches in other files. */
-  async #collectSomehow(search: Search): Promise<Collected> {
+  async #collectSomehow(search: GrepSearch): Promise<Collected> {
     const whole = await this.#collect(search, 'whole lines').catch(unlessTooLarge);
     if (whole && whole.walked.stopped !== 'bytes') return whole;
     const brief = await this.#collect(search, 'no long lines').catch(unlessTooLarge);
@@ -172,7 +173,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     return { ...small, walked: { ...small.walked, problems: [...small.walked.problems, problem] } };
   }
 
-  async #collect(search: Search, manner: Manner): Promise<Collected> {
+  async #collect(search: GrepSearch, manner: Detail): Promise<Collected> {
     const { place, params, limit } = search;
     const walk = await prepareWalk(this.host, search, search.signal);
     const collector = createCollector({
@@ -206,7 +207,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     };
   }
 
-  #answer({ place, params, limit }: Search, matches: Matches, walked: WalkEnd): ToolResult {
+  #answer({ place, params, limit }: GrepSearch, matches: Matches, walked: WalkEnd): ToolResult {
     const { lines, paths } = renderMatches(matches, {
       limit,
       hasContext: (params.context ?? 0) > 0,
@@ -217,7 +218,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     return { llmContent: [...lines, ...unreadRemarks(walked)].join('\n'), returnDisplay: `Found ${found}` };
   }
 
-  async #listFiles(search: Search): Promise<ToolResult> {
+  async #listFiles(search: GrepSearch): Promise<ToolResult> {
     const counts = await countByFile(this.host, { ...search, timeoutMs: SEARCH_MS });
     if (counts.files.length === 0) return this.#nothingFound(search, counts, null);
     const shown = counts.files.slice(0, search.limit);
@@ -231,7 +232,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     return { llmContent: lines.join('\n'), returnDisplay: `Found ${lines[0]}` };
   }
 
-  async #nothingFound(search: Search, walked: WalkEnd, searched: number | null): Promise<ToolResult> {
+  async #nothingFound(search: GrepSearch, walked: WalkEnd, searched: number | null): Promise<ToolResult> {
     if (walked.stopped === 'time') {
       throw new ToolError(
         'timeout',
@@ -258,7 +259,7 @@ export class GrepTool extends BaseTool<GrepParams> {
 }
 
 /** How much of what ripgrep finds it is to print. */
-type Manner = 'whole lines' | 'no long lines' | 'no large files';
+type Detail = 'whole lines' | 'no long lines' | 'no large files';
 
 interface Collected {
   matches: Matches;

@@ -4,7 +4,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { type Glob, parseGlob } from '@toolwright/machine/base/patterns/glob.js';
 import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { DirectoryEntry } from '@toolwright/machine/host/files/files.js';
-import { findPlace, type IsHidden, type Place, type SearchHost } from './search/place.js';
+import { findPlace, type IsHidden, type SearchHost, type SearchPlace } from './search/place.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
 
 type LSParams = {
@@ -36,6 +36,7 @@ export class LSTool extends BaseTool<LSParams> {
     super({
       name: 'list_directory',
       displayName: 'ListDirectory',
+      effectKinds: ['read'],
       description:
         'Lists what a folder holds: folders first (ending in /), then files with their sizes, links with their ' +
         'targets. Entries that .gitignore or .toolwrightignore name are only counted. For a whole tree use glob.',
@@ -96,7 +97,7 @@ export class LSTool extends BaseTool<LSParams> {
     };
   }
 
-  #sort(entries: readonly DirectoryEntry[], place: Place, params: LSParams): Sorted {
+  #sort(entries: readonly DirectoryEntry[], place: SearchPlace, params: LSParams): Sorted {
     const sorted: Sorted = { listed: [], ignored: [], matched: 0, hidden: 0 };
     const globs = (params.ignore ?? [])
       .map((pattern) => parseGlob(pattern, { caseSensitive: true, nameAtAnyDepth: true }))
@@ -116,7 +117,7 @@ export class LSTool extends BaseTool<LSParams> {
     return sorted;
   }
 
-  async #describe(entry: DirectoryEntry, place: Place): Promise<string> {
+  async #describe(entry: DirectoryEntry, place: SearchPlace): Promise<string> {
     const name = showName(entry);
     if (entry.kind === 'file') return `${name}  ${formatBytes(entry.size)}`;
     if (entry.kind === 'other') return `${name}  (special file)`;

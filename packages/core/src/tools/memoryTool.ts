@@ -13,6 +13,7 @@ export class MemoryTool extends BaseTool<MemoryParams, FactPlan> {
     super({
       name: 'save_memory',
       displayName: 'SaveMemory',
+      effectKinds: ['memory'],
       description:
         'Remembers one fact for later sessions. Use it when the user asks for that, or states a lasting preference ' +
         'or rule; not for the task at hand.',

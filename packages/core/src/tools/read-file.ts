@@ -12,7 +12,7 @@ import { readsBehindLinks } from './read/reads-behind-links.js';
 import type { IsHidden } from './search/place.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
-type Params = {
+type ReadFileParams = {
   absolute_path: string;
   offset?: number;
   limit?: number;
@@ -34,7 +34,7 @@ export interface ReadFileOptions {
  */
 const WINDOW_BYTES = 44 * 1024;
 
-export class ReadFileTool extends BaseTool<Params> {
+export class ReadFileTool extends BaseTool<ReadFileParams> {
   constructor(
     private readonly host: Pick<Host, 'workspace' | 'files'>,
     private readonly options: ReadFileOptions = {},
@@ -42,6 +42,7 @@ export class ReadFileTool extends BaseTool<Params> {
     super({
       name: 'read_file',
       displayName: 'ReadFile',
+      effectKinds: ['read'],
       description:
         'Reads a file. Text comes as it is, without line numbers, at most 2,000 lines at a time; a notice tells how to read on. Images, audio, PDF (text by page) and notebooks work too.',
       parameterSchema: {
@@ -61,27 +62,27 @@ export class ReadFileTool extends BaseTool<Params> {
     });
   }
 
-  override getDescription({ absolute_path, offset, limit, pages }: Params): string {
+  override getDescription({ absolute_path, offset, limit, pages }: ReadFileParams): string {
     const from = offset === undefined || offset === 0 ? '' : ` from line ${offset < 0 ? offset : offset + 1}`;
     const lines = limit === undefined ? '' : `, ${limit} lines`;
     const range = pages === undefined ? '' : `, pages ${pages}`;
     return `Read ${this.#show(absolute_path)}${from}${lines}${range}`;
   }
 
-  override effects({ absolute_path }: Params): Effect[] {
+  override effects({ absolute_path }: ReadFileParams): Effect[] {
     return [{ kind: 'read', path: this.host.workspace.resolve(absolute_path) }];
   }
 
-  protected override confirmation(params: Params): Promise<ConfirmationDetails | false> {
+  protected override confirmation(params: ReadFileParams): Promise<ConfirmationDetails | false> {
     return readsBehindLinks(this.host.files, this.getDescription(params), this.effects(params));
   }
 
-  protected override problem({ pages }: Params): string | null {
+  protected override problem({ pages }: ReadFileParams): string | null {
     const ranges = pages === undefined ? [] : parsePageRanges(pages);
     return typeof ranges === 'string' ? ranges : null;
   }
 
-  protected override async run(params: Params, signal: AbortSignal): Promise<ToolResult> {
+  protected override async run(params: ReadFileParams, signal: AbortSignal): Promise<ToolResult> {
     const { files, workspace } = this.host;
     const path = workspace.resolve(params.absolute_path);
     const shown = this.host.workspace.show(path);

@@ -7,7 +7,7 @@ import { readsBehindLinks } from './read/reads-behind-links.js';
 import type { IsHidden, SearchHost } from './search/place.js';
 import { BaseTool, type ConfirmationDetails, errorResult, type ToolResult } from './tools.js';
 
-type Params = {
+type ReadManyFilesParams = {
   paths: string[];
   include?: string[];
   exclude?: string[];
@@ -34,7 +34,7 @@ const patterns = (description: string, maxItems: number) => ({
   description,
 });
 
-export class ReadManyFilesTool extends BaseTool<Params> {
+export class ReadManyFilesTool extends BaseTool<ReadManyFilesParams> {
   constructor(
     private readonly host: SearchHost,
     private readonly options: ReadManyFilesOptions = {},
@@ -42,6 +42,7 @@ export class ReadManyFilesTool extends BaseTool<Params> {
     super({
       name: 'read_many_files',
       displayName: 'ReadManyFiles',
+      effectKinds: ['read'],
       description:
         'Reads several files at once, each under its path. The room is shared: small files come whole, long ones are cut with a notice. What could not be read is listed with the reason. Ignored files are left out unless named.',
       parameterSchema: {
@@ -67,26 +68,26 @@ export class ReadManyFilesTool extends BaseTool<Params> {
     });
   }
 
-  override getDescription({ paths, include = [] }: Params): string {
+  override getDescription({ paths, include = [] }: ReadManyFilesParams): string {
     const all = [...paths, ...include];
     const more = all.length > 5 ? ` and ${all.length - 5} more` : '';
     return `Read ${all.slice(0, 5).join(', ')}${more}`;
   }
 
-  override effects({ paths, include = [] }: Params): Effect[] {
+  override effects({ paths, include = [] }: ReadManyFilesParams): Effect[] {
     const read = [...paths, ...include].flatMap((entry) => this.#target(entry));
     return [...new Set(read)].map((path) => ({ kind: 'read', path }));
   }
 
-  protected override confirmation(params: Params): Promise<ConfirmationDetails | false> {
+  protected override confirmation(params: ReadManyFilesParams): Promise<ConfirmationDetails | false> {
     return readsBehindLinks(this.host.files, this.getDescription(params), this.effects(params));
   }
 
-  protected override problem({ paths, include = [] }: Params): string | null {
+  protected override problem({ paths, include = [] }: ReadManyFilesParams): string | null {
     return paths.length + include.length === 0 ? 'paths: name at least one file, folder or pattern.' : null;
   }
 
-  protected override async run(params: Params, signal: AbortSignal): Promise<ToolResult> {
+  protected override async run(params: ReadManyFilesParams, signal: AbortSignal): Promise<ToolResult> {
     const many = await readMany(this.host, {
       paths: [...params.paths, ...(params.include ?? [])],
       exclude: params.exclude,

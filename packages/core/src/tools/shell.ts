@@ -27,6 +27,7 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
     super({
       name: 'run_shell_command',
       displayName: 'Shell',
+      effectKinds: ['execute'],
       description:
         'Runs a command line with bash and returns what it printed (both streams, in order) and how it ended. There ' +
         'is no terminal and nothing to read from standard input: use options that ask no questions. Each call is a ' +

@@ -46,18 +46,18 @@ const TOOL_SEARCH = 'tool_search';
 /** Bytes that the declarations of discovered tools may take together; the rest waits for `tool_search`. */
 const DECLARATIONS_BUDGET = 24 * 1024;
 
-interface Entry extends RegisteredTool {
+interface RegistryEntry extends RegisteredTool {
   /** Registered, but not declared to the model until it asks. */
   isWaiting: boolean;
 }
 
 /** The tools of one agent. A name is taken once; look-up also takes aliases and unambiguous bare MCP names. */
 export class ToolRegistry {
-  readonly #tools = new Map<string, Entry>();
+  readonly #tools = new Map<string, RegistryEntry>();
   /** Names and aliases. */
-  readonly #owners = new Map<string, Entry>();
+  readonly #owners = new Map<string, RegistryEntry>();
   /** Made when somebody asks by such a name. */
-  #bareNames: Map<string, Entry[]> | null = null;
+  #bareNames: Map<string, RegistryEntry[]> | null = null;
   /** In the order in which the model got to know them. */
   readonly #declared = new Map<string, FunctionDeclaration | null>();
   readonly #sources: ToolSource[] = [];
@@ -243,7 +243,7 @@ export class ToolRegistry {
     if (entry) Object.assign(entry, { tool, origin });
   }
 
-  #register(entry: Entry): () => void {
+  #register(entry: RegistryEntry): () => void {
     const { tool, isWaiting } = entry;
     const names = namesOf(tool);
     this.#refuseUnusable(entry, names);
@@ -265,9 +265,9 @@ export class ToolRegistry {
     for (const listener of this.#listeners) listener();
   }
 
-  #withBareNames(): Map<string, Entry[]> {
+  #withBareNames(): Map<string, RegistryEntry[]> {
     if (this.#bareNames) return this.#bareNames;
-    const found = new Map<string, Entry[]>();
+    const found = new Map<string, RegistryEntry[]>();
     for (const entry of this.#tools.values()) {
       if (entry.origin.kind !== 'mcp') continue;
       const { bareName } = entry.origin;

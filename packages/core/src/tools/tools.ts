@@ -102,6 +102,8 @@ export interface Tool<Params extends object = object> {
   readonly timeoutMs?: number | undefined;
   readonly nameAliases?: readonly string[];
   readonly parameterAliases?: ParameterAliases;
+  /** Kinds of effects that its calls can have at most, `execute` covering all: hints for agents that call it from elsewhere. */
+  readonly effectKinds?: readonly Effect['kind'][];
 }
 
 export interface ToolSpec {
@@ -114,6 +116,7 @@ export interface ToolSpec {
   parameterAliases?: ParameterAliases;
   /** Parameters accepted on input, never advertised. */
   hiddenParameters?: readonly string[];
+  effectKinds?: readonly Effect['kind'][];
 }
 
 /** What a tool knows of its calls, by their params. */
@@ -138,6 +141,7 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
   readonly parameterSchema: JsonSchema;
   readonly nameAliases: readonly string[];
   readonly parameterAliases: ParameterAliases;
+  readonly effectKinds: readonly Effect['kind'][] | undefined;
 
   readonly #hiddenParameters: readonly string[];
   #made: CallsOf<Params, Plan> | undefined;
@@ -149,6 +153,7 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
     this.parameterSchema = spec.parameterSchema;
     this.nameAliases = spec.nameAliases ?? NO_NAMES;
     this.parameterAliases = spec.parameterAliases ?? NO_ALIASES;
+    this.effectKinds = spec.effectKinds;
     this.#hiddenParameters = spec.hiddenParameters ?? NO_NAMES;
   }
 

@@ -15,7 +15,7 @@ import { answeredText, askedText, firstPart, isLong, type PageText } from './web
 import { mimeTypeOf, type PageContent, pageContent } from './web/page-content.js';
 import { remarksOn } from './web/shown-url.js';
 
-type Params = { url: string; prompt: string };
+type WebFetchParams = { url: string; prompt: string };
 
 export interface WebFetchParts {
   /** Reaches public hosts only. */
@@ -33,7 +33,7 @@ interface TextPage {
   signal: AbortSignal;
 }
 
-export class WebFetchTool extends BaseTool<Params> {
+export class WebFetchTool extends BaseTool<WebFetchParams> {
   readonly #host: Pick<Host, 'ids' | 'log'>;
   readonly #parts: WebFetchParts;
 
@@ -41,6 +41,7 @@ export class WebFetchTool extends BaseTool<Params> {
     super({
       name: 'web_fetch',
       displayName: 'WebFetch',
+      effectKinds: ['network'],
       description:
         'Fetches one public web page (http or https) and answers `prompt` from it, or returns its text as Markdown. Long pages are kept in a file for read_file and grep_search. Reads HTML, text, JSON, feeds, PDF and images; runs no scripts and logs in nowhere. A redirect to another host is reported, not followed: call again with that URL.',
       parameterSchema: {
@@ -56,16 +57,16 @@ export class WebFetchTool extends BaseTool<Params> {
     this.#parts = parts;
   }
 
-  override getDescription({ url }: Params): string {
+  override getDescription({ url }: WebFetchParams): string {
     return `Fetch ${url}`;
   }
 
-  override effects({ url }: Params): Effect[] {
+  override effects({ url }: WebFetchParams): Effect[] {
     const parsed = parseFetchUrl(url);
     return [{ kind: 'network', host: bareHost(parsed.hostname), port: portOf(parsed), url: parsed.href }];
   }
 
-  protected override problem({ url }: Params): string | null {
+  protected override problem({ url }: WebFetchParams): string | null {
     try {
       parseFetchUrl(url);
       return null;
@@ -76,7 +77,7 @@ export class WebFetchTool extends BaseTool<Params> {
     }
   }
 
-  protected override async confirmation(params: Params): Promise<ConfirmationDetails> {
+  protected override async confirmation(params: WebFetchParams): Promise<ConfirmationDetails> {
     this.#parts.fetch.check(params.url);
     const url = parseFetchUrl(params.url);
     return {
@@ -89,7 +90,7 @@ export class WebFetchTool extends BaseTool<Params> {
   }
 
   protected override async run(
-    params: Params,
+    params: WebFetchParams,
     signal: AbortSignal,
     onUpdate?: OnUpdate,
   ): Promise<ToolResult> {

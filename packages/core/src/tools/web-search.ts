@@ -4,18 +4,19 @@ import { portOf } from '@toolwright/machine/host/http/proxy.js';
 import type { SearchAnswer, SearchHit, SearchProvider } from './search-providers/search-provider.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
-type Params = { query: string };
+type WebSearchParams = { query: string };
 
 const HITS = 8;
 const LONGEST_QUERY = 400;
 
-export class WebSearchTool extends BaseTool<Params> {
+export class WebSearchTool extends BaseTool<WebSearchParams> {
   readonly #provider: SearchProvider;
 
   constructor(provider: SearchProvider) {
     super({
       name: 'web_search',
       displayName: 'WebSearch',
+      effectKinds: ['network'],
       description:
         'Searches the web and returns numbered sources with title, address, date and a short excerpt. Use it for what may have changed since your training or lies outside the workspace; then read the promising sources with web_fetch and cite them as [1], [2].',
       parameterSchema: {
@@ -33,22 +34,22 @@ export class WebSearchTool extends BaseTool<Params> {
     this.#provider = provider;
   }
 
-  override getDescription({ query }: Params): string {
+  override getDescription({ query }: WebSearchParams): string {
     return `Search the web with ${this.#provider.label} for "${query}"`;
   }
 
-  override effects(_params: Params): Effect[] {
+  override effects(_params: WebSearchParams): Effect[] {
     const url = new URL(this.#provider.endpoint);
     return [{ kind: 'network', host: url.hostname, port: portOf(url), url: url.href }];
   }
 
-  protected override problem({ query }: Params): string | null {
+  protected override problem({ query }: WebSearchParams): string | null {
     if (query.trim() === '') return 'query is empty. Say what to search for.';
     if (query.length <= LONGEST_QUERY) return null;
     return `query is ${query.length} characters long; search engines take at most ${LONGEST_QUERY}. Search for the few words that matter.`;
   }
 
-  protected override async confirmation(params: Params): Promise<ConfirmationDetails> {
+  protected override async confirmation(params: WebSearchParams): Promise<ConfirmationDetails> {
     return {
       kind: 'info',
       title: 'Search the web',
@@ -58,7 +59,7 @@ export class WebSearchTool extends BaseTool<Params> {
     };
   }
 
-  protected override async run({ query }: Params, signal: AbortSignal): Promise<ToolResult> {
+  protected override async run({ query }: WebSearchParams, signal: AbortSignal): Promise<ToolResult> {
     const answer = await this.#provider.search({ query: query.trim(), count: HITS, signal });
     return {
       llmContent: forModel(query.trim(), this.#provider.label, answer),

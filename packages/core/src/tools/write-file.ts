@@ -36,6 +36,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     super({
       name: 'write_file',
       displayName: 'WriteFile',
+      effectKinds: ['read', 'write'],
       description:
         'Writes a whole text file: a new one, with the folders it needs, or in place of an existing one, whose ' +
         'encoding and line endings are kept. Read an existing file first; content must be complete, never shortened ' +

@@ -2,7 +2,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { hashOfFile, lookAt, namesIn, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
-import { type NamedCommand, namedIn } from './named-commands.js';
+import { namedIn, type SettingsCommand } from './named-commands.js';
 
 /** What in a folder could run, should the person trust it. Plain data, made of untrusted text. */
 export interface FolderExamination {
@@ -10,7 +10,7 @@ export interface FolderExamination {
   folder: string;
   /** Path relative to the folder, to the SHA-256 of its content. */
   fingerprint: Record<string, string>;
-  commands: NamedCommand[];
+  commands: SettingsCommand[];
 }
 
 export interface ExamineOptions {
@@ -38,7 +38,7 @@ const entryFiles = [
 const MAX_DEPTH = 32;
 const defaultLimits = { files: 5_000, bytes: 256 * 1024 * 1024 };
 
-interface Search {
+interface Examination {
   folder: string;
   stateFolder: string | undefined;
   fingerprint: Map<string, string>;
@@ -55,7 +55,7 @@ export async function examineFolder(path: string, options: ExamineOptions): Prom
   if (found === null)
     throw new SettingsError(`The folder ${path} can't be used: it does not exist or can't be entered.`);
   if (found.kind !== 'directory') throw new SettingsError(`${path} is not a folder.`);
-  const search: Search = {
+  const search: Examination = {
     folder,
     stateFolder: options.stateFolder === undefined ? undefined : await realPathOf(options.stateFolder),
     fingerprint: new Map(),
@@ -66,7 +66,7 @@ export async function examineFolder(path: string, options: ExamineOptions): Prom
   };
   for (const name of singleFiles) await addFile(search, join(folder, name));
   for (const name of folders) await addAll(search, join(folder, name), 0);
-  const commands: NamedCommand[] = [];
+  const commands: SettingsCommand[] = [];
   for (const name of settingFiles) commands.push(...(await addNamed(search, name)));
   for (const name of manifestsIn(search)) commands.push(...(await addNamed(search, name, toolsFolder)));
   const sorted = [...search.fingerprint].sort(([left], [right]) => (left < right ? -1 : 1));
@@ -74,12 +74,12 @@ export async function examineFolder(path: string, options: ExamineOptions): Prom
 }
 
 /** Manifests of programs: a file of JSON in the folder of tools, but for tests. */
-function manifestsIn({ fingerprint }: Search): string[] {
+function manifestsIn({ fingerprint }: Examination): string[] {
   return [...fingerprint.keys()].filter((name) => /^\.toolwright\/tools\/[^/]+(?<!\.test)\.json$/.test(name));
 }
 
 /** The files of the project that its settings, or a manifest beside a program, name in a command. */
-async function addNamed(search: Search, name: string, beside?: string): Promise<NamedCommand[]> {
+async function addNamed(search: Examination, name: string, beside?: string): Promise<SettingsCommand[]> {
   if (!search.fingerprint.has(name)) return [];
   const bytes = await readSmallFile(join(search.folder, name)).catch(() => null);
   const { commands, words, isTooMuch } = await namedIn(name, bytes?.toString('utf8') ?? '');
@@ -92,7 +92,7 @@ async function addNamed(search: Search, name: string, beside?: string): Promise<
   return commands;
 }
 
-async function addTarget(search: Search, target: string): Promise<void> {
+async function addTarget(search: Examination, target: string): Promise<void> {
   if (!isInside(search.folder, target)) return;
   const isFolder = (await lookAt(target))?.kind === 'directory';
   for (const path of isFolder ? entryFiles.map((entry) => join(target, entry)) : [target]) {
@@ -101,7 +101,7 @@ async function addTarget(search: Search, target: string): Promise<void> {
 }
 
 /** Everything below a folder, once, wherever links lead. */
-async function addAll(search: Search, path: string, depth: number): Promise<void> {
+async function addAll(search: Examination, path: string, depth: number): Promise<void> {
   const found = await lookAt(path);
   if (found?.kind !== 'directory') return addFile(search, path);
   if (search.visited.has(found.identity) || (await isOwnState(search, path))) return;
@@ -111,7 +111,7 @@ async function addAll(search: Search, path: string, depth: number): Promise<void
 }
 
 /** What can't be read can't run; that it turns readable is a change. */
-async function addFile(search: Search, path: string): Promise<void> {
+async function addFile(search: Examination, path: string): Promise<void> {
   search.signal.throwIfAborted();
   const { fingerprint, limits } = search;
   const name = relative(search.folder, path).split(sep).join('/');
@@ -124,7 +124,7 @@ async function addFile(search: Search, path: string): Promise<void> {
   fingerprint.set(name, (await hashOfFile(path, limits.bytes, search.signal)) ?? 'unreadable');
 }
 
-async function isOwnState({ stateFolder }: Search, path: string): Promise<boolean> {
+async function isOwnState({ stateFolder }: Examination, path: string): Promise<boolean> {
   if (stateFolder === undefined) return false;
   const real = await realPathOf(path);
   return real === stateFolder || isInside(stateFolder, real);
@@ -136,7 +136,7 @@ function isInside(folder: string, path: string): boolean {
 
 const lessFiles = 'Move what is not a tool out of .toolwright/tools and .toolwright/hooks.';
 
-function tooMuch(search: Search, what: string, advice = lessFiles): SettingsError {
+function tooMuch(search: Examination, what: string, advice = lessFiles): SettingsError {
   return new SettingsError(
     `${search.folder} has ${what} that could run, too much to be vouched for. ${advice}`,
   );

@@ -3,7 +3,7 @@ import type { JsonEntry, JsonNode } from '@toolwright/machine/base/configuration
 import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
 
 /** Something a project's settings would start or reach, as written there. Untrusted text. */
-export interface NamedCommand {
+export interface SettingsCommand {
   /** File it stands in, relative to the project. */
   file: string;
   line: number;
@@ -14,7 +14,7 @@ export interface NamedCommand {
 }
 
 export interface NamedByFile {
-  commands: NamedCommand[];
+  commands: SettingsCommand[];
   /** Words that may name files of the project, relative to the folder they are used in. */
   words: { word: string; directory: string }[];
   /** There is more than can be shown, or looked at. */

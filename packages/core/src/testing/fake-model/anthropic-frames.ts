@@ -19,7 +19,7 @@ const reasons: Record<FinishReason, string> = {
   other: 'other',
 };
 
-interface Block {
+interface FakeBlock {
   start: object;
   deltas: object[];
   whole: object;
@@ -55,7 +55,7 @@ export function anthropicFrames(answer: FakeAnswer): Frames {
   };
 }
 
-function blocksOf(answer: FakeAnswer): Block[] {
+function blocksOf(answer: FakeAnswer): FakeBlock[] {
   const text = deltas(answer);
   return [
     ...(answer.thinking === undefined ? [] : [thinkingBlock(answer.thinking)]),
@@ -72,7 +72,7 @@ function blocksOf(answer: FakeAnswer): Block[] {
   ];
 }
 
-function thinkingBlock(thinking: string): Block {
+function thinkingBlock(thinking: string): FakeBlock {
   const signature = 'c2lnbmVk';
   return {
     start: { type: 'thinking', thinking: '', signature: '' },
@@ -84,7 +84,7 @@ function thinkingBlock(thinking: string): Block {
   };
 }
 
-function callBlock(call: FakeCall, index: number): Block {
+function callBlock(call: FakeCall, index: number): FakeBlock {
   const id = call.id === undefined ? `toolu_${index}` : (call.id ?? '');
   return {
     start: { type: 'tool_use', id, name: call.name, input: {} },

@@ -9,7 +9,7 @@ import type { Decoder, DecoderContext } from '../../model/wire/wire-format.js';
 import type { WireName } from './body.js';
 
 /** What a stream says, whatever chunks it came in. */
-export interface Reading {
+export interface StreamReading {
   text?: string;
   thinking?: string;
   calls?: RawCall[];
@@ -47,10 +47,10 @@ export interface Replay {
 }
 
 /** Decodes recorded bytes that arrive in these chunks. New ids are new-1, new-2 …; the id `taken` is in use. */
-export function replay({ wire, contentType, chunks }: Replay): Reading {
+export function replay({ wire, contentType, chunks }: Replay): StreamReading {
   const context = contextForOne();
   const reader = createAnswerReader(contentType, decoders[wire](context), context);
-  const reading: Reading = {};
+  const reading: StreamReading = {};
   try {
     for (const chunk of chunks) for (const event of reader.push(chunk)) take(reading, event);
     if (reading.reason === undefined) for (const event of reader.end()) take(reading, event);
@@ -67,7 +67,7 @@ export function replay({ wire, contentType, chunks }: Replay): Reading {
   return reading;
 }
 
-function take(reading: Reading, event: ModelEvent): void {
+function take(reading: StreamReading, event: ModelEvent): void {
   if (reading.reason !== undefined) throw new Error(`${event.type} after the end of the answer`);
   switch (event.type) {
     case 'text-delta':

@@ -23,6 +23,7 @@ export class JobsTool extends BaseTool<JobsParams> {
     super({
       name: 'jobs',
       displayName: 'Jobs',
+      effectKinds: ['execute'],
       description:
         'Commands that run in the background: list them, read the output of one (after: the place named by the last ' +
         'answer), stop one, or type a line of text into one that waits for input.',

@@ -3,7 +3,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { BaseTool, type Tool, type ToolResult } from '../tools.js';
 import { rankTools } from './rank-tools.js';
 
-type Params = { query: string };
+type ToolSearchParams = { query: string };
 
 /** A tool whose declaration the model does not have yet. */
 export interface WaitingTool {
@@ -23,7 +23,7 @@ const LIST_BYTES = 6 * 1024;
 const LINE_LENGTH = 100;
 
 /** Finds tools that were too many to be declared at the start, and has them declared. */
-export class ToolSearchTool extends BaseTool<Params> {
+export class ToolSearchTool extends BaseTool<ToolSearchParams> {
   readonly #tools: WaitingTools;
 
   constructor(tools: WaitingTools) {
@@ -45,7 +45,7 @@ export class ToolSearchTool extends BaseTool<Params> {
     this.#tools = tools;
   }
 
-  override getDescription({ query }: Params): string {
+  override getDescription({ query }: ToolSearchParams): string {
     return `Look for tools: ${query}`;
   }
 
@@ -53,11 +53,11 @@ export class ToolSearchTool extends BaseTool<Params> {
     return [];
   }
 
-  protected override problem({ query }: Params): string | null {
+  protected override problem({ query }: ToolSearchParams): string | null {
     return query.trim() === '' ? 'query is empty. Say what the tool should do.' : null;
   }
 
-  protected override async run({ query }: Params): Promise<ToolResult> {
+  protected override async run({ query }: ToolSearchParams): Promise<ToolResult> {
     const waiting = this.#tools.waiting();
     const found = find(query, waiting).slice(0, MOST_AT_ONCE);
     if (found.length === 0) return nothing(query, waiting);

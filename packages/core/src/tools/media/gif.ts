@@ -6,7 +6,7 @@ export interface GifImage {
   frames: number;
 }
 
-interface Frame {
+interface GifFrame {
   left: number;
   top: number;
   width: number;
@@ -42,12 +42,12 @@ export function decodeGif(bytes: Uint8Array): GifImage | null {
     : null;
 }
 
-function readFrames(bytes: Uint8Array, view: DataView): { first: Frame; count: number } | null {
+function readFrames(bytes: Uint8Array, view: DataView): { first: GifFrame; count: number } | null {
   const packed = bytes[10] ?? 0;
   const globalPalette = paletteAt(bytes, 13, packed);
   let position = 13 + globalPalette.length;
   let transparent = -1;
-  let first: Frame | null = null;
+  let first: GifFrame | null = null;
   let count = 0;
   while (position < bytes.length && bytes[position] !== TRAILER) {
     if (bytes[position] === EXTENSION) {
@@ -109,7 +109,7 @@ function join(bytes: Uint8Array, ranges: [number, number][]): Uint8Array {
   return joined;
 }
 
-function paint(frame: Frame, pixels: Uint8Array, canvas: { width: number; height: number }): boolean {
+function paint(frame: GifFrame, pixels: Uint8Array, canvas: { width: number; height: number }): boolean {
   if (frame.width * frame.height > MAX_FRAME_PIXELS) return false;
   const indexes = decompress(frame.data, frame.minimumCodeSize, frame.width * frame.height);
   if (!indexes) return false;
@@ -129,7 +129,7 @@ function paint(frame: Frame, pixels: Uint8Array, canvas: { width: number; height
 }
 
 /** An interlaced frame stores every eighth row first, then the rows between, in four passes. */
-function rowOrder({ height, interlaced }: Frame): (row: number) => number {
+function rowOrder({ height, interlaced }: GifFrame): (row: number) => number {
   if (!interlaced) return (row) => row;
   const order: number[] = [];
   for (const [start, step] of [

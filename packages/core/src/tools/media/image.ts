@@ -44,7 +44,7 @@ interface Size {
   height: number;
 }
 
-type Answer =
+type ImageAnswer =
   | { kind: 'undecodable' | 'too-large' }
   | { kind: 'sound'; width: number; height: number }
   | { kind: 'encoded'; width: number; height: number; bytes: Uint8Array; mimeType: string };
@@ -73,7 +73,7 @@ export async function prepareImage(
     target !== null || !sentAsIs.has(type.mimeType) || structure.frames > 1 || bytes.length > MAX_SENT_BYTES;
   const gif = type.mimeType === 'image/gif' ? decodeGif(bytes) : null;
   if (type.mimeType === 'image/gif' && !gif) throw unusable(type, bytes, 'its data is damaged or cut off');
-  const answer = await runIsolated<Answer>({
+  const answer = await runIsolated<ImageAnswer>({
     what: 'Decoding the image',
     source: imageThread,
     library: '@silvia-odwyer/photon-node',
@@ -93,7 +93,7 @@ export async function prepareImage(
 }
 
 function finish(
-  answer: Answer,
+  answer: ImageAnswer,
   original: { type: FileType; bytes: Uint8Array; frames: number; size: Size },
 ): PreparedImage {
   const { type, bytes, size } = original;

@@ -30,13 +30,13 @@ const DEFAULT_RANGES: PageRange[] = [[1, 20]];
 const MAX_PAGES = 200;
 const LIMIT_MS = 60_000;
 
-type Answer = { kind: 'encrypted' } | { kind: 'damaged' } | ({ kind: 'read' } & PdfText);
+type PdfAnswer = { kind: 'encrypted' } | { kind: 'damaged' } | ({ kind: 'read' } & PdfText);
 
 /** The text of the pages asked for, as many as fit. */
 export async function readPdf(bytes: Uint8Array, request: PdfRequest): Promise<PdfText> {
   const ranges = request.pages === undefined ? DEFAULT_RANGES : parsePageRanges(request.pages);
   if (typeof ranges === 'string') throw new ToolError('invalid_params', ranges);
-  const answer = await runIsolated<Answer>({
+  const answer = await runIsolated<PdfAnswer>({
     what: 'Reading the PDF',
     source: pdfThread,
     library: 'unpdf',

@@ -105,13 +105,13 @@ async function refuseChanged(
   }
 }
 
-interface Known extends ToolsOfFile {
+interface KnownFile extends ToolsOfFile {
   stamp: string;
 }
 
 /** A folder of tool files. Asked again it loads what changed; a broken file costs only itself. */
 export function folderSource(parts: ToolFileParts): ToolSource {
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownFile>();
   const told = new Map<string, string>();
   const strays = new Set<string>();
   const onStray = (message: string): void => {

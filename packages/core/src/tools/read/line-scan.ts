@@ -26,7 +26,7 @@ export function lineScan(
   return { file, start: encoding.bomLength, unit, lineFeed, buffer: Buffer.allocUnsafe(chunkBytes), signal };
 }
 
-export interface Skipped {
+export interface SkippedLines {
   /** First byte of the line after the skipped ones, or the end of the file. */
   position: number;
   /** Lines really there, a last one without a line feed included. */
@@ -34,7 +34,7 @@ export interface Skipped {
 }
 
 /** Goes so many lines forward; Infinity counts to the end. */
-export async function skipLines(scan: LineScan, from: number, wanted: number): Promise<Skipped> {
+export async function skipLines(scan: LineScan, from: number, wanted: number): Promise<SkippedLines> {
   let lines = 0;
   let position = from;
   let lineEnd = from;
@@ -67,7 +67,7 @@ export async function countLinesBefore(scan: LineScan, end: number): Promise<num
 }
 
 /** Goes so many lines back from the end of the file. */
-export async function skipLinesFromEnd(scan: LineScan, wanted: number): Promise<Skipped> {
+export async function skipLinesFromEnd(scan: LineScan, wanted: number): Promise<SkippedLines> {
   const size = scan.file.stat.size - ((scan.file.stat.size - scan.start) % scan.unit);
   let lines = 0;
   // The line feed that ends the last line begins no line.

@@ -6,7 +6,7 @@ import type { SearchHost } from '../search/place.js';
 import { hiddenRemark } from '../search/remarks.js';
 import type { FileReading } from './file-reading.js';
 import { readContent } from './read-content.js';
-import { type SelectedFile, type Selection, type Skipped, selectFiles } from './select-files.js';
+import { type SelectedFile, type Selection, type SkippedFile, selectFiles } from './select-files.js';
 
 export interface ManyRequest extends Selection {
   /** For the text of all files together. */
@@ -22,7 +22,7 @@ interface ReadFile {
 
 export interface ManyReading {
   files: ReadFile[];
-  skipped: Skipped[];
+  skipped: SkippedFile[];
   excludedByDefault: number;
   /** Files that rules keep from the model. */
   hidden: number;
@@ -86,7 +86,7 @@ interface One {
   media: number;
 }
 
-async function readOne(host: SearchHost, one: One, request: ManyRequest): Promise<FileReading | Skipped> {
+async function readOne(host: SearchHost, one: One, request: ManyRequest): Promise<FileReading | SkippedFile> {
   const { file, shown, share, media } = one;
   try {
     const reading = await readContent(host.files, {
@@ -127,7 +127,7 @@ export function showMany({ files, skipped, excludedByDefault, hidden }: ManyRead
   return parts;
 }
 
-function skippedNotes(skipped: readonly Skipped[]): string[] {
+function skippedNotes(skipped: readonly SkippedFile[]): string[] {
   if (skipped.length === 0) return [];
   const named = skipped
     .slice(0, MAX_NAMED)

@@ -2,7 +2,7 @@ import { basename, relative } from 'node:path';
 import { isToolError } from '@toolwright/machine/base/errors.js';
 import { type Glob, parseGlob, splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
 import { ignoreReason } from '@toolwright/machine/host/ignore/ignore.js';
-import { findPlace, type IsHidden, type Place, type SearchHost } from '../search/place.js';
+import { findPlace, type IsHidden, type SearchHost, type SearchPlace } from '../search/place.js';
 import { listFiles } from '../search/walk.js';
 import { explainMissing } from './find-file.js';
 
@@ -26,7 +26,7 @@ export interface SelectedFile {
   named: boolean;
 }
 
-export interface Skipped {
+export interface SkippedFile {
   /** A path or pattern, as the model can use it. */
   what: string;
   why: string;
@@ -34,7 +34,7 @@ export interface Skipped {
 
 export interface SelectedFiles {
   files: SelectedFile[];
-  skipped: Skipped[];
+  skipped: SkippedFile[];
   /** Files left out by the default excludes. */
   excludedByDefault: number;
   hidden: number;
@@ -80,7 +80,7 @@ export async function selectFiles(host: SearchHost, selection: Selection): Promi
 interface Gathered {
   /** By path: whether it was named. */
   files: Map<string, boolean>;
-  skipped: Skipped[];
+  skipped: SkippedFile[];
   excludedByDefault: Set<string>;
   hidden: Set<string>;
 }
@@ -130,13 +130,13 @@ async function gatherPattern(entry: string, gathering: Gathering): Promise<void>
   await gatherFrom({ place, entry, glob }, gathering);
 }
 
-interface Source {
-  place: Place;
+interface FileSource {
+  place: SearchPlace;
   entry: string;
   glob?: Glob;
 }
 
-async function gatherFrom(source: Source, gathering: Gathering): Promise<void> {
+async function gatherFrom(source: FileSource, gathering: Gathering): Promise<void> {
   const { gathered, host } = gathering;
   const found = await walk(source, gathering, { includeIgnored: false, timeoutMs: WALK_LIMIT_MS });
   for (const path of found.paths.sort()) {
@@ -158,7 +158,7 @@ async function gatherFrom(source: Source, gathering: Gathering): Promise<void> {
 }
 
 async function walk(
-  { place, glob }: Source,
+  { place, glob }: FileSource,
   { host, gathered, hidden, recursive, signal }: Gathering,
   { includeIgnored, timeoutMs }: { includeIgnored: boolean; timeoutMs: number },
 ): Promise<{ paths: string[]; stopped: boolean }> {
@@ -182,7 +182,7 @@ async function walk(
 }
 
 /** `*.png` means images; `**` and `assets/*` do not. */
-function namesExtension({ entry, glob }: Source, path: string): boolean {
+function namesExtension({ entry, glob }: FileSource, path: string): boolean {
   const extension = /\.(\w+)$/.exec(basename(path))?.[1]?.toLowerCase();
   return glob !== undefined && extension !== undefined && basename(entry).toLowerCase().includes(extension);
 }

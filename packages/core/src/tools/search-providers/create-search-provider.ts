@@ -16,16 +16,16 @@ export interface SearchOptions {
   model?: string;
 }
 
-type Search = (request: SearchRequest) => Promise<SearchAnswer>;
+type SearchFunction = (request: SearchRequest) => Promise<SearchAnswer>;
 
-interface Entry {
+interface ProviderEntry {
   label: string;
   baseUrl: string;
   needs: readonly ('apiKey' | 'engineId' | 'baseUrl')[];
-  load(service: Service, options: SearchOptions): Promise<Search>;
+  load(service: Service, options: SearchOptions): Promise<SearchFunction>;
 }
 
-const entries: Record<SearchProviderName, Entry> = {
+const entries: Record<SearchProviderName, ProviderEntry> = {
   tavily: {
     label: 'Tavily',
     baseUrl: 'https://api.tavily.com',
@@ -87,7 +87,7 @@ export function createSearchProvider(options: SearchOptions, http: Http): Search
     baseUrl: (options.baseUrl || baseUrl).replace(/\/+$/, ''),
     apiKey: options.apiKey ?? '',
   };
-  let search: Promise<Search> | undefined;
+  let search: Promise<SearchFunction> | undefined;
   return {
     name: options.provider,
     label,

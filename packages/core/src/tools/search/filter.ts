@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
 import { parseGlob } from '@toolwright/machine/base/patterns/glob.js';
-import type { Place } from './place.js';
+import type { SearchPlace } from './place.js';
 
 /** Which files of a place are searched. */
 export interface FileFilter {
-  fits(path: string, place: Place): boolean;
+  fits(path: string, place: SearchPlace): boolean;
   readonly nameSketches: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export function parseFilter(pattern: string): FileFilter | { problem: string } {
     nameAtAnyDepth: true,
   });
   if ('problem' in glob) return glob;
-  const fits = (path: string, { path: folder, root }: Place): boolean =>
+  const fits = (path: string, { path: folder, root }: SearchPlace): boolean =>
     glob.fits(relative(folder, path)) || glob.fits(relative(root, path)) || glob.fits(path);
   return {
     fits: isExclusion ? (path, place) => !fits(path, place) : fits,

@@ -12,7 +12,7 @@ export type SearchHost = Pick<Host, 'workspace' | 'files' | 'ripgrep' | 'ignore'
 export type IsHidden = (path: string, folder?: string) => boolean;
 
 /** Where a search starts. */
-export interface Place {
+export interface SearchPlace {
   /** Absolute, after links. */
   path: string;
   kind: 'file' | 'directory';
@@ -27,7 +27,7 @@ export async function findPlace(
   host: SearchHost,
   path: string,
   isHidden: IsHidden = () => false,
-): Promise<Place> {
+): Promise<SearchPlace> {
   const given = host.workspace.resolve(path);
   const stat = await host.files.stat(given);
   if (stat === null) throw await notFound(host, given, isHidden);
@@ -63,16 +63,16 @@ async function notFound(host: SearchHost, path: string, isHidden: IsHidden): Pro
 }
 
 /** The name of a place in a sentence. */
-export function namePlace(host: Pick<Host, 'workspace'>, { path }: Place): string {
+export function namePlace(host: Pick<Host, 'workspace'>, { path }: SearchPlace): string {
   return path === host.workspace.directory ? 'the workspace' : host.workspace.show(path);
 }
 
 /** How ripgrep is told where to look: relative to the root, where it runs, and never like an option. */
-export function placeArguments({ root, path }: Place): string[] {
+export function placeArguments({ root, path }: SearchPlace): string[] {
   return ['--', `./${relative(root, path)}`];
 }
 
 /** A path as ripgrep prints it, which starts the way it was told, made absolute. */
-export function fromOutput({ root }: Place, path: string): string {
+export function fromOutput({ root }: SearchPlace, path: string): string {
   return root === '/' ? path.slice(1) || '/' : root + path.slice(1);
 }

@@ -1,9 +1,9 @@
 import type { IgnoreView } from '@toolwright/machine/host/ignore/ignore.js';
-import { fromOutput, type IsHidden, type Place, type SearchHost } from './place.js';
+import { fromOutput, type IsHidden, type SearchHost, type SearchPlace } from './place.js';
 
 /** What of a place is looked at. */
 export interface Scope {
-  place: Place;
+  place: SearchPlace;
   includeIgnored: boolean;
   /** Patterns for file names, in the subset every glob engine shares; empty for all. */
   nameSketches?: readonly string[];
@@ -67,7 +67,7 @@ function wantedName(sketch: string): string {
 }
 
 /** Files of one folder come in a row, so the folder is looked up only when it changes. */
-function createOwnCheck(view: IgnoreView, place: Place): Walk['isIgnored'] {
+function createOwnCheck(view: IgnoreView, place: SearchPlace): Walk['isIgnored'] {
   let folder: string | null = null;
   let hasRules = false;
   return (output) => {
@@ -81,7 +81,7 @@ function createOwnCheck(view: IgnoreView, place: Place): Walk['isIgnored'] {
 }
 
 interface Pruning {
-  place: Place;
+  place: SearchPlace;
   view: IgnoreView;
   signal: AbortSignal;
 }

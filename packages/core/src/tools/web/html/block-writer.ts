@@ -1,4 +1,4 @@
-import type { Block, Frame } from './block.js';
+import type { Indent, PageBlock } from './block.js';
 import { escapeStart, InlineText } from './inline-text.js';
 import type { OutputBudget } from './output-budget.js';
 import type { Attributes, PageElement } from './page-element.js';
@@ -9,7 +9,7 @@ const DEEPEST_FRAME = 10;
 /** A block with this much text beside its links is something to read. */
 const PROSE_LENGTH = 60;
 
-const none: readonly Frame[] = [];
+const none: readonly Indent[] = [];
 
 interface OpenList {
   root: object;
@@ -18,7 +18,7 @@ interface OpenList {
 }
 
 interface Draft {
-  kind: Block['kind'];
+  kind: PageBlock['kind'];
   text: string;
   length?: number;
   joint?: string | undefined;
@@ -27,7 +27,7 @@ interface Draft {
 /** Gathers running text into blocks and puts them where they belong: the page, or a cell of a table. */
 export class BlockWriter {
   readonly inline = new InlineText();
-  readonly blocks: Block[] = [];
+  readonly blocks: PageBlock[] = [];
   /** Level of the heading that is open; 0 outside of headings. */
   heading = 0;
   firstHeading = '';
@@ -35,7 +35,7 @@ export class BlockWriter {
   readonly #tables: TableDraft[] = [];
   readonly #lists: OpenList[] = [];
   /** Replaced, never changed: each block keeps the array it was written with. */
-  #frames: readonly Frame[] = [];
+  #frames: readonly Indent[] = [];
   #joint: string | undefined;
 
   constructor(budget: OutputBudget) {
@@ -57,7 +57,7 @@ export class BlockWriter {
     this.#take(element, false);
   }
 
-  push(kind: Block['kind'], text: string, element: PageElement): void {
+  push(kind: PageBlock['kind'], text: string, element: PageElement): void {
     this.#push({ kind, text }, element);
   }
 
@@ -70,21 +70,21 @@ export class BlockWriter {
     this.#lists.pop();
   }
 
-  openItem(attributes: Attributes): Frame | undefined {
+  openItem(attributes: Attributes): Indent | undefined {
     const list = this.#lists.at(-1);
     if (list) list.next = count(attributes['value']) ?? list.next;
     const first = list?.ordered ? `${list.next++}. ` : '- ';
     return this.openFrame({ first, rest: ' '.repeat(first.length), list: list?.root ?? null });
   }
 
-  openFrame(spec: Omit<Frame, 'used'>): Frame | undefined {
+  openFrame(spec: Omit<Indent, 'used'>): Indent | undefined {
     if (this.#frames.length >= DEEPEST_FRAME) return undefined;
     const frame = { ...spec, used: false };
     this.#frames = [...this.#frames, frame];
     return frame;
   }
 
-  closeFrame(frame: Frame): void {
+  closeFrame(frame: Indent): void {
     const index = this.#frames.lastIndexOf(frame);
     if (index !== -1) this.#frames = this.#frames.slice(0, index);
   }
@@ -138,11 +138,11 @@ export class BlockWriter {
     if (table && !table.dissolved && table.outgrown) this.#dissolve(table);
   }
 
-  #block({ kind, text, length = text.length, joint }: Draft, element: PageElement): Block {
+  #block({ kind, text, length = text.length, joint }: Draft, element: PageElement): PageBlock {
     element.textLength += length;
     const starts = this.#frames.at(-1)?.used === false ? this.#frames.filter((frame) => !frame.used) : none;
     for (const frame of starts) frame.used = true;
-    const block: Block = { kind, text, element, frames: this.#frames, starts };
+    const block: PageBlock = { kind, text, element, frames: this.#frames, starts };
     if (joint !== undefined) block.joint = joint;
     return block;
   }
@@ -161,7 +161,7 @@ export class BlockWriter {
   }
 
   /** The list that blocks go to now; null between the cells of a table, where text has no place. */
-  #sink(element: PageElement): Block[] | null {
+  #sink(element: PageElement): PageBlock[] | null {
     const table = this.#tables.at(-1);
     if (!table || table.dissolved) return this.blocks;
     if (table.cellBlocks) return table.cellBlocks;

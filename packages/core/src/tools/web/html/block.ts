@@ -1,7 +1,7 @@
 import type { PageElement } from './page-element.js';
 
 /** Something that indents a block: a list item, a quotation, a definition. */
-export interface Frame {
+export interface Indent {
   /** Put before the first line of the first block inside. */
   first: string;
   /** Put before every other line. */
@@ -11,20 +11,20 @@ export interface Frame {
   used: boolean;
 }
 
-export interface Block {
+export interface PageBlock {
   kind: 'text' | 'code' | 'table';
   text: string;
   element: PageElement;
-  frames: readonly Frame[];
+  frames: readonly Indent[];
   /** Frames that this block is the first of, innermost last. */
-  starts: readonly Frame[];
+  starts: readonly Indent[];
   /** Separator to the block before, when that one was cut for its size and this one continues it. */
   joint?: string;
 }
 
 /** Joins blocks to Markdown, a piece at a time, so that the caller can pause between pieces. */
-export function* joinBlocks(blocks: Iterable<Block>): Generator<string> {
-  let previous: Block | null = null;
+export function* joinBlocks(blocks: Iterable<PageBlock>): Generator<string> {
+  let previous: PageBlock | null = null;
   for (const block of blocks) {
     if (previous) yield separator(previous, block);
     yield framed(block);
@@ -32,7 +32,7 @@ export function* joinBlocks(blocks: Iterable<Block>): Generator<string> {
   }
 }
 
-function separator(before: Block, block: Block): string {
+function separator(before: PageBlock, block: PageBlock): string {
   if (block.joint !== undefined) return block.joint;
   const opened = block.starts.at(-1);
   const sameList = opened?.list && before.frames.some((frame) => frame.list === opened.list);
@@ -46,7 +46,7 @@ function separator(before: Block, block: Block): string {
   return `\n${common.trimEnd()}\n`;
 }
 
-function framed(block: Block): string {
+function framed(block: PageBlock): string {
   if (block.frames.length === 0) return block.text;
   const first = block.frames
     .map((frame) => (block.starts.includes(frame) ? frame.first : frame.rest))

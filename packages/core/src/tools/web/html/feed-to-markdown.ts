@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type HtmlOptions, htmlToMarkdown, type MarkdownPage } from './html-to-markdown.js';
 
-interface Entry {
+interface FeedEntry {
   title: string;
   link: string;
   date: string;
@@ -14,7 +14,7 @@ const MOST_ENTRIES = 200;
 const SLICE = 16 * 1024;
 const DEEPEST = 200;
 
-const fieldNames: Readonly<Record<string, keyof Entry>> = {
+const fieldNames: Readonly<Record<string, keyof FeedEntry>> = {
   title: 'title',
   link: 'link',
   pubdate: 'date',
@@ -47,7 +47,7 @@ export async function feedToMarkdown(xml: string, options: HtmlOptions): Promise
   return { title, markdown: parts.filter(Boolean).join('\n\n'), refresh: '' };
 }
 
-async function entryMarkdown(entry: Entry, options: HtmlOptions): Promise<string> {
+async function entryMarkdown(entry: FeedEntry, options: HtmlOptions): Promise<string> {
   const title = (await plain(entry.title, options)) || '(untitled)';
   const link = absolute(entry.link, options.url);
   const heading = `## ${link ? `[${title}](${link})` : title}`;
@@ -56,10 +56,13 @@ async function entryMarkdown(entry: Entry, options: HtmlOptions): Promise<string
   return [heading, about, text].filter(Boolean).join('\n\n');
 }
 
-async function readFeed(xml: string, signal?: AbortSignal): Promise<{ channel: Entry; entries: Entry[] }> {
+async function readFeed(
+  xml: string,
+  signal?: AbortSignal,
+): Promise<{ channel: FeedEntry; entries: FeedEntry[] }> {
   const { Parser } = await import('htmlparser2');
   const channel = emptyEntry();
-  const entries: Entry[] = [];
+  const entries: FeedEntry[] = [];
   const path: string[] = [];
   let current = channel;
   const parser = new Parser(
@@ -93,7 +96,7 @@ async function readFeed(xml: string, signal?: AbortSignal): Promise<{ channel: E
   return { channel, entries };
 }
 
-function emptyEntry(): Entry {
+function emptyEntry(): FeedEntry {
   return { title: '', link: '', date: '', author: '', summary: '', content: '' };
 }
 

@@ -1,4 +1,4 @@
-import type { Block } from './block.js';
+import type { PageBlock } from './block.js';
 import type { PageElement } from './page-element.js';
 
 /** A narrower choice of blocks is taken when it holds this much text, or this share of the wider choice. */
@@ -9,15 +9,15 @@ const BLOCKS_PER_SLICE = 20_000;
 type Pause = () => Promise<void>;
 
 interface Choice {
-  blocks: readonly Block[];
+  blocks: readonly PageBlock[];
   length: number;
 }
 
 /** The blocks of the page's main content, without navigation, banners and side columns. */
-export async function mainContent(blocks: readonly Block[], pause: Pause): Promise<readonly Block[]> {
-  const narrow = (choice: Choice, keep: (block: Block) => boolean) => keepWhere(choice, keep, pause);
+export async function mainContent(blocks: readonly PageBlock[], pause: Pause): Promise<readonly PageBlock[]> {
+  const narrow = (choice: Choice, keep: (block: PageBlock) => boolean) => keepWhere(choice, keep, pause);
   const all = await narrow({ blocks, length: 0 }, () => true);
-  const isSide = ({ element }: Block): boolean =>
+  const isSide = ({ element }: PageBlock): boolean =>
     element.aside || (element.suspect !== null && element.suspect.textLength <= all.length / 2);
 
   let chosen = enough(await narrow(all, (block) => !block.element.aside), all);
@@ -35,8 +35,8 @@ export async function mainContent(blocks: readonly Block[], pause: Pause): Promi
   return inside.length >= 0.6 * chosen.length ? inside.blocks : chosen.blocks;
 }
 
-async function keepWhere(choice: Choice, keep: (block: Block) => boolean, pause: Pause): Promise<Choice> {
-  const blocks: Block[] = [];
+async function keepWhere(choice: Choice, keep: (block: PageBlock) => boolean, pause: Pause): Promise<Choice> {
+  const blocks: PageBlock[] = [];
   let length = 0;
   for (const [index, block] of choice.blocks.entries()) {
     if (index % BLOCKS_PER_SLICE === BLOCKS_PER_SLICE - 1) await pause();
@@ -53,7 +53,7 @@ function enough(narrow: Choice, wide: Choice): Choice {
 }
 
 function largest(
-  blocks: readonly Block[],
+  blocks: readonly PageBlock[],
   of: (element: PageElement) => PageElement | null,
 ): PageElement | null {
   let best: PageElement | null = null;

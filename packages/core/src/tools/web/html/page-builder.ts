@@ -1,4 +1,4 @@
-import type { Block, Frame } from './block.js';
+import type { Indent, PageBlock } from './block.js';
 import { BlockWriter } from './block-writer.js';
 import { codeBlock, inlineCode, type Mark } from './inline-text.js';
 import { LinkResolver } from './link-resolver.js';
@@ -33,12 +33,12 @@ const rawTextNames = new Set('script style title textarea xmp iframe noembed nof
 
 interface OpenElement extends PageElement {
   mark?: Mark;
-  frame?: Frame | undefined;
+  frame?: Indent | undefined;
 }
 
 export interface Page {
   title: string;
-  blocks: Block[];
+  blocks: PageBlock[];
   /** URL the page redirects its reader to by itself. */
   refresh: string;
 }

@@ -1,8 +1,8 @@
-import type { Block } from './block.js';
+import type { PageBlock } from './block.js';
 import type { OutputBudget } from './output-budget.js';
 
 interface Cell {
-  blocks: Block[];
+  blocks: PageBlock[];
   header: boolean;
   columns: number;
   rows: number;
@@ -54,7 +54,7 @@ export class TableDraft {
     this.#cell = null;
   }
 
-  get cellBlocks(): Block[] | null {
+  get cellBlocks(): PageBlock[] | null {
     return this.#cell?.blocks ?? null;
   }
 
@@ -99,7 +99,7 @@ export class TableDraft {
   }
 
   /** All blocks not yet taken, in reading order. */
-  takeBlocks(): Block[] {
+  takeBlocks(): PageBlock[] {
     const rows = this.#row ? [...this.#rows, this.#row] : this.#rows;
     this.#rows = [];
     this.#row = null;
@@ -135,7 +135,7 @@ function lineOf(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function cellText(blocks: readonly Block[]): string {
+function cellText(blocks: readonly PageBlock[]): string {
   return blocks
     .map((block) => `${block.starts.at(-1)?.first ?? ''}${block.text}`.replace(/\s*\n\s*/g, ' '))
     .join('<br>')
