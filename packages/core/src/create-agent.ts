@@ -12,13 +12,14 @@ import { askOverText } from './agent/side-question.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelChoice, ModelOptions } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
+import type { SettledCall } from './scheduler/call.js';
 import { nobodyToAsk } from './scheduler/nobody-to-ask.js';
 import { findSession, resumeSession, type SavedSession } from './session/saved-sessions.js';
 import { messageWithoutSecrets } from './session/without-secrets.js';
 import type { ToolboxOptions } from './toolbox-options.js';
 import type { McpOptions } from './tools/mcp/open-servers.js';
 
-/** Which model, where it is not given as an object. */
+/** The model to connect to, where it is not given as an object. */
 export type ModelSettings = Pick<
   ModelOptions,
   'provider' | 'model' | 'baseUrl' | 'apiKey' | 'capabilities' | 'idleTimeoutMs'
@@ -44,7 +45,7 @@ export interface CreateAgentOptions
 
 export interface Agent extends Toolbox {
   readonly model: ModelClient;
-  /** What was chosen and why; null for a client that was given. */
+  /** The model that was chosen, and why; null for a client that was given. */
   readonly choice: ModelChoice | null;
   readonly messages: readonly Message[];
   /** Works on a prompt until the model asks for nothing more. */
@@ -57,31 +58,27 @@ const CONTEXT_LIMIT_MS = 10_000;
 export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   const emit = options.onEvent ?? (() => undefined);
   const { client: model, choice } = await chooseModel(options);
-  const earlier = options.resume === undefined ? null : await findEarlier(options, options.resume);
+  const earlier = await findEarlier(options);
   const toolbox = await createToolbox({
     ...options,
-    ...(earlier ? { resume: earlier.id } : {}),
+    resume: earlier?.id,
     onCallEvent: emit,
     forModel: true,
     modelName: { provider: model.provider, model: model.model },
     takesPdf: model.capabilities?.pdf ?? false,
-    ...(options.mcp ? { mcp: answeredByModel(options.mcp, options, model) } : {}),
-    ...(model.provider === 'offline'
-      ? {}
-      : { askModel: (prompt, text, signal) => askOverText(model, { prompt, text }, signal) }),
+    mcp: options.mcp && answeredByModel(options.mcp, options, model),
+    askModel: sideQuestion(model),
   });
-  const { host, permission, registry, scheduler, session } = toolbox;
-  const asked = options.debug ? logRequests(model, host.log) : model;
   const messages = earlier ? await messagesOf(earlier, toolbox) : [];
   const context = await openContext(toolbox, options);
-  const system = systemPrompt({
-    workspace: host.workspace.directory,
-    otherRoots: host.workspace.roots.slice(1).map(({ path }) => path),
-    platform: process.platform,
-    date: new Date(host.clock.now()).toISOString().slice(0, 10),
-    mode: permission.mode,
-    context: await context.initial(),
-  });
+  const conversation = {
+    ...(await conversationOf(toolbox, context)),
+    model: options.debug ? logRequests(model, toolbox.host.log) : model,
+    messages,
+    emit,
+    maxTurns: options.maxTurns,
+    maxCalls: options.maxCalls,
+  };
   let started = false;
   return {
     ...toolbox,
@@ -93,31 +90,44 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
       else emit(sessionStart(toolbox, model));
       started = true;
       await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
-      return runPrompt(
-        toParts(prompt),
-        {
-          model: asked,
-          scheduler,
-          declarations: () => registry.getFunctionDeclarations(),
-          system,
-          messages,
-          clean: (message) => messageWithoutSecrets(message, toolbox.redactor),
-          record: session.recordMessage,
-          recordHistory: session.recordHistory,
-          log: host.log,
-          contextOf: (settled) =>
-            context.touched(
-              settled.flatMap(({ effects }) => [...effects]),
-              signal,
-            ),
-          emit,
-          maxTurns: options.maxTurns,
-          maxCalls: options.maxCalls,
-        },
-        signal,
-      );
+      return runPrompt(toParts(prompt), conversation, signal);
     },
   };
+}
+
+/** Everything of a conversation that the toolbox gives. */
+async function conversationOf(
+  { host, permission, registry, redactor, scheduler, session }: Toolbox,
+  context: Context,
+) {
+  const { workspace, clock, log } = host;
+  return {
+    scheduler,
+    log,
+    system: systemPrompt({
+      workspace: workspace.directory,
+      otherRoots: workspace.roots.slice(1).map(({ path }) => path),
+      platform: process.platform,
+      date: new Date(clock.now()).toISOString().slice(0, 10),
+      mode: permission.mode,
+      context: await context.initial(),
+    }),
+    declarations: () => registry.getFunctionDeclarations(),
+    clean: (message: Message) => messageWithoutSecrets(message, redactor),
+    record: session.recordMessage,
+    recordHistory: session.recordHistory,
+    contextOf: (settled: readonly SettledCall[], signal: AbortSignal) =>
+      context.touched(
+        settled.flatMap(({ effects }) => [...effects]),
+        signal,
+      ),
+  };
+}
+
+/** The offline model answers no questions over texts. */
+function sideQuestion(model: ModelClient): ToolboxOptions['askModel'] {
+  if (model.provider === 'offline') return undefined;
+  return (prompt, text, signal) => askOverText(model, { prompt, text }, signal);
 }
 
 /** A tool file that was changed since the last prompt counts as it is now. */
@@ -129,7 +139,7 @@ async function refreshOwnTools(
   for (const message of (await ownTools?.refresh(signal)) ?? []) emit({ type: 'notice', message });
 }
 
-/** What servers say reaches the person as events; what they ask the model is asked where the person agrees. */
+/** Notices of servers reach the user as events; their questions reach the model where the user agrees. */
 function answeredByModel(
   mcp: McpOptions,
   { onEvent, confirm = nobodyToAsk }: CreateAgentOptions,
@@ -146,6 +156,8 @@ function answeredByModel(
     },
   };
 }
+
+type Context = Awaited<ReturnType<typeof openContext>>;
 
 /** Context files at the start, and those of folders that calls touch; never with a secret in them. */
 async function openContext({ host, state, permission, redactor }: Toolbox, options: CreateAgentOptions) {
@@ -166,13 +178,16 @@ async function openContext({ host, state, permission, redactor }: Toolbox, optio
   };
 }
 
-async function findEarlier(
-  { stateFolder, workspace, environment = process.env }: CreateAgentOptions,
-  id: string,
-): Promise<SavedSession> {
+async function findEarlier({
+  resume,
+  stateFolder,
+  workspace,
+  environment = process.env,
+}: CreateAgentOptions): Promise<SavedSession | null> {
+  if (resume === undefined) return null;
   const state = openStateFolder(stateFolder ?? stateFolderPath(environment));
   const { directory } = createWorkspace({ directory: workspace });
-  return findSession(state, directory, id === 'latest' ? undefined : id);
+  return findSession(state, directory, resume === 'latest' ? undefined : resume);
 }
 
 async function messagesOf(earlier: SavedSession, { session, close }: Toolbox): Promise<Message[]> {

@@ -23,7 +23,7 @@ export interface AgentOptions {
   /** The conversation was shortened: from here on it starts with these messages. */
   recordHistory(messages: Message[]): Promise<void>;
   /** Context of the folders these calls touched for the first time, to be read with their results; empty for none. */
-  contextOf(settled: readonly SettledCall[]): Promise<string>;
+  contextOf(settled: readonly SettledCall[], signal: AbortSignal): Promise<string>;
   emit(event: AgentEvent): void;
   log: Pick<Log, 'error' | 'path'>;
   /** Without them a prompt goes on until the model is done. */
@@ -67,7 +67,7 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     if (turn.calls.length === 0) return;
 
     const settled = await options.scheduler.run(turn.calls, signal, { repeatedCalls });
-    await add(options.clean({ role: 'user', parts: await responseParts(settled, options) }), options);
+    await add(options.clean({ role: 'user', parts: await responseParts(settled, options, signal) }), options);
     for (const call of settled) note(result, call);
     if (signal.aborted) return end(result, 'cancelled');
     if (repeatedCalls.isStuck) return stopLoop(result);
@@ -169,9 +169,13 @@ async function add(message: Message, options: AgentOptions): Promise<void> {
   await options.record(message);
 }
 
-async function responseParts(settled: readonly SettledCall[], options: AgentOptions): Promise<Part[]> {
+async function responseParts(
+  settled: readonly SettledCall[],
+  options: AgentOptions,
+  signal: AbortSignal,
+): Promise<Part[]> {
   const responses = settled.map(({ response }) => ({ functionResponse: response }));
-  const context = await options.contextOf(settled);
+  const context = await options.contextOf(settled, signal);
   return context === '' ? responses : [...responses, { text: context }];
 }
 
