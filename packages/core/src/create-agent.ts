@@ -39,7 +39,7 @@ export interface CreateAgentOptions
   maxCalls?: number;
   /** The id of an earlier session of this workspace that goes on, or its beginning; `latest` for the newest. */
   resume?: string;
-  /** How deep context files may import others. */
+  /** Depth to which context files may import others. */
   importDepth?: number;
 }
 

@@ -30,7 +30,7 @@ export interface ContextOptions {
 }
 
 export interface LoadedContext {
-  /** For the model; empty when there is nothing to say. */
+  /** Text for the model; empty when there is none. */
   text: string;
   /** The files with their imports, for people. */
   files: ContextNode[];
@@ -40,7 +40,7 @@ export interface LoadedContext {
 export interface ContextFiles {
   /** Most bytes of all context files together. */
   readonly maxBytes: number;
-  /** What counts from the start: the person's own, then from the project root down to the workspace. */
+  /** Loads the user's own context files, then those from the project root down to the workspace. */
   initial(signal: AbortSignal): Promise<LoadedContext>;
   /** The context of folders that these paths touch for the first time. */
   touched(paths: readonly string[], signal: AbortSignal): Promise<LoadedContext>;

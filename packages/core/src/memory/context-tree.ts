@@ -14,7 +14,7 @@ export type ContextState =
 
 /** A context file with what it imports. */
 export interface ContextNode {
-  /** What stands after the `@`; a file found by its name has none. */
+  /** The text after the `@`; a file found by its name has none. */
   reference?: string;
   path: string;
   /** As people and models read the path. */
@@ -22,7 +22,7 @@ export interface ContextNode {
   state: ContextState;
   /** On disk. */
   bytes: number;
-  /** What the model gets of it: bounded, with hidden characters made visible. */
+  /** The text the model gets: bounded, with hidden characters made visible. */
   text: string;
   /** Its words count as instructions. */
   trusted: boolean;
@@ -36,7 +36,7 @@ export function includedNodes(nodes: readonly ContextNode[]): ContextNode[] {
   );
 }
 
-/** How much may still be added, over the whole session. */
+/** Room left in this session for more context. */
 export interface Room {
   bytes: number;
   files: number;

@@ -15,7 +15,7 @@ export function factKey(fact: string): string {
     .replace(/\s?\.$/, '');
 }
 
-/** What would begin a heading, a list, a quotation, a fence, a table or a rule at the start of an item. */
+/** Characters that begin a heading, list, quotation, fence, table or rule at the start of an item. */
 const LEADING_MARK = /^(?:[#>+*\-=~|_:]|\d+(?=[.)]))/;
 /** A code span that hides nothing is left readable. */
 const PLAIN_CODE = /(`[^`\\<>@[]+`)(?!`)/;

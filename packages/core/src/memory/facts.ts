@@ -12,9 +12,9 @@ export interface Fact {
 }
 
 interface Section {
-  /** Of the heading line. */
+  /** Start of the heading line. */
   start: number;
-  /** Of the first line after the heading. */
+  /** Start of the first line after the heading. */
   body: number;
   end: number;
   facts: Fact[];
@@ -31,7 +31,7 @@ export function factsIn(text: string): Fact[] {
   return findSection(text)?.facts ?? [];
 }
 
-/** What adds a clean fact to a text; null when it is there already. */
+/** The edit that adds a clean fact to a text; null when the fact is there already. */
 export function editToAdd(text: string, fact: string): TextEdit | null {
   const newline = /\r?\n/.exec(text)?.[0] ?? '\n';
   const line = `- ${escapeFact(fact)}${newline}`;
@@ -47,7 +47,7 @@ export function editToAdd(text: string, fact: string): TextEdit | null {
   return insertion(at, last ? `${gap}${line}` : `${gap}${newline}${line}`);
 }
 
-/** What takes a fact out of a text, and its section with the last one; null when it is not there. */
+/** The edit that takes a fact out of a text, and its section with the last one; null when the fact is not there. */
 export function editToRemove(text: string, fact: string): TextEdit | null {
   const section = findSection(text);
   const found =

@@ -173,7 +173,7 @@ function findSpans(scan: Scan, start: number, end: number): void {
   }
 }
 
-/** Where what a mark opens ends, asked for ever later places: no text is searched twice for the same mark. */
+/** Finds the end of a code span. Callers ask for ever later places, so no text is searched twice for the same mark. */
 function closings(piece: string): (mark: string, from: number) => number | null {
   const known = new Map<string, number | null>();
   const runs = new Map<number, number[]>();

@@ -7,24 +7,24 @@ import { isInside } from '@toolwright/machine/host/workspace.js';
 import { type ContextNode, type ContextState, MAX_FILE_BYTES, type Room, takeRoom } from './context-tree.js';
 import { findImports } from './find-imports.js';
 
-/** Where a context file and all it imports may come from. */
+/** The area that a context file and its imports may come from. */
 export interface Realm {
   files: Pick<Files, 'open'>;
   /** Real path; nothing outside it is read, wherever links lead. */
   folder: string;
   trusted: boolean;
-  /** Whether imports are followed. */
+  /** Imports are followed. */
   imports: boolean;
   show(path: string): string;
 }
 
-/** What a load remembers from file to file. */
+/** State of a load, carried from file to file. */
 export interface Loading {
   /** Real paths that the model has been given. */
   included: Set<string>;
   room: Room;
   importDepth: number;
-  /** How many more imports are looked at. */
+  /** Imports that may still be read. */
   references: number;
 }
 

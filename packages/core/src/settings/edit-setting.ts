@@ -84,7 +84,7 @@ async function changed(text: string, { file, path, value }: SettingEdit, key: Ke
   return mark + (await editJsonc(content, writtenPath(parsed.root, path, key), value));
 }
 
-/** Where the file already uses another spelling of the setting, that one is changed. */
+/** Another spelling of the setting that the file already uses is changed in place. */
 function writtenPath(root: JsonNode, path: readonly string[], key: Key): string[] {
   const other = (key.spellings ?? [])
     .map((spelling) => spelling.split('.'))

@@ -30,7 +30,7 @@ export interface LoadSettingsOptions {
   stateFolder: string;
   /** Folder of the project. */
   workspace: string;
-  /** Whether the person trusts the project; its files are not read otherwise. */
+  /** The user trusts the project; its files are not read otherwise. */
   trusted: boolean;
   environment: Environment;
   flags?: SettingFlags;
@@ -51,9 +51,9 @@ export interface SettingsFile {
 
 export interface LoadedSettings {
   settings: Settings;
-  /** Where each setting, and each item of a list, came from. */
+  /** Origin of each setting, and of each item of a list. */
   origins: Readonly<Record<string, Origin>>;
-  /** For the person, one sentence each, with file, line and column. */
+  /** Sentences to show the user, with file, line and column. */
   warnings: string[];
   files: SettingsFile[];
 }

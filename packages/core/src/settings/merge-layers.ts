@@ -47,7 +47,7 @@ function widened(assignment: Assignment, before: Assignment | undefined): Assign
   return assignment.key.joined && before ? joined(before, assignment) : assignment;
 }
 
-/** What is left of a project's wish, or why nothing is. */
+/** The part of a project's wish that is granted, or the reason for refusing it. */
 function narrowed(assignment: Assignment, before: Assignment | undefined): Assignment | string {
   const { key, value } = assignment;
   switch (key.project ?? 'refuse') {

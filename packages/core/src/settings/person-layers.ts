@@ -37,7 +37,7 @@ const dashScope = {
   baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
 };
 
-/** What the files below the environment, and the flags above it, say about the model. */
+/** The model as files and flags choose it; the environment stands between them. */
 export interface ModelInFiles {
   provider?: string;
   baseUrl?: string;

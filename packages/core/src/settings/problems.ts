@@ -1,13 +1,13 @@
 import type { JsonPosition } from '@toolwright/machine/base/configuration/json-node.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 
-/** Who said it: each goes before those named before it. */
+/** Layers of settings: each overrides those named before it. */
 export type Layer = 'default' | 'system' | 'user' | 'project' | 'file' | 'environment' | 'flags';
 
-/** Where a value came from. */
+/** The origin of a value. */
 export interface Origin {
   layer: Layer;
-  /** For a person: `/home/ann/.toolwright/settings.json:12`, `OPENAI_MODEL`, `--model`. */
+  /** As shown to the user: `/home/ann/.toolwright/settings.json:12`, `OPENAI_MODEL`, `--model`. */
   source: string;
   file?: string;
   line?: number;

@@ -14,7 +14,7 @@ export interface Assignment {
   key: Key;
   value: unknown;
   origin: Origin;
-  /** Where each item of a list stands. */
+  /** File and line of each item of a list. */
   items?: Origin[];
 }
 

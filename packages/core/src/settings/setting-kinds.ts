@@ -1,9 +1,9 @@
-/** What a setting may be. Types, checks, the JSON Schema and the documentation all follow from these. */
+/** Kinds of settings. Types, checks, the JSON Schema and the documentation all follow from these. */
 export type SettingKind =
   | { type: 'string'; pattern?: { source: string; says: string } }
   | { type: 'integer'; minimum: number; maximum: number }
   | { type: 'boolean' }
-  /** Where a project may only be stricter, the strictest stands first. */
+  /** The strictest value stands first where a project may only be stricter. */
   | { type: 'choice'; values: readonly string[] }
   /** A list of strings; one string counts as a list of one. */
   | { type: 'list'; item?: { source: string; says: string } }
@@ -20,7 +20,7 @@ export interface Key {
   description: string;
   /** Present in the result when no one has set it. */
   default?: unknown;
-  /** What a trusted project may do; nothing unless told. Inside a map, what the map allows. */
+  /** Changes that a trusted project may make; none unless told. Inside a map, those of the map. */
   project?: 'add' | 'stricter' | 'set' | 'refuse';
   /** Other paths that are read as this one. */
   spellings?: readonly string[];

@@ -23,7 +23,7 @@ const PROPERTY_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_BYTES = 16 * 1024;
 const MAX_DEPTH = 12;
 
-/** Whether a parameter schema stays within what every provider takes as it is. */
+/** Checks that a parameter schema uses only what every provider accepts unchanged. */
 export function checkSchema(schema: unknown): Finding[] {
   if (!isJsonObject(schema)) return [finding('schema', 'parameterSchema must be a JSON Schema object.')];
   const findings: Finding[] = [];

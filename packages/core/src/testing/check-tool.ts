@@ -14,7 +14,7 @@ import { checkSchema } from './check-schema.js';
 import { type Finding, finding } from './finding.js';
 import { mutantsOf } from './mutants.js';
 
-/** What a tool is tried with. */
+/** Params to try a tool with. */
 export interface ToolSamples {
   /** Params the tool accepts; each is executed. */
   valid: readonly object[];
@@ -283,7 +283,7 @@ const WATCHED = [
   'FSReqPromise',
 ];
 
-/** What is closing already gets a moment to be gone. */
+/** Resources that are closing get a moment to be gone. */
 async function leftResources(before: Map<string, number>): Promise<string[]> {
   for (let attempt = 1; ; attempt++) {
     const after = resourceCounts();

@@ -36,7 +36,7 @@ export interface FakeModelServer {
 
 export interface FakeModelServerOptions {
   answers?: ScriptedAnswer[];
-  /** Said when the script is at its end; without it that is an error. */
+  /** The answer after the end of the script; without it a further request is an error. */
   otherwise?: ScriptedAnswer;
   /** Names listed at `/v1/models`. */
   models?: string[];

@@ -3,7 +3,7 @@ export interface Finding {
   /** Short and stable, for tables: `schema-subset`, `aborted-work` … */
   check: string;
   level: 'error' | 'warning';
-  /** What is wrong, where, and what to do about it. */
+  /** A sentence: the fault, its place, and the remedy. */
   message: string;
 }
 

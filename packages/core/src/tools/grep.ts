@@ -38,7 +38,7 @@ type GrepParams = {
 export interface GrepToolOptions {
   /** Files that rules keep from the model. */
   hidden?: IsHidden;
-  /** Told of every file of which lines were shown: the model has seen it. */
+  /** Remembers the files of which the model has seen lines. */
   seen?: { saw(path: string): void };
 }
 
@@ -258,7 +258,7 @@ export class GrepTool extends BaseTool<GrepParams> {
   }
 }
 
-/** How much of what ripgrep finds it is to print. */
+/** Detail that ripgrep prints of its matches. */
 type Detail = 'whole lines' | 'no long lines' | 'no large files';
 
 interface Collected {
@@ -271,7 +271,7 @@ function unlessTooLarge(error: unknown): null {
   throw error;
 }
 
-/** What is searched for, as arguments that no pattern can break out of. */
+/** The search as arguments that no pattern can break out of. */
 function queryArguments(params: GrepParams): string[] {
   const { pattern, literal = false, case_sensitive: caseSensitive } = params;
   const spansLines = pattern.includes('\n') || (!literal && /(?:^|[^\\])(?:\\\\)*\\n/.test(pattern));

@@ -20,11 +20,11 @@ type ReadFileParams = {
 };
 
 export interface ReadFileOptions {
-  /** Whether the model in use takes PDF files as they are; asked at each call. */
+  /** True when the model in use takes PDF files as they are; asked at each call. */
   pdfAsFile?: () => boolean;
   /** Files that rules keep from the model: they are not named among those that are near. */
   hidden?: IsHidden;
-  /** Told what the model has seen. */
+  /** Remembers the files that the model has seen. */
   seen?: Pick<SeenFiles, 'saw'>;
 }
 
@@ -109,7 +109,7 @@ export class ReadFileTool extends BaseTool<ReadFileParams> {
     };
   }
 
-  /** For a person, before anything was checked: a bad path is shown as it was given. */
+  /** The path as the user sees it before anything was checked: a bad one is shown as given. */
   #show(path: string): string {
     try {
       return this.host.workspace.show(this.host.workspace.resolve(path));

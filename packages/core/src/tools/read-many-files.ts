@@ -16,11 +16,11 @@ type ReadManyFilesParams = {
 };
 
 export interface ReadManyFilesOptions {
-  /** Whether the model in use takes PDF files as they are; asked at each call. */
+  /** True when the model in use takes PDF files as they are; asked at each call. */
   pdfAsFile?: () => boolean;
   /** Files that rules keep from the model. */
   hidden?: IsHidden;
-  /** Told what the model has seen. */
+  /** Remembers the files that the model has seen. */
   seen?: Pick<SeenFiles, 'saw'>;
 }
 

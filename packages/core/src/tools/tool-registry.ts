@@ -5,7 +5,7 @@ import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { WaitingTool } from './loading/tool-search.js';
 import type { Tool } from './tools.js';
 
-/** Where a tool came from; decides how its calls are judged and how a collision is worded. */
+/** The origin of a tool; decides how its calls are judged and how a collision is worded. */
 export type ToolOrigin =
   | { kind: 'builtin' }
   | { kind: 'library' }
@@ -21,9 +21,9 @@ export interface RegisteredTool {
 /** Something that finds tools: a folder of tool files, a discovery command, an MCP server. */
 export interface ToolSource {
   kind: 'file' | 'command' | 'mcp';
-  /** For messages: the folder, the command line, the server's alias. */
+  /** The folder, the command line or the server's alias, for messages. */
   name: string;
-  /** What can't be used but costs only itself is told to `problem`, one sentence each. */
+  /** Calls `problem` with a sentence for each tool that can't be used; the others are still found. */
   discover(signal: AbortSignal, problem: (sentence: string) => void): Promise<RegisteredTool[]>;
 }
 
@@ -147,7 +147,7 @@ export class ToolRegistry {
     return this.#discover(this.#sources, signal);
   }
 
-  /** Of folders of tool files and of discovery commands, or of one of these. */
+  /** Discovers tools of tool files and discovery commands, or of one of these kinds. */
   discoverOwnTools(signal: AbortSignal, only?: 'file' | 'command'): Promise<DiscoveryReport> {
     return this.#discover(
       this.#sources.filter(({ kind }) => (only === undefined ? kind !== 'mcp' : kind === only)),
@@ -155,7 +155,7 @@ export class ToolRegistry {
     );
   }
 
-  /** Of every MCP server, or of the one named. */
+  /** Discovers tools of every MCP server, or of the one named. */
   discoverMcpTools(signal: AbortSignal, server?: string): Promise<DiscoveryReport> {
     return this.#discover(
       this.#sources.filter(({ kind, name }) => kind === 'mcp' && (server === undefined || name === server)),
@@ -186,7 +186,7 @@ export class ToolRegistry {
     return report;
   }
 
-  /** What a source gives again unchanged keeps its place; the rest is taken out or appended. */
+  /** Tools that a source gives again unchanged keep their place; the others are taken out or appended. */
   #replaceToolsOf(source: ToolSource, found: RegisteredTool[], report: DiscoveryReport): void {
     const disposers = this.#discovered.get(source) ?? new Map<string, () => void>();
     this.#discovered.set(source, disposers);
@@ -327,7 +327,7 @@ function namesOf({ name, nameAliases }: Tool): readonly string[] {
   return nameAliases?.length ? [name, ...nameAliases] : [name];
 }
 
-/** For messages and lists: where a tool comes from. */
+/** The origin of a tool in words, for messages and lists. */
 export function describeOrigin(origin: ToolOrigin): string {
   switch (origin.kind) {
     case 'builtin':

@@ -10,7 +10,7 @@ import {
 import { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
 import { checkParams, type ParameterAliases } from '@toolwright/machine/base/json-schema/json-schema.js';
 
-/** What a tool gives: one answer for the model, one for the person. */
+/** The result of a tool: content for the model, a display for the user. */
 export interface ToolResult {
   llmContent: PartListUnion;
   returnDisplay: Display;
@@ -21,7 +21,7 @@ export interface ToolResult {
   structuredContent?: JsonObject;
 }
 
-/** What the person is asked about. Plain data: it crosses processes and is kept in the journal. */
+/** The details of a question. Plain data: it crosses processes and is kept in the journal. */
 export type ConfirmationDetails =
   | {
       kind: 'edit';
@@ -38,9 +38,9 @@ export type ConfirmationDetails =
       command: string;
       directory: string;
       effects: Effect[];
-      /** How it is confined, for the person: "sandboxed, no network". */
+      /** The confinement in words for the user: "sandboxed, no network". */
       confinement?: string;
-      /** Of a run apart from the workspace: what it printed, what it would change, what to look at twice. */
+      /** Output, changes and warnings of a staged run. */
       output?: string;
       summary?: string;
       warnings?: string[];
@@ -78,7 +78,7 @@ export interface Tool<Params extends object = object> {
   readonly parameterSchema: JsonSchema;
   /** A problem as text, or null. */
   validateToolParams(params: Params): string | null;
-  /** What this call will do, for a person, before it runs. */
+  /** Describes the call to the user before it runs. */
   getDescription(params: Params): string;
   /** Details when the call changes or reaches something, else false. May run a command apart: then it reports live. */
   shouldConfirmExecute(
@@ -119,7 +119,7 @@ export interface ToolSpec {
   effectKinds?: readonly Effect['kind'][];
 }
 
-/** What a tool knows of its calls, by their params. */
+/** Accepted params and plans of a tool's calls, by the params given. */
 interface CallsOf<Params, Plan> {
   canonical: WeakMap<object, Params>;
   plans: WeakMap<object, Promise<Plan>>;

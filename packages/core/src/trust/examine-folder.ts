@@ -4,7 +4,7 @@ import { hashOfFile, lookAt, namesIn, realPathOf } from '@toolwright/machine/hos
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { namedIn, type SettingsCommand } from './named-commands.js';
 
-/** What in a folder could run, should the person trust it. Plain data, made of untrusted text. */
+/** Code of a folder that could run once the user trusts it. Plain data, made of untrusted text. */
 export interface FolderExamination {
   /** Real path. */
   folder: string;
@@ -24,7 +24,7 @@ const settingFiles = ['.toolwright/settings.json', '.mcp.json'];
 const singleFiles = [...settingFiles, '.env'];
 const toolsFolder = '.toolwright/tools';
 const folders = [toolsFolder, '.toolwright/hooks'];
-/** What runs when a command names a folder instead of a file. */
+/** Files that run when a command names a folder. */
 const entryFiles = [
   'package.json',
   'index.js',
@@ -110,7 +110,7 @@ async function addAll(search: Examination, path: string, depth: number): Promise
   for (const name of await namesIn(path)) await addAll(search, join(path, name), depth + 1);
 }
 
-/** What can't be read can't run; that it turns readable is a change. */
+/** An unreadable file can't run; becoming readable counts as a change. */
 async function addFile(search: Examination, path: string): Promise<void> {
   search.signal.throwIfAborted();
   const { fingerprint, limits } = search;

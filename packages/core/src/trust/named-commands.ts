@@ -27,7 +27,7 @@ const MAX_WORDS = 2_000;
 const MAX_COMMANDS = 200;
 const MAX_SHOWN = 500;
 
-/** Which files a program reads to find out what to run. */
+/** Files that programs read to find out what to run. */
 const recipes: Readonly<Record<string, readonly string[]>> = {
   npm: ['package.json'],
   npx: ['package.json'],
@@ -45,7 +45,7 @@ const recipes: Readonly<Record<string, readonly string[]>> = {
   poetry: ['pyproject.toml'],
 };
 
-/** What a file of settings would run. A file that can't be parsed runs nothing: it is refused when it is loaded. */
+/** Commands that a settings file would run. A file that can't be parsed runs nothing: loading refuses it. */
 export async function namedIn(file: string, text: string): Promise<NamedByFile> {
   const parsed = await parseJsonc(text);
   const result: NamedByFile = { commands: [], words: [], isTooMuch: false };
@@ -61,7 +61,7 @@ interface Visit {
   file: string;
   result: NamedByFile;
   directory: string;
-  /** What is set for a command or sent to an address: variables can make any program run other code. */
+  /** Variables of a command, or headers of an address: variables can make any program run other code. */
   beside: string;
 }
 
@@ -102,7 +102,7 @@ function valuesIn(node: JsonNode | undefined): string {
   return ` with ${clip(set.join(' '))}`;
 }
 
-/** What a server would be allowed beyond reading the workspace. */
+/** Words for the rights of a server beyond reading the workspace. */
 function rightsIn(node: JsonNode & { type: 'object' }): string {
   const sandbox = textOf(node, 'sandbox');
   if (sandbox === 'off') return ', OUTSIDE THE SANDBOX: it may do whatever you may';
@@ -138,7 +138,7 @@ function textOf(node: JsonNode & { type: 'object' }, name: string): string | und
   return value?.type === 'string' ? value.value : undefined;
 }
 
-/** Where a key stands twice, the last one counts, here as when the file is used. */
+/** The last of several equal keys counts, as when the file is used. */
 function lastNamed(node: JsonNode & { type: 'object' }, name: string): JsonEntry | undefined {
   return node.entries.findLast((entry) => entry.name === name);
 }

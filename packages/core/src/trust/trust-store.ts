@@ -10,7 +10,7 @@ export interface TrustEntry {
   /** Real path. */
   folder: string;
   trusted: boolean;
-  /** What the folder could run when the answer was given. */
+  /** Digests of the files the folder could run when the answer was given, by path. */
   files: Record<string, string>;
   /** Milliseconds since 1970. */
   decidedAt: number;

@@ -8,7 +8,7 @@ export interface FakeCall {
   arguments: Record<string, unknown> | string;
 }
 
-/** What the fake model says in one answer. */
+/** One answer of the fake model. */
 export interface FakeAnswer {
   /** Several strings come as several deltas. */
   text?: string | string[];

@@ -53,7 +53,7 @@ export interface Heard {
   events: ModelEvent[];
   text: string;
   notices: string[];
-  /** What was thrown, if anything. */
+  /** The error that was thrown, if any. */
   error?: unknown;
 }
 

@@ -8,7 +8,7 @@ import { createAnswerReader } from '../../model/wire/read-answer.js';
 import type { Decoder, DecoderContext } from '../../model/wire/wire-format.js';
 import type { WireName } from './body.js';
 
-/** What a stream says, whatever chunks it came in. */
+/** Everything a stream says, whatever chunks it came in. */
 export interface StreamReading {
   text?: string;
   thinking?: string;

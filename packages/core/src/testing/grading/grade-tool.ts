@@ -11,7 +11,7 @@ export type Grade = 'A' | 'B' | 'C' | 'F';
 export interface ToolReport {
   name: string;
   grade: Grade;
-  /** What was looked at, in the order it was tried. */
+  /** The checks, in the order they were tried. */
   aspects: { aspect: string; state: 'ok' | 'improve' | 'mend' | 'not tried' }[];
   findings: Finding[];
 }
@@ -22,7 +22,7 @@ export interface GradeOptions {
   /** A folder in which nothing may change but by executing. */
   directory?: string;
   signal: AbortSignal;
-  /** What to do so that there is a test. */
+  /** Advice on adding a test, where there is none. */
   howToTest: string;
 }
 

@@ -19,7 +19,7 @@ export interface CommandDiscovery {
   directory: string;
   run: RunProgram;
   confinement?: Confinement | undefined;
-  /** What the commands must be able to read outside the workspace. */
+  /** Paths outside the workspace that the commands must be able to read. */
   readable?: readonly string[];
   /** Throws when the commands must not run here. */
   refuse?(): Promise<void>;

@@ -53,7 +53,7 @@ export class JobsTool extends BaseTool<JobsParams> {
     }
   }
 
-  /** Whoever may type into a program can make it do what it does. */
+  /** Typing into a program can make it do anything it is able to do. */
   override effects({ action, id, text }: JobsParams): Effect[] {
     if (action !== 'input') return [];
     return [
@@ -112,7 +112,7 @@ export class JobsTool extends BaseTool<JobsParams> {
   }
 }
 
-/** What can be done about a job differs for who reads it. */
+/** Advice about a job differs for the model and for the user. */
 function line(job: Job, reader: 'model' | 'person'): string {
   return `${job.id} (${job.command.slice(0, 200)}): ${describeJob(job, reader)}`;
 }

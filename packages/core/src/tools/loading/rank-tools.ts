@@ -1,4 +1,4 @@
-/** What a search looks at. */
+/** The texts of a tool that a search looks at. */
 export interface Searchable {
   name: string;
   description: string;

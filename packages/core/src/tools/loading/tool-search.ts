@@ -8,7 +8,7 @@ type ToolSearchParams = { query: string };
 /** A tool whose declaration the model does not have yet. */
 export interface WaitingTool {
   tool: Tool;
-  /** For a person and the model: the server or command it comes from. */
+  /** The server or command the tool comes from, for the user and the model. */
   from: string;
 }
 

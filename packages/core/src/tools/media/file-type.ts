@@ -1,10 +1,10 @@
-/** What a file is, told by its first bytes. Text has no signature: null means "nothing known", not "text". */
+/** The type of a file, told by its first bytes. Text has no signature: null means "nothing known", not "text". */
 export interface FileType {
   family: 'image' | 'pdf' | 'audio' | 'video' | 'archive' | 'other';
-  /** What a person calls it: "PNG image". */
+  /** Name for the user: "PNG image". */
   label: string;
   mimeType: string;
-  /** How to look into it with a shell, `FILE` standing for its path. */
+  /** Shell command that shows the content, `FILE` standing for the path. */
   look?: string;
 }
 

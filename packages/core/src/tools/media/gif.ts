@@ -24,7 +24,7 @@ const TRAILER = 0x3b;
 const GRAPHIC_CONTROL = 0xf9;
 const MAX_CODE_SIZE = 12;
 const MAX_CODES = 1 << MAX_CODE_SIZE;
-/** Of a frame, which may be larger than its canvas. */
+/** Largest number of pixels of a frame, which may be larger than its canvas. */
 const MAX_FRAME_PIXELS = 50_000_000;
 
 /** Null when the bytes are no whole GIF frame. */

@@ -1,7 +1,7 @@
-/** What an image's container says, read without decoding a pixel. */
+/** Facts from an image's container, read without decoding a pixel. */
 export interface ImageStructure {
   frames: number;
-  /** Where the pixel data begins, when the format tells. */
+  /** Offset of the pixel data, when the format tells. */
   headerBytes?: number;
   /** Why the file can't be a whole image. */
   problem?: string;

@@ -12,7 +12,7 @@ export interface PreparedImage {
   bytes: Uint8Array;
   /** Size in the file, upright. */
   original: Size;
-  /** What differs from the file: "shown at 1,568 × 1,176". Empty when nothing does. */
+  /** Difference from the file: "shown at 1,568 × 1,176". Empty when there is none. */
   changes: string;
 }
 

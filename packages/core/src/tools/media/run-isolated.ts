@@ -3,14 +3,14 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 
-/** What a thread may load; by type, so that a package that is not installed does not compile. */
+/** Modules that a thread may load; typed, so that a package that is not installed does not compile. */
 interface Libraries {
   unpdf: typeof import('unpdf');
   '@silvia-odwyer/photon-node': typeof import('@silvia-odwyer/photon-node');
 }
 
 export interface IsolatedTask {
-  /** What is being done, for messages: "Decoding the image". */
+  /** The work in words, for messages: "Decoding the image". */
   what: string;
   /** CommonJS text that posts one message: its result. Text, because a worker can't load our TypeScript. */
   source: string;

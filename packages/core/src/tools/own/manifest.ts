@@ -11,7 +11,7 @@ import {
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import { type ManifestEffect, readEffects } from './manifest-effects.js';
 
-/** What a manifest says of the program beside it. */
+/** A manifest describes the program beside it. */
 export interface Manifest {
   name: string;
   description: string;

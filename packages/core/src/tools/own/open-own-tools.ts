@@ -10,7 +10,7 @@ export interface OpenOwnToolsParts {
   host: ToolHost;
   state: Pick<StateFolder, 'pathOf' | 'make'>;
   registry: ToolRegistry;
-  /** What confines programs; asked for once there is one to run. */
+  /** Confinement of programs; asked for once there is one to run. */
   confinement(): Promise<Omit<ConfinedRunNeeds, 'workspace'>>;
   environment: Environment;
   /** The person vouches for the workspace. */

@@ -17,18 +17,18 @@ export interface ToolFolder {
   path: string;
   /** The name of the only file in it that is meant. */
   only?: string;
-  /** For a folder of a project: whether the person vouches for a file with this content. */
+  /** True when the user vouches for a file with this content; for folders of a project. */
   vouched?: (path: string, sha256: string) => Promise<boolean>;
 }
 
-/** Where tools beyond the built-in ones come from. Only what the person vouches for may stand here. */
+/** Sources of tools beyond the built-in ones. Only those the user vouches for may stand here. */
 export interface OwnToolsOptions {
   folders?: readonly ToolFolder[];
   /** Prints declarations of tools as JSON; needs `callCommand`. */
   discoveryCommand?: string | readonly string[] | undefined;
   /** Called with the name of a declared tool as its last argument, and the arguments as JSON on standard input. */
   callCommand?: string | readonly string[] | undefined;
-  /** What tool files get for `@toolwright/core`: the namespace of this package. */
+  /** Namespace of this package, which tool files get for `@toolwright/core`. */
   core(): Promise<object>;
 }
 

@@ -25,7 +25,7 @@ export interface ToolFileParts extends LoadOptions {
 const MAX_BYTES = 4 * 1024 * 1024;
 const LARGEST_PROGRAM = 256 * 1024 * 1024;
 
-/** What a file in a folder of tools is: code, a manifest, or neither, such as a test or the program of a manifest. */
+/** Kinds of files in a folder of tools: code, a manifest, or neither, such as a test or the program of a manifest. */
 export function toolFileKind(name: string): 'module' | 'manifest' | null {
   if (/^[._]|\.test\.\w+$|\.d\.ts$|^(package|package-lock|tsconfig)\.json$/.test(name)) return null;
   if (/\.(ts|js|mjs)$/.test(name)) return 'module';

@@ -16,7 +16,7 @@ export interface TextEncoding {
   bomLength: number;
 }
 
-/** What lies around a window is counted up to this size; it takes some 50 ms. */
+/** Lines around a window are counted in files up to this size; it takes some 50 ms. */
 const COUNTED_BYTES = 64 * 1024 * 1024;
 const SAMPLE_BYTES = 64 * 1024;
 /** ASCII in UTF-32 shrinks to a quarter in the answer. */

@@ -4,7 +4,7 @@ import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 export interface ContentRequest {
   /** Absolute path of a file. */
   path: string;
-  /** How messages call it. */
+  /** Name of the file in messages. */
   shown: string;
   offset?: number | undefined;
   limit?: number | undefined;
@@ -16,18 +16,18 @@ export interface ContentRequest {
   pdfAsFile?: boolean | undefined;
   /** False: images, PDF and audio are only named, not read. */
   withMedia?: boolean | undefined;
-  /** How large it is, where that was looked up already. */
+  /** Size of the file, where it is known already. */
   size?: number | undefined;
   signal: AbortSignal;
 }
 
 export interface FileReading {
   kind: 'text' | 'media' | 'binary';
-  /** What the model gets. */
+  /** Content for the model. */
   parts: Part[];
-  /** What was read, for a person: "lines 1-200 of 500". */
+  /** The part that was read, for the user: "lines 1-200 of 500". */
   summary: string;
-  /** Which version of which file it was. Its hash and bytes are known when all of it was in memory. */
+  /** The version of the file that was read. Its hash and bytes are known when all of it was in memory. */
   version?: { realPath: string; hash?: string; bytes?: Uint8Array };
 }
 

@@ -91,7 +91,7 @@ async function readChunk(scan: LineScan, position: number, length: number): Prom
   return chunk.subarray(0, await scan.file.readInto(chunk, position, scan.signal));
 }
 
-/** Where the line after so many line feeds begins in the chunk, and how many there were. */
+/** Offset in the chunk of the line after so many line feeds, and how many there were. */
 export function skipInChunk(
   { unit, lineFeed }: Pick<LineScan, 'unit' | 'lineFeed'>,
   chunk: Buffer,

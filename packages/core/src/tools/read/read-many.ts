@@ -9,7 +9,7 @@ import { readContent } from './read-content.js';
 import { type SelectedFile, type Selection, type SkippedFile, selectFiles } from './select-files.js';
 
 export interface ManyRequest extends Selection {
-  /** For the text of all files together. */
+  /** Limit for the text of all files together. */
   maxBytes: number;
   pdfAsFile?: boolean | undefined;
 }
@@ -33,7 +33,7 @@ const MAX_MEDIA = 10;
 const MAX_NAMED = 20;
 /** Enough for a few lines, whatever the number of files. */
 const LEAST_SHARE = 200;
-/** For the notice under a file that was cut. */
+/** Room for the notice under a file that was cut. */
 const NOTICE_BYTES = 120;
 
 /**

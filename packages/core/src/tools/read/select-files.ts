@@ -191,7 +191,7 @@ function rootOf({ workspace }: SearchHost, path: string): string {
   return workspace.rootOf(path)?.path ?? workspace.directory;
 }
 
-/** Whether a pattern fits the path below a folder, or a folder on the way to it. */
+/** Matches a pattern against the path below a folder, or a folder on the way to it. */
 type Excluder = (path: string, below: string) => boolean;
 
 function excluder(patterns: readonly string[]): Excluder {

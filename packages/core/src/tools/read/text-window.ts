@@ -16,13 +16,13 @@ export interface TextWindow {
   lineCount: number;
   /** Null when the file is too long to count. */
   totalLines: number | null;
-  /** Where to go on; null at the end of the file. */
+  /** Line to continue at; null at the end of the file. */
   nextOffset: number | null;
   /** Lines that are longer than a whole window, so that only their beginning is shown. */
   clippedLines: number;
 }
 
-/** Of a line that is longer than a whole window; nobody wrote it by hand. */
+/** Bytes shown of a line longer than a whole window; nobody wrote it by hand. */
 const CLIPPED_LINE_BYTES = 2_000;
 
 /** Lines as tools show them: each ends with a line feed, the way edit matches them. */
@@ -88,7 +88,7 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** What the model reads below a window that is not the whole file; empty when it is. */
+/** The notice below a window that is not the whole file; empty when it is. */
 export function windowNotice(window: TextWindow, fileBytes: number): string {
   const notes: string[] = [];
   if (window.nextOffset !== null || window.firstLine !== 0) {

@@ -14,7 +14,7 @@ export interface TextRequest {
 
 export interface TextReading {
   window: TextWindow;
-  /** What the model should know beside the text itself; empty for the whole of a plain file. */
+  /** Notice for the model beside the text; empty for the whole of a plain file. */
   notes: string[];
   encoding: string;
 }

@@ -4,7 +4,7 @@ import type { Http } from '@toolwright/machine/host/http/http.js';
 import type { SearchAnswer, SearchProvider, SearchProviderName, SearchRequest } from './search-provider.js';
 import type { Service } from './service.js';
 
-/** What the person configured, plain. */
+/** The search settings of the user. */
 export interface SearchOptions {
   provider?: SearchProviderName;
   apiKey?: string;

@@ -3,7 +3,7 @@ import type { JsonReader } from './json-reader.js';
 import type { SearchAnswer, SearchFailure, SearchRequest } from './search-provider.js';
 import { ask, type Service } from './service.js';
 
-/** How Google's services say no: bad keys come as 400, quotas per day and per minute both as 429. */
+/** Google's services answer bad keys with 400, and quotas per day and per minute both with 429. */
 export function judgeGoogle(status: number, body: JsonReader): SearchFailure | undefined {
   const error = body.at('error');
   const reasons = [...error.at('errors').list, ...error.at('details').list].map(

@@ -28,7 +28,7 @@ export interface SearchProvider {
   readonly name: SearchProviderName;
   /** As people call it. */
   readonly label: string;
-  /** Where requests go. */
+  /** Address that requests go to. */
   readonly endpoint: string;
   search(request: SearchRequest): Promise<SearchAnswer>;
 }

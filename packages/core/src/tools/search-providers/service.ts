@@ -16,7 +16,7 @@ export interface Service {
   baseUrl: string;
   /** Kept out of every message. */
   apiKey: string;
-  /** What this failure means, where it says more than its status. */
+  /** Meaning of a failure that says more than its status. */
   judge?(status: number, body: JsonReader): SearchFailure | undefined;
 }
 

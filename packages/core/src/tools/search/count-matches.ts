@@ -25,7 +25,7 @@ export interface Counts extends WalkEnd {
 
 const MAX_FILES = 100_000;
 
-/** How many lines match in which files, by name. */
+/** Numbers of matching lines, by file. */
 export async function countByFile(host: SearchHost, counting: Counting): Promise<Counts> {
   const { place, signal, timeoutMs } = counting;
   const walk = await prepareWalk(host, counting, signal);

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { parseGlob } from '@toolwright/machine/base/patterns/glob.js';
 import type { SearchPlace } from './place.js';
 
-/** Which files of a place are searched. */
+/** Decides which files of a place are searched. */
 export interface FileFilter {
   fits(path: string, place: SearchPlace): boolean;
   readonly nameSketches: readonly string[];

@@ -1,6 +1,6 @@
 import { type MatchLine, pathOf, readLines } from './match-lines.js';
 
-/** What ripgrep found in one file. */
+/** Matches of one file. */
 export interface FileMatches {
   /** As ripgrep prints it. */
   path: string;

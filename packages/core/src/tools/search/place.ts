@@ -11,7 +11,7 @@ export type SearchHost = Pick<Host, 'workspace' | 'files' | 'ripgrep' | 'ignore'
  */
 export type IsHidden = (path: string, folder?: string) => boolean;
 
-/** Where a search starts. */
+/** The file or folder a search starts at. */
 export interface SearchPlace {
   /** Absolute, after links. */
   path: string;
@@ -67,7 +67,7 @@ export function namePlace(host: Pick<Host, 'workspace'>, { path }: SearchPlace):
   return path === host.workspace.directory ? 'the workspace' : host.workspace.show(path);
 }
 
-/** How ripgrep is told where to look: relative to the root, where it runs, and never like an option. */
+/** The place as an argument for ripgrep: relative to the root, where it runs, and never like an option. */
 export function placeArguments({ root, path }: SearchPlace): string[] {
   return ['--', `./${relative(root, path)}`];
 }

@@ -1,7 +1,7 @@
 import type { IgnoreView } from '@toolwright/machine/host/ignore/ignore.js';
 import { fromOutput, type IsHidden, type SearchHost, type SearchPlace } from './place.js';
 
-/** What of a place is looked at. */
+/** The files of a place that are searched. */
 export interface Scope {
   place: SearchPlace;
   includeIgnored: boolean;
@@ -14,7 +14,7 @@ export interface Scope {
 /** A scope made ready: ripgrep's arguments, and the part of the ignore rules it can't apply itself. */
 export interface Walk {
   args: string[];
-  /** Of a file that ripgrep found, as it prints it. */
+  /** Path of a file that ripgrep found, as it prints it. */
   isIgnored(output: string): boolean;
   /** The rules, when they count at all. */
   view?: IgnoreView;

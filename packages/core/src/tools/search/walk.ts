@@ -7,7 +7,7 @@ import { prepareWalk, type Scope, type Walk } from './prepare-walk.js';
 export interface Listing extends Scope {
   signal: AbortSignal;
   timeoutMs?: number;
-  /** How many levels below the place; all unless told. */
+  /** Levels below the place to descend; all unless told. */
   maxDepth?: number;
   /** Called with the path from the place on while the walk goes on; files it answers false for are dropped. */
   accept?(inside: string): boolean;
@@ -96,7 +96,7 @@ function createOwnRulesWatch({ view, leavesAllToView }: Walk, { place }: Listing
 const MAX_PROBLEMS = 5;
 const READ_PROBLEM = /^rg: (\.\/.*): (.+?)(?: \(os error \d+\))?$/;
 
-/** What could not be read, from ripgrep's messages; one that is not about a path is a failure of the whole search. */
+/** Unreadable paths, from ripgrep's messages; a message that is not about a path fails the whole search. */
 export function readProblems(end: RipgrepEnd, { place, hidden }: Scope): string[] {
   if (end.exitCode === 2 && !end.stderr.startsWith('rg: ./')) throw ripgrepFailure(end.stderr);
   const problems = end.stderr.split('\n').flatMap((line) => {

@@ -4,7 +4,7 @@ import type { PageContent } from './page-content.js';
 
 const LONGEST_EXCERPT = 300;
 
-/** What a status other than success means for whoever asked for the page. */
+/** Words for a status other than success, with advice. */
 export function httpFailure(page: FetchedPage, content: PageContent): ToolError {
   const { status, url, headers } = page;
   const [code, sentence] = meaning(status, headers['retry-after']);

@@ -6,7 +6,7 @@ import { decodeText } from '@toolwright/machine/base/text-codec.js';
 import type { FetchedPage } from '@toolwright/machine/host/web/guarded-http.js';
 import { type FileType, SIGNATURE_BYTES, typeByContent } from '../media/file-type.js';
 
-/** What a fetched page is to a model. */
+/** The content of a fetched page, as a model can take it. */
 export type PageContent =
   | {
       kind: 'text';

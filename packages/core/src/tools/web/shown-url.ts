@@ -23,7 +23,7 @@ function scriptsIn(text: string): string[] {
   return scripts.filter((name) => new RegExp(`\\p{Script=${name}}`, 'u').test(text));
 }
 
-/** What a person should know about an address before a request goes there, one sentence each. */
+/** Warnings for the user about an address, before a request goes there. */
 export function remarksOn(url: URL): string[] {
   const remarks: string[] = [];
   const readable = domainToUnicode(url.hostname);
