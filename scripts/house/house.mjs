@@ -101,7 +101,8 @@ function imports(text, className) {
 /** The packages below core know no tools: a `glob` there is a word of the shell. A `kind` names a kind of question. */
 function callsByName({ package: of, text }, name) {
   if (of === 'machine' || of === 'mcp') return false;
-  return text.replaceAll(/\bkind(:| [!=]==) '[a-z_]+'|\bcase '[a-z_]+'/g, '').includes(`'${name}'`);
+  const named = new RegExp(name.includes('_') ? `'${name}'|\\b${name}:` : `'${name}'`);
+  return named.test(text.replaceAll(/\bkind(:| [!=]==) '[a-z_]+'|\bcase '[a-z_]+'/g, ''));
 }
 
 function printPublicNames() {

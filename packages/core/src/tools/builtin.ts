@@ -14,7 +14,7 @@ import type { SearchProvider } from './search-providers/search-provider.js';
 import type { ShellNeeds } from './shell/needs.js';
 import { ShellTool } from './shell.js';
 import type { Tool } from './tools.js';
-import { type WebFetchParts, WebFetchTool } from './web-fetch.js';
+import { type WebFetchNeeds, WebFetchTool } from './web-fetch.js';
 import { WebSearchTool } from './web-search.js';
 import { WriteFileTool } from './write-file.js';
 
@@ -32,7 +32,7 @@ export interface BuiltinNeeds {
   /** The model takes PDF files as they are. */
   takesPdf: boolean;
   shell: ShellNeeds;
-  web: WebFetchParts;
+  web: WebFetchNeeds;
   facts: FactStores;
   /** Null where none is configured: the tool is not offered. */
   search: SearchProvider | null;

@@ -13,7 +13,7 @@ import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { png } from './media/fixtures/image-samples.js';
 import { pdf } from './media/fixtures/pdf-samples.js';
 import type { ToolResult } from './tools.js';
-import { type WebFetchParts, WebFetchTool } from './web-fetch.js';
+import { type WebFetchNeeds, WebFetchTool } from './web-fetch.js';
 
 const signal = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-web-'));
@@ -39,7 +39,7 @@ const give = (type: string, body: string | Uint8Array, status = 200) => {
   answer = (_request, response) => response.writeHead(status, { 'content-type': type }).end(body);
 };
 
-function tool(ask?: WebFetchParts['ask']): WebFetchTool {
+function tool(ask?: WebFetchNeeds['ask']): WebFetchTool {
   const fetch = createGuardedHttp({
     resolve: async () => ['93.184.215.14'],
     connect: async () => connect({ host: '127.0.0.1', port }),

@@ -17,7 +17,7 @@ import { remarksOn } from './web/shown-url.js';
 
 type WebFetchParams = { url: string; prompt: string };
 
-export interface WebFetchParts {
+export interface WebFetchNeeds {
   /** Reaches public hosts only. */
   fetch: GuardedHttp;
   /** Answers a question over a text in a request of its own; without it the text itself comes back. */
@@ -35,9 +35,9 @@ interface TextPage {
 
 export class WebFetchTool extends BaseTool<WebFetchParams> {
   readonly #host: Pick<Host, 'ids' | 'log'>;
-  readonly #parts: WebFetchParts;
+  readonly #needs: WebFetchNeeds;
 
-  constructor(host: Pick<Host, 'ids' | 'log'>, parts: WebFetchParts) {
+  constructor(host: Pick<Host, 'ids' | 'log'>, needs: WebFetchNeeds) {
     super({
       name: 'web_fetch',
       displayName: 'WebFetch',
@@ -54,7 +54,7 @@ export class WebFetchTool extends BaseTool<WebFetchParams> {
       },
     });
     this.#host = host;
-    this.#parts = parts;
+    this.#needs = needs;
   }
 
   override getDescription({ url }: WebFetchParams): string {
@@ -78,7 +78,7 @@ export class WebFetchTool extends BaseTool<WebFetchParams> {
   }
 
   protected override async confirmation(params: WebFetchParams): Promise<ConfirmationDetails> {
-    this.#parts.fetch.check(params.url);
+    this.#needs.fetch.check(params.url);
     const url = parseFetchUrl(params.url);
     return {
       kind: 'info',
@@ -94,7 +94,7 @@ export class WebFetchTool extends BaseTool<WebFetchParams> {
     signal: AbortSignal,
     onUpdate?: OnUpdate,
   ): Promise<ToolResult> {
-    const fetched = await this.#parts.fetch.fetch(params.url, { signal });
+    const fetched = await this.#needs.fetch.fetch(params.url, { signal });
     if (fetched.kind === 'elsewhere') return elsewhere(fetched);
     const content = await pageContent(fetched, signal);
     if (fetched.status >= 300) throw httpFailure(fetched, content);
@@ -120,7 +120,7 @@ export class WebFetchTool extends BaseTool<WebFetchParams> {
       note: notesOn(page, content.note, original),
     };
     const secret = this.#secret();
-    const mustSave = this.#parts.ask !== undefined || isLong(content.text);
+    const mustSave = this.#needs.ask !== undefined || isLong(content.text);
     const extension = content.format === 'markdown' ? 'md' : 'txt';
     const savedAs = mustSave ? await this.#save(page, Buffer.from(content.text), extension) : null;
     const answer = await this.#ask(prompt, askedText(read, secret), signal);
@@ -133,9 +133,9 @@ export class WebFetchTool extends BaseTool<WebFetchParams> {
 
   /** Null without a side model, and where it fails: then the text itself has to do. */
   async #ask(prompt: string, text: string, signal: AbortSignal): Promise<string | null> {
-    if (!this.#parts.ask) return null;
+    if (!this.#needs.ask) return null;
     try {
-      const answer = await this.#parts.ask(prompt, text, signal);
+      const answer = await this.#needs.ask(prompt, text, signal);
       return answer.trim() === '' ? null : answer;
     } catch (error) {
       signal.throwIfAborted();
@@ -154,7 +154,7 @@ export class WebFetchTool extends BaseTool<WebFetchParams> {
     const { hostname, pathname } = new URL(page.url);
     const last = pathname.split('/').findLast(Boolean) ?? '';
     const stem = `${bareHost(hostname)}-${last.replace(/\.\w+$/, '')}`.replace(/[^\w.-]+/g, '-').slice(0, 60);
-    return await this.#parts.saveOutput(
+    return await this.#needs.saveOutput(
       `web-${this.#host.ids.next()}-${stem.replace(/[-.]+$/, '')}.${extension}`,
       bytes,
     );

@@ -76,7 +76,7 @@ async function findingsOf(
   const tested = await runToolTest(tool, test, signal).catch((error: unknown) => [
     finding('execution', `execute threw (${messageOf(error)}); expected failures are results with an error.`),
   ]);
-  return [...tested, ...(await checkTool(tool, { valid, invalid, ...(directory ? { directory } : {}) }))];
+  return [...tested, ...(await checkTool(tool, { valid, invalid, directory }))];
 }
 
 function gradeOf(findings: readonly Finding[]): Grade {

@@ -37,7 +37,7 @@ const other = (label: string, mimeType = 'application/octet-stream', look?: stri
   family: 'other',
   label,
   mimeType,
-  ...(look === undefined ? {} : { look }),
+  look,
 });
 
 const hasNul = (head: Uint8Array, _name: string) => head.includes(0);

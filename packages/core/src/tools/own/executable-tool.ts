@@ -13,7 +13,7 @@ export class ExecutableTool extends ProgramTool {
         description,
         parameterSchema: parameters,
         words,
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        timeoutMs,
         ...(effects
           ? {
               access: accessFor(effects),

@@ -53,8 +53,8 @@ export function readManifest(text: string, path: string): Manifest {
     description,
     parameters,
     words: wordsOf(value['command'], path),
-    ...(timeout === undefined ? {} : { timeoutMs: Number(timeout) }),
-    ...(effects === undefined ? {} : { effects: readEffects(effects, parameters) }),
+    timeoutMs: timeout === undefined ? undefined : Number(timeout),
+    effects: effects === undefined ? undefined : readEffects(effects, parameters),
   };
 }
 

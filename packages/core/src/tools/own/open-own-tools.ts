@@ -6,7 +6,7 @@ import type { ToolRegistry } from '../tool-registry.js';
 import type { ToolHost } from './define-tool.js';
 import type { OwnToolsOptions } from './own-sources.js';
 
-export interface OpenOwnToolsParts {
+export interface OwnToolsNeeds {
   host: ToolHost;
   state: Pick<StateFolder, 'pathOf' | 'make'>;
   registry: ToolRegistry;
@@ -26,10 +26,10 @@ export interface OwnTools {
 }
 
 /** Tools of the person's own. Where there are none, a look into their folders is all that happens. */
-export function openOwnTools(options: OwnToolsOptions, parts: OpenOwnToolsParts): OwnTools {
-  const { host, state, registry, environment, trusted } = parts;
-  let confined: ReturnType<typeof parts.confinement> | undefined;
-  const confinement = () => (confined ??= parts.confinement());
+export function openOwnTools(options: OwnToolsOptions, needs: OwnToolsNeeds): OwnTools {
+  const { host, state, registry, environment, trusted } = needs;
+  let confined: ReturnType<typeof needs.confinement> | undefined;
+  const confinement = () => (confined ??= needs.confinement());
   let isOpen = false;
   let code: CodeWatch | undefined;
 

@@ -32,7 +32,7 @@ export interface OwnToolsOptions {
   core(): Promise<object>;
 }
 
-export interface OwnToolsParts {
+export interface OwnSourcesNeeds {
   host: ToolHost;
   state: Pick<StateFolder, 'pathOf' | 'make'>;
   run: RunProgram;
@@ -42,19 +42,19 @@ export interface OwnToolsParts {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-export function ownSources(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource[] {
-  const { host, state, run, confinement } = parts;
+export function ownSources(options: OwnToolsOptions, needs: OwnSourcesNeeds): ToolSource[] {
+  const { host, state, run, confinement } = needs;
   const folders = (options.folders ?? []).map(({ path, vouched, only }) =>
     folderSource({ folder: path, vouched, only, core: options.core, host, state, run, confinement }),
   );
-  const command = discoveryOrProblem(options, parts);
+  const command = discoveryOrProblem(options, needs);
   return command ? [...folders, command] : folders;
 }
 
 /** A mistake in these settings costs the tools that would have been found, not the program. */
-function discoveryOrProblem(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource | null {
+function discoveryOrProblem(options: OwnToolsOptions, needs: OwnSourcesNeeds): ToolSource | null {
   try {
-    return discovery(options, parts);
+    return discovery(options, needs);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     const discover = (): Promise<never> => Promise.reject(error);
@@ -62,8 +62,8 @@ function discoveryOrProblem(options: OwnToolsOptions, parts: OwnToolsParts): Too
   }
 }
 
-function discovery(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource | null {
-  const { host, state, run, environment } = parts;
+function discovery(options: OwnToolsOptions, needs: OwnSourcesNeeds): ToolSource | null {
+  const { host, state, run, environment } = needs;
   if (options.discoveryCommand === undefined) return null;
   if (options.callCommand === undefined)
     throw new SettingsError(
@@ -77,17 +77,17 @@ function discovery(options: OwnToolsOptions, parts: OwnToolsParts): ToolSource |
     callCommand,
     directory,
     run,
-    ...(parts.trusted ? {} : { refuse: () => refuseCodeOf(directory, [discoveryCommand, callCommand]) }),
+    refuse: needs.trusted ? undefined : () => refuseCodeOf(directory, [discoveryCommand, callCommand]),
     readable: [...discoveryCommand, ...callCommand].flatMap((word) => placeOf(word, environment)),
     cache: openCachedJson(state, 'discovery', JSON.stringify([discoveryCommand, directory])),
     stamp: () => fileStamps(discoveryCommand, directory, environment['PATH']).join('\n'),
-    confinement: parts.confinement,
+    confinement: needs.confinement,
     now: () => host.clock.now(),
   });
 }
 
 /** A script reads what lies beside it; but a script in the home directory itself does not open all of that. */
-function placeOf(word: string, { HOME = '' }: OwnToolsParts['environment']): string[] {
+function placeOf(word: string, { HOME = '' }: OwnSourcesNeeds['environment']): string[] {
   if (!isAbsolute(word)) return [];
   return isInside(HOME, dirname(word)) ? [word] : [dirname(word)];
 }

@@ -14,7 +14,7 @@ import { fileTool } from './file-tool.js';
 import { readManifest } from './manifest.js';
 import { toolsIn } from './tool-shape.js';
 
-export interface ToolFileParts extends LoadOptions {
+export interface ToolFolderOptions extends LoadOptions {
   host: ToolHost;
   run: RunProgram;
   /** The name of the only file in the folder that is meant. */
@@ -39,19 +39,22 @@ interface ToolsOfFile {
 }
 
 /** The tools of one file. Throws with the file, and the line where there is one. */
-async function toolsOfFile(path: string, parts: ToolFileParts): Promise<ToolsOfFile> {
+async function toolsOfFile(path: string, options: ToolFolderOptions): Promise<ToolsOfFile> {
   const kind = toolFileKind(basename(path));
   if (kind === null)
     throw new Error(`${path} is neither a tool file (.ts, .js, .mjs) nor a manifest (.json) of one.`);
   const { tools, inputs } =
-    kind === 'module' ? await moduleTools(path, parts) : await manifestTool(path, parts);
+    kind === 'module' ? await moduleTools(path, options) : await manifestTool(path, options);
   return { tools: tools.map((tool) => ({ tool, origin: { kind: 'file', path } })), inputs };
 }
 
-async function moduleTools(path: string, parts: ToolFileParts): Promise<{ tools: Tool[]; inputs: string[] }> {
-  const { exports, inputs, placeOf } = await loadToolFile(path, parts);
+async function moduleTools(
+  path: string,
+  options: ToolFolderOptions,
+): Promise<{ tools: Tool[]; inputs: string[] }> {
+  const { exports, inputs, placeOf } = await loadToolFile(path, options);
   try {
-    return { tools: toolsIn(exports, parts.host).map((tool) => fileTool(tool, path, placeOf)), inputs };
+    return { tools: toolsIn(exports, options.host).map((tool) => fileTool(tool, path, placeOf)), inputs };
   } catch (error) {
     throw new Error(`${placeOf(error) ?? path}: ${messageOf(error)}`, { cause: error });
   }
@@ -59,17 +62,17 @@ async function moduleTools(path: string, parts: ToolFileParts): Promise<{ tools:
 
 async function manifestTool(
   path: string,
-  parts: ToolFileParts,
+  options: ToolFolderOptions,
 ): Promise<{ tools: Tool[]; inputs: string[] }> {
   const bytes = await readSmallFile(path, MAX_BYTES);
   if (bytes === null) throw new Error(`${path} is gone.`);
-  await refuseChanged([path], parts, new AbortController().signal);
+  await refuseChanged([path], options, new AbortController().signal);
   try {
     const manifest = readManifest(bytes.toString('utf8'), path);
-    const { directory, resolve } = parts.host.workspace;
-    const run: RunProgram = async (program, options) => {
-      await refuseChanged(program.words, parts, options.signal);
-      return parts.run(program, options);
+    const { directory, resolve } = options.host.workspace;
+    const run: RunProgram = async (program, running) => {
+      await refuseChanged(program.words, options, running.signal);
+      return options.run(program, running);
     };
     return {
       tools: [
@@ -77,8 +80,8 @@ async function manifestTool(
           run,
           directory,
           resolve,
-          readable: [parts.folder],
-          confinement: parts.confinement,
+          readable: [options.folder],
+          confinement: options.confinement,
         }),
       ],
       inputs: [path],
@@ -91,7 +94,7 @@ async function manifestTool(
 /** Those of the words that name files of a folder which the person vouches for must be as they were then. */
 async function refuseChanged(
   words: readonly string[],
-  { folder, vouched }: ToolFileParts,
+  { folder, vouched }: ToolFolderOptions,
   signal: AbortSignal,
 ): Promise<void> {
   for (const word of vouched ? words : []) {
@@ -110,20 +113,20 @@ interface KnownFile extends ToolsOfFile {
 }
 
 /** A folder of tool files. Asked again it loads what changed; a broken file costs only itself. */
-export function folderSource(parts: ToolFileParts): ToolSource {
+export function folderSource(options: ToolFolderOptions): ToolSource {
   const known = new Map<string, KnownFile>();
   const told = new Map<string, string>();
   const strays = new Set<string>();
   const onStray = (message: string): void => {
-    parts.host.log.error(`A tool file threw outside a call: ${message}`);
+    options.host.log.error(`A tool file threw outside a call: ${message}`);
     strays.add(message);
   };
   return {
     kind: 'file',
-    name: `The folder ${parts.folder}`,
+    name: `The folder ${options.folder}`,
     async discover(signal, problem) {
-      const files = listFolder(parts.folder).filter(({ name }) =>
-        parts.only === undefined ? toolFileKind(name) !== null : name === parts.only,
+      const files = listFolder(options.folder).filter(({ name }) =>
+        options.only === undefined ? toolFileKind(name) !== null : name === options.only,
       );
       for (const message of strays) problem(`${message} (thrown outside a call, where nobody waits for it)`);
       strays.clear();
@@ -146,7 +149,7 @@ export function folderSource(parts: ToolFileParts): ToolSource {
     const before = known.get(path);
     if (before && before.stamp === stampOfAll(before.inputs)) return;
     if (size > MAX_BYTES) throw new Error(`${path} is too large for a tool file.`);
-    const { tools, inputs } = await toolsOfFile(path, { ...parts, onStray });
+    const { tools, inputs } = await toolsOfFile(path, { ...options, onStray });
     known.set(path, { tools, inputs, stamp: stampOfAll(inputs) });
   }
 }
