@@ -8,7 +8,7 @@ export function logRequests(model: ModelClient, log: Pick<Log, 'debug'>): ModelC
   return {
     provider,
     model: name,
-    ...(capabilities ? { capabilities } : {}),
+    capabilities,
     stream: (request, signal) => logged(model, request, { log, signal }),
   };
 }

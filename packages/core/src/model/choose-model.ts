@@ -250,13 +250,13 @@ function connectionOf(options: ModelOptions, address: Address): Connection {
   return {
     ...address,
     host,
-    ...(headers ? { headers } : {}),
-    ...(extraBody ? { extraBody } : {}),
-    ...(capabilities ? { capabilities } : {}),
-    ...(streaming === undefined ? {} : { streaming }),
-    ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
-    ...(retry ? { retry } : {}),
-    ...(recoverCalls === undefined ? {} : { recoverCalls }),
+    headers,
+    extraBody,
+    capabilities,
+    streaming,
+    idleTimeoutMs,
+    retry,
+    recoverCalls,
   };
 }
 

@@ -284,7 +284,7 @@ async function refusal(
     status: response.status,
     body,
     tools,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retryAfterMs,
   });
 }
 
@@ -313,7 +313,7 @@ function interrupted(error: ModelError): ModelError {
   return new ModelError(kind, `The answer broke off in the middle. ${error.message}`, {
     cause: error,
     retryable: error.retryable,
-    ...(status === undefined ? {} : { status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    status,
+    retryAfterMs,
   });
 }

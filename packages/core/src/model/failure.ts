@@ -50,9 +50,9 @@ export function classifyFailure(endpoint: Endpoint, failure: Failure): ModelErro
     kind.kind,
     [headline, message === '' ? '' : ` ${quoted(message)}`, ` ${advice}`].join(''),
     {
-      ...(status === undefined ? {} : { status }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      ...(tool === undefined ? {} : { tool }),
+      status,
+      retryAfterMs,
+      tool,
       retryable: kind.retryable,
     },
   );
@@ -182,7 +182,7 @@ function whatWasSaid(body: unknown): Said {
     .join(' ')
     .toLowerCase();
   const retryAfterMs = retryDelayIn(error['details']);
-  return { message, codes, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return { message, codes, retryAfterMs };
 }
 
 function detailReasons(error: Record<string, unknown>): string {

@@ -176,7 +176,7 @@ function named(change: Change): Change {
   const { kind, path } = change;
   if (change.kind === 'delete') return { kind, path };
   const { ignored, leaves } = change;
-  return { kind: 'write', path, ...(ignored ? { ignored } : {}), ...(leaves ? { leaves } : {}) };
+  return { kind: 'write', path, ignored, leaves };
 }
 
 /** A plan of a tool that declares changes may find none; then there is nothing left to ask about. */
@@ -216,7 +216,7 @@ async function grant(
   const offer = offers.find((each) => each.rule === rule);
   if (!offer) throw new Error(`${rule} was not offered`);
   const limit = {
-    ...(uses === undefined ? {} : { uses }),
+    uses,
     ...(forMs === undefined ? {} : { untilMs: clock.now() + forMs }),
   };
   for (const each of rulesOf(offer)) {

@@ -53,7 +53,7 @@ function pastCalls(entries: readonly SavedEntry[]): JournalledCall[] {
 function decidedThen({ decision, end }: JournalledCall): ReplayedCall['earlier'] {
   if (decision) {
     const { decision: verdict, reason, winner } = decision;
-    return { decision: verdict, reason, ...(winner ? { winner } : {}) };
+    return { decision: verdict, reason, winner };
   }
   return end?.error ? { decision: 'deny', reason: end.error.message } : null;
 }

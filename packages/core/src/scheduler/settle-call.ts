@@ -35,7 +35,7 @@ export async function settleCall(
   const { llmContent, returnDisplay: display, error, changeSet, structuredContent } = settled.result;
   const response = responseTo(call, settled, options);
   await options.record({ type: 'call-end', callId, tool, response, display, error, changeSet });
-  options.emit({ type: 'call-end', callId, tool, display, ...(error ? { error } : {}) });
+  options.emit({ type: 'call-end', callId, tool, display, error });
   const effects = call.prepared?.effects ?? [];
   return {
     callId,
@@ -44,10 +44,10 @@ export async function settleCall(
     llmContent,
     display,
     effects,
-    ...(error ? { error } : {}),
-    ...(changeSet ? { changeSet } : {}),
-    ...(structuredContent ? { structuredContent } : {}),
-    ...(settled.denied ? { denied: settled.denied } : {}),
+    error,
+    changeSet,
+    structuredContent,
+    denied: settled.denied,
   };
 }
 

@@ -95,8 +95,8 @@ async function changesIn(path: string, signal?: AbortSignal): Promise<OrderedCha
           sessionId,
           at,
           order: orderOf(entry),
-          ...(undoes ? { undoes } : {}),
-          ...(by ? { by } : {}),
+          undoes,
+          by,
         });
         break;
       }

@@ -106,7 +106,7 @@ async function summaryOf(path: string, signal?: AbortSignal): Promise<SavedSessi
   for await (const entry of readJournal(path, signal)) {
     if (entry.type === 'session-start' && !session) {
       const { sessionId: id, at: startedAt, front, model } = entry;
-      session = { id, path, startedAt, front, ...(model ? { model } : {}), title: '', messages: 0, calls: 0 };
+      session = { id, path, startedAt, front, model, title: '', messages: 0, calls: 0 };
     }
     if (!session) continue;
     if (entry.type === 'call-start') session.calls += 1;

@@ -86,8 +86,7 @@ export function openSession({ host, state, redactor, front, model, resume }: Ses
     recordCall: record,
     recordMessage: (message) => record({ type: 'message', message }),
     recordHistory: (messages) => record({ type: 'history', messages }),
-    recordChanges: (changeSet, undoes, by) =>
-      record({ type: 'changes', changeSet, ...(undoes ? { undoes } : {}), ...(by ? { by } : {}) }),
+    recordChanges: (changeSet, undoes, by) => record({ type: 'changes', changeSet, undoes, by }),
     async saveOutput(name, content) {
       const folder = await state.make('output', id);
       const root = workspace.addReadOnlyRoot(folder);

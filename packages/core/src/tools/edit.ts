@@ -161,7 +161,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
         snippets(done.plan),
       ].join('\n'),
       returnDisplay: done.plan.planned?.diff ?? 'Nothing had to be changed any more.',
-      ...(done.changeSet === undefined ? {} : { changeSet: done.changeSet }),
+      changeSet: done.changeSet,
     };
   }
 

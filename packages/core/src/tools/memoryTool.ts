@@ -87,7 +87,7 @@ export class MemoryTool extends BaseTool<MemoryParams, FactPlan> {
     return {
       llmContent: `Remembered in ${shown} (${scope}): ${cleanFact(params.fact)}`,
       returnDisplay: diff,
-      ...(changeSet === undefined ? {} : { changeSet }),
+      changeSet,
     };
   }
 }

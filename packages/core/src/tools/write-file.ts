@@ -144,7 +144,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
         ...inPlaceNote(done.plan.target),
       ].join('\n'),
       returnDisplay: done.plan.planned?.diff ?? 'Nothing had to be written any more.',
-      ...(done.changeSet === undefined ? {} : { changeSet: done.changeSet }),
+      changeSet: done.changeSet,
     };
   }
 }

@@ -100,7 +100,7 @@ function mediaBlock(blob: Blob, settings: AnthropicSettings): ContentBlock {
     return {
       type: 'document',
       source,
-      ...(blob.displayName === undefined ? {} : { title: blob.displayName }),
+      title: blob.displayName,
     };
   return { type: 'text', text: mediaNote(blob) };
 }

@@ -104,7 +104,7 @@ function countUsage(usage: unknown): Usage | null {
   return {
     inputTokens: (count('promptTokenCount') ?? 0) + (count('toolUsePromptTokenCount') ?? 0),
     outputTokens: (count('candidatesTokenCount') ?? 0) + (thoughts ?? 0),
-    ...(cached === undefined ? {} : { cachedTokens: cached }),
-    ...(thoughts === undefined ? {} : { reasoningTokens: thoughts }),
+    cachedTokens: cached,
+    reasoningTokens: thoughts,
   };
 }

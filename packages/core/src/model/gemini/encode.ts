@@ -69,7 +69,7 @@ function userParts(turn: WireTurn, settings: GeminiSettings): WirePart[] {
 }
 
 function fileData(uri: string, blob: Blob): object {
-  return { fileUri: uri, ...(blob.mimeType === undefined ? {} : { mimeType: blob.mimeType }) };
+  return { fileUri: uri, mimeType: blob.mimeType };
 }
 
 function resultPart(result: ResultItem, settings: GeminiSettings): WirePart {

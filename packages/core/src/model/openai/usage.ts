@@ -17,8 +17,8 @@ export function usageOf(chunk: Record<string, unknown>, choice: unknown): Usage 
   return {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
-    ...(cached === undefined ? {} : { cachedTokens: cached }),
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+    cachedTokens: cached,
+    reasoningTokens: reasoning,
   };
 }
 

@@ -52,7 +52,7 @@ export function compileTool(declaration: FunctionDeclaration, dialect: Dialect):
     const server = serverOf(name);
     const reason =
       error instanceof SchemaProblem ? error.message : `its schema can't be read: ${messageOf(error)}`;
-    return { setAside: { name, reason, ...(server === undefined ? {} : { server }) } };
+    return { setAside: { name, reason, server } };
   }
 }
 

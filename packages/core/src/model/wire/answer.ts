@@ -143,7 +143,7 @@ function partOf(call: RawCall, signature: string | undefined): Part {
   const args = typeof call.arguments === 'string' ? { unparsed_arguments: call.arguments } : call.arguments;
   return {
     functionCall: { id: call.id, name: call.name, args },
-    ...(signature === undefined ? {} : { thoughtSignature: signature }),
+    thoughtSignature: signature,
   };
 }
 

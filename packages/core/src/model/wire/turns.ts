@@ -80,10 +80,10 @@ function itemsOf(part: Part, { role, state, rules }: Pairing): Item[] {
   if (part.fileData) {
     const { mimeType, fileUri, displayName } = part.fileData;
     const blob = {
-      ...(mimeType === undefined ? {} : { mimeType }),
-      ...(displayName === undefined ? {} : { displayName }),
+      mimeType,
+      displayName,
     };
-    return [{ kind: 'media', blob, ...(fileUri === undefined ? {} : { uri: fileUri }) }];
+    return [{ kind: 'media', blob, uri: fileUri }];
   }
   if (part.thought) return role === 'model' ? [{ kind: 'thought', text: part.text ?? '', ...signature }] : [];
   return part.text === undefined ? [] : [{ kind: 'text', text: part.text, ...signature }];
