@@ -141,11 +141,11 @@ function openGround(options: ToolboxOptions) {
 /** Rules and grants, and the places they protect. */
 async function openGuard(
   options: ToolboxOptions,
-  { environment, clock, ids, state, workspace, roots }: Ground,
+  { environment, clock, ids, state, workspace }: Ground,
   registry: ToolRegistry,
 ) {
   const grants = openSavedGrants(openGrantsFile(state, { clock, ids }), workspace.directory);
-  const gitPrograms = rememberGitPrograms({ roots, environment });
+  const gitPrograms = rememberGitPrograms({ workspace, environment });
   const codeInUse = watchCodeInUse({
     servers: options.configuredServers ?? options.mcp?.servers ?? [],
     ownTools: options.ownTools,

@@ -82,7 +82,7 @@ function choose(configuration: Configuration, http: Http) {
 }
 
 describe('the examples of docs/models.md', () => {
-  it('are many', () => {
+  it('the documentation holds many examples of requests', () => {
     expect(examples.length).toBeGreaterThanOrEqual(13);
   });
 

@@ -69,7 +69,7 @@ function described({ role, parts }: Message): string {
 }
 
 describe('a session that goes on', () => {
-  it('has what was said and done', async () => {
+  it('a session holds what was said and done', async () => {
     const entries = [user('hello'), calls('1'), ended('1'), responses('1'), model('done')];
     expect(await resume(entries)).toEqual([
       'user: hello',

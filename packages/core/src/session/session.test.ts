@@ -85,7 +85,7 @@ it('belongs to one process at a time', async () => {
   ]);
 });
 
-it('keeps secrets out', async () => {
+it('keeps secrets out of the journal', async () => {
   const { session } = start();
   const one = session();
   await one.recordMessage({ role: 'user', parts: [{ text: 'the password is hunter2hunter2' }] });

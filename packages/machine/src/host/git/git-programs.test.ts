@@ -102,7 +102,10 @@ it('names files in the workspace that the configuration runs, and no others', ()
 it('looks into the repository around a path, wherever in the workspace that begins', () => {
   git('init', '-q', join(tree, 'nested'));
   git('-C', join(tree, 'nested'), 'config', 'core.hooksPath', '.githooks');
-  const find = rememberGitPrograms({ roots: () => [tree], environment: { HOME: home } });
+  const find = rememberGitPrograms({
+    workspace: { roots: [{ path: tree, access: 'write' }] },
+    environment: { HOME: home },
+  });
   const places = (path?: string): string[] => find(path).map((each) => relative(base, each.path));
   expect(places()).toEqual([]);
   expect(places(join(tree, 'a'))).toEqual([]);

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { orNull } from '../../base/errors.js';
 import { readRegularFile } from '../plain-files/regular-file.js';
 import { type Environment, usableHome } from '../state/state-folder.js';
-import { afterLinks, isInside } from '../workspace.js';
+import { afterLinks, isInside, type Workspace } from '../workspace.js';
 import { type GitSetting, parseGitConfig } from './git-config.js';
 import { configurationFiles } from './git-configurations.js';
 
@@ -20,23 +20,26 @@ const REMEMBERED_MS = 2_000;
 export type FindGitPrograms = (path?: string) => readonly GitProgram[];
 
 interface GitProgramsOptions {
-  roots(): readonly string[];
+  /** Roots may be added later. */
+  workspace: Pick<Workspace, 'roots'>;
   environment: Environment;
 }
 
 /** Repeats the search only after a while: users rarely move their hooks between two calls. */
-export function rememberGitPrograms({ roots, environment }: GitProgramsOptions): FindGitPrograms {
+export function rememberGitPrograms({ workspace, environment }: GitProgramsOptions): FindGitPrograms {
+  const rootPaths = (): string[] => workspace.roots.map(({ path }) => path);
   const known = new Map<string, { until: number; found: readonly GitProgram[] }>();
   const programsIn = (folder: string): readonly GitProgram[] => {
     const last = known.get(folder);
     if (last !== undefined && performance.now() <= last.until) return last.found;
-    const found = gitPrograms([folder], { roots: roots(), environment });
+    const found = gitPrograms([folder], { roots: rootPaths(), environment });
     known.set(folder, { until: performance.now() + REMEMBERED_MS, found });
     return found;
   };
   return (path) => {
-    const around = path === undefined ? null : repositoryAround(path, roots());
-    return [...roots(), ...(around === null ? [] : [around])].flatMap(programsIn);
+    const roots = rootPaths();
+    const around = path === undefined ? null : repositoryAround(path, roots);
+    return [...roots, ...(around === null ? [] : [around])].flatMap(programsIn);
   };
 }
 
