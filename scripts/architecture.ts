@@ -59,6 +59,7 @@ export const PACKAGES: Record<string, Package> = {
       'calls',
       'server',
       'catalogue',
+      'connect-server',
       'index',
     ],
     opensFilesTo: ['core', 'doctor'],
@@ -82,7 +83,7 @@ export const PACKAGES: Record<string, Package> = {
     },
     entries: ['index', 'tool', 'testing/index'],
   },
-  doctor: { below: ['machine', 'mcp', 'core'], rooms: [], entries: ['index'] },
+  doctor: { below: ['machine', 'mcp', 'core'], rooms: ['sandbox', 'servers', 'index'], entries: ['index'] },
   cli: {
     below: ['core', 'doctor'],
     rooms: [

@@ -23,7 +23,7 @@ export function createReaderProject(packages: readonly string[] = []): ReaderPro
     symlinkSync(realpathSync(join(root, target)), path);
   };
   const write: ReaderProject['write'] = (file, text) => writeFileSync(join(directory, file), text);
-  for (const name of ['core', 'machine']) link(`packages/${name}`, `@toolwright/${name}`);
+  for (const name of ['machine', 'mcp', 'core', 'doctor']) link(`packages/${name}`, `@toolwright/${name}`);
   for (const name of ['@types/node', ...packages]) link(join('node_modules', name), name);
   const compilerOptions = {
     strict: true,

@@ -56,7 +56,6 @@ export { openState, type State } from '@toolwright/machine/host/state/state.js';
 export { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
 export { toolFileNamed } from '@toolwright/machine/host/tool-files/list-folder.js';
 export { createWorkspace, type Root, type Workspace } from '@toolwright/machine/host/workspace.js';
-export { type McpBill, mcpBill } from '@toolwright/mcp/catalogue/bill.js';
 export type { ConfiguredServer, McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 export {
   differences as pinDifferences,
@@ -66,6 +65,7 @@ export {
 export type { ServedServer } from '@toolwright/mcp/catalogue/served-server.js';
 export type { ServerRecord } from '@toolwright/mcp/catalogue/server-record.js';
 export type { OtherCode } from '@toolwright/mcp/catalogue/start-consent.js';
+export { type McpToolCost, mcpToolCost } from '@toolwright/mcp/catalogue/tool-cost.js';
 export type { McpElicitAnswer, McpElicitRequest, McpPrompt } from '@toolwright/mcp/contract/connection.js';
 export {
   type McpServerConfig,

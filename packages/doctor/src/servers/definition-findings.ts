@@ -1,6 +1,6 @@
 import { compileTool, type Dialect, mcpToolName } from '@toolwright/core';
 import { formatAbout, formatBytes, plural } from '@toolwright/machine/base/amounts.js';
-import { mcpBill } from '@toolwright/mcp/catalogue/bill.js';
+import { mcpToolCost } from '@toolwright/mcp/catalogue/tool-cost.js';
 import type { McpToolDefinition } from '@toolwright/mcp/contract/connection.js';
 import { type DoctorFinding, named } from './examination.js';
 
@@ -72,7 +72,7 @@ function compileAll(
 }
 
 function costOf(tools: readonly McpToolDefinition[]): DoctorFinding[] {
-  const { bytes, tokens } = mcpBill({ tools: () => [...tools] });
+  const { bytes, tokens } = mcpToolCost({ tools: () => [...tools] });
   const bill = `${plural(tools.length, 'tool')}: ${formatBytes(bytes)} of every request, about ${formatAbout(tokens)} tokens`;
   const undescribed = tools.filter(({ description }) => description === '').map(({ name }) => name);
   const unmarked = tools.filter(({ asSent }) => asSent['annotations'] === undefined).map(({ name }) => name);

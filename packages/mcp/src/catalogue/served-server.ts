@@ -93,7 +93,6 @@ export function serveServer(options: ServedServerOptions): ServedServer {
       config: { ...config, includeTools: null, excludeTools: [] },
       needs: { ...needs, beforeStart, onToolsChanged },
       life,
-      accepted: (tool) => record?.accepted.find(({ name }) => name === tool)?.asSent ?? null,
       onOpened: async (listing) => void (await saveListing(listing)),
       openSession: options.openSession,
     });
@@ -167,7 +166,10 @@ export function serveServer(options: ServedServerOptions): ServedServer {
       return life.use(async () => (record && listings > before ? record : list(signal)), signal);
     },
     call: (tool, args, call) =>
-      life.use(async () => (await connection()).callTool(tool, args, call), call.signal),
+      life.use(async () => {
+        const accepted = record?.accepted.find(({ name }) => name === tool)?.asSent ?? null;
+        return (await connection()).callTool(tool, args, { ...call, accepted });
+      }, call.signal),
     async accept(shown) {
       const executable = await consent.executable();
       const accepted = await save((current) => {

@@ -19,14 +19,17 @@ import type { ListMemory } from './list-memory.js';
 import type { ServerLife } from './server-life.js';
 
 export interface ToolCaller extends ServerContext {
-  /** The definition of a tool that the user accepted; null when there is none. Without it every tool may be called. */
-  accepted?(tool: string): JsonObject | null;
   answers: Answers;
   life: ServerLife;
   lists: ListMemory;
 }
 
-export interface WantedCall extends McpCallOptions {
+export interface AcceptedCallOptions extends McpCallOptions {
+  /** The definition that the user accepted; null when there is none. Unless given every tool may be called. */
+  accepted?: JsonObject | null;
+}
+
+export interface WantedCall extends AcceptedCallOptions {
   name: string;
   args: JsonObject;
 }
@@ -34,7 +37,7 @@ export interface WantedCall extends McpCallOptions {
 /** Calls a tool, and sends the call again only where that can do no harm. */
 export function callTool(caller: ToolCaller, call: WantedCall): Promise<McpCallResult> {
   return caller.life.use(async (session) => {
-    const agreed = agreedTo(caller, call);
+    const agreed = agreedTo(call);
     if (agreed.length > 0) {
       const problem = consentProblem({ tool: await definitionIn(caller, session, call), agreed });
       if (problem) throw withoutConsent(caller.config.alias, call.name, problem);
@@ -48,8 +51,8 @@ export function callTool(caller: ToolCaller, call: WantedCall): Promise<McpCallR
 }
 
 /** The definitions that bind a call: the one that the caller knew, and the one that the user accepted. */
-function agreedTo({ accepted }: ToolCaller, { name, consented }: WantedCall): (JsonObject | null)[] {
-  return [...(consented ? [consented] : []), ...(accepted ? [accepted(name)] : [])];
+function agreedTo({ consented, accepted }: WantedCall): (JsonObject | null)[] {
+  return [consented, accepted].filter((definition) => definition !== undefined);
 }
 
 async function definitionIn(
@@ -97,7 +100,7 @@ async function lastAttempt(caller: ToolCaller, session: Session, call: WantedCal
 async function callAgain(caller: ToolCaller, call: WantedCall, failed: FailedCall): Promise<McpCallResult> {
   const { described, session } = failed;
   const known = latestDefinition(caller, call.name);
-  const agreed = agreedTo(caller, call);
+  const agreed = agreedTo(call);
   session.giveUp(described.what);
   const hopeless = whyNotRepeated(caller, known, described);
   if (hopeless !== null) throw lostCall(failed, hopeless);

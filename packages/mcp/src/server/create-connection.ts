@@ -2,7 +2,13 @@ import { messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { readMessages } from '../content/prompt-messages.js';
 import { readResourceContents } from '../content/to-parts.js';
-import type { McpConnection, McpListing, McpStage, McpToolDefinition } from '../contract/connection.js';
+import type {
+  McpCallResult,
+  McpConnection,
+  McpListing,
+  McpStage,
+  McpToolDefinition,
+} from '../contract/connection.js';
 import { DEFAULT_LIMITS, type McpNeeds, type ServerContext } from '../contract/needs.js';
 import { plainText } from '../contract/plain-text.js';
 import type { McpServerConfig } from '../contract/server-config.js';
@@ -11,14 +17,15 @@ import { exchange } from '../session/exchange.js';
 import { type OpenSession, openSession } from '../session/open-session.js';
 import { type ListOf, PROMPTS, RESOURCES, TOOLS } from '../session/read-list.js';
 import type { Session } from '../session/session.js';
-import { callTool, type ToolCaller } from './call-tool.js';
+import { type AcceptedCallOptions, callTool } from './call-tool.js';
 import { createChangeBursts } from './change-bursts.js';
 import { createListMemory } from './list-memory.js';
 import type { ServerLife } from './server-life.js';
 
 const MOST_COMPLETIONS = 100;
 
-export interface ConnectionOptions extends Pick<ToolCaller, 'accepted' | 'life'> {
+export interface ConnectionOptions {
+  life: ServerLife;
   config: McpServerConfig;
   needs: McpNeeds;
   /** Called with the tools of each new session, before anybody uses it. */
@@ -28,13 +35,14 @@ export interface ConnectionOptions extends Pick<ToolCaller, 'accepted' | 'life'>
 }
 
 export interface ServerConnection extends McpConnection {
+  callTool(name: string, args: JsonObject, options: AcceptedCallOptions): Promise<McpCallResult>;
   /** Opens a session for the life of the server. */
   open(signal: AbortSignal): Promise<Session>;
 }
 
 /** The requests that can be made of one server, over whatever session its life has at the moment. */
 export function createConnection(options: ConnectionOptions): ServerConnection {
-  const { config, needs, life, accepted, onOpened } = options;
+  const { config, needs, life, onOpened } = options;
   const context: ServerContext = { config, needs, limits: { ...DEFAULT_LIMITS, ...needs.limits } };
   const answers = createAnswers(config.alias, needs);
   const bursts = createChangeBursts(needs.clock, () => needs.onToolsChanged?.());
@@ -95,8 +103,7 @@ export function createConnection(options: ConnectionOptions): ServerConnection {
     get state() {
       return life.state.at;
     },
-    callTool: (name, args, call) =>
-      callTool({ ...context, answers, life, lists, accepted }, { ...call, name, args }),
+    callTool: (name, args, call) => callTool({ ...context, answers, life, lists }, { ...call, name, args }),
     listTools: (signal) => list(TOOLS, signal),
     listPrompts: (signal) => list(PROMPTS, signal),
     listResources: (signal) => list(RESOURCES, signal),

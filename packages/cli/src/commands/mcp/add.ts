@@ -3,7 +3,7 @@ import {
   formatAbout,
   formatBytes,
   howServerRuns,
-  mcpBill,
+  mcpToolCost,
   messageOf,
   type ServedServer,
   terminalSafe,
@@ -140,7 +140,7 @@ async function firstLook(name: string, args: Arguments, signal: AbortSignal): Pr
 }
 
 function offerText(server: ServedServer): string {
-  const { tools, bytes, tokens } = mcpBill(server);
+  const { tools, bytes, tokens } = mcpToolCost(server);
   const names = server
     .tools()
     .slice(0, 12)

@@ -3,8 +3,8 @@ import {
   formatBytes,
   type HowServerRuns,
   howServerRuns,
-  type McpBill,
-  mcpBill,
+  type McpToolCost,
+  mcpToolCost,
   messageOf,
   type OtherCode,
   type PinDifference,
@@ -20,7 +20,7 @@ import { abortOnInterrupt } from '../../base/interrupts.js';
 import type { Arguments } from '../../command-line/args.js';
 import { endpointText, requireServer, type Servers, withServers } from './servers.js';
 
-interface Row extends McpBill {
+interface Row extends McpToolCost {
   name: string;
   state: 'ok' | 'changed' | 'failed' | 'unknown';
   source: string;
@@ -91,7 +91,7 @@ function rowOf(
     source: origins[`mcpServers.${config.alias}`]?.source ?? origins[path]?.source ?? 'settings',
     endpoint: endpointText(server),
     runs,
-    ...mcpBill(server),
+    ...mcpToolCost(server),
     pending,
     code,
     warnings: record?.warnings ?? [],

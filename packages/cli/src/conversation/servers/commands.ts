@@ -1,7 +1,7 @@
 import {
   formatAbout,
   type McpCatalogue,
-  mcpBill,
+  mcpToolCost,
   messageOf,
   pinDifferences,
   type ServedServer,
@@ -42,7 +42,7 @@ export async function mcp(rest: string, context: ServersContext): Promise<Report
 }
 
 function stateLine(server: ServedServer): string {
-  const { tools, tokens } = mcpBill(server);
+  const { tools, tokens } = mcpToolCost(server);
   const pending = server.record
     ? pinDifferences(server.record).filter(({ change }) => change !== 'gone')
     : [];

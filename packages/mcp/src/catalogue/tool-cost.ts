@@ -1,7 +1,7 @@
 import type { McpToolDefinition } from '../contract/connection.js';
 
-/** What the tools of a server take of every request, as long as they are declared. */
-export interface McpBill {
+/** The share of every request to the model that the tools of a server take, as long as they are declared. */
+export interface McpToolCost {
   tools: number;
   bytes: number;
   /** Rough: four bytes each. */
@@ -10,7 +10,7 @@ export interface McpBill {
 
 const BYTES_OF_A_TOKEN = 4;
 
-export function mcpBill(server: { tools(): McpToolDefinition[] }): McpBill {
+export function mcpToolCost(server: { tools(): McpToolDefinition[] }): McpToolCost {
   const tools = server.tools();
   const bytes = tools.reduce((sum, { name, description, inputSchema }) => {
     const declaration = { name, description, parametersJsonSchema: inputSchema };

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterAll, expect, it } from 'vitest';
+import { PACKAGES } from '../scripts/architecture.js';
+import { blocksOf, patternOf } from './documents/blocks.js';
+import { createReaderProject, tsc } from './documents/reader-project.js';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const project = createReaderProject();
+afterAll(() => project.cleanup());
+
+const readmeOf = (name: string): string => readFileSync(join(root, 'packages', name, 'README.md'), 'utf8');
+
+it.each(['mcp', 'doctor'])(
+  'the example of packages/%s/README.md compiles and prints the text below it',
+  async (name) => {
+    const [example] = blocksOf(readmeOf(name)).filter(({ language }) => language === 'ts');
+    const { text, prints } = example!;
+    project.write(`${name}.ts`, text);
+    await promisify(execFile)(process.execPath, [tsc, '-p', project.directory]);
+    const outfile = join(project.directory, `${name}.mjs`);
+    await build({
+      absWorkingDir: project.directory,
+      entryPoints: [`${name}.ts`],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      external: ['@lydell/node-pty', '@silvia-odwyer/photon-node', 'esbuild'],
+      banner: {
+        js: "import { createRequire as requireAt } from 'node:module';const require = requireAt(import.meta.url);",
+      },
+      logLevel: 'silent',
+    });
+    const workspace = join(project.directory, `${name}-work`);
+    mkdirSync(workspace);
+    writeFileSync(join(workspace, 'notes.txt'), 'alpha\n');
+    symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'));
+    const env = { PATH: process.env['PATH'] ?? '', HOME: project.directory };
+    const { stdout } = await promisify(execFile)(process.execPath, [outfile], { cwd: workspace, env });
+    expect(stdout.trimEnd()).toMatch(patternOf(prints!));
+  },
+);
+
+it.each(['mcp', 'doctor'])(
+  'packages/%s/README.md names every room of the package, in their order',
+  (name) => {
+    const named = [...readmeOf(name).matchAll(/^\| `([a-z-]+)` +\|/gm)].map(([, room]) => room);
+    expect(named).toEqual(PACKAGES[name]?.rooms.filter((room) => room !== 'index'));
+  },
+);
