@@ -1,7 +1,7 @@
 import { endWhenOutputFails, exitCodes, UsageError } from './base/exit-codes.js';
 import type { Command } from './commands/command.js';
 
-/** One file each, loaded when it is asked for. */
+/** Commands, each in a file of its own that is loaded when it is asked for. */
 const commands: Record<string, () => Promise<{ run: Command }>> = {
   tools: () => import('./commands/tools/tools.js'),
   mcp: () => import('./commands/mcp/mcp.js'),
@@ -57,7 +57,7 @@ async function dispatch(args: string[]): Promise<number> {
   return run(args);
 }
 
-/** What happened, where, and what to do next; never a stack trace. */
+/** Prints what happened and what to do next; never a stack trace. */
 async function report(error: unknown): Promise<number> {
   const { terminalSafe } = await import('@toolwright/core');
   const say = (text: string): void => void process.stderr.write(`toolwright: ${terminalSafe(text)}\n`);
@@ -82,7 +82,7 @@ async function report(error: unknown): Promise<number> {
   return exitCodes.failure;
 }
 
-/** What `process.cwd()` throws in a folder that was removed. */
+/** True for the error of `process.cwd()` in a folder that was removed. */
 function isFolderGone(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
 }

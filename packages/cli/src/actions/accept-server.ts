@@ -14,7 +14,7 @@ export interface AcceptOptions {
   signal: AbortSignal;
 }
 
-/** What was found of a server, and what became of it. */
+/** The findings about a server, and the user's decision. */
 export interface Acceptance {
   isAccepted: boolean;
   /** One sentence for the user. */

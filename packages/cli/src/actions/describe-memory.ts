@@ -9,7 +9,7 @@ import type { Setup } from '../setup/runtime.js';
 import { type RememberedFacts, rememberedFacts } from './memory.js';
 import type { Prefix } from './report.js';
 
-/** What the model is told in this workspace before it starts, and the facts with their numbers. */
+/** Context files that the model gets in this workspace, and the remembered facts. */
 export interface MemoryView {
   workspace: string;
   trusted: boolean;

@@ -10,5 +10,5 @@ export function said(text: string, tone: Tone = 'plain'): ReportItem {
   return { kind: 'said', text, tone };
 }
 
-/** What the user types before the name of an action: `toolwright undo` in a shell, `/undo` in a conversation. */
+/** The words before the name of an action: `toolwright undo` in a shell, `/undo` in a conversation. */
 export type Prefix = 'toolwright ' | '/';

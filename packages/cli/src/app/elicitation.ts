@@ -3,17 +3,17 @@ import type { Choice, Question, Reply } from './question.js';
 import { safe } from './safe-text.js';
 import { yesNoQuestion } from './yes-no.js';
 
-/** One thing a server wants to know. */
+/** One field of a server's form. */
 export interface Field {
   name: string;
   label: string;
   description: string;
   required: boolean;
   kind: 'text' | 'number' | 'integer' | 'one' | 'some';
-  /** What can be chosen from, for `one` and `some`. */
+  /** The choices, for `one` and `some`. */
   options: { value: string | boolean; label: string }[];
   default?: FieldValue;
-  /** What the server wants of a value. */
+  /** Schema that a value must fit. */
   schema: JsonObject;
 }
 
@@ -116,7 +116,7 @@ function hintOf({ kind }: Field): string {
 
 export type Answered = { value: FieldValue } | { problem: string } | 'left out';
 
-/** What was answered, or what is wrong with it. */
+/** Reads the answer and checks it against the field's schema. */
 export function answerOf(field: Field, reply: Reply): Answered {
   const answered = readAnswer(field, reply);
   if (answered === 'left out' || 'problem' in answered) return answered;

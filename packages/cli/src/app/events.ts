@@ -4,8 +4,8 @@ import type { InputLine } from './input-line.js';
 import type { Question, Reply } from './question.js';
 import type { NewBlock } from './state.js';
 
-/** What the person did at the keyboard, as far as it means something in the present state. */
-export type PersonEvent =
+/** Actions of the user at the keyboard that mean something in the present state. */
+export type UserEvent =
   | { type: 'input-changed'; input: InputLine; history?: History }
   | { type: 'prompt-submitted'; text: string }
   | { type: 'completion-asked' }
@@ -18,7 +18,7 @@ export type PersonEvent =
   | { type: 'suspended' }
   | { type: 'quit' };
 
-/** What the program tells: the agent's events, and what the conversation does around them. */
+/** Events of the agent and of the conversation around it. */
 export type ProgramEvent =
   | { type: 'agent'; event: AgentEvent }
   | { type: 'ready' }
@@ -32,4 +32,4 @@ export type ProgramEvent =
   | { type: 'history-loaded'; entries: readonly string[] }
   | { type: 'ticked'; seconds: number };
 
-export type AppEvent = PersonEvent | ProgramEvent;
+export type AppEvent = UserEvent | ProgramEvent;

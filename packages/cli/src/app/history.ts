@@ -19,7 +19,7 @@ export function withEntry({ entries }: History, text: string): History {
   return { entries: kept, back: 0, draft: '' };
 }
 
-/** One step back (1) or forth (-1); null at either end. */
+/** Moves one step back (1) or forth (-1); null at either end. */
 export function browsed(
   history: History,
   input: InputLine,

@@ -1,4 +1,4 @@
-/** What is being typed. The cursor stands between characters as people count them. */
+/** The text being typed. The cursor stands between characters as people count them. */
 export interface InputLine {
   text: string;
   cursor: number;
@@ -54,7 +54,7 @@ function target({ text, cursor }: InputLine, movement: Movement): number {
   }
 }
 
-/** One line up or down inside the text, in the same column; null where there is no such line. */
+/** Moves one line up or down in the same column; null where there is no such line. */
 export function movedByLine({ text, cursor }: InputLine, direction: -1 | 1): InputLine | null {
   const lines = text.split('\n');
   const row = text.slice(0, cursor).split('\n').length - 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PersonEvent } from './events.js';
+import type { UserEvent } from './events.js';
 import { emptyInput, inputOf } from './input-line.js';
 import { intentOf } from './intent.js';
 import type { Key } from './key.js';
@@ -34,7 +34,7 @@ it('a question that no turn asked is refused by Esc and Ctrl+C, as there is no t
 });
 
 describe('at the prompt', () => {
-  it.each<[string, State, Key, PersonEvent | null]>([
+  it.each<[string, State, Key, UserEvent | null]>([
     ['Enter sends', typing(' list . '), key('enter'), { type: 'prompt-submitted', text: 'list .' }],
     ['Enter on nothing does nothing', typing('  '), key('enter'), null],
     [
@@ -76,7 +76,7 @@ describe('at the prompt', () => {
 describe('while something runs', () => {
   const working: State = { ...idle, phase: 'working' };
   const cancelling: State = { ...idle, phase: 'cancelling' };
-  it.each<[string, State, Key, PersonEvent | null]>([
+  it.each<[string, State, Key, UserEvent | null]>([
     ['Esc cancels', working, key('escape'), { type: 'turn-cancelled' }],
     ['Ctrl+C cancels', typing('draft', working), key('interrupt'), { type: 'turn-cancelled' }],
     [
@@ -99,7 +99,7 @@ describe('while something runs', () => {
 });
 
 describe('at a question', () => {
-  it.each<[string, State, Key, PersonEvent | null]>([
+  it.each<[string, State, Key, UserEvent | null]>([
     ['y and Enter', replying('y'), key('enter'), { type: 'reply-given', reply: { key: 'y', text: '' } }],
     [
       'no with a reason',

@@ -1,4 +1,4 @@
-import type { PersonEvent } from './events.js';
+import type { UserEvent } from './events.js';
 import { browsed } from './history.js';
 import {
   emptyInput,
@@ -13,8 +13,8 @@ import type { Key } from './key.js';
 import { replyOf, viewAll, whyNoReply } from './question.js';
 import type { OpenQuestion, State } from './state.js';
 
-/** What a key means here; null for one that means nothing. */
-export function intentOf(state: State, key: Key): PersonEvent | null {
+/** Turns a key into an event; null when it means nothing here. */
+export function intentOf(state: State, key: Key): UserEvent | null {
   if (key.name === 'clear-screen') return { type: 'screen-cleared' };
   if (key.name === 'suspend') return { type: 'suspended' };
   const cancels = key.name === 'interrupt' || key.name === 'escape';
@@ -25,12 +25,12 @@ export function intentOf(state: State, key: Key): PersonEvent | null {
   return state.question ? replyIntent(state.question, key) : promptIntent(state, key);
 }
 
-function refusalOf({ question }: OpenQuestion): PersonEvent {
+function refusalOf({ question }: OpenQuestion): UserEvent {
   return { type: 'reply-given', reply: { key: question.refusal, text: '' } };
 }
 
 /** Ctrl+C: cancels what runs, else clears the line, else quits at the second press. */
-function interruptIntent(state: State): PersonEvent {
+function interruptIntent(state: State): UserEvent {
   if (state.phase === 'working' || (state.question && state.phase !== 'cancelling'))
     return { type: 'turn-cancelled' };
   if (state.quitAsked || state.phase === 'starting') return { type: 'quit' };
@@ -40,12 +40,12 @@ function interruptIntent(state: State): PersonEvent {
   return { type: 'hinted', hint: 'Ctrl+C again quits.', quitAsked: true };
 }
 
-function escapeIntent(state: State): PersonEvent | null {
+function escapeIntent(state: State): UserEvent | null {
   if (state.phase === 'working' || state.question) return { type: 'turn-cancelled' };
   return state.input.text === '' ? null : { type: 'hinted', hint: 'Ctrl+C clears the line.' };
 }
 
-function replyIntent(open: OpenQuestion, key: Key): PersonEvent | null {
+function replyIntent(open: OpenQuestion, key: Key): UserEvent | null {
   // What is typed before the question could be read was not meant for it.
   if (!open.isOpen) return null;
   if (key.name === 'end-of-input') return open.reply.text === '' ? { type: 'turn-cancelled' } : null;
@@ -62,7 +62,7 @@ function replyIntent(open: OpenQuestion, key: Key): PersonEvent | null {
   return reply && { type: 'reply-changed', reply };
 }
 
-function promptIntent(state: State, key: Key): PersonEvent | null {
+function promptIntent(state: State, key: Key): UserEvent | null {
   const { input } = state;
   switch (key.name) {
     case 'enter':
@@ -83,7 +83,7 @@ function promptIntent(state: State, key: Key): PersonEvent | null {
   }
 }
 
-function submitIntent({ input, phase }: State): PersonEvent | null {
+function submitIntent({ input, phase }: State): UserEvent | null {
   if (input.text.slice(0, input.cursor).endsWith('\\') && input.cursor === input.text.length) {
     return { type: 'input-changed', input: insert(erased(input, 'left'), '\n') };
   }
@@ -95,7 +95,7 @@ function submitIntent({ input, phase }: State): PersonEvent | null {
 }
 
 /** Inside a text of several lines first, then through the history. */
-function verticalIntent({ input, history }: State, name: 'up' | 'down'): PersonEvent | null {
+function verticalIntent({ input, history }: State, name: 'up' | 'down'): UserEvent | null {
   const within = movedByLine(input, name === 'up' ? -1 : 1);
   if (within) return { type: 'input-changed', input: within, history };
   const found = browsed(history, input, name === 'up' ? 1 : -1);

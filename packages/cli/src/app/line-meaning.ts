@@ -1,4 +1,4 @@
-/** What a submitted line asks for. */
+/** Meaning of a submitted line. */
 export type LineMeaning =
   | { kind: 'prompt'; text: string }
   | { kind: 'shell'; command: string }

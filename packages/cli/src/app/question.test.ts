@@ -189,7 +189,7 @@ describe('the question of trust', () => {
     ]);
   });
 
-  it('names what has changed', () => {
+  it('names the files that have changed since', () => {
     const changes = [{ path: 'x.sh', change: 'modified' as const }];
     expect(trustQuestion({ state: 'changed', changes, examination })?.text).toMatch(
       /^Changed since you trusted it:\n {2}x\.sh \(modified\)\n/,

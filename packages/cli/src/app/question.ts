@@ -1,23 +1,23 @@
 import { type SafeDiff, type SafeText, safe } from './safe-text.js';
 
-/** One way to answer. */
+/** One answer to choose. */
 export interface Choice {
   key: string;
   label: SafeText;
-  /** How the answer reads when the other choices are gone, where the label leans on them. */
+  /** The label once the other choices are gone, where it leans on them. */
   chosen?: SafeText;
   /** More may follow the key on the line: the reason of a refusal. */
   takesText?: boolean;
-  /** How long or how often the answer holds may follow the key. */
+  /** A limit in calls or time may follow the key. */
   takesLimit?: boolean;
 }
 
-/** Something the person is asked. Plain data; who asked keeps what the answer means. */
+/** A question to the user as plain data; the asker knows what each answer means. */
 export interface Question {
   title: SafeText;
   diff?: SafeDiff;
   text?: SafeText;
-  /** What would happen and why this is asked, one sentence each. */
+  /** One sentence each: what would happen, and why it is asked. */
   facts: readonly SafeText[];
   choices: readonly Choice[];
   /** The choice that changes nothing: taken for an empty answer when not all could be shown. */
@@ -51,7 +51,7 @@ export function replyOf(
   return mayFollow ? { key: choice.key, text } : null;
 }
 
-/** What to say to a line that is not an answer. */
+/** Explains why a line is not an answer. */
 export function whyNoReply(line: string, choices: readonly Choice[]): string {
   const { choice, text } = chosen(line.trim(), choices);
   if (choice?.takesLimit) return `After ${choice.key} there can be ${limitForms}, not ${text}.`;
@@ -69,13 +69,13 @@ function chosen(answer: string, choices: readonly Choice[]): { choice: Choice | 
   };
 }
 
-/** Only for so many calls, or only for so long. */
+/** Limit of a remembered yes, in calls or in time. */
 type GrantLimit = { uses: number } | { forMs: number };
 
 const MINUTE_MS = 60_000;
 const units: Readonly<Record<string, number>> = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: 24 * 60 * MINUTE_MS };
 
-/** What follows the key of an "always"; null for what is no limit. */
+/** Reads the limit after the key of an "always"; null when it is none. */
 export function grantLimit(text: string): GrantLimit | null {
   const [, digits, unit] = /^([1-9]\d{0,2})([mhd]?)$/i.exec(text) ?? [];
   if (digits === undefined || unit === undefined) return null;

@@ -163,7 +163,7 @@ describe('what runs', () => {
     expect(state.calls).toMatchObject([{ callId: 'a', output: 'xy' }]);
   });
 
-  it('is counted', () => {
+  it('counts each call and each failure in the totals', () => {
     const state = after(
       callStart('a'),
       callEnd('a', 'A'),

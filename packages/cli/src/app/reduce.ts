@@ -1,4 +1,4 @@
-import type { AppEvent, PersonEvent } from './events.js';
+import type { AppEvent, UserEvent } from './events.js';
 import { withEntry } from './history.js';
 import { emptyInput } from './input-line.js';
 import { meaningOf } from './line-meaning.js';
@@ -70,7 +70,7 @@ function withAsked(state: State, question: Question): State {
   };
 }
 
-function withPerson(state: State, event: PersonEvent): State {
+function withPerson(state: State, event: UserEvent): State {
   const calm = { ...state, hint: '', quitAsked: false };
   switch (event.type) {
     case 'input-changed':

@@ -34,7 +34,7 @@ describe('the tail of what a program prints', () => {
     expect(tailOf(raw, 2)).toEqual(lines);
   });
 
-  it('is kept short', () => {
+  it('keeps only the end of a long output', () => {
     expect(keptTail('x'.repeat(4_000), 'y'.repeat(500))).toBe('x'.repeat(3_596) + 'y'.repeat(500));
   });
 });

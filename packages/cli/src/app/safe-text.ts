@@ -10,7 +10,7 @@ export function safe(text: string): SafeText {
   return terminalSafe(text) as SafeText;
 }
 
-/** For text that stands inside a line of ours. */
+/** Escapes text that stands inside a line of ours. */
 export function safeLine(text: string): SafeText {
   return terminalSafeLine(text) as SafeText;
 }

@@ -5,16 +5,16 @@ import type { SafeDiff, SafeText, TextSoFar } from './safe-text.js';
 
 export type Tone = 'plain' | 'good' | 'warning' | 'bad';
 
-/** How one call ended. */
+/** End of one call. */
 export interface CallEnd {
   /** First lines of the display, or of the error. */
   lines: readonly SafeText[];
   /** Lines of the display that were left out behind them. */
   more: number;
-  /** What follows those: the end of the display, where something was left out. */
+  /** The end of the display, where something was left out. */
   last: readonly SafeText[];
   diff?: SafeDiff;
-  /** The person has seen the diff in a question: a count is enough. */
+  /** The user has seen the diff in a question: a count is enough. */
   wasShown: boolean;
   failed: boolean;
 }
@@ -54,7 +54,7 @@ export interface OpenQuestion {
   isOpen: boolean;
   /** Some of it did not fit on the screen. */
   isLong: boolean;
-  /** The person wants to see all of it. */
+  /** The user wants to see all of it. */
   showsAll: boolean;
   reply: InputLine;
 }
@@ -77,12 +77,12 @@ export interface State {
   blocks: readonly Block[];
   nextId: number;
   answer: OpenAnswer | null;
-  /** What came while an answer was open, to be shown after it. */
+  /** Blocks that came while an answer was open, to be shown after it. */
   held: readonly NewBlock[];
   isThinking: boolean;
   /** The offline model repeats what tools print: whole, and no Markdown. */
   answersPlainly: boolean;
-  /** Whether the model is at work, or a command of the person. */
+  /** The model is at work, or a command of the user. */
   withModel: boolean;
   calls: readonly RunningCall[];
   question: OpenQuestion | null;

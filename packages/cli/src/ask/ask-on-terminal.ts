@@ -55,7 +55,7 @@ async function onTerminal<Result>(
   const streams = { input: process.stdin, output: process.stderr };
   const front = openFront({ ...streams, environment: process.env, color, screenReader });
   // What was piped away is standard output: the question and the keys go another way.
-  front.onPerson(({ type }) => {
+  front.onUser(({ type }) => {
     if (type === 'turn-cancelled' || type === 'quit') process.kill(process.pid, 'SIGINT');
   });
   front.onEnd(() => void process.kill(process.pid, 'SIGHUP'));

@@ -4,7 +4,7 @@ import type { Front } from '../ui/front.js';
 
 type Ask = Front['ask'];
 
-/** Puts what a server wants to know to the person, one field after the other. */
+/** Asks the user for what a server wants to know, one field after the other. */
 export async function elicit(
   request: McpElicitRequest,
   ask: Ask,
@@ -30,7 +30,7 @@ export async function elicit(
   return { action: 'accept', content };
 }
 
-/** The same in a run that is not a conversation. */
+/** Asks on the terminal, in a run that is not a conversation. */
 export async function elicitOnTerminal(
   request: McpElicitRequest,
   signal: AbortSignal,

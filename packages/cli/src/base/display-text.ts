@@ -13,7 +13,7 @@ export function displayText(display: Display): string {
   );
 }
 
-/** What a failed call has to show beside why it failed: a command, for one, what it printed until it was stopped. */
+/** Display of a failed call without its error message: a command's output until it was stopped, for example. */
 export function shownBeside(message: string, display: Display): string {
   if (typeof display !== 'string') return displayText(display);
   const others = display.split('\n').filter((line) => line !== `[${message}]`);

@@ -1,4 +1,4 @@
-/** What a script can rely on. Where several apply: cancelled, failure, turn limit, refused. */
+/** Exit codes for scripts. Where several apply: cancelled, failure, turn limit, refused. */
 export const exitCodes = {
   done: 0,
   failure: 1,

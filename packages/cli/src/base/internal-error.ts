@@ -8,7 +8,7 @@ import {
   stateFolderPath,
 } from '@toolwright/core';
 
-/** Keeps the stack for whoever repairs it and gives the sentence for the person. */
+/** Logs the stack of a bug and gives the sentence for the user. */
 export async function logInternalError(error: unknown): Promise<string> {
   const folder = openStateFolder(stateFolderPath(process.env));
   const path = folder.pathOf('log', 'debug.log');

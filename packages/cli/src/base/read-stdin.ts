@@ -5,12 +5,12 @@ import { UsageError } from './exit-codes.js';
 const MAX_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
-/** Whether a person is there to be asked: unlike `process.stdin.isTTY` this makes no stream to find out. */
+/** True when a user can be asked; unlike `process.stdin.isTTY` this makes no stream to find out. */
 export function isStdinTerminal(): boolean {
   return isatty(0);
 }
 
-/** All of standard input as text. */
+/** Reads all of standard input as text. */
 export async function readStdin(): Promise<string> {
   const atOnce = readWithoutWaiting();
   if (atOnce !== null) return atOnce;
@@ -119,7 +119,7 @@ export async function pipedText({ isOptional }: { isOptional: boolean }): Promis
   return '';
 }
 
-/** When whoever started us closes the pipe. A file, a terminal or nothing at all on standard input never ends anything. */
+/** Resolves when the parent process closes the pipe; never for a file, a terminal or no standard input. */
 export function pipeClosed(): Promise<void> {
   return new Promise((resolve) => {
     if (isAtHand() || isStdinTerminal()) return;

@@ -3,7 +3,7 @@ import { didYouMean, nearest } from '@toolwright/core';
 import { UsageError } from '../base/exit-codes.js';
 import { commonFlags, type Flag, promptFlags } from './flags.js';
 
-/** What was typed, checked against the flags that the command knows. */
+/** A command line, checked against the flags that the command knows. */
 export interface Arguments {
   words: string[];
   switches: ReadonlySet<string>;
@@ -67,7 +67,7 @@ function take(
   result.lists.set(flag.name, [...(result.lists.get(flag.name) ?? []), ...items]);
 }
 
-/** At commas, but not inside the parentheses of a rule such as `Edit(a,b)`. */
+/** Splits at commas, but not inside the parentheses of a rule such as `Edit(a,b)`. */
 function splitList(text: string): string[] {
   return text
     .split(/,(?![^(]*\))/)

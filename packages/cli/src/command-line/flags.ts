@@ -1,4 +1,4 @@
-/** Every flag, once: the parser, the help text and the shell completion are made from this list. */
+/** One flag; the parser, the help text and the shell completion are made from these. */
 export interface Flag {
   name: string;
   short?: string;
@@ -21,7 +21,7 @@ export const sandboxFlag: Flag = {
   help: 'Confine commands where possible (auto), or fail (required), or not at all (off).',
 };
 
-/** Who may do what, for whatever runs tools. */
+/** Flags of every command that runs tools. */
 export const permissionFlags: readonly Flag[] = [
   {
     name: 'approval-mode',

@@ -52,7 +52,7 @@ function table(rows: [string, string][]): string {
 
 const NARROWEST = 20;
 
-/** How wide the terminal is; what goes into a pipe or a file is never wrapped. */
+/** Width of the terminal; output into a pipe or a file is never wrapped. */
 export function screenColumns(): number {
   return process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
 }

@@ -11,7 +11,7 @@ import {
 /** A prompt with the files it names by `@path`. */
 export interface ExpandedPrompt {
   parts: Part[];
-  /** What the person should know, one sentence each. */
+  /** Sentences to show the user. */
   notes: string[];
   /** Why the files could not be read, where a call failed: who draws calls shows it with the call. */
   failure?: string;

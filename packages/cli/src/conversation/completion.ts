@@ -40,7 +40,7 @@ export function createCompletion(front: Front, agent: Parts): () => Promise<void
   };
 }
 
-/** For what stands before the cursor. */
+/** Completes the text before the cursor. */
 export async function candidatesFor(before: string, agent: Parts, signal: AbortSignal): Promise<Candidates> {
   const aliases = (agent.mcp?.servers ?? []).map(({ config }) => `${config.alias}:`);
   const command = /^\/([\w.-]*)$/.exec(before)?.[1];

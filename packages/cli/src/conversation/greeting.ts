@@ -3,7 +3,7 @@ import type { Setup } from '../setup/runtime.js';
 
 const keyVariables = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'DASHSCOPE_API_KEY'];
 
-/** Who answers, where, and what may happen without asking. */
+/** First lines of a conversation: model, workspace, approval mode. */
 export function greeting({ model, host, permission, messages }: Greeted): string {
   const { directory } = host.workspace;
   const resumed = messages.length > 0 ? `\n${goingOn(messages)}` : '';
@@ -18,7 +18,7 @@ type Greeted = Pick<Agent, 'messages'> & {
 
 const LONGEST_PROMPT = 100;
 
-/** What the earlier conversation was about, by its last prompt. */
+/** Names an earlier conversation by its last prompt. */
 function goingOn(messages: Agent['messages']): string {
   const prompts = messages.filter(({ role }) => role === 'user').map(({ parts }) => textOf(parts));
   const last = prompts.findLast((text) => text.trim() !== '')?.trim() ?? '';
@@ -33,7 +33,7 @@ export function modelName({ provider, model }: Greeted['model']): string {
 
 const SANDBOX_LIMIT_MS = 20_000;
 
-/** What was found on this machine, for the first conversation. */
+/** Lists the models found on this machine, for the first conversation. */
 export async function foundText(
   { choice, commands }: Pick<Agent, 'choice' | 'commands'>,
   { trust, trusted }: Pick<Setup, 'trust' | 'trusted'>,

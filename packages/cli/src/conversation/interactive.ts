@@ -29,7 +29,7 @@ import { createTurns, say, type Turns } from './turns.js';
 
 const STORE_LIMIT_MS = 20_000;
 
-/** A conversation at the terminal, until the person ends it. */
+/** A conversation at the terminal, until the user ends it. */
 export async function converse(args: Arguments): Promise<number> {
   const setup = await readSetup(args);
   const { color, screenReader } = setup.loaded.settings.ui;
@@ -117,7 +117,7 @@ async function settleTrust(args: Arguments, { front, ending, setup }: Place, sta
   const question = setup.trusted ? null : trustQuestion(setup.trust);
   if (!question) return setup;
   const asking = new AbortController();
-  front.onPerson(({ type }) => {
+  front.onUser(({ type }) => {
     if (type === 'turn-cancelled') asking.abort();
     if (type === 'quit') ending.end(exitCodes.done);
   });
@@ -147,7 +147,7 @@ async function welcome(
 }
 
 function listen(front: Front, turns: Turns, ending: Ending, complete: () => Promise<void>): void {
-  front.onPerson((event) => {
+  front.onUser((event) => {
     switch (event.type) {
       case 'prompt-submitted':
         return turns.take(event.text);

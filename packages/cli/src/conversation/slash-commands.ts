@@ -77,7 +77,7 @@ export const slashNames: readonly string[] = Object.keys(commands);
 /** `/quit` is for whoever runs the conversation. */
 export const quitNames: readonly string[] = ['quit', 'exit', 'q'];
 
-/** What was typed wrongly is told as a warning. */
+/** Runs a slash command; a mistake in it becomes a warning. */
 export async function runSlash(name: string, rest: string, context: SlashContext): Promise<ReportItem[]> {
   const command = Object.hasOwn(commands, name)
     ? commands[name]

@@ -17,7 +17,7 @@ import { expandAtFiles } from './at-files.js';
 import { reportBlocks } from './report-blocks.js';
 import { quitNames, runSlash } from './slash-commands.js';
 
-/** What the person submits, one line after the other. */
+/** Performs the lines that the user submits, one after the other. */
 export interface Turns {
   take(text: string): void;
   cancel(): void;
@@ -38,7 +38,7 @@ const STOP_LIMIT_MS = 5_000;
 
 export function createTurns(options: TurnsOptions): Turns {
   const { front, history, quit } = options;
-  /** For the model, with the next prompt. */
+  /** Notes for the model, sent with the next prompt. */
   const told: string[] = [];
   let controller: AbortController | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -125,12 +125,12 @@ async function answerServerPrompt(
   await agent.prompt([...expanded.parts, ...newsOf(told)], signal);
 }
 
-/** What the model has to hear with the next prompt. */
+/** Notes for the model as parts of the next prompt. */
 function newsOf(told: string[]): Part[] {
   return told.splice(0).map((note) => ({ text: `\n\n[${note}]` }));
 }
 
-/** The person's own call: the same flow as a call of the model, and the model hears of it with the next prompt. */
+/** Runs a command of the user in the flow of a call; the model hears of it with the next prompt. */
 async function runOwn(command: string, { agent, front, told, signal }: Performing): Promise<void> {
   if (!agent.registry.getTool('run_shell_command')) {
     say(front, 'Running commands is not available in this version.', 'warning');

@@ -11,7 +11,7 @@ import {
 } from '@toolwright/core';
 import type { Arguments } from '../command-line/args.js';
 
-/** What is known of the run before there are tools. */
+/** The part of a setup that finding tools needs. */
 interface KnownSetup {
   stateFolder: string;
   trusted: boolean;
@@ -19,11 +19,11 @@ interface KnownSetup {
   loaded: Pick<LoadedSettings, 'settings'>;
 }
 
-/** Where tools of the person's own lie, below their state folder and below a project. */
+/** Folders of the user's own tools, below the state folder and below a project. */
 export const userToolsFolder = 'tools';
 export const projectToolsFolder = join('.toolwright', 'tools');
 
-/** Tool files and discovery commands: of the person, and of a project that they trust. */
+/** Tool files and discovery commands of the user, and of a project they trust. */
 export function ownToolsOf(setup: KnownSetup, args: Arguments): OwnToolsOptions {
   const { tools } = setup.loaded.settings;
   return {
@@ -41,7 +41,7 @@ export function toolFolders(setup: KnownSetup, args: Arguments): ToolFolder[] {
   return [own, { path: ofProject, vouched: vouchedIn(setup, args) }];
 }
 
-/** With `--trust` for this run, whatever comes; otherwise what the answer of the person covers, as of now. */
+/** Checks tool files against the user's answer about the folder; `--trust` vouches for all of them. */
 function vouchedIn({ stateFolder, trust }: KnownSetup, args: Arguments): NonNullable<ToolFolder['vouched']> {
   if (args.switches.has('trust')) return async () => true;
   const { folder, fingerprint } = trust.examination;

@@ -39,11 +39,11 @@ export interface ServersOptions
 export interface FrontOptions {
   /** Which front end, for the journal. */
   front: string;
-  /** Whether the person at the terminal, if there is one, is asked. */
+  /** False: the user at the terminal is never asked. */
   mayAsk?: boolean;
   /** Asks in its own way. */
   confirm?: ToolboxOptions['confirm'];
-  /** How MCP servers take part; without it they don't. */
+  /** Options for MCP servers; without them no server takes part. */
   servers?: ServersOptions;
   /** The calls come from a model. */
   forModel?: ToolboxOptions['forModel'];
@@ -55,11 +55,11 @@ export interface FrontOptions {
 export interface Setup {
   workspace: string;
   stateFolder: string;
-  /** The person vouches for the workspace, by an answer or by `--trust`. */
+  /** The user vouches for the workspace, by an answer or by `--trust`. */
   trusted: boolean;
   trust: TrustState;
   loaded: LoadedSettings;
-  /** What the person should know, one sentence each. */
+  /** Sentences to show the user. */
   warnings: string[];
 }
 
@@ -113,7 +113,7 @@ export async function readSetup(args: Arguments): Promise<Setup> {
   return { workspace, stateFolder, trusted, trust, loaded, warnings };
 }
 
-/** At a terminal the question is asked; a script must be told that rules of the project do not hold. */
+/** Warns a script that the project's rules do not hold; at a terminal the question is asked instead. */
 function neverAsked({ trusted, trust }: Setup): string[] {
   const settings = '.toolwright/settings.json';
   if (trusted || trust.state !== 'unknown' || !(settings in trust.examination.fingerprint)) return [];
@@ -122,7 +122,7 @@ function neverAsked({ trusted, trust }: Setup): string[] {
   ];
 }
 
-/** Said only where it matters: something was trusted once and is different now. */
+/** Warns about a folder that was trusted once and is different now. */
 function trustWarnings(trust: TrustState): string[] {
   if (trust.state !== 'changed') return [];
   const what = trust.changes.map(({ path, change }) => terminalSafeLine(`${path} ${change}`)).join(', ');

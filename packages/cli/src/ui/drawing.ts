@@ -7,7 +7,7 @@ import type { Screen } from './render/live.js';
 export interface Drawing {
   /** Shows what is new. `isUrgent` false: it may wait a moment for more. */
   update(state: State, isUrgent?: boolean): void;
-  /** Whether part of a question does not fit on the screen. */
+  /** True when part of a question does not fit on the screen. */
   isLong(question: Question): boolean;
   /** The screen has another size; or it is fresh: someone else has written on it. */
   redraw(state: State, how?: { isFresh: boolean }): void;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { PersonEvent } from '../app/events.js';
+import type { UserEvent } from '../app/events.js';
 import type { Key } from '../app/key.js';
 import type { Question } from '../app/question.js';
 import { safe } from '../app/safe-text.js';
@@ -22,7 +22,7 @@ interface Bench {
   front: Front;
   press(...keys: (Key | string)[]): void;
   output(): string;
-  events: PersonEvent[];
+  events: UserEvent[];
   calls: string[];
 }
 
@@ -41,8 +41,8 @@ function createBench(rows = 24): Bench {
   };
   const look = { color: false, unicode: true, linear: false };
   const front = createFront({ terminal, drawing: createLiveDrawing({ ...terminal, look }) });
-  const events: PersonEvent[] = [];
-  front.onPerson((event) => events.push(event));
+  const events: UserEvent[] = [];
+  front.onUser((event) => events.push(event));
   front.start();
   const press = (...keys: (Key | string)[]): void => {
     for (const key of keys) onKey(typeof key === 'string' ? { name: 'text', text: key } : key);
@@ -109,7 +109,7 @@ describe('a question', () => {
     expect(await answer).toEqual({ key: 'n', text: '' });
   });
 
-  it('ends with its signal', async () => {
+  it('a question is closed when its signal fires', async () => {
     const { front } = createBench();
     const controller = new AbortController();
     const answer = front.ask(question, controller.signal);

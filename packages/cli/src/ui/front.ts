@@ -1,4 +1,4 @@
-import type { AppEvent, PersonEvent } from '../app/events.js';
+import type { AppEvent, UserEvent } from '../app/events.js';
 import { intentOf } from '../app/intent.js';
 import { type Question, type Reply, viewAll } from '../app/question.js';
 import { reduce } from '../app/reduce.js';
@@ -10,8 +10,8 @@ import type { Terminal } from './terminal.js';
 export interface Front {
   readonly state: State;
   dispatch(event: AppEvent): void;
-  /** Told of what the person does, after the state has changed. */
-  onPerson(listener: (event: PersonEvent) => void): void;
+  /** Hears every action of the user, after the state has changed. */
+  onUser(listener: (event: UserEvent) => void): void;
   /** The terminal is gone. */
   onEnd(listener: () => void): void;
   /** Asks; null when the signal fires first. A question waits until the one before it is answered. */
@@ -22,7 +22,7 @@ export interface Front {
   close(): void;
 }
 
-/** What is typed before a question could be read was not meant for it: only after such a pause it can be answered. */
+/** A question can be answered only after such a pause: keys typed before it could be read were not meant for it. */
 const QUIET_MS = 250;
 
 /** They come in numbers and none of them has to be seen at once. */
@@ -30,7 +30,7 @@ const gradual = new Set(['text-delta', 'thinking-delta', 'call-update']);
 
 export function createFront({ terminal, drawing }: { terminal: Terminal; drawing: Drawing }): Front {
   let state = initialState;
-  let onPerson = (_event: PersonEvent): void => undefined;
+  let onUser = (_event: UserEvent): void => undefined;
 
   function dispatch(event: AppEvent): void {
     state = reduce(state, event);
@@ -46,7 +46,7 @@ export function createFront({ terminal, drawing }: { terminal: Terminal; drawing
     dispatch(event);
     if (event.type === 'reply-given') asking.reply(event.reply);
     else if (event.type === 'screen-cleared') drawing.clear(state);
-    else onPerson(event);
+    else onUser(event);
   });
   terminal.onResize(() => drawing.redraw(state));
 
@@ -55,7 +55,7 @@ export function createFront({ terminal, drawing }: { terminal: Terminal; drawing
       return state;
     },
     dispatch,
-    onPerson: (listener) => void (onPerson = listener),
+    onUser: (listener) => void (onUser = listener),
     onEnd: (listener) => terminal.onEnd(listener),
     ask: oneAtATime(asking.ask),
     async lend(work) {

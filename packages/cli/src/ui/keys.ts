@@ -3,7 +3,7 @@ import type { Key, NamedKey } from '../app/key.js';
 /** Turns what a terminal sends into keys, wherever the chunks are cut. */
 export interface KeyDecoder {
   push(chunk: string): Key[];
-  /** Whether a lone escape waits for what may follow. */
+  /** True while a lone escape waits for what may follow. */
   readonly isWaiting: boolean;
   /** Nothing followed. */
   settle(): Key[];
@@ -62,7 +62,7 @@ const PASTE_END = '\x1b[201~';
 /** No sequence of a keyboard is longer; what is must be something else. */
 const MAX_SEQUENCE = 32;
 
-/** What was received and not yet understood; `pasted` while a paste is under way. */
+/** Input received but not yet understood; `pasted` while a paste is under way. */
 interface Received {
   rest: string;
   pasted: string | null;
@@ -103,7 +103,7 @@ export function createKeyDecoder(): KeyDecoder {
   };
 }
 
-/** One key, or less; the same as given where more has to come first. */
+/** Reads one key; gives the input back unchanged where more has to come first. */
 function takeOne({ rest, pasted }: Received): Taken {
   if (pasted !== null) return takePaste(rest, pasted);
   if (rest.startsWith(PASTE_START)) return { rest: rest.slice(PASTE_START.length), pasted: '' };

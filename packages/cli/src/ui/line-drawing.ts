@@ -7,7 +7,7 @@ import { echo } from './render/echo.js';
 import { line, paint } from './render/line.js';
 import { isLongQuestion, renderChoices } from './render/question.js';
 
-/** Only ever writes below: for terminals that can't move the cursor, and for readers that speak what appears. */
+/** A drawing that only appends lines: for terminals that can't move the cursor, and for screen readers. */
 export function createLineDrawing({ write, screen, look }: DrawingOptions): Drawing {
   // What was typed is on the screen already.
   const printed = createPrinted(look, { showsPrompts: false });
@@ -58,7 +58,7 @@ export function createLineDrawing({ write, screen, look }: DrawingOptions): Draw
   };
 }
 
-/** The line the person can type into; null while there is none. */
+/** The line the user types into; null while there is none. */
 function inputOf({ phase, question, input }: State): { mark: string; input: InputLine } | null {
   if (question) return question.isOpen ? { mark: '? ', input: question.reply } : null;
   return phase === 'idle' ? { mark: '> ', input } : null;

@@ -5,7 +5,7 @@ import type { Screen } from './render/live.js';
 import { advance, emptyStream, type MarkdownStream, unfinished } from './render/markdown-stream.js';
 import { fitted, hiddenNotice, renderQuestion, rowsForQuestion } from './render/question.js';
 
-/** What is on the screen for good: each block once, each part of an answer as soon as it can't change. */
+/** Keeps what was printed for good: each block once, each part of an answer as soon as it can't change. */
 export interface Printed {
   /** Lines that are new since the last time. */
   take(state: State, screen: Screen): Line[];
@@ -74,7 +74,7 @@ interface AnswerPrinter {
   open(width: number): AnswerPart;
 }
 
-/** One answer after the other, each as it comes in. */
+/** Prints one answer after the other, each as it comes in. */
 function createAnswerPrinter(look: Look): AnswerPrinter {
   let stream: MarkdownStream = emptyStream;
   let current = { id: 0, taken: 0, isFirst: true };

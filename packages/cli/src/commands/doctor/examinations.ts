@@ -15,7 +15,7 @@ import { examineSandbox } from '@toolwright/doctor';
 import type { Arguments } from '../../command-line/args.js';
 import { openAgent, openToolbox, type Setup } from '../../setup/runtime.js';
 
-/** One promise and whether it holds here. */
+/** Result of one examination. */
 export interface Examined {
   /** `note`: not needed, but good to know. */
   state: 'ok' | 'note' | 'broken';
@@ -33,7 +33,7 @@ type Examination = (here: Here) => Promise<Examined[]>;
 
 const LIMIT_MS = 20_000;
 
-/** In the order they are printed. */
+/** All examinations, in the order they are printed. */
 export const examinations: readonly Examination[] = [
   examineNode,
   examineSettings,
@@ -82,7 +82,7 @@ async function examineSettings({ setup }: Here): Promise<Examined[]> {
   ];
 }
 
-/** Where secrets lie in the folder to work in, that is no fault, but good to know. */
+/** Notes secrets in the workspace: no fault, but good to know. */
 async function examineWorkspace({ setup }: Here): Promise<Examined[]> {
   if (typeof setup === 'string') return [notTried('Workspace')];
   const { HOME } = process.env;
@@ -157,7 +157,7 @@ async function examineSandboxHere({ setup }: Here): Promise<Examined[]> {
   }
 }
 
-/** What holds for commands in this folder beside the sandbox. */
+/** Examines what holds for commands in this folder beside the sandbox. */
 async function examineCommands({ args, setup }: Here): Promise<Examined[]> {
   if (typeof setup === 'string') return [notTried('Commands')];
   try {

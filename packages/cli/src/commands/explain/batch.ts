@@ -11,7 +11,7 @@ import { callOfLine } from '../call-line.js';
 import { loadOwnTool } from './load-own-tool.js';
 import { standInRules } from './stand-in-rules.js';
 
-/** One explanation a line. A line that can't be used gives an error line; only the end of the input ends the batch. */
+/** Explains one call per line. A bad line gives an error line; only the end of the input ends the batch. */
 export async function explainBatch(toolbox: Toolbox, signal: AbortSignal): Promise<number> {
   let [number, badLines] = [0, 0];
   for await (const line of stdinLines()) {

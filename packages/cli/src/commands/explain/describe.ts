@@ -8,7 +8,7 @@ import {
 
 const MOST_EFFECTS = 50;
 
-/** An explanation for a person. */
+/** An explanation as text. */
 export function describeExplanation(explained: Explanation, show: (path: string) => string): string {
   const lines = [
     terminalSafeLine(`${explained.decision}: ${explained.askedAfter ? AFTERWARDS : explained.reason}`),
@@ -68,7 +68,7 @@ function describeWinner(winner: Explanation['winner']): string {
 
 const LONGEST_ARGUMENTS = 200;
 
-/** What would be decided otherwise, and how many calls stay as they were. */
+/** Lists the calls that would be decided otherwise, and counts the others. */
 export function describeReplay(calls: readonly ReplayedCall[]): string {
   const changed = calls.filter(({ changes }) => changes);
   const total = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`;

@@ -1,6 +1,6 @@
 import type { RawCall, Toolbox } from '@toolwright/core';
 
-/** Loading tools of the person's own runs code of theirs, so it is done only for a call that needs one. */
+/** Loads the user's own tools only for a call that needs one, because loading runs their code. */
 export async function loadOwnTool(
   { name }: RawCall,
   { registry, ownTools }: Toolbox,

@@ -2,7 +2,7 @@ import { isJsonObject, type RuleText } from '@toolwright/core';
 
 const verdicts = ['deny', 'ask', 'allow'] as const;
 
-/** The rules of a `permissions` object, or what is wrong with it. `where` names it to a person. */
+/** Reads the rules of a `permissions` object, or says what is wrong with it. `where` names it to the user. */
 export function standInRules(permissions: unknown, where: string): RuleText[] | { problem: string } {
   if (!isJsonObject(permissions))
     return { problem: 'permissions must be an object with the lists allow, ask and deny.' };

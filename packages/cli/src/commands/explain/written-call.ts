@@ -5,7 +5,7 @@ import { callFrom } from '../call-line.js';
 const SHELL_TOOL = 'run_shell_command';
 
 /**
- * The call a person wrote: `name {json}`, `{"name": …, "args": …}`, or a command line. A first word that is no tool makes
+ * The call that the user wrote: `name {json}`, `{"name": …, "args": …}`, or a command line. A first word that is no tool makes
  * a command line, unless an object follows.
  */
 export function writtenCall(words: readonly string[], isTool: (name: string) => boolean): RawCall {
@@ -36,7 +36,7 @@ function callOf(text: string): RawCall {
   return call;
 }
 
-/** What a model sends is repaired; whoever writes a call by hand wants to know where it is wrong. */
+/** Calls of a model are repaired; a user who writes one by hand wants to know where it is wrong. */
 function objectIn(text: string, what: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;

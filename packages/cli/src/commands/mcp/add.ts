@@ -51,12 +51,12 @@ type TriedSandbox = 'write' | 'off';
 interface NotWorking {
   name: string;
   args: Arguments;
-  /** What went wrong with the workspace read-only. */
+  /** The error with the workspace read-only. */
   failure: string;
   write(sandbox: TriedSandbox): Promise<boolean>;
 }
 
-/** A server that does not start confined as usual: what else would do? Without the sandbox it is tried only after a yes. */
+/** Finds a confinement in which the server starts. Without the sandbox it is tried only after a yes. */
 async function findOut({ name, args, failure, write }: NotWorking, signal: AbortSignal): Promise<void> {
   const works = async (sandbox: TriedSandbox): Promise<boolean> =>
     withServers(args, { name: 'mcp add' }, async ({ catalogue, toolbox, setup }) => {

@@ -2,7 +2,7 @@ import { UsageError } from '../../base/exit-codes.js';
 import type { Arguments } from '../../command-line/args.js';
 import type { Flag } from '../../command-line/flags.js';
 
-/** As a server of the settings has them. */
+/** Confinement of a server, as in the settings. */
 export interface Confinement {
   sandbox?: 'read' | 'write' | 'off';
   network?: boolean;

@@ -67,7 +67,7 @@ function withConfinement(config: McpServerConfig, confinement: Confinement): Mcp
   return endpoint.kind === 'stdio' ? { ...config, endpoint: { ...endpoint, ...confinement } } : config;
 }
 
-/** Null when the person interrupted it. */
+/** Null when the user interrupted it. */
 async function examine(
   config: McpServerConfig,
   toolbox: Toolbox & { trusted: boolean; isOfProject: boolean },

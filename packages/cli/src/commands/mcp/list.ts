@@ -25,10 +25,10 @@ interface Row extends McpToolCost {
   state: 'ok' | 'changed' | 'failed' | 'unknown';
   source: string;
   endpoint: string;
-  /** How a program runs here; null for an address. */
+  /** Confinement of a program; null for an address. */
   runs: HowServerRuns | null;
   pending: PinDifference[];
-  /** What it runs in the workspace, where that is not what was accepted. */
+  /** Files it runs in the workspace that are not as accepted. */
   code: OtherCode['changes'];
   warnings: string[];
   problem: string | null;
@@ -63,7 +63,7 @@ export async function list(names: string[], args: Arguments): Promise<number> {
   });
 }
 
-/** What went wrong, or null. */
+/** Starts the server; gives the error, or null. */
 async function tryIt(server: ServedServer, signal: AbortSignal): Promise<string | null> {
   try {
     await server.refresh(signal);

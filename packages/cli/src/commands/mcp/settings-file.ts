@@ -5,7 +5,7 @@ import type { Setup } from '../../setup/runtime.js';
 
 const EDIT_LIMIT_MS = 20_000;
 
-/** Where `mcp add` and `mcp remove` write: the person's own settings, or the project's file of servers. */
+/** File that `mcp add` and `mcp remove` write: the user's own settings, or the project's list of servers. */
 export function serversFile(args: Arguments, { workspace, stateFolder }: Setup): string {
   return args.switches.has('project') ? join(workspace, '.mcp.json') : join(stateFolder, 'settings.json');
 }

@@ -10,12 +10,12 @@ export type OutputFormat = 'text' | 'json' | 'stream-json';
 
 export interface Output {
   event(event: AgentEvent): void;
-  /** Something the person should know that is not part of the answer. */
+  /** Shows the user a message that is not part of the answer. */
   notice(message: string): void;
   end(run: { sessionId: string; result: AgentResult }): void;
 }
 
-/** In every format the answer goes to standard output and everything else to standard error. */
+/** Prints the answer to standard output and everything else to standard error, in every format. */
 export function createOutput(format: OutputFormat): Output {
   switch (format) {
     case 'text':
@@ -64,7 +64,7 @@ function summary({ sessionId, result }: { sessionId: string; result: AgentResult
   };
 }
 
-/** What the model says as it comes; what it says before and after calls stands on lines of its own. */
+/** Prints the model's text as it comes; text before and after calls stands on lines of its own. */
 function textOutput(): Pick<Output, 'event' | 'end'> {
   const isTerminal = process.stdout.isTTY === true;
   const safe = createTerminalSafe();

@@ -54,7 +54,7 @@ async function answer(parsed: Arguments): Promise<number> {
   }
 }
 
-/** What the prompt names by `@path` is read first; the code for it is loaded only where there is an `@`. */
+/** Reads the files that the prompt names by `@path`; the code for it is loaded only where there is an `@`. */
 async function withFiles(
   prompt: string,
   { agent, output, signal }: { agent: Agent; output: Output; signal: AbortSignal },
@@ -66,7 +66,7 @@ async function withFiles(
   return parts;
 }
 
-/** A person at both ends, and no prompt yet. */
+/** True with a user at both ends and no prompt yet. */
 function isConversation({ values }: Arguments): boolean {
   const isTerminal = isStdinTerminal() && process.stdout.isTTY === true;
   return isTerminal && !values.has('prompt') && (values.get('output-format') ?? 'text') === 'text';
@@ -105,7 +105,7 @@ function finish(output: Output, agent: Agent, result: AgentResult): void {
     );
 }
 
-/** Where several apply: cancelled, failure, turn limit, refused. */
+/** Where several codes apply: cancelled, failure, turn limit, refused. */
 function exitCodeOf({ reason, error, denials }: AgentResult): number {
   if (reason === 'cancelled') return exitCodes.cancelled;
   if (reason === 'failed') return exitCodeOfError(error);

@@ -44,7 +44,7 @@ export async function check(target: string | undefined, args: Arguments): Promis
   return worstExitCode(reports);
 }
 
-/** Whoever names a file vouches for it. */
+/** Naming a file vouches for it. */
 function checkPath(target: string, { setup, call, signal }: Check): Promise<PlacedReport> {
   return checkFile(resolve(target), { stateFolder: setup.stateFolder, args: call, signal });
 }
@@ -98,7 +98,7 @@ async function toolsOfServer(
   );
 }
 
-/** Where it is, in the workspace: only a call that somebody wrote down is made. */
+/** Checks a tool in the workspace itself: it makes only a call that somebody wrote down. */
 async function checkHere({ tool, origin }: RegisteredTool, given: Check): Promise<PlacedReport> {
   const { findToolTest, gradeTool } = await import('@toolwright/core/testing');
   const places = toolFolders(given.setup, given.args).map(({ path }) => join(path, `${tool.name}.test.json`));

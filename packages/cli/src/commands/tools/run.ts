@@ -15,7 +15,7 @@ import { type Setup, withToolbox } from '../../setup/runtime.js';
 import { callOfLine } from '../call-line.js';
 import { argsOf } from './args-flag.js';
 
-/** What `--json` prints, and every line of `--batch`. */
+/** The object that `--json` prints, and every line of `--batch`. */
 interface PrintedResult {
   llmContent: unknown;
   returnDisplay: unknown;
@@ -60,7 +60,7 @@ async function runSingle(
   return exitCodeOf([settled], signal);
 }
 
-/** A display sums up what a call that only looks has found; whoever made the call wants to see it. */
+/** Adds the findings of a call that only reads: its display merely sums them up. */
 function withFindings({ display, llmContent, effects }: SettledCall): Display {
   const onlyLooks = effects.length > 0 && effects.every(({ kind }) => kind === 'read' || kind === 'network');
   if (typeof display !== 'string' || !onlyLooks) return display;
@@ -104,7 +104,7 @@ function printed({ llmContent, display, error }: SettledCall): PrintedResult {
   return { llmContent, returnDisplay: display, ...(error ? { error } : {}) };
 }
 
-/** Somebody who has just written a tool of a folder may not know that folders are not trusted by themselves. */
+/** Tells the author of a new tool that folders are not trusted by themselves. */
 function whyMissing({ trusted, trust }: Setup): string {
   const names = Object.keys(trust.examination.fingerprint);
   return trusted || !names.some((name) => name.startsWith('.toolwright/tools/'))

@@ -12,7 +12,7 @@ import { abortOnInterrupt } from '../../base/interrupts.js';
 import type { Arguments } from '../../command-line/args.js';
 import { withToolbox } from '../../setup/runtime.js';
 
-/** What the model sees of a tool; with `--provider`, in that provider's words and with what is lost. */
+/** Prints a tool as the model sees it; with `--provider`, in that provider's format and with what is lost. */
 export async function show(name: string | undefined, args: Arguments): Promise<number> {
   if (name === undefined)
     throw new UsageError('tools show needs the name of a tool; toolwright tools list shows them.');

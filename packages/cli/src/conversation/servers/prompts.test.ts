@@ -26,7 +26,7 @@ it.each<[string, Record<string, string> | string]>([
   expect(argumentsOf(prompt, rest)).toEqual(expected);
 });
 
-it('says how it is called', () => {
+it('the usage of a prompt names its arguments, and which may be left out', () => {
   expect(promptUsage('git', prompt)).toBe('/git:review file=… [style=…]');
 });
 

@@ -3,13 +3,13 @@ import { didYouMean, type McpCatalogue, type McpPrompt, nearest, type Part } fro
 export interface WantedPrompt {
   server: string;
   prompt: string;
-  /** What was typed after the name. */
+  /** The words after the name. */
   rest: string;
 }
 
 export type ExpandedServerPrompt = { parts: Part[]; notes: string[] } | { problem: string };
 
-/** Asks the server for the prompt; what can be mended by typing it otherwise is a problem, not an error. */
+/** Asks the server for the prompt; a mistake of the user is a problem, not an error. */
 export async function expandServerPrompt(
   { server: alias, prompt: name, rest }: WantedPrompt,
   catalogue: McpCatalogue | null,
@@ -64,7 +64,7 @@ export function argumentsOf({ arguments: wanted }: McpPrompt, rest: string): Rec
   return missing.length > 0 ? `It needs ${missing.map(({ name }) => name).join(', ')}.` : given;
 }
 
-/** At blanks; quotes keep words together. */
+/** Splits at blanks; quotes keep words together. */
 function wordsOf(text: string): string[] {
   const word = /(?:[^\s"']+|"[^"]*"|'[^']*')+/g;
   return Array.from(text.matchAll(word), ([found]) =>

@@ -111,7 +111,7 @@ describe('a finished block', () => {
     ]);
   });
 
-  it.each([20, 30, 61])('fits %i columns', (width) => {
+  it.each([20, 30, 61])('no row of a block is wider than %i columns', (width) => {
     const long = safe('words and 日本語の文字 and 👍👍👍 '.repeat(5));
     const blocks: NewBlock[] = [
       { kind: 'prompt', text: long },

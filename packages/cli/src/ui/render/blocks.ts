@@ -16,7 +16,7 @@ import { renderMarkdown } from './markdown.js';
 
 const MAX_DIFF_LINES = 40;
 const TAIL_LINES = 4;
-/** Of a line that a call printed: some are a whole file. */
+/** Bounds one line of a call's output: some are a whole file. */
 const ROWS_OF_A_LINE = 10;
 
 /** Something finished, as lines that fit the width. */

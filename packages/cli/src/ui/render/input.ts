@@ -7,7 +7,7 @@ export interface LaidOutInput {
   cursor: { row: number; column: number };
 }
 
-/** What is typed, broken to fit, with the place of the cursor; a window around it where there are too many rows. */
+/** Wraps the typed text and finds the cursor; shows a window around it where there are too many rows. */
 export function layoutInput(
   { text, cursor }: InputLine,
   { width, mark, maxRows }: { width: number; mark: string; maxRows: number },

@@ -91,7 +91,7 @@ describe('painting', () => {
   });
 });
 
-it('clips with a mark', () => {
+it('a line that is cut ends with a mark', () => {
   const look = { unicode: true };
   expect(textOfLine(clipped(line('abcdef'), 6, look))).toBe('abcdef');
   expect(textOfLine(clipped(line('abcdefg'), 6, look))).toBe('abcde…');

@@ -22,7 +22,7 @@ export interface Span {
 /** One line of the screen as data: layout happens here, escape sequences are added by `paint` alone. */
 export type Line = readonly Span[];
 
-/** How much a terminal can show. */
+/** What the terminal can show. */
 export interface Look {
   color: boolean;
   /** Box lines and bullets beyond ASCII. */
@@ -67,7 +67,7 @@ export function wrap(spans: Line, width: number, { preformatted = false } = {}):
   return lines;
 }
 
-/** In the composed form, whose length wrapping does not change; without newlines, with tabs as blanks. */
+/** Composes characters, so that wrapping keeps the length; drops newlines and turns tabs into blanks. */
 function composed(spans: Line): Line {
   const whole = spans.map((span) => ({ ...span, text: flat(span.text) }));
   const text = textOfLine(whole);
@@ -107,7 +107,7 @@ export function indented(lines: readonly Line[], first: Span, rest: Span = first
   return lines.map((spans, index) => [index === 0 ? first : rest, ...spans]);
 }
 
-/** At most so many columns; what is cut is marked. */
+/** Cuts a line at a number of columns and marks the cut. */
 export function clipped(spans: Line, width: number, look: Pick<Look, 'unicode'>): Line {
   const mark = look.unicode ? '…' : '...';
   const [first = [], second] = wrap(spans, width, { preformatted: true });

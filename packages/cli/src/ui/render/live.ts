@@ -18,7 +18,7 @@ export interface Frame {
 
 const MAX_INPUT_ROWS = 10;
 
-/** What can still change: the end of the answer, calls that run, the question's choices, the line being typed. */
+/** The part of the screen that can still change: the end of the answer, running calls, choices, the typed line. */
 export function renderLive(
   state: State,
   answer: readonly Line[],

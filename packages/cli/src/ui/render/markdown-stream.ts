@@ -70,7 +70,7 @@ function takeIn(
   }
 }
 
-/** What is not printed yet, as it looks so far. */
+/** Renders the part of the answer that is not printed yet. */
 export function unfinished(stream: MarkdownStream, { width, look }: Frame): Line[] {
   const { pending, fence, before } = stream;
   if (pending.trim() === '') return [];
@@ -175,7 +175,7 @@ function isFenced(token: Token): boolean {
   return token.type === 'code' && (token as Tokens.Code).codeBlockStyle !== 'indented';
 }
 
-/** Of a list that may go on, the items that another one follows. */
+/** The items of an unfinished list that are complete: those that another item follows. */
 function settledItems(token: Token): Tokens.List | null {
   const list = token as Tokens.List;
   const items = token.type === 'list' ? list.items.slice(0, -1) : [];

@@ -114,7 +114,7 @@ describe('marks within marks, deeper than anybody reads', () => {
     for (const row of shown) expect(widthOf(row)).toBeLessThanOrEqual(80);
   });
 
-  it('stop at sixteen', () => {
+  it('are nested sixteen deep at most', () => {
     expect(lines(`${'>'.repeat(18)} text`, 60)).toEqual([`${'│ '.repeat(16)}>> text`]);
   });
 });

@@ -20,7 +20,7 @@ export function markdownTokens(text: string): Token[] {
   }
 }
 
-/** How much of the source a token stands for. */
+/** Length of a token in the source. */
 export function sourceLength({ raw }: Token | Tokens.ListItem): number {
   return raw.length - (raw.split(noMark).length - 1);
 }
@@ -52,7 +52,7 @@ export function needsBlank(before: string | null, next: string): boolean {
   return before !== null && !(before === 'list' && next === 'list');
 }
 
-/** One block; none for what shows nothing, such as blank lines and definitions of links. */
+/** Renders one block; blank lines and definitions of links give no lines. */
 export function renderBlock(token: Token, width: number, look: Look): Line[] {
   const block = token as Tokens.Generic;
   switch (block.type) {

@@ -3,7 +3,7 @@ import type { OpenQuestion } from '../../app/state.js';
 import { renderDiff } from './diff.js';
 import { indented, type Line, line, wrap } from './line.js';
 
-/** What is asked, what would happen and why: everything but the ways to answer. */
+/** Everything of a question but its choices. */
 export function renderQuestion({ title, facts, text, diff }: Question, width: number): Line[] {
   const inset = { text: '  ' };
   const body = [

@@ -9,7 +9,7 @@ interface Cell {
   align: 'center' | 'left' | 'right' | null;
 }
 
-/** In columns where they fit; else, and for linear reading, each row as `heading: value` lines. */
+/** Lays a table out in columns where they fit; else, and for linear reading, as `heading: value` lines. */
 export function renderTable(table: Tokens.Table, width: number, look: Look): Line[] {
   const header = table.header.map((cell) => cellOf(cell, true));
   const rows = table.rows.map((row) => row.map((cell) => cellOf(cell, false)));
