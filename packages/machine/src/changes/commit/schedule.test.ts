@@ -16,7 +16,7 @@ function orderOf(changes: FileChange[], folders: Partial<ChangeSet> = {}): strin
   return scheduleOf(changeSet).map((step) => `${step.kind} ${step.path}`);
 }
 
-it('makes room before it takes it', () => {
+it('the schedule of a commit makes room before it takes it', () => {
   expect(
     orderOf(
       [
@@ -45,7 +45,7 @@ it('makes room before it takes it', () => {
   ]);
 });
 
-it('opens folders first and closes them last', () => {
+it('the schedule of a commit opens folders first and closes them last', () => {
   expect(
     orderOf(
       [

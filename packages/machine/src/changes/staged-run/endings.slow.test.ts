@@ -103,7 +103,7 @@ describe.runIf(here)('a cancel', () => {
 });
 
 describe.runIf(here)('the end of a run', () => {
-  it('at the time limit still gives what was done, for the person to decide', async () => {
+  it('at the time limit still gives what was done, for the user to decide', async () => {
     const run = await temporary.staged.run(temporary.launch('echo n > n; sleep 30'), {
       signal: never,
       timeoutMs: 300,

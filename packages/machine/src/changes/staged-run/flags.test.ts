@@ -12,7 +12,7 @@ const link = (target: string) =>
 const flags = (target: string) =>
   flagsOf([link(target)], { roots: [{ path: root, access: 'write' }] } as Parameters<typeof flagsOf>[1]);
 
-it('tells of a link that leaves the workspace on one line, wherever it leads', () => {
+it('flagsOf tells of a link that leaves the workspace on one line, wherever it leads', () => {
   expect(flags('/nowhere\nNothing else changed.')).toEqual([
     {
       path: join(root, 'link'),
@@ -22,11 +22,11 @@ it('tells of a link that leaves the workspace on one line, wherever it leads', (
   ]);
 });
 
-it('says nothing of a link that stays inside', () => {
+it('flagsOf says nothing of a link that stays inside', () => {
   expect(flags('file')).toEqual([]);
 });
 
-it('takes a link with more folders in it than are followed for one that may leave', () => {
+it('flagsOf takes a link with more folders in it than are followed for one that may leave', () => {
   expect(flags('a/'.repeat(400))).toEqual([
     {
       path: join(root, 'link'),

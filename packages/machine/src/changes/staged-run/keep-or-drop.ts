@@ -43,7 +43,7 @@ function nothing(id: string): ChangeSet {
   return { v: 1, id, changes: [], directories: [], removedDirectories: [] };
 }
 
-/** Read only when a commit asks, and only believed when it still is what the person saw. */
+/** Read only when a commit asks, and only believed when it still is what the user saw. */
 function blobsOf(contents: FoundChanges['contents']): BlobSource {
   return {
     async read(hash) {

@@ -21,7 +21,7 @@ export interface ShownDiffOptions {
   isHidden?(path: string): boolean;
 }
 
-/** Names every change, and shows the text of as many as a person could look at. */
+/** Names every change, and shows the text of as many as a user could look at. */
 export async function showChanges(
   changes: readonly FileChange[],
   { contents, replaced, show, isHidden }: ShownDiffOptions,

@@ -45,7 +45,7 @@ it.each(cases)('reports %s', async (_what, script, expected) => {
   expect(await edit(editor(script))).toEqual(expected);
 });
 
-it('takes arguments of the editor, and any name of a file', async () => {
+it('editText takes arguments of the editor, and any name of a file', async () => {
   const appending = editor('[ "$1" = --wait ] && echo "$1" > "$2"');
   expect(await edit(`${appending} --wait`, { name: '-rf $(x); "y"/../z' })).toEqual({
     kind: 'written',
@@ -53,14 +53,14 @@ it('takes arguments of the editor, and any name of a file', async () => {
   });
 });
 
-it('names an editor that is not there', async () => {
+it('editText names an editor that is not there', async () => {
   expect(await edit('no-such-editor-here 2>/dev/null')).toMatchObject({
     kind: 'failed',
     message: /no-such-editor-here/,
   });
 });
 
-it('ends the editor with the signal, and leaves no draft behind', async () => {
+it('editText ends the editor with the signal, and leaves no draft behind', async () => {
   const controller = new AbortController();
   const started = join(machine.outside, 'started');
   const waiting = edit(

@@ -35,7 +35,7 @@ const start = (command: string, more = {}): Promise<Job> =>
   jobs.start({ command, directory: '/tmp', launch: shell.launch(command), ...more });
 const { signal } = new AbortController();
 
-it('runs beside us, with its output in a log', async () => {
+it('a job runs beside us, with its output in a log', async () => {
   const job = await start('echo hello; sleep 1000');
   expect(job).toMatchObject({ id: 'job-1', status: { kind: 'running' }, endedAt: null, ports: [] });
   await until(async () => (await jobs.output(job.id)).text !== '');
@@ -44,7 +44,7 @@ it('runs beside us, with its output in a log', async () => {
   expect(await jobs.list()).toHaveLength(1);
 });
 
-it('gives only what is new after the place that was read', async () => {
+it('a job gives only what is new after the place that was read', async () => {
   const job = await start('echo one; sleep 0.2; echo two');
   await until(async () => (await jobs.get(job.id)).status.kind === 'ended');
   const first = await jobs.output(job.id, { maxBytes: 4 });
@@ -52,7 +52,7 @@ it('gives only what is new after the place that was read', async () => {
   expect(await jobs.output(job.id, { after: first.next })).toMatchObject({ text: 'two\n', isAtEnd: true });
 });
 
-it('says how it ended', async () => {
+it('a job says how it ended', async () => {
   const job = await start('exit 7');
   await until(async () => (await jobs.get(job.id)).status.kind === 'ended');
   expect((await jobs.get(job.id)).status).toEqual({
@@ -63,7 +63,7 @@ it('says how it ended', async () => {
   });
 });
 
-it('lives as long as something of it does, also behind an ampersand', async () => {
+it('a job lives as long as something of it does, also behind an ampersand', async () => {
   const job = await start('(echo begun; sleep 1000) & echo done');
   await until(async () => (await jobs.output(job.id)).text.length >= 11);
   expect((await jobs.get(job.id)).status).toEqual({ kind: 'running' });
@@ -72,7 +72,7 @@ it('lives as long as something of it does, also behind an ampersand', async () =
   expect(shell.left()).toEqual([]);
 });
 
-it('takes over a command that runs already, with all it printed', async () => {
+it('a command that runs already becomes a job, with all it printed', async () => {
   const controller = new AbortController();
   const running = await shell.start('echo before; sleep 0.4; echo after', {
     signal: controller.signal,
@@ -99,13 +99,13 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-it('names the ports it listens on', async () => {
+it('a job names the ports it listens on', async () => {
   const port = await freePort();
   const job = await start(server(port));
   await until(async () => (await jobs.get(job.id)).ports.includes(port));
 });
 
-it('is waited for until it ends or asks somebody, or the time is up', async () => {
+it('a job is waited for until it ends or asks somebody, or the time is up', async () => {
   const limit = { timeoutMs: 20_000, signal };
   const ending = await start('echo broken; exit 1');
   await jobs.untilEndedOrWaiting(ending.id, limit);
@@ -118,7 +118,7 @@ it('is waited for until it ends or asks somebody, or the time is up', async () =
   expect((await jobs.get(lasting.id)).status).toEqual({ kind: 'running' });
 });
 
-it('keeps the log of a flood within its limit', async () => {
+it('a job keeps the log of a flood within its limit', async () => {
   const job = await start('yes | head -c 5000000; echo; echo end');
   await until(async () => (await jobs.get(job.id)).status.kind === 'ended');
   const text = readFileSync(job.logPath, 'utf8');
@@ -131,7 +131,7 @@ it('keeps the log of a flood within its limit', async () => {
   expect(middle.text.endsWith('\nend\n')).toBe(true);
 });
 
-it('names the jobs there are when asked for one there is not', async () => {
+it('a missing job is answered with the names of those there are', async () => {
   await expect(jobs.get('job-9')).rejects.toMatchObject({
     code: 'not_found',
     message: 'There is no job "job-9". There are no jobs in this session.',
@@ -142,7 +142,7 @@ it('names the jobs there are when asked for one there is not', async () => {
   });
 });
 
-it('tells of beginnings and ends', async () => {
+it('a job tells of beginnings and ends', async () => {
   const told: string[] = [];
   const stopTelling = jobs.onChange((job) => told.push(`${job.id} ${job.status.kind}`));
   const job = await start('sleep 1000');
@@ -152,7 +152,7 @@ it('tells of beginnings and ends', async () => {
   stopTelling();
 });
 
-it('takes answers, but a password only from the person', async () => {
+it('a job takes answers, but a password only from the user', async () => {
   const command = 'read -p "Name: " name; read -s -p "Password: " word; echo; echo "$name $word"';
   const job = await start(command, { terminal: { columns: 80, rows: 24 } });
   const asks = (prompt: string) =>
@@ -165,7 +165,7 @@ it('takes answers, but a password only from the person', async () => {
   await asks('Password:');
   await expect(jobs.input(job.id, 'guess\n', 'model')).rejects.toMatchObject({
     code: 'denied',
-    message: expect.stringContaining('Only the person may answer that'),
+    message: expect.stringContaining('Only the user may answer that'),
   });
   await jobs.input(job.id, 'secret\n', 'person');
   await until(async () => (await jobs.get(job.id)).status.kind === 'ended');
@@ -173,7 +173,7 @@ it('takes answers, but a password only from the person', async () => {
   await expect(jobs.input(job.id, 'x', 'model')).rejects.toThrow('job-1 has ended');
 });
 
-it('ends with the session', async () => {
+it('a job ends with the session', async () => {
   const job = await start('trap "" HUP; setsid sleep 1000 & sleep 1000');
   await until(() => shell.left().length >= 2);
   await jobs.end();

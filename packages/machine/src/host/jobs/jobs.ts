@@ -75,7 +75,7 @@ export interface Jobs {
   /** Waits until it has ended or waits for somebody to type, or the time is up. */
   untilEndedOrWaiting(id: string, limit: { timeoutMs: number; signal: AbortSignal }): Promise<void>;
   /**
-   * Types into it. Refuses when what is typed is not shown, unless a person typed it: a model must neither know nor guess
+   * Types into it. Refuses when what is typed is not shown, unless the user typed it: a model must neither know nor guess
    * a password.
    */
   input(id: string, text: string, by: 'model' | 'person'): Promise<Job>;

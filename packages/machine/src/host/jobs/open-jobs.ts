@@ -125,7 +125,7 @@ async function refuseSecrets({ id, running, ended }: JobEntry, by: 'model' | 'pe
   const prompt = running.blocked()?.prompt;
   throw new ToolError(
     'denied',
-    `${id} asks for something that is not shown while it is typed${prompt ? ` (${JSON.stringify(prompt)})` : ''}. Only the person may answer that: tell them, or stop the job and use a way that needs no password.`,
+    `${id} asks for something that is not shown while it is typed${prompt ? ` (${JSON.stringify(prompt)})` : ''}. Only the user may answer that: tell them, or stop the job and use a way that needs no password.`,
   );
 }
 

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-it('is at no moment there without its owner, so that a kill leaves nothing that is nobody’s', async () => {
+it('an owned folder is at no moment there without its owner, so that a kill leaves nothing that is nobody’s', async () => {
   const path = join(directory, 'run');
   let isMade = false;
   const making = makeOwnedFolder(directory, 'run').finally(() => {
@@ -26,7 +26,7 @@ it('is at no moment there without its owner, so that a kill leaves nothing that 
   expect((await making).path).toBe(path);
 });
 
-it('is swept once its process is dead, and kept while it lives or may live', async () => {
+it('an owned folder is swept once its process is dead, and kept while it lives or may live', async () => {
   await makeOwnedFolder(directory, 'living');
   const dead = { v: 1, ...(await ownLease()), start: 'long ago' };
   for (const [name, owner] of Object.entries({ dead, unknown: null })) {
@@ -39,7 +39,7 @@ it('is swept once its process is dead, and kept while it lives or may live', asy
   expect(readdirSync(directory)).toEqual(['living']);
 });
 
-it('is swept when whoever began to make or to remove it is gone', async () => {
+it('an owned folder is swept when whoever began to make or to remove it is gone', async () => {
   const { pid: gone } = spawnSync('true');
   mkdirSync(join(directory, `run.of-${gone}`));
   mkdirSync(join(directory, `other.of-${process.pid}`));
@@ -47,7 +47,7 @@ it('is swept when whoever began to make or to remove it is gone', async () => {
   expect(readdirSync(directory)).toEqual([`other.of-${process.pid}`]);
 });
 
-it('is swept with a limit of time when there are thousands, and signals are heard meanwhile', async () => {
+it('an owned folder is swept with a limit of time when there are thousands, and signals are heard meanwhile', async () => {
   const { pid: gone } = spawnSync('true');
   for (let i = 0; i < 300; i += 1) mkdirSync(join(directory, `run-${i}.of-${gone}`));
   const unfinished = await sweepOwnedFolders(directory, { now: Date.now(), limitMs: 5 });
@@ -62,7 +62,7 @@ it('is swept with a limit of time when there are thousands, and signals are hear
   expect(turns).toBeGreaterThan(0);
 });
 
-it('is swept whatever modes and depths a command left there', async () => {
+it('an owned folder is swept whatever modes and depths a command left there', async () => {
   const { pid: gone } = spawnSync('true');
   const folder = join(directory, `run.of-${gone}`);
   const script =
@@ -72,7 +72,7 @@ it('is swept whatever modes and depths a command left there', async () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
-it('says whose it is to the last moment while it is removed', async () => {
+it('an owned folder says whose it is to the last moment while it is removed', async () => {
   const folder = await makeOwnedFolder(directory, 'run');
   mkdirSync(join(folder.path, 'upper-0'));
   for (let i = 0; i < 500; i += 1) writeFileSync(join(folder.path, 'upper-0', `${i}`), '');

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('is removed when its maker is dead, and not while that number is in use or means nothing here', () => {
+it('a short-lived folder is removed when its maker is dead, and not while that number is in use or means nothing here', () => {
   const ours = makeShortLivedFolder();
   const { pid: gone } = spawnSync('true');
   const nameOf = (pid: number) => basename(ours).replace(String(process.pid), String(pid));
@@ -44,7 +44,7 @@ it.runIf(isRoot)(
   },
 );
 
-it('costs nothing where there is no folder for such things', () => {
+it('a short-lived folder costs nothing where there is no folder for such things', () => {
   process.env['TMPDIR'] = join(folder, 'missing');
   expect(() => removeShortLivedFolders()).not.toThrow();
 });

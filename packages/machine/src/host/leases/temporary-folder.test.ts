@@ -15,7 +15,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 const open = (owner: string) =>
   createTemporaryFolder({ state: openStateFolder(join(base, 'state')), clock: { now: Date.now }, owner });
 
-it('is made with the first question, the same from then on, and removed with what is in it', async () => {
+it('the temporary folder of a session is made with the first question, the same from then on, and removed with what is in it', async () => {
   const folder = open('one');
   expect(existsSync(join(base, 'state'))).toBe(false);
   const path = await folder.path();
@@ -26,7 +26,7 @@ it('is made with the first question, the same from then on, and removed with wha
   await folder.remove();
 });
 
-it('is tried again with the next question where it could not be made', async () => {
+it('the temporary folder of a session is tried again with the next question where it could not be made', async () => {
   const folder = open('one');
   writeFileSync(join(base, 'state'), 'in the way');
   await expect(folder.path()).rejects.toThrow();
@@ -35,7 +35,7 @@ it('is tried again with the next question where it could not be made', async () 
   await folder.remove();
 });
 
-it('takes away what killed sessions left, of any age, and nothing of those that run', async () => {
+it('the temporary folder of a session takes away what killed sessions left, of any age, and nothing of those that run', async () => {
   const others = join(base, 'state', 'cache', 'tmp');
   const running = await open('running').path();
   const killed = join(others, 'killed');
@@ -48,7 +48,7 @@ it('takes away what killed sessions left, of any age, and nothing of those that 
   expect([existsSync(killed), existsSync(running)]).toEqual([false, true]);
 });
 
-it('is removed whatever modes a command left there', async () => {
+it('the temporary folder of a session is removed whatever modes a command left there', async () => {
   const folder = open('one');
   const path = await folder.path();
   mkdirSync(join(path, 'a/b'), { recursive: true });
@@ -58,6 +58,6 @@ it('is removed whatever modes a command left there', async () => {
   expect(readdirSync(join(base, 'state', 'cache', 'tmp'))).toEqual([]);
 });
 
-it('shows a command nothing of ours', async () => {
+it('the temporary folder of a session shows a command nothing of ours', async () => {
   expect(readdirSync(await open('one').path())).toEqual([]);
 });

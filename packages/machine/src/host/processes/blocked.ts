@@ -80,7 +80,7 @@ function asksForSecret(prompt: string): boolean {
   );
 }
 
-/** The last line that says something, as a person sees it. */
+/** The last line that says something, as a user sees it. */
 export function promptOf(text: string): string {
   const lines = withoutSequences(text)
     .split('\n')

@@ -16,7 +16,7 @@ const ours = {
   EMPTY: undefined,
 };
 
-it('passes what a program needs and nothing that could carry a secret or start another program', () => {
+it('the environment of a child passes what a program needs and nothing that could carry a secret or start another program', () => {
   const environment = childEnvironment(ours, { platform: 'linux' });
   expect(environment).toMatchObject({
     PATH: '/usr/bin',
@@ -37,7 +37,7 @@ it('passes what a program needs and nothing that could carry a secret or start a
   }
 });
 
-it('passes no folder of programs that is another wherever one stands', () => {
+it('the environment of a child passes no folder of programs that is another wherever one stands', () => {
   const environment = childEnvironment(
     { PATH: '.:/usr/bin::bin:/bin:./node_modules/.bin:' },
     { platform: 'linux' },
@@ -45,7 +45,7 @@ it('passes no folder of programs that is another wherever one stands', () => {
   expect(environment['PATH']).toBe('/usr/bin:/bin');
 });
 
-it('turns pagers, editors and questions for credentials off', () => {
+it('the environment of a child turns pagers, editors and questions for credentials off', () => {
   expect(childEnvironment(ours, { platform: 'linux' })).toMatchObject({
     PAGER: 'cat',
     GIT_PAGER: 'cat',
@@ -59,14 +59,14 @@ it('turns pagers, editors and questions for credentials off', () => {
   });
 });
 
-it('lets questions through where somebody can answer, but still no pager and no editor', () => {
+it('the environment of a child lets questions through where somebody can answer, but still no pager and no editor', () => {
   const environment = childEnvironment(ours, { mayAsk: true, platform: 'linux' });
   expect(environment).toMatchObject({ PAGER: 'cat', GIT_EDITOR: ':' });
   expect(environment).not.toHaveProperty('GIT_TERMINAL_PROMPT');
   expect(environment).not.toHaveProperty('SSH_ASKPASS_REQUIRE');
 });
 
-it('passes the names that settings let through, with the value they have here', () => {
+it('the environment of a child passes the names that settings let through, with the value they have here', () => {
   const environment = childEnvironment(ours, {
     names: ['OPENAI_API_KEY', 'PAGER', 'ABSENT'],
     platform: 'linux',
@@ -75,14 +75,14 @@ it('passes the names that settings let through, with the value they have here', 
   expect(environment).not.toHaveProperty('ABSENT');
 });
 
-it('puts given values over everything', () => {
+it('the environment of a child puts given values over everything', () => {
   expect(childEnvironment(ours, { values: { PAGER: 'more', NEW: '1' }, platform: 'linux' })).toMatchObject({
     PAGER: 'more',
     NEW: '1',
   });
 });
 
-it('finds the names of Windows in whatever case they are written', () => {
+it('the environment of a child finds the names of Windows in whatever case they are written', () => {
   const environment = childEnvironment(
     { Path: 'C:\\bin', SystemRoot: 'C:\\Windows', Secret: 'x' },
     { platform: 'win32' },

@@ -23,40 +23,40 @@ function found(rows: ProcessRow[], marked: number[] = [], grouped: number[] = []
 
 const stranger = row(500, 1);
 
-it('finds children and their children, wherever they stand in the list', () => {
+it('membersOf finds children and their children, wherever they stand in the list', () => {
   expect(found([row(102, 101), row(101, 100), row(100, 50), stranger])).toEqual([100, 101, 102]);
 });
 
-it('finds a child with a session of its own, and what runs in that session', () => {
+it('membersOf finds a child with a session of its own, and what runs in that session', () => {
   expect(found([row(100, 50), row(101, 100), row(102, 1, { session: 101 }), stranger])).toEqual([
     100, 101, 102,
   ]);
 });
 
-it('finds what is left of the session and the group when the first process is gone', () => {
+it('membersOf finds what is left of the session and the group when the first process is gone', () => {
   expect(found([row(101, 1, { session: 100 }), row(102, 1, { group: 100 }), stranger])).toEqual([101, 102]);
 });
 
-it('finds a daemon that left everything behind but its environment, and what it started', () => {
+it('membersOf finds a daemon that left everything behind but its environment, and what it started', () => {
   expect(found([row(101, 1), row(102, 101), stranger], [101])).toEqual([101, 102]);
 });
 
-it('finds what the control group names', () => {
+it('membersOf finds what the control group names', () => {
   expect(found([row(101, 1), stranger], [], [101])).toEqual([101]);
 });
 
-it('leaves the process alone that was given the same number later, and its session', () => {
+it('membersOf leaves the process alone that was given the same number later, and its session', () => {
   expect(found([row(100, 1, { start: '9000000' }), row(101, 1, { session: 100 }), stranger])).toEqual([]);
 });
 
-it('does not look into what is older than the tree', () => {
+it('membersOf does not look into what is older than the tree', () => {
   expect(found([row(90, 1, { start: '5' })], [90])).toEqual([]);
 });
 
-it('does not count what has ended, but what it had started', () => {
+it('membersOf does not count what has ended, but what it had started', () => {
   expect(found([row(100, 50, { isGone: true }), row(101, 100)])).toEqual([101]);
 });
 
-it('never names this very process', () => {
+it('membersOf never names this very process', () => {
   expect(found([row(process.pid, 100)], [process.pid])).toEqual([]);
 });

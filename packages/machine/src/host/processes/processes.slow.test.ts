@@ -15,7 +15,7 @@ afterEach(async () => {
   expect(shell.left()).toEqual([]);
 });
 
-it('tells how a command ended, with its streams apart', async () => {
+it('a run tells how a command ended, with its streams separate', async () => {
   const ended = await shell.run('echo out; echo err >&2; exit 3');
   expect(ended).toMatchObject({
     exitCode: 3,
@@ -28,13 +28,13 @@ it('tells how a command ended, with its streams apart', async () => {
   });
 });
 
-it('keeps the true order of both streams when they are one', async () => {
+it('a run keeps the true order of both streams when they are one', async () => {
   const ended = await shell.run('for i in 1 2 3 4 5; do echo out$i; echo err$i >&2; done', { merge: true });
   expect(ended.stdout.head).toBe([1, 2, 3, 4, 5].map((turn) => `out${turn}\nerr${turn}\n`).join(''));
   expect(ended.stderr.totalBytes).toBe(0);
 });
 
-it('names the signal that ended a command', async () => {
+it('a run names the signal that ended a command', async () => {
   expect(await shell.run('kill -SEGV $$')).toMatchObject({
     exitCode: null,
     signal: 'SIGSEGV',
@@ -42,30 +42,30 @@ it('names the signal that ended a command', async () => {
   });
 });
 
-it('gives a command an empty input, so that nothing waits for it', async () => {
+it('a run gives a command an empty input, so that nothing waits for it', async () => {
   expect(await shell.run('read line; echo "status $?"; cat')).toMatchObject({
     exitCode: 0,
     stdout: { head: 'status 1\n' },
   });
 });
 
-it('has no terminal that a program could ask at', async () => {
+it('a run has no terminal that a program could ask at', async () => {
   const ended = await shell.run('(read line </dev/tty) 2>/dev/null || echo none');
   expect(ended.stdout.head).toBe('none\n');
 });
 
-it('gives true pipes, which programs may open by name', async () => {
+it('a run gives true pipes, which programs may open by name', async () => {
   const ended = await shell.run('echo one >/dev/stdout; echo two >/dev/stderr; echo three | tee /dev/stderr');
   expect(ended).toMatchObject({ stdout: { head: 'one\nthree\n' }, stderr: { head: 'two\nthree\n' } });
 });
 
-it('writes the given input and closes it', async () => {
+it('a run writes the given input and closes it', async () => {
   expect(await shell.run('cat; echo done', { input: 'one\ntwo\n' })).toMatchObject({
     stdout: { head: 'one\ntwo\ndone\n' },
   });
 });
 
-it('talks to a program that keeps reading', async () => {
+it('a run talks to a program that keeps reading', async () => {
   let heard = '';
   const running = await shell.start('while read -r line; do echo "got $line"; done', {
     keepInputOpen: true,
@@ -80,7 +80,7 @@ it('talks to a program that keeps reading', async () => {
   await expect(running.write('two\n')).rejects.toThrow(/has ended/);
 });
 
-it('lets a program wait for its input', async () => {
+it('a run lets a program wait for its input', async () => {
   const running = await shell.start('cat', { keepInputOpen: true });
   await new Promise((resolve) => setTimeout(resolve, 150));
   await running.write('late');
@@ -88,13 +88,13 @@ it('lets a program wait for its input', async () => {
   expect(await running.ended).toMatchObject({ exitCode: 0, stdout: { head: 'late' }, stderr: { head: '' } });
 });
 
-it('survives a program that does not read what it is given', async () => {
+it('a run survives a program that does not read what it is given', async () => {
   expect(await shell.run('exec 0<&-; exit 0', { input: 'x'.repeat(1_000_000) })).toMatchObject({
     exitCode: 0,
   });
 });
 
-it('hands text on as it comes, with no character cut in two', async () => {
+it('a run hands text on as it comes, with no character cut in two', async () => {
   const pieces: string[] = [];
   await shell.run(`printf '\\xe2\\x82'; sleep 0.05; printf '\\xac!'`, {
     onOutput: (text) => pieces.push(text),
@@ -102,7 +102,7 @@ it('hands text on as it comes, with no character cut in two', async () => {
   expect(pieces.join('')).toBe('€!');
 });
 
-it('shows of a flood a little, and hands on and keeps all of it', async () => {
+it('a run shows of a flood a little, and hands on and keeps all of it', async () => {
   const shown: string[] = [];
   const bytes: Buffer[] = [];
   const ended = await shell.run('seq 3000000', {
@@ -117,7 +117,7 @@ it('shows of a flood a little, and hands on and keeps all of it', async () => {
   expect(shown.at(-1)?.endsWith('\n3000000\n')).toBe(true);
 });
 
-it('goes on when a listener throws', async () => {
+it('a run goes on when a listener throws', async () => {
   const ended = await shell.run('echo one', {
     onOutput: () => {
       throw new Error('listener');
@@ -126,7 +126,7 @@ it('goes on when a listener throws', async () => {
   expect(ended).toMatchObject({ exitCode: 0, stdout: { head: 'one\n' } });
 });
 
-it('says which program is missing, and which directory', async () => {
+it('a run says which program is missing, and which directory', async () => {
   const { signal } = new AbortController();
   const launch = {
     program: 'no-such-program',
@@ -150,7 +150,7 @@ it('says which program is missing, and which directory', async () => {
   });
 });
 
-it('refuses what no program can be given', async () => {
+it('a run refuses what no program can be given', async () => {
   await expect(shell.run('echo \0')).rejects.toMatchObject({ code: 'invalid_params' });
   const long = { input: '', signal: new AbortController().signal };
   await expect(
@@ -158,7 +158,7 @@ it('refuses what no program can be given', async () => {
   ).rejects.toMatchObject({ code: 'invalid_params', message: expect.stringContaining('E2BIG') });
 });
 
-it('passes nothing of our own environment on', async () => {
+it('a run passes nothing of our own environment on', async () => {
   const { signal } = new AbortController();
   const ended = await createProcesses({ clock: createClock(), ids: createIds(), log: silentLog }).run(
     { program: 'env', args: [], directory: '/tmp', environment: { PATH: '/usr/bin', merge: 'kept' } },
@@ -173,7 +173,7 @@ it('passes nothing of our own environment on', async () => {
   expect(names.sort()).toEqual(['PATH', 'PWD', 'TOOLWRIGHT_RUN', 'merge']);
 });
 
-it('makes a program wait for a slow listener, who hears all of it in order', async () => {
+it('a run makes a program wait for a slow listener, who hears all of it in order', async () => {
   let heard = '';
   let waiting = 0;
   let mostWaiting = 0;
@@ -190,19 +190,19 @@ it('makes a program wait for a slow listener, who hears all of it in order', asy
   expect(heard.endsWith('\n199999\n200000\n')).toBe(true);
 });
 
-it('ends a command that prints more than it may', async () => {
+it('a run ends a command that prints more than it may', async () => {
   const ended = await shell.run('yes', { maxOutputBytes: 1_000_000 });
   expect(ended.stopped).toEqual({ kind: 'limit' });
   expect(ended.stdout.totalBytes).toBeGreaterThan(1_000_000);
 });
 
-it('does not start at all when it was called off before', async () => {
+it('a run does not start at all when it was called off before', async () => {
   await expect(shell.run('true', { signal: AbortSignal.abort({ kind: 'user' }) })).rejects.toEqual({
     kind: 'user',
   });
 });
 
-it('runs a program that starts nothing as a bare process, and tells only how it ended', async () => {
+it('a run runs a program that starts nothing as a bare process, and tells only how it ended', async () => {
   const bare = { startsNothing: true };
   expect(await shell.run('echo unheard; exit 3', bare)).toMatchObject({
     exitCode: 3,

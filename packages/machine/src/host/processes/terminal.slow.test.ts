@@ -31,12 +31,12 @@ async function untilBlocked(command: string) {
   return { running, next, blocks };
 }
 
-it('runs a command on a terminal of the given size', async () => {
+it('a run on a terminal has the size that was given', async () => {
   const ended = await shell.run('test -t 0 && test -t 1 && stty size; exit 4', { terminal });
   expect(ended).toMatchObject({ exitCode: 4, stdout: { head: '30 100\r\n' } });
 });
 
-it('tells what a program asks, and that the answer is shown', async () => {
+it('a run on a terminal tells what a program asks, and that the answer is shown', async () => {
   const { running, next, blocks } = await untilBlocked('read -p "Go on? [y/N] " answer; echo "so $answer"');
   expect(await next()).toMatchObject({ prompt: 'Go on? [y/N]', echo: true, certain: true });
   expect(running.blocked()).not.toBeNull();
@@ -47,7 +47,7 @@ it('tells what a program asks, and that the answer is shown', async () => {
   expect(blocks).toHaveLength(1);
 });
 
-it('tells when the answer is not shown: a password', async () => {
+it('a run on a terminal tells when the answer is not shown: a password', async () => {
   const { running, next } = await untilBlocked(
     'read -s -p "Password: " word; echo; printf %s "$word" | wc -c',
   );
@@ -58,7 +58,7 @@ it('tells when the answer is not shown: a password', async () => {
   expect(stdout.head).not.toContain('secret');
 });
 
-it('tells again for the next question', async () => {
+it('a run on a terminal tells again for the next question', async () => {
   const { running, next } = await untilBlocked('read -p "First? " a; read -p "Second? " b; echo "$a $b"');
   expect(await next(1)).toMatchObject({ prompt: 'First?' });
   await running.write('1\n');
@@ -67,13 +67,13 @@ it('tells again for the next question', async () => {
   expect((await running.ended).stdout.head).toContain('1 2');
 });
 
-it('sees a question by a program further down', async () => {
+it('a run on a terminal sees a question by a program further down', async () => {
   const { running, next } = await untilBlocked(`echo start; sh -c 'printf "Name: "; read name'`);
   expect(await next()).toMatchObject({ prompt: 'Name:', program: expect.stringContaining('sh -c') });
   expect(await running.stop({ kind: 'input' })).toMatchObject({ stopped: { kind: 'input' }, left: 0 });
 });
 
-it('takes a question of a program with an event loop for one when its line stays open', async () => {
+it('a run on a terminal takes a question of a program with an event loop for one when its line stays open', async () => {
   const program = `const r = require('node:readline').createInterface({ input: process.stdin, output: process.stdout });
     r.question('Package name: ', (name) => { console.log('got ' + name); r.close(); });`;
   const { running, next } = await untilBlocked(`node -e "${program}"`);
@@ -82,7 +82,7 @@ it('takes a question of a program with an event loop for one when its line stays
   expect((await running.ended).stdout.head).toContain('got thing');
 });
 
-it('does not take a busy or sleeping program for one that waits', async () => {
+it('a run on a terminal does not take a busy or sleeping program for one that waits', async () => {
   const { running, blocks } = await untilBlocked(
     'echo working; sleep 0.8; printf "almost: "; sleep 1.5; echo',
   );
@@ -90,7 +90,7 @@ it('does not take a busy or sleeping program for one that waits', async () => {
   expect(blocks).toEqual([]);
 });
 
-it('ends a program on a terminal like any other', async () => {
+it('a run on a terminal ends a program on a terminal like any other', async () => {
   const { running, next } = await untilBlocked('setsid -f sleep 1000; trap "" TERM HUP; cat');
   await next();
   expect(await running.stop({ kind: 'user' })).toMatchObject({ stopped: { kind: 'user' }, left: 0 });

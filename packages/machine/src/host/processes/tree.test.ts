@@ -37,19 +37,19 @@ function treeOf(all: readonly ProcessRow[], grouped: readonly number[] | null) {
   return { tree, lists: () => lists };
 }
 
-it('asks the control group alone for a quick look', async () => {
+it('livingOf asks the control group alone for a quick look', async () => {
   const { tree, lists } = treeOf([row(10, { isGone: true }), row(11), row(99)], [10, 11, 12]);
   expect((await livingOf(tree, { quick: true })).map(({ pid }) => pid)).toEqual([11]);
   expect(lists()).toBe(0);
 });
 
-it('takes a group for empty when only entries of ended processes are left in it', async () => {
+it('livingOf takes a group for empty when only entries of ended processes are left in it', async () => {
   const { tree, lists } = treeOf([row(10, { isGone: true })], [10]);
   expect(await livingOf(tree, { quick: true })).toEqual([]);
   expect(lists()).toBe(0);
 });
 
-it('lists all processes for a thorough look, and where there is no group', async () => {
+it('livingOf lists all processes for a thorough look, and where there is no group', async () => {
   const child = row(11, { parent: 10 });
   const thorough = treeOf([row(10), child], [10]);
   expect((await livingOf(thorough.tree)).map(({ pid }) => pid)).toEqual([10, 11]);

@@ -35,8 +35,8 @@ export function listCopies(
 }
 
 /**
- * Copies of files that are gone or different since, put where the person finds them by their names: nobody knows any more
- * whether it was the command or the person who changed them. Null for the copies of another workspace.
+ * Copies of files that are gone or different since, put where the user finds them by their names: nobody knows any more
+ * whether it was the command or the user who changed them. Null for the copies of another workspace.
  */
 export function salvageCopies(
   folder: string,

@@ -21,7 +21,7 @@ async function readAll(): Promise<JsonLine[]> {
   return lines;
 }
 
-it('keeps lines in the order of the calls, readable by the owner only', async () => {
+it('an appended file keeps lines in the order of the calls, readable by the owner only', async () => {
   const file = await openAppendFile(path);
   await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
@@ -35,11 +35,11 @@ it('keeps lines in the order of the calls, readable by the owner only', async ()
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-it('reads a file that does not exist as having no lines', async () => {
+it('an appended file reads a file that does not exist as having no lines', async () => {
   expect(await readAll()).toEqual([]);
 });
 
-it('refuses a line with a newline inside', async () => {
+it('an appended file refuses a line with a newline inside', async () => {
   const file = await openAppendFile(path);
   await expect(file.append('a\nb')).rejects.toThrow(/must not contain a newline/);
   await file.append('1');
@@ -47,7 +47,7 @@ it('refuses a line with a newline inside', async () => {
   expect(await readFile(path, 'utf8')).toBe('1\n');
 });
 
-it('reports a torn last line as such and goes on after it on a line of its own', async () => {
+it('an appended file reports a torn last line as such and goes on after it on a line of its own', async () => {
   await writeFile(path, '{"a":1}\n{"b":');
   expect(await readAll()).toEqual([
     { number: 1, value: { a: 1 }, text: '{"a":1}' },
@@ -59,7 +59,7 @@ it('reports a torn last line as such and goes on after it on a line of its own',
   expect((await readAll()).map(({ value }) => value)).toEqual([{ a: 1 }, undefined, { c: 3 }]);
 });
 
-it('takes two writers, as two processes would be', async () => {
+it('an appended file takes two writers, as two processes would be', async () => {
   const [left, right] = [await openAppendFile(path), await openAppendFile(path)];
   await Promise.all(
     Array.from({ length: 100 }, (_, index) => [
@@ -73,7 +73,7 @@ it('takes two writers, as two processes would be', async () => {
   expect(values).not.toContain(undefined);
 });
 
-it('loses no whole line wherever the file is cut', async () => {
+it('an appended file loses no whole line wherever the file is cut', async () => {
   const entry = fc.record({ text: fc.string({ unit: 'binary', maxLength: 30 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 6 }), fc.nat(), async (entries, cut) => {

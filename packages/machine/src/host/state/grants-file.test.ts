@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-it('remembers a yes for one workspace or for all', async () => {
+it('the grants file remembers a yes for one workspace or for all', async () => {
   const grants = openGrantsFile(state, host);
   expect(await grants.readGrants()).toEqual([]);
   const here = await grants.saveGrant({ rule: 'Edit(src/**)', workspace: '/work/a' }, signal);
@@ -43,14 +43,14 @@ it('remembers a yes for one workspace or for all', async () => {
   });
 });
 
-it('replaces a grant for the same rule and workspace', async () => {
+it('the grants file replaces a grant for the same rule and workspace', async () => {
   const grants = openGrantsFile(state, host);
   await grants.saveGrant({ rule: 'glob', uses: 1 }, signal);
   const later = await grants.saveGrant({ rule: 'glob' }, signal);
   expect(await grants.readGrants()).toEqual([later]);
 });
 
-it('forgets what has expired and what is used up', async () => {
+it('the grants file forgets what has expired and what is used up', async () => {
   const grants = openGrantsFile(state, host);
   const short = await grants.saveGrant({ rule: 'glob', expiresAt: 2_000 }, signal);
   const twice = await grants.saveGrant({ rule: 'edit', uses: 2 }, signal);
@@ -64,14 +64,14 @@ it('forgets what has expired and what is used up', async () => {
   expect(await grants.readGrants()).toEqual([]);
 });
 
-it('removes a grant and says whether there was one', async () => {
+it('the grants file removes a grant and says whether there was one', async () => {
   const grants = openGrantsFile(state, host);
   const { id } = await grants.saveGrant({ rule: 'glob' }, signal);
   expect(await grants.removeGrant(id, signal)).toBe(true);
   expect(await grants.removeGrant(id, signal)).toBe(false);
 });
 
-it('loses none when many are saved at once', async () => {
+it('the grants file loses none when many are saved at once', async () => {
   const rules = Array.from({ length: 40 }, (_, index) => `Edit(${index})`);
   await Promise.all(
     rules.map((rule) => openGrantsFile(state, host).saveGrant({ rule }, new AbortController().signal)),

@@ -79,7 +79,7 @@ const ended = async (child: ChildProcess) => (await once(child, 'exit')) as [num
 const countedValues = async () =>
   (await readFile(join(base, 'counted'), 'utf8')).trimEnd().split('\n').map(Number);
 
-it('loses no count when several processes count at once', async () => {
+it('a lock loses no count when several processes count at once', async () => {
   const [processes, rounds] = [5, 100];
   const codes = await Promise.all(Array.from({ length: processes }, () => ended(start(rounds, 'steady'))));
   expect(codes).toEqual(Array(processes).fill([0, null]));
@@ -90,7 +90,7 @@ it('loses no count when several processes count at once', async () => {
   expect(count).toBe(processes * rounds);
 });
 
-it('lets nobody in twice and blocks nobody when processes are killed at any moment', async () => {
+it('a lock lets nobody in twice and blocks nobody when processes are killed at any moment', async () => {
   const signals: (string | null)[] = [];
   await Promise.all(
     Array.from({ length: 4 }, async () => {
@@ -107,7 +107,7 @@ it('lets nobody in twice and blocks nobody when processes are killed at any mome
   expect(values).toEqual([...values].sort((left, right) => left - right));
 });
 
-it('takes over from a process that was killed while it held the lock', async () => {
+it('a lock takes over from a process that was killed while it held the lock', async () => {
   const holder = start(0, 'hold');
   await once(holder.stdout!, 'data');
   const gone = ended(holder);

@@ -32,7 +32,7 @@ async function entries(file = path): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line));
 }
 
-it('is created by the first line, for the owner only', async () => {
+it('the log is created by the first line, for the owner only', async () => {
   const log = open();
   expect(log.path).toBe(path);
   expect(await readdir(base)).toEqual([]);
@@ -51,7 +51,7 @@ it('is created by the first line, for the owner only', async () => {
   expect((await stat(join(base, 'state'))).mode & 0o777).toBe(0o700);
 });
 
-it('keeps errors, and debug lines only when asked', async () => {
+it('the log keeps errors, and debug lines only when asked', async () => {
   const log = open({ debug: false });
   log.debug('quiet');
   log.error('loud', new TypeError('broken', { cause: new Error('inner') }));
@@ -65,7 +65,7 @@ it('keeps errors, and debug lines only when asked', async () => {
   expect(JSON.stringify(entry)).toContain('log.test.ts');
 });
 
-it('never holds a known secret, wherever it stands', async () => {
+it('the log never holds a known secret, wherever it stands', async () => {
   const log = open();
   log.debug('request s3cret-value', {
     headers: { authorization: 'x-custom' },
@@ -78,7 +78,7 @@ it('never holds a known secret, wherever it stands', async () => {
   expect((await entries()).map(({ message }) => message)).toEqual(['request [redacted]', 'failed']);
 });
 
-it('takes data that JSON can not', async () => {
+it('the log takes data that JSON can not', async () => {
   const loop: Record<string, unknown> = { big: 10n, run: () => 1, none: undefined };
   loop['self'] = loop;
   const error = new Error('round');
@@ -92,13 +92,13 @@ it('takes data that JSON can not', async () => {
   });
 });
 
-it('shortens a line that is far too long, and keeps it JSON', async () => {
+it('the log shortens a line that is far too long, and keeps it JSON', async () => {
   open().debug('x'.repeat(100_000), { text: 'y'.repeat(500_000) });
   expect((await stat(path)).size).toBeLessThan(64 * 1024);
   expect((await entries())[0]).toMatchObject({ shortened: true });
 });
 
-it('moves a full log aside and keeps one old one', async () => {
+it('the log moves a full log aside and keeps one old one', async () => {
   const log = open({ maxBytes: 1000 });
   for (let index = 0; index < 100; index++) log.debug(`line ${index}`);
   expect((await readdir(join(base, 'state/log'))).sort()).toEqual(['toolwright.jsonl', 'toolwright.jsonl.1']);
@@ -109,7 +109,7 @@ it('moves a full log aside and keeps one old one', async () => {
   expect(messages).toEqual(messages.map((_, index) => `line ${100 - messages.length + index}`));
 });
 
-it('never throws when it can not be written', async () => {
+it('the log never throws when it can not be written', async () => {
   await writeFile(join(base, 'state'), 'in the way');
   expect(() => open().error('lost', new Error('x'))).not.toThrow();
   expect(await readFile(join(base, 'state'), 'utf8')).toBe('in the way');

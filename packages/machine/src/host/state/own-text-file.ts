@@ -3,7 +3,7 @@ import { readSmallFile } from './read-file.js';
 import { replaceFile } from './replace-file.js';
 import type { State } from './state.js';
 
-/** A text of the person's own in the state folder, such as the global context file. */
+/** A text of the user's own in the state folder, such as the global context file. */
 export interface OwnTextFile {
   readonly path: string;
   /** Null when there is none. */

@@ -81,7 +81,7 @@ describe('the state folder', () => {
     await expect(openStateFolder(join(base, 'state/inner')).make()).rejects.toThrow(/a file is in the way/);
   });
 
-  it('can be used once the person has repaired it', async () => {
+  it('can be used once the user has repaired it', async () => {
     const folder = openStateFolder(join(base, 'state'));
     await writeFile(folder.path, '');
     await expect(folder.exists()).rejects.toThrow(/not a folder/);

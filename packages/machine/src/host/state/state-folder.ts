@@ -111,7 +111,7 @@ async function verify(path: string, found: Stats): Promise<void> {
   }
 }
 
-/** Settings, tools and answers of the person are believed, so none may come from somebody else who could write there. */
+/** Settings, tools and answers of the user are believed, so none may come from somebody else who could write there. */
 function refuseWhatOthersPut(path: string, user: number | undefined): void {
   for (const name of readdirSync(path)) {
     const owner = statSync(join(path, name), { throwIfNoEntry: false })?.uid ?? user;

@@ -56,7 +56,7 @@ function shellThatCloses(open: readonly number[]): string {
 /**
  * The only door to Node's functions that start programs. Whatever comes through here has no descriptor above standard
  * error: one that is open on a folder would lead out of every sandbox, and one of a terminal would let a program type
- * what only the person may type. Node can't mark a descriptor to be closed, so a shell closes what is not marked.
+ * what only the user may type. Node can't mark a descriptor to be closed, so a shell closes what is not marked.
  */
 export const spawn = ((file: string, args: readonly string[], options: node.SpawnOptions) => {
   const line = withoutOthersDescriptors(file, args);

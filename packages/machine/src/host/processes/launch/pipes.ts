@@ -11,7 +11,7 @@ export interface PipeEnds {
 
 /**
  * Node joins children by sockets, and those are no files: `tee /dev/stderr` fails on them, and bash takes one for a login from
- * afar and reads the person's start-up file. So pipes are made from the names that `mkfifo` gives, some at a time, and the
+ * afar and reads the user's start-up file. So pipes are made from the names that `mkfifo` gives, some at a time, and the
  * names are gone before anything runs.
  */
 export interface Pipes {

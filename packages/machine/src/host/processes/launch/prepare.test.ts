@@ -34,7 +34,7 @@ function start(launch: Launch, joinPath = join(folder, 'group')): { file: string
   const { stdout, stderr } = spawnSync(file, args, {
     cwd: folder,
     env: launch.environment,
-    // Bash takes a socket for a login from afar, and reads the person's start-up file.
+    // Bash takes a socket for a login from afar, and reads the user's start-up file.
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
   });

@@ -104,7 +104,7 @@ function watchdogOf(parent: number): number {
   return Number(found);
 }
 
-it('leaves nothing behind when it is killed', async () => {
+it('Toolwright leaves nothing behind when it is killed', async () => {
   await startProgram('wait');
   const before = left().length;
   expect(before).toBeGreaterThanOrEqual(7);
@@ -115,7 +115,7 @@ it('leaves nothing behind when it is killed', async () => {
   console.log(`evidence: kill -9 of ourselves: ${before} processes before, ${left().length} after`);
 });
 
-it('has the next start end what is left when the watchdog was killed as well', async () => {
+it('Toolwright has the next start end what is left when the watchdog was killed as well', async () => {
   await startProgram('wait');
   process.kill(watchdogOf(child?.pid ?? 0), 'SIGKILL');
   child?.kill('SIGKILL');
@@ -139,7 +139,7 @@ it('has the next start end what is left when the watchdog was killed as well', a
   await shell.processes.end({ kind: 'shutdown' });
 });
 
-it('sends the watchdog away when nothing is left, before it ends itself', async () => {
+it('Toolwright sends the watchdog away when nothing is left, before it ends itself', async () => {
   const shell = openTestShell();
   await shell.run('true');
   const dog = watchdogOf(process.pid);
@@ -148,7 +148,7 @@ it('sends the watchdog away when nothing is left, before it ends itself', async 
   expect(isAlive(dog)).toBe(false);
 });
 
-it('does not touch what a living process of ours runs', async () => {
+it('Toolwright does not touch what a living process of ours runs', async () => {
   await startProgram('wait');
   const shell = openTestShell({ state: openStateFolder(join(state, 'home')) });
   expect(await shell.processes.reap(new AbortController().signal)).toBe(0);
@@ -157,7 +157,7 @@ it('does not touch what a living process of ours runs', async () => {
   await until(() => left().length === 0);
 });
 
-it('keeps all promises as an ordinary user', async () => {
+it('Toolwright ends its processes as an ordinary user as well', async () => {
   if (process.getuid?.() !== 0) {
     console.log('skipped: the other tests ran as an ordinary user already');
     return;

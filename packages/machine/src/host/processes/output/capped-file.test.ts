@@ -15,7 +15,7 @@ const opened = async (maxBytes: number) => {
   return { path, file: await openCappedFile({ path, maxBytes }) };
 };
 
-it('holds all of it, for nobody else to read, as long as it is short', async () => {
+it('a capped file holds all of it, for nobody else to read, as long as it is short', async () => {
   const { path, file } = await opened(1000);
   file.add(Buffer.from('one\n'));
   file.add(Buffer.from('two\n'));
@@ -24,7 +24,7 @@ it('holds all of it, for nobody else to read, as long as it is short', async () 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('keeps the beginning and the end, says how much it dropped, and stays within its limit', async () => {
+it('a capped file keeps the beginning and the end, says how much it dropped, and stays within its limit', async () => {
   const { path, file } = await opened(10_000);
   for (let line = 0; line < 5_000; line++) file.add(Buffer.from(`line ${line}\n`));
   await file.close();
@@ -37,7 +37,7 @@ it('keeps the beginning and the end, says how much it dropped, and stays within 
   expect(statSync(path).size).toBeLessThanOrEqual(10_000);
 });
 
-it('reads on from any place, before and after it is closed', async () => {
+it('a capped file reads on from any place, before and after it is closed', async () => {
   const { file } = await opened(10_000);
   file.add(Buffer.from('hello world'));
   expect(await file.read(6, 100)).toMatchObject({ from: 6, bytes: Buffer.from('world') });
@@ -46,7 +46,7 @@ it('reads on from any place, before and after it is closed', async () => {
   expect(await file.read(0, 5)).toMatchObject({ from: 0, bytes: Buffer.from('hello') });
 });
 
-it('goes on after what was dropped when asked for a place that is gone', async () => {
+it('a capped file goes on after what was dropped when asked for a place that is gone', async () => {
   const { file } = await opened(1_000);
   file.add(Buffer.from('a'.repeat(5_000)));
   file.add(Buffer.from('z'.repeat(50)));
@@ -56,7 +56,7 @@ it('goes on after what was dropped when asked for a place that is gone', async (
   await file.close();
 });
 
-it('asks the writer to wait when the disk is slower than the program', async () => {
+it('a capped file asks the writer to wait when the disk is slower than the program', async () => {
   const { file } = await opened(100_000_000);
   const waits = Array.from({ length: 40 }, () => file.add(Buffer.alloc(65_536, 'x')));
   expect(waits.some((wait) => wait !== null)).toBe(true);

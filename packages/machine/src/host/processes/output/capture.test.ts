@@ -10,7 +10,7 @@ async function captured(chunks: readonly (string | Uint8Array)[], keep = limits)
   return capture.captured();
 }
 
-it('gives short output whole', async () => {
+it('a capture gives short output whole', async () => {
   expect(await captured(['one\n', 'two\n'])).toEqual({
     head: 'one\ntwo\n',
     tail: '',
@@ -21,17 +21,17 @@ it('gives short output whole', async () => {
   });
 });
 
-it('keeps the beginning and the end of long output, and counts what lies between', async () => {
+it('a capture keeps the beginning and the end of long output, and counts what lies between', async () => {
   const result = await captured(['a'.repeat(40), 'x'.repeat(1000), 'z'.repeat(24)]);
   expect(result).toMatchObject({ head: 'a'.repeat(40), tail: 'z'.repeat(24), omittedBytes: 1000 });
 });
 
-it('joins both parts as long as nothing was dropped between them', async () => {
+it('a capture joins both parts as long as nothing was dropped between them', async () => {
   const result = await captured(['a'.repeat(40), 'ä'.repeat(12)]);
   expect(result).toMatchObject({ head: 'a'.repeat(40) + 'ä'.repeat(12), tail: '', omittedBytes: 0 });
 });
 
-it('never shows half a character, however output is cut into chunks', async () => {
+it('a capture never shows half a character, however output is cut into chunks', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('a', 'ä', '€', '😀', '\n'), { maxLength: 200 }),
@@ -55,19 +55,19 @@ it('never shows half a character, however output is cut into chunks', async () =
   );
 });
 
-it('reads output that is not UTF-8 in the encoding it is in', async () => {
+it('a capture reads output that is not UTF-8 in the encoding it is in', async () => {
   const text = 'Grüße aus Köln, schöne Straßen und größere Häuser für müde Füße.';
   const result = await captured([Buffer.from(text, 'latin1')], { headBytes: 4096, tailBytes: 64 });
   expect(result).toMatchObject({ head: text, isBinary: false });
   expect(result.encoding).not.toBe('utf-8');
 });
 
-it('says when output is not text', async () => {
+it('a capture says when output is not text', async () => {
   const noise = Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 167) % 256));
   expect(await captured([noise])).toMatchObject({ isBinary: true });
   expect(await captured([Buffer.alloc(30)])).toMatchObject({ isBinary: true });
 });
 
-it('takes names that are separated by zero bytes for text', async () => {
+it('a capture takes names that are separated by zero bytes for text', async () => {
   expect(await captured(['src/first-file.ts\0src/second-file.ts\0'])).toMatchObject({ isBinary: false });
 });

@@ -8,7 +8,7 @@ function watched() {
 
 const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 120));
 
-it('tells the first bytes at once, and the rest soon after', async () => {
+it('a live tail tells the first bytes at once, and the rest soon after', async () => {
   const { told, live } = watched();
   live.add(Buffer.from('one\n'));
   expect(told).toEqual(['one\n']);
@@ -20,14 +20,14 @@ it('tells the first bytes at once, and the rest soon after', async () => {
   expect(told.join('')).toBe('one\ntwo\nthree\n');
 });
 
-it('tells what is left at the end without waiting', () => {
+it('a live tail tells what is left at the end without waiting', () => {
   const { told, live } = watched();
   for (const text of ['a', 'b', 'c']) live.add(Buffer.from(text));
   live.end();
   expect(told.join('')).toBe('abc');
 });
 
-it('never tells half a character, wherever the borders are', async () => {
+it('a live tail never tells half a character, wherever the borders are', async () => {
   const { told, live } = watched();
   const bytes = Buffer.from('ä€😀ä€😀');
   for (const byte of bytes) {
@@ -39,7 +39,7 @@ it('never tells half a character, wherever the borders are', async () => {
   for (const text of told) expect(text).not.toContain('\uFFFD');
 });
 
-it('tells of a flood its latest whole lines, after a line for what was left out', () => {
+it('a live tail tells of a flood its latest whole lines, after a line for what was left out', () => {
   const { told, live } = watched();
   const lines = Array.from({ length: 200_000 }, (_, index) => `line ${index} €\n`).join('');
   const bytes = Buffer.from(lines);

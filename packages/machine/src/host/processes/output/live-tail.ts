@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { createRing } from './ring.js';
 import { withoutOpenStart } from './utf8-cuts.js';
 
-/** The part of a stream that a watching person sees: all of a slow one, and of a flood the latest lines twenty times a second. */
+/** The part of a stream that a watching user sees: all of a slow one, and of a flood the latest lines twenty times a second. */
 export interface LiveTail {
   add(bytes: Uint8Array): void;
   /** Tells what is still to be told. */

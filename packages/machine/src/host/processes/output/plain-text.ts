@@ -1,4 +1,4 @@
-/** Text as a person reads it: without colours, cursor movement, titles and other control characters. */
+/** Text as a user reads it: without colours, cursor movement, titles and other control characters. */
 export function withoutSequences(text: string): string {
   return (
     text
