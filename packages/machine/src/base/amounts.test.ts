@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatAbout, formatBytes, formatNumber, plural } from './amounts.js';
 
-it('prints sizes short', () => {
+it('sizes are printed short', () => {
   expect([1, 999, 1024, 1536, 10_485_760, 1_099_511_627_775, 2 ** 31].map(formatBytes)).toEqual([
     '1 byte',
     '999 bytes',
@@ -13,7 +13,7 @@ it('prints sizes short', () => {
   ]);
 });
 
-it('groups digits by three', () => {
+it('digits are grouped by three', () => {
   expect([0, 999, 1000, 1234567, 1023.9].map(formatNumber)).toEqual([
     '0',
     '999',
@@ -23,7 +23,7 @@ it('groups digits by three', () => {
   ]);
 });
 
-it('rounds a guess', () => {
+it('an estimate keeps two significant digits', () => {
   expect([0, 7, 99, 119, 1673, 12_345, 1_250_000].map(formatAbout)).toEqual([
     '0',
     '7',

@@ -61,7 +61,7 @@ describe('diffFile', () => {
     expect(headers).toEqual(['@@ -1,7 +1,6 @@', '@@ -32,6 +31,7 @@']);
   });
 
-  test('a missing last newline is said', async () => {
+  test('a missing last newline is reported', async () => {
     expect(await unified('a\nb', 'a\nb\n')).toEqual([
       '--- a/src/a.ts',
       '+++ b/src/a.ts',

@@ -1,32 +1,32 @@
 import { foreignText } from './sentences/foreign-text.js';
 
-/** The words of one simple command, quotes removed; null for a word that is known only when it runs. */
+/** The words of one simple command, quotes removed; null for a word that is known only at run time. */
 export type CommandWords = readonly (string | null)[];
 
 /**
- * A change that stands in the words of a command: it is what the program is for (`rm a`), or it happens by the way, by
- * an option or a redirection (`sort -o a`, `… > a`), which no rule about the program covers.
+ * A change that a command line declares: as the program's purpose (`rm a`), or by the way, through an option or a
+ * redirection (`sort -o a`, `… > a`), which no rule about the program covers.
  */
 export type DeclaredChange = 'purpose' | 'by the way';
 
-/** What a rule for the first words of a command leaves open: a later word names another program, file or place. */
+/** A command that a rule for its first words does not cover, because a later word names another program, file or path. */
 export interface BeyondRule {
   words: CommandWords;
-  /** How many words a rule has to spell to cover it; more than the command has where none can. */
+  /** Number of words a rule must spell to cover it; more than the command has if no rule can. */
   spelled: number;
-  /** Folders it may run in that are not what a rule is about; each must be named by a rule `Shell(cd FOLDER)`. */
+  /** Folders it may run in that need a rule of their own, `Shell(cd FOLDER)`. */
   folders: readonly string[];
-  /** For a person. */
+  /** The reason, as the user reads it. */
   why: string;
 }
 
-/** Something beyond the sandbox that a command is to reach. A host as in settings: `example.org`, `example.org:8443`. */
+/** Something outside the sandbox that a command wants to use. Hosts as in settings: `example.org`, `example.org:8443`. */
 export type OutsideAccess =
-  | { access: 'read' | 'write'; path: string /** With all that is in it. */; folder?: true }
+  | { access: 'read' | 'write'; path: string /** With everything in it. */; folder?: true }
   | { access: 'ssh-agent' }
   | { access: 'host'; host: string };
 
-/** One thing a call does to the world. Paths are absolute. A staged change was found by running a command apart. */
+/** One thing a call does to the world. Paths are absolute. A staged change was found by running a command on a copy. */
 export type Effect =
   | { kind: 'read'; path: string }
   | {
@@ -36,7 +36,7 @@ export type Effect =
       staged?: true;
       /** Git ignored the file before the command ran, and nothing else about it deserves a question. */
       ignored?: true;
-      /** A link to a place outside the folders to work in. */
+      /** A link that leads out of the roots. */
       leaves?: true;
     }
   | { kind: 'delete'; path: string; declared?: DeclaredChange; staged?: true }
@@ -50,30 +50,30 @@ export type Effect =
       onlyReads?: true;
       network: boolean;
       background: boolean;
-      /** Every simple command in it; null where the command line could not be read. */
+      /** All simple commands in it; null if the command line could not be parsed. */
       commands: readonly CommandWords[] | null;
-      /** Those of them that a rule must cover because they are not proven harmless; all, where this is not told. */
+      /** The commands that a rule must cover because they are not proven harmless; all of them if absent. */
       unproven?: readonly CommandWords[];
-      /** The commands among them that a rule does not cover although its words fit, because a later word reaches further. */
+      /** The commands that a rule does not cover although its words fit, because a later word reaches further. */
       beyond?: readonly BeyondRule[];
-      /** Leading words worth remembering as rules, one list for each command that a rule must cover. */
+      /** Leading words to offer as rules, one list for each command that a rule must cover. */
       offers?: readonly (readonly string[])[];
-      /** Why it is not proven to only read, for a person. */
+      /** Reasons why it is not proven to only read, as the user reads them. */
       doubts?: readonly string[];
-      /** Nothing confines it: no sandbox was found, or the person chose to do without one. */
+      /** Set when nothing confines it: no sandbox was found, or the user chose to do without one. */
       unconfined?: 'missing' | 'chosen';
-      /** The person typed it. */
+      /** The user typed it. */
       own?: true;
-      /** It ran apart from the workspace: what it would change is listed beside it, and nothing is kept yet. */
+      /** It ran on a copy: its changes are further effects of the call, and nothing is kept yet. */
       staged?: true;
     }
-  /** The note says what a person should know of it before they agree. */
+  /** The note tells the user what to know before agreeing. */
   | ({ kind: 'outside'; note?: string } & OutsideAccess)
   | { kind: 'network'; host: string; port: number; url: string }
   | { kind: 'mcp'; server: string; tool: string }
   | { kind: 'memory'; scope: 'global' | 'project'; path: string };
 
-/** One line a person can read, with `show` turning a path into its short form. What others named is put in by `foreignText`. */
+/** Describes an effect in one line; `show` shortens paths. */
 export function describeEffect(effect: Effect, show: (path: string) => string = (path) => path): string {
   const named = (path: string): string => foreignText(show(path));
   switch (effect.kind) {
@@ -109,7 +109,7 @@ function describeOutside(effect: OutsideAccess, show: (path: string) => string):
   }
 }
 
-/** How far the network of a command reaches, for a question: `yes`, `no`, or the hosts alone. */
+/** The network access of a command, worded for a question: `yes`, `no`, or the hosts. */
 export function networkReach(effects: readonly Effect[]): string {
   const isOpen = effects.some(
     (effect) => effect.kind === 'network' || (effect.kind === 'execute' && effect.network),

@@ -26,7 +26,7 @@ describe('head and tail', () => {
     }
   });
 
-  it('cut between lines', () => {
+  it('cut at line borders', () => {
     expect(head(numbered(9), { maxBytes: 1000, maxLines: 2 }).text).toBe('line 1\nline 2\n');
     expect(head(numbered(9), { maxBytes: 20, maxLines: 99 }).text).toBe('line 1\nline 2\n');
     expect(tail(numbered(9), { maxBytes: 1000, maxLines: 2 }).text).toBe('line 8\nline 9\n');
@@ -39,7 +39,7 @@ describe('head and tail', () => {
     expect(tail(text, { maxBytes: 50, maxLines: 9 }).text).toBe(`${'x'.repeat(48)}\nb`);
   });
 
-  it('say what is shown', () => {
+  it('say which part is shown', () => {
     expect(head(numbered(9), { maxBytes: 1000, maxLines: 1 }).shown).toBe('the first 1 line');
     expect(tail(numbered(9), { maxBytes: 1000, maxLines: 3 }).shown).toBe('the last 3 lines');
   });
@@ -154,7 +154,7 @@ describe('clipping', () => {
 });
 
 describe('countLines', () => {
-  it('counts lines like a person', () => {
+  it('counts a last line without a newline', () => {
     expect(['', 'a', 'a\n', 'a\nb', '\n\n'].map(countLines)).toEqual([0, 1, 1, 2, 2]);
   });
 });

@@ -100,7 +100,7 @@ describe('resolve', () => {
       code: 'outside_workspace',
       message:
         '../secret is outside the folders this session may use: /work, /library (read-only), /work/vendor (read-only). ' +
-        'Use a path inside them; the person can add a folder by starting with --include-directories <folder>.',
+        'Use a path inside them; the user can add a folder by starting with --include-directories <folder>.',
     });
   });
 

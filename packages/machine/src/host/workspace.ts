@@ -168,7 +168,7 @@ export function outsideWorkspace(path: string, roots: readonly Root[], leadsTo?:
   return new ToolError(
     'outside_workspace',
     `${foreignText(path)} ${what} outside the folders this session may use: ${names.join(', ')}. ` +
-      'Use a path inside them; the person can add a folder by starting with --include-directories <folder>.',
+      'Use a path inside them; the user can add a folder by starting with --include-directories <folder>.',
   );
 }
 

@@ -94,7 +94,7 @@ describe('messages name the path, what was expected and what came', () => {
     );
   });
 
-  it('refuses arguments nested without end', () => {
+  it('refuses arguments that are nested too deeply', () => {
     let nested: unknown = 1;
     for (let depth = 0; depth < 100; depth++) nested = [nested];
     expect(check({ path: 'x', extra: nested })).toMatch(/nested more than 64 levels/);

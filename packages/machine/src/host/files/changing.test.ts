@@ -98,7 +98,7 @@ describe.each(bothWays)('removing, linking, modes and folders, by $way', (way) =
     expect(made.flat().sort()).toEqual(['a', 'a/b', 'a/b/c', 'a/b/c/d'].map((path) => temporary.path(path)));
   });
 
-  test('a root itself stays', async () => {
+  test('a root itself is neither removed nor replaced', async () => {
     const temporary = create();
     const message = '. is a folder this session works in; it stays as it is.';
     for (const call of [

@@ -5,7 +5,7 @@ import { bothWays, failure, temporaryWorkspaces } from './fixtures/both-ways.js'
 
 const outsideMessage = (path: string, leadsTo: string) =>
   `${path} is a link that leads to ${leadsTo}, outside the folders this session may use: <workspace>. ` +
-  'Use a path inside them; the person can add a folder by starting with --include-directories <folder>.';
+  'Use a path inside them; the user can add a folder by starting with --include-directories <folder>.';
 
 describe.each(bothWays)('links, by $way', (way) => {
   const create = temporaryWorkspaces(way, afterEach);

@@ -66,7 +66,7 @@ describe.each(bothWays)('writing where it is difficult, by $way', (way) => {
     expect(temporary.tree()).toEqual({ 'source.txt': 'new', 'd/target.txt': 'below' });
   });
 
-  test('a read-only file system refuses', async () => {
+  test('a change on a read-only file system is denied', async () => {
     const temporary = create();
     mkdirSync(temporary.path('fixed'));
     if (!mount(temporary.path('fixed'), '-t', 'tmpfs', '-o', 'ro', 'tmpfs')) return;

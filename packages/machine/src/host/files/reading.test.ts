@@ -59,7 +59,7 @@ describe.each(bothWays)('reading, by $way', (way) => {
     });
   });
 
-  test('stops at the limit', async () => {
+  test('refuses a file above the size limit', async () => {
     const temporary = create({ content: { ten: '0123456789' } });
     expect((await temporary.files.read('ten', { maxBytes: 10 })).bytes.byteLength).toBe(10);
     expect(await failure(temporary.files.read('ten', { maxBytes: 9 }), temporary)).toEqual({

@@ -33,7 +33,7 @@ describe.each(bothWays)('only regular files, by $way', (way) => {
     expect(readdirSync(temporary.directory)).toEqual(['pipe']);
   });
 
-  test('a socket is refused', async () => {
+  test('a socket is not opened', async () => {
     const temporary = create();
     const server = createServer().listen(temporary.path('socket'));
     try {
@@ -46,7 +46,7 @@ describe.each(bothWays)('only regular files, by $way', (way) => {
     }
   });
 
-  test.runIf(isRoot)('a device is refused', async () => {
+  test.runIf(isRoot)('a device is not opened', async () => {
     const temporary = create();
     execFileSync('mknod', [temporary.path('zero'), 'c', '1', '5']);
     expect(await failure(temporary.files.read('zero'), temporary)).toEqual({

@@ -248,7 +248,7 @@ describe.each(bothWays)('writing, by $way', (way) => {
     expect(readdirSync(temporary.directory).sort()).toEqual(['.mine', 'f']);
   });
 
-  test('needs a folder', async () => {
+  test('refuses a file whose folder is missing', async () => {
     const temporary = create();
     expect(
       await failure(temporary.files.write('no/ne', bytes(''), { expect: { kind: 'absent' } }), temporary),

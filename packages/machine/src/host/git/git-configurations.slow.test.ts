@@ -51,7 +51,7 @@ it('takes in the common folder of a work tree, and what is set for it alone', ()
   expect(all).toContain('only = here');
 });
 
-it('takes in submodules', () => {
+it('includes the configurations of submodules', () => {
   const [outer, inner] = [repository('outer', 'outside'), repository('inner', 'inside')];
   git('-C', outer, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'sub');
   git('-C', join(outer, 'sub'), 'config', 'x.name', 'deep');

@@ -139,7 +139,7 @@ describe('stopping ripgrep', () => {
     expect(existsSync(join(folder, 'started'))).toBe(false);
   });
 
-  it('at the byte limit says so', async () => {
+  it('at the byte limit reports that limit', async () => {
     const end = await run({ maxBytes: 100_000 }, script('rg', endless));
     expect(end.stopped).toBe('bytes');
     expectGone();

@@ -26,13 +26,13 @@ const explain = (output: string, change: Partial<Profile> = {}, exitCode: number
   });
 
 const network = (host: string): string =>
-  `The sandbox refused the network${host === '' ? '' : ` (${host})`}: this command ran without it. If it must reach the network, call again with ${host === '' ? '' : `outside: {"hosts":["${host}"]}, or for any host with `}network: true; the person is asked.`;
+  `The sandbox refused the network${host === '' ? '' : ` (${host})`}: this command ran without it. If it must reach the network, call again with ${host === '' ? '' : `outside: {"hosts":["${host}"]}, or for any host with `}network: true; the user is asked.`;
 const remedy = (access: string, path: string, folder: string | null): string =>
-  `If it must be, call again with outside: {"${access}":["${path}"]}; the person is asked.${folder === null ? '' : ` They can also add its folder with --include-directories ${folder}.`}`;
+  `If it must be, call again with outside: {"${access}":["${path}"]}; the user is asked.${folder === null ? '' : ` They can also add its folder with --include-directories ${folder}.`}`;
 const outside = (path: string, folder: string | null): string =>
   `The sandbox refused to change ${path}: it lies outside the folders to work in. ${remedy('write', path, folder)}`;
 const guarded = (path: string): string =>
-  `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the person is asked.`;
+  `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the user is asked.`;
 const absent = (path: string, folder: string | null, why: string): string =>
   `If ${path} exists, the sandbox hides it: ${why}. ${remedy('read', path, folder)}`;
 
@@ -69,12 +69,12 @@ const refused: [string, string, string][] = [
   [
     'cat',
     'cat: .env: Permission denied',
-    'The sandbox hides /work/app/.env: a rule of the person about reading covers it (Read(/work/app/.env)). Only the person can change the rules.',
+    'The sandbox hides /work/app/.env: a user rule about reading covers it (Read(/work/app/.env)). Only the user can change the rules.',
   ],
   [
     'mv',
     "mv: cannot move '.env' to 'x': Device or resource busy",
-    'The sandbox hides /work/app/.env: a rule of the person about reading covers it (Read(/work/app/.env)). Only the person can change the rules.',
+    'The sandbox hides /work/app/.env: a user rule about reading covers it (Read(/work/app/.env)). Only the user can change the rules.',
   ],
   [
     'cat',
@@ -94,12 +94,12 @@ const refused: [string, string, string][] = [
   [
     'strace',
     'strace: ptrace(PTRACE_SEIZE, 7): Operation not permitted',
-    'The sandbox refused ptrace; no rule allows it inside. Only the person can run it, outside the sandbox.',
+    'The sandbox refused ptrace; no rule allows it inside. Only the user can run it, outside the sandbox.',
   ],
   [
     'docker',
     'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
-    'The sandbox hides the sockets of services of this machine. If it must be, call again with outside: {"read":["/var/run/docker.sock"]}; the person is asked. It is much to ask: whoever talks to such a socket can do what the service can.',
+    'The sandbox hides the sockets of services of this machine. If it must be, call again with outside: {"read":["/var/run/docker.sock"]}; the user is asked. It is much to ask: whoever talks to such a socket can do what the service can.',
   ],
   [
     'git',
@@ -114,12 +114,12 @@ const refused: [string, string, string][] = [
   [
     'ls',
     "ls: cannot access '/home/ann/.toolwright/settings.json': No such file or directory",
-    'If /home/ann/.toolwright/settings.json exists, the sandbox hides it: the home folder is hidden. Only the person can run such a command, outside the sandbox: !COMMAND in the conversation.',
+    'If /home/ann/.toolwright/settings.json exists, the sandbox hides it: the home folder is hidden. Only the user can run such a command, outside the sandbox: !COMMAND in the conversation.',
   ],
   [
     'unshare',
     'unshare: unshare failed: No space left on device',
-    'The sandbox refused unshare; no rule allows it inside. Only the person can run it, outside the sandbox.',
+    'The sandbox refused unshare; no rule allows it inside. Only the user can run it, outside the sandbox.',
   ],
 ];
 
@@ -155,7 +155,7 @@ test('a read-only workspace is named as the reason', () => {
 test('hosts that the proxy refused are named even when the command went on', () => {
   const end = { output: '', exitCode: 0, profile, directory: '/work/app', home: '/home/ann' };
   expect(explainRefusals({ ...end, refusedHosts: ['evil.org:443'] })).toEqual([
-    'The sandbox refused evil.org: neither the call nor sandbox.networkHosts names it. If it must be, call again with outside: {"hosts":["evil.org"]}; the person is asked.',
+    'The sandbox refused evil.org: neither the call nor sandbox.networkHosts names it. If it must be, call again with outside: {"hosts":["evil.org"]}; the user is asked.',
   ]);
 });
 

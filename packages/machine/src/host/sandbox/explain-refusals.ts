@@ -85,7 +85,7 @@ function explainLine(line: string, end: ConfinedEnd): string | null {
   const call = privileged.exec(line)?.[1];
   return call === undefined
     ? null
-    : `The sandbox refused ${call}; no rule allows it inside. Only the person can run it, outside the sandbox.`;
+    : `The sandbox refused ${call}; no rule allows it inside. Only the user can run it, outside the sandbox.`;
 }
 
 function explainNetwork(line: string, { network }: Profile): string | null {
@@ -96,7 +96,7 @@ function explainNetwork(line: string, { network }: Profile): string | null {
   const what = host === undefined ? 'the network' : `the network (${host})`;
   const named =
     host === undefined ? '' : `outside: ${JSON.stringify({ hosts: [host] })}, or for any host with `;
-  return `The sandbox refused ${what}: this command ran without it. If it must reach the network, call again with ${named}network: true; the person is asked.`;
+  return `The sandbox refused ${what}: this command ran without it. If it must reach the network, call again with ${named}network: true; the user is asked.`;
 }
 
 function explainWrite(path: string, { profile, home }: ConfinedEnd): string | null {
@@ -113,7 +113,7 @@ function explainProtected(path: string, profile: Profile): string | null {
   if (!protectedPaths(profile).some((each) => isInside(path, each))) return null;
   return isGitHistory(path)
     ? `The sandbox refused to change ${path}: where its changes are not looked at first, only git itself may. Run the command of git alone, not together with others.`
-    : `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the person is asked.`;
+    : `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the user is asked.`;
 }
 
 /**
@@ -132,7 +132,7 @@ function explainHidden(path: string, { profile }: ConfinedEnd): string | null {
   const hidden = profile.hidden?.find((each) => isInside(path, each));
   return hidden === undefined
     ? null
-    : `The sandbox hides ${path}: a rule of the person about reading covers it (Read(${hidden})). Only the person can change the rules.`;
+    : `The sandbox hides ${path}: a user rule about reading covers it (Read(${hidden})). Only the user can change the rules.`;
 }
 
 /** In system folders it is the file's mode that denies, not the sandbox. */
@@ -170,7 +170,7 @@ function explainAbsent(path: string, { profile, home }: ConfinedEnd): string | n
 
 /** Names the exact parameter of the tool that would allow it. */
 function askingFor(outside: { read?: string[]; write?: string[]; hosts?: string[] }): string {
-  return `If it must be, call again with outside: ${JSON.stringify(outside)}; the person is asked.`;
+  return `If it must be, call again with outside: ${JSON.stringify(outside)}; the user is asked.`;
 }
 
 /** Never advises to open the whole disk, the home folder, the system or Toolwright's settings to commands. */
@@ -178,7 +178,7 @@ function remedy(path: string, access: 'read' | 'write', home: string): string {
   const folder = dirname(path);
   const isTooWide = isInside(home, folder) || systemPlaces.some((place) => isInside(folder, place));
   if (isInside(home, path) || /(?:^|\/)\.toolwright(?:\/|$)/.test(path))
-    return 'Only the person can run such a command, outside the sandbox: !COMMAND in the conversation.';
+    return 'Only the user can run such a command, outside the sandbox: !COMMAND in the conversation.';
   const besides = isTooWide ? '' : ` They can also add its folder with --include-directories ${folder}.`;
   return askingFor({ [access]: [path] }) + besides;
 }

@@ -49,7 +49,7 @@ describe('certificates', () => {
     ).toContain('Could not reach page.example');
   });
 
-  it('nobody listening is told', async () => {
+  it('a port nobody listens on is reported', async () => {
     const message = await messageOfFailure('nobody listening', guardedFetch('http://a.example/', doors(1)));
     expect(message).toContain('nothing is listening there');
   });
@@ -138,7 +138,7 @@ describe('proxies of the environment', () => {
     expect(asked).toEqual([]);
   });
 
-  it('that refuse are named', async () => {
+  it('that refuse are named in the message', async () => {
     const { environment } = await proxyTo(1, 403);
     const message = await messageOfFailure(
       'a proxy that refuses',
@@ -198,7 +198,7 @@ describe('a request', () => {
     }
   });
 
-  it('unpacks what was packed', async () => {
+  it('decompresses a compressed body', async () => {
     const port = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('unpacked'));
     });

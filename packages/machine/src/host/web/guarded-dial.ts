@@ -117,7 +117,7 @@ function refusal({ host, port }: HostAndPort, what: string, openable: boolean): 
   // A rule without a port means these two.
   const rule = port === 80 || port === 443 ? host : `${named}:${port}`;
   const remedy = openable
-    ? ` Only the person can open it, with the rule Fetch(${rule}) in the user settings.`
+    ? ` Only the user can open it, with the rule Fetch(${rule}) in the user settings.`
     : ' It can not be opened by a rule.';
   return new ToolError('denied', `${host} is ${what}; only public hosts are fetched from.${remedy}`);
 }

@@ -32,7 +32,7 @@ describe('redirects', () => {
     response.writeHead(status, { location }).end('gone');
   };
 
-  it('follows them on the same host and says where it came from', async () => {
+  it('on the same host are followed, and the result says where it came from', async () => {
     const port = await serve(({ url = '' }, response) => {
       const step = Number(url.slice(1) || 0);
       if (step < 5) to(response, `/${step + 1}`, [301, 302, 303, 307, 308][step]);
@@ -45,7 +45,7 @@ describe('redirects', () => {
     expect(open.connected.length).toBe(6);
   });
 
-  it('gives up at the sixth', async () => {
+  it('are given up at the sixth', async () => {
     let step = 0;
     const port = await serve((_request, response) => to(response, `/${++step}`));
     const open = doors(port);
@@ -57,7 +57,7 @@ describe('redirects', () => {
     expect(open.connected.length).toBe(6);
   });
 
-  it('names a circle', async () => {
+  it('that go in a circle are reported as a circle', async () => {
     const port = await serve(({ url }, response) => to(response, url === '/a' ? '/b' : '/a'));
     const { message } = await failure('redirects in a circle', 'http://a.example/a', doors(port));
     expect(message).toContain('It goes in a circle.');
@@ -94,7 +94,7 @@ describe('redirects', () => {
     );
     expect(code).toBe('denied');
     expect(message).toBe(
-      'a.example is at 127.0.0.1, a loopback address; only public hosts are fetched from. Only the person can open it, with the rule Fetch(a.example) in the user settings.',
+      'a.example is at 127.0.0.1, a loopback address; only public hosts are fetched from. Only the user can open it, with the rule Fetch(a.example) in the user settings.',
     );
     expect(open.connected).toEqual(['93.184.215.14:80']);
   });
@@ -130,7 +130,7 @@ describe('redirects', () => {
 });
 
 describe('a server that wastes time', () => {
-  it('drips for ever', async () => {
+  it('by dripping for ever is cut off at the total limit', async () => {
     const port = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
       const timer = setInterval(() => response.write('.'), 20);
@@ -155,7 +155,7 @@ describe('a server that wastes time', () => {
     expect(message).toBe('a.example sent nothing for 0.2 s. It was given up; try again later.');
   });
 
-  it('never answers the look-up', async () => {
+  it('by never answering the look-up is cut off at the total limit', async () => {
     const options = { resolve: () => new Promise<string[]>(() => undefined), limits: { totalMs: 200 } };
     expect((await failure('a look-up without answer', 'http://a.example/', options)).code).toBe('timeout');
   });
@@ -206,7 +206,7 @@ describe('a server that sends too much', () => {
     expect(message).toContain('it sends more than 2 MB');
   });
 
-  it('50 MB and says so', async () => {
+  it('of 50 MB in its headers is refused before the body', async () => {
     const open = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 50 * MB }).write('x');
     }).then(doors);
@@ -217,7 +217,7 @@ describe('a server that sends too much', () => {
     });
   });
 
-  it('50 MB without saying so', async () => {
+  it('of 50 MB unannounced is cut off at the limit', async () => {
     const chunk = Buffer.alloc(MB, 'x');
     let sent = 0;
     const port = await serve((_request, response) => {

@@ -120,7 +120,7 @@ describe('answers that change between check and use', () => {
   });
 });
 
-describe('a rule of the person', () => {
+describe('a rule of the user', () => {
   const reach = (url: string, answers: string[], allowed: string) =>
     guardedFetch(url, {
       resolve: () => answers,

@@ -50,7 +50,7 @@ export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeed
   if (!sees(launch.directory))
     throw new ToolError(
       'outside_workspace',
-      `${launch.directory} is not seen inside the sandbox, so nothing can be started there. Start it in a folder to work in; the person can add one with --include-directories.`,
+      `${launch.directory} is not seen inside the sandbox, so nothing can be started there. Start it in a folder to work in; the user can add one with --include-directories.`,
     );
   const args = bubblewrapArguments({
     features,
@@ -69,7 +69,7 @@ export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeed
       ...args,
       ...command,
     ],
-    ...(files.filter === null ? {} : { beginsInShell: true }),
+    beginsInShell: files.filter !== null,
     directory: launch.directory,
     environment: {
       ...launch.environment,

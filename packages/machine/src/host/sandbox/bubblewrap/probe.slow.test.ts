@@ -80,7 +80,7 @@ test('nothing is started where it would not be seen', async () => {
   await expect(temporary.sandbox.confine(launch, profile, never)).rejects.toMatchObject({
     code: 'outside_workspace',
     message:
-      '/srv is not seen inside the sandbox, so nothing can be started there. Start it in a folder to work in; the person can add one with --include-directories.',
+      '/srv is not seen inside the sandbox, so nothing can be started there. Start it in a folder to work in; the user can add one with --include-directories.',
   });
 });
 
