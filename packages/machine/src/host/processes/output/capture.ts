@@ -19,7 +19,7 @@ const GROWTH = 8;
 /** More control bytes than this share, and it is not text; separators between names stay below. */
 const MAX_CONTROL_SHARE = 0.1;
 /** Enough of the beginning and of the end to tell text from other things. */
-const SAMPLE_BYTES = 64 * 1024;
+const SAMPLE_BYTES = 16 * 1024;
 
 export function createCapture({ headBytes, tailBytes }: { headBytes: number; tailBytes: number }): Capture {
   let head = Buffer.alloc(0);

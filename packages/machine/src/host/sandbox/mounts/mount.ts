@@ -42,16 +42,6 @@ export function createMountPlan(): MountPlan {
       const kind = deciding(path)?.kind;
       return kind === 'read-only' || kind === 'writable';
     },
-    inOrder: () => [...mounts.values()].sort((left, right) => compareBySegments(left.path, right.path)),
+    inOrder: () => [...mounts.values()].sort((left, right) => (left.path < right.path ? -1 : 1)),
   };
-}
-
-function compareBySegments(left: string, right: string): number {
-  const [one, other] = [left.split('/'), right.split('/')];
-  for (const [index, segment] of one.entries()) {
-    const against = other[index];
-    if (against === undefined) return 1;
-    if (segment !== against) return segment < against ? -1 : 1;
-  }
-  return one.length - other.length;
 }

@@ -101,8 +101,8 @@ test('parents are mounted before what is in them, whatever sorts between', () =>
   expect(under('/home/ann/app')).toEqual([
     'writable /home/ann/app',
     'writable /home/ann/app/sub',
-    'read-only /home/ann/app/sub/.npmrc',
     'writable /home/ann/app/sub-way',
+    'read-only /home/ann/app/sub/.npmrc',
   ]);
 });
 
