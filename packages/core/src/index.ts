@@ -117,7 +117,7 @@ export type {
 export { type Explanation, explainCall } from './scheduler/explain-call.js';
 export { type ReplayedCall, replayDecisions } from './scheduler/replay-decisions.js';
 export type { Scheduler } from './scheduler/scheduler.js';
-export { type McpServerParts, type ServeMcpOptions, serveMcp } from './serve/serve-mcp.js';
+export { type ServeMcpNeeds, type ServeMcpOptions, serveMcp } from './serve/serve-mcp.js';
 export type { CallError, CallRecord } from './session/call-record.js';
 export { toMarkdown } from './session/export.js';
 export { latestToUndo, type PastChange, pastChanges } from './session/past-changes.js';

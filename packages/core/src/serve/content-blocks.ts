@@ -3,7 +3,7 @@ import { type Part, toParts } from '@toolwright/machine/base/content.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { SettledCall } from '../scheduler/call.js';
 
-/** How a call ended, in the words of the protocol: a failed call is a result, too, so that the model reads why. */
+/** The end of a call as a result of the protocol. A failed call is a result, too, so that the model reads why. */
 export function toCallResult(settled: SettledCall, clean: (text: string) => string): CallToolResult {
   const { llmContent, error, changeSet, response, structuredContent } = settled;
   const notes = response.response?.['notes'];
@@ -33,7 +33,7 @@ function cleaned(data: JsonObject, clean: (text: string) => string): JsonObject 
   }
 }
 
-/** A call that was never made, or can't be answered any more. */
+/** The result of a call that was never made, or can't be answered any more. */
 export function failedResult(message: string): CallToolResult {
   return { content: [textBlock(message)], isError: true };
 }

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
 import { expect, it } from 'vitest';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
-import { createOpenCalls, type Leg, type Start } from './open-calls.js';
+import { createOpenCalls, type Start, type WaitingRequest } from './open-calls.js';
 
 const request = (tool: string): ConfirmRequest => ({
   callId: 'c1',
@@ -15,7 +15,7 @@ const request = (tool: string): ConfirmRequest => ({
 });
 
 const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
-const leg = (): Leg => ({ signal: new AbortController().signal });
+const leg = (): WaitingRequest => ({ signal: new AbortController().signal });
 
 /** Asks so many questions and answers with the outcomes. */
 const asking =
@@ -105,7 +105,7 @@ it('the call hears of a cancelled request while one waits for it, and not of one
 it('progress is told to the request that waits at that time', async () => {
   const calls = createOpenCalls(createFakeClock(), { limitMs: 1_000 });
   const heard: string[] = [];
-  const hearing = (name: string): Leg => ({
+  const hearing = (name: string): WaitingRequest => ({
     ...leg(),
     tell: ({ message }) => heard.push(`${name}: ${message}`),
   });

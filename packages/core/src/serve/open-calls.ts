@@ -7,16 +7,16 @@ import type { Progress } from './progress.js';
 export type Confirm = (request: ConfirmRequest, signal: AbortSignal) => Promise<Outcome>;
 
 /** A request of the client that waits for the call: when it is withdrawn, so is the call. */
-export interface Leg {
+export interface WaitingRequest {
   signal: AbortSignal;
-  /** Only where the client wants to hear of it. */
+  /** Set only where the client wants to hear of progress. */
   tell?(progress: Progress): void;
 }
 
 /** Runs a call, asking through `confirm`. */
-export type Start = (confirm: Confirm, leg: Leg) => Promise<CallToolResult>;
+export type Start = (confirm: Confirm, leg: WaitingRequest) => Promise<CallToolResult>;
 
-/** Where a call has got to: it is answered, or waits for an answer that is to name this ticket. */
+/** The state of a call: it has its result, or waits for an answer that must name this ticket. */
 export type Step = { result: CallToolResult } | { ticket: string; request: ConfirmRequest };
 
 /**
@@ -24,14 +24,14 @@ export type Step = { result: CallToolResult } | { ticket: string; request: Confi
  * with all that it has planned.
  */
 export interface OpenCalls {
-  begin(what: string, start: Start, leg: Leg): Promise<Step>;
+  begin(what: string, start: Start, leg: WaitingRequest): Promise<Step>;
   /** Null when nothing waits under this ticket, or the client now speaks of another call. */
   find(ticket: string, what: string): OpenCall | null;
 }
 
 export interface OpenCall {
   readonly request: ConfirmRequest;
-  answer(outcome: Outcome, leg: Leg): Promise<Step>;
+  answer(outcome: Outcome, leg: WaitingRequest): Promise<Step>;
   /** Asks the same once more. */
   again(): Step;
 }
@@ -45,7 +45,11 @@ export function createOpenCalls(clock: Clock, { limitMs }: { limitMs: number }):
   const waiting = new Map<string, { what: string; call: OpenCall }>();
 
   /** Gives a ticket; without an answer in time the call is refused. */
-  function wait(what: string, { request, settle }: Question, step: (leg: Leg) => Promise<Step>): Step {
+  function wait(
+    what: string,
+    { request, settle }: Question,
+    step: (leg: WaitingRequest) => Promise<Step>,
+  ): Step {
     const ticket = randomUUID();
     const answered = new AbortController();
     const settled = (outcome: Outcome): void => {
@@ -71,7 +75,7 @@ export function createOpenCalls(clock: Clock, { limitMs }: { limitMs: number }):
   return {
     async begin(what, start, first) {
       const flow = createFlow(start);
-      const step = async (leg: Leg): Promise<Step> => {
+      const step = async (leg: WaitingRequest): Promise<Step> => {
         const next = await flow(leg);
         return 'result' in next ? next : wait(what, next, step);
       };
@@ -84,10 +88,10 @@ export function createOpenCalls(clock: Clock, { limitMs }: { limitMs: number }):
   };
 }
 
-/** The call, followed from one question to the next. */
-function createFlow(start: Start): (leg: Leg) => Promise<Question | { result: CallToolResult }> {
+/** Follows a call from one question to the next. */
+function createFlow(start: Start): (leg: WaitingRequest) => Promise<Question | { result: CallToolResult }> {
   const controller = new AbortController();
-  let current: Leg | null = null;
+  let current: WaitingRequest | null = null;
   let ask: (question: Question) => void = () => undefined;
   const confirm: Confirm = (request, signal) =>
     new Promise((settle, reject) => {

@@ -4,8 +4,8 @@ import type { Host } from '@toolwright/machine/host/host.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 
-/** A toolbox has all of this. */
-export interface McpServerParts {
+/** The parts of a toolbox that serving needs. */
+export interface ServeMcpNeeds {
   registry: ToolRegistry;
   scheduler: Scheduler;
   host: Pick<Host, 'clock' | 'log' | 'workspace'>;
@@ -17,7 +17,7 @@ export interface ServeMcpOptions {
   over:
     | { kind: 'stdio'; input: Readable; output: Writable }
     | { kind: 'http'; port: number; token: string | { file: string }; onListening(url: string): void };
-  /** Ends it. */
+  /** Ends the serving. */
   signal: AbortSignal;
   /** Told to clients; the one of this library unless given. */
   version?: string;
@@ -25,7 +25,7 @@ export interface ServeMcpOptions {
 
 /** Offers the tools to other agents, until the client goes away or the signal fires. */
 export async function serveMcp(
-  { registry, scheduler, host, redactor }: McpServerParts,
+  { registry, scheduler, host, redactor }: ServeMcpNeeds,
   { over, signal, version = '0.1.0' }: ServeMcpOptions,
 ): Promise<void> {
   const { openServing } = await import('./serving.js');

@@ -8,7 +8,7 @@ export interface StdioOptions {
   /** Carries the protocol and nothing else. */
   output: Writable;
   log: Log;
-  /** Ends it from our side. */
+  /** Ends the serving from our side. */
   signal: AbortSignal;
 }
 

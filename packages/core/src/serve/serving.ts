@@ -13,18 +13,18 @@ import { failedResult, toCallResult } from './content-blocks.js';
 import {
   type Confirm,
   createOpenCalls,
-  type Leg,
   type OpenCalls,
   type Start,
   type Step,
+  type WaitingRequest,
 } from './open-calls.js';
 import { reportProgress } from './progress.js';
 import { toElicitation, toOutcome } from './question.js';
 import { isServed, listTools } from './tool-list.js';
 import { createTurns } from './turns.js';
 
-/** What is offered to other agents, and how. */
-export interface ServingParts {
+/** The tools that are offered to other agents, and all that is needed to call them. */
+export interface ServingNeeds {
   registry: ToolRegistry;
   scheduler: Scheduler;
   clock: Clock;
@@ -34,17 +34,17 @@ export interface ServingParts {
   /** The short form of a path, for questions. */
   show?(path: string): string;
   version: string;
-  /** Takes out what no model and no client may see. */
+  /** Takes secrets out of a text. */
   clean(text: string): string;
   questionLimitMs?: number;
 }
 
-/** The tools as something that any number of connections can be given to. */
+/** The tools, ready to be served over any number of connections. */
 export interface Serving {
-  /** For one connection, or one request where there are no connections. */
+  /** A server for one connection, or for one request where there are no connections. */
   server(era: Era): Server;
   onToolsChanged(listener: () => void): () => void;
-  /** Calls that are under way are stopped, and waited for. */
+  /** Stops the calls that are under way, and waits for them. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const QUESTION_LIMIT_MS = 5 * 60_000;
 const CLOSE_LIMIT_MS = 10_000;
 const QUESTION = 'approval';
 
-export async function openServing(parts: ServingParts): Promise<Serving> {
+export async function openServing(parts: ServingNeeds): Promise<Serving> {
   const sdk = await import('@modelcontextprotocol/server');
   const ending = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -85,7 +85,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       server.setRequestHandler('tools/call', async ({ params }, ctx) => {
         const call = callOf(params, parts.registry, sdk);
         const start = starting(call);
-        const leg = legOf(ctx);
+        const leg = waitingRequest(ctx);
         if (!canBeAsked(server, ctx, sdk.CLIENT_CAPABILITIES_META_KEY)) return start(cantBeAsked, leg);
         if (era === 'legacy') return start(askNow(ctx, { limitMs, ...parts }), leg);
         return toAnswer(await nextStep(call, { ctx, start, openCalls, sdk }), sdk, parts);
@@ -118,7 +118,7 @@ function callOf(
   return { id: '', name, arguments: args ?? {} };
 }
 
-function legOf({ mcpReq }: ServerContext): Leg {
+function waitingRequest({ mcpReq }: ServerContext): WaitingRequest {
   const { signal } = mcpReq;
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return { signal };
@@ -133,8 +133,8 @@ function legOf({ mcpReq }: ServerContext): Leg {
 
 async function runCall(
   call: RawCall,
-  { scheduler, clock, clean }: ServingParts,
-  { confirm, signal, tell }: Leg & { confirm: Confirm },
+  { scheduler, clock, clean }: ServingNeeds,
+  { confirm, signal, tell }: WaitingRequest & { confirm: Confirm },
 ): Promise<CallToolResult> {
   const progress = tell ? reportProgress(clock, tell) : null;
   try {
@@ -157,9 +157,9 @@ interface Arrival {
   sdk: Sdk;
 }
 
-/** A new call, or one that comes back with the person's answer. */
+/** Begins a new call, or goes on with one that comes back with the user's answer. */
 async function nextStep(call: RawCall, { ctx, start, openCalls, sdk }: Arrival): Promise<Step> {
-  const leg = legOf(ctx);
+  const leg = waitingRequest(ctx);
   const what = JSON.stringify(canonical({ name: call.name, arguments: call.arguments }));
   const ticket = ctx.mcpReq.requestState<unknown>();
   if (ticket === undefined) return openCalls.begin(what, start, leg);
@@ -183,7 +183,7 @@ function outcomeOf(
   return toOutcome({ action, content: Object.fromEntries(plain) }, request);
 }
 
-function toAnswer(step: Step, { inputRequired }: Sdk, parts: ServingParts) {
+function toAnswer(step: Step, { inputRequired }: Sdk, parts: ServingNeeds) {
   if ('result' in step) return step.result;
   const elicit = inputRequired.elicit(toElicitation(step.request, parts));
   return inputRequired({ inputRequests: { [QUESTION]: elicit }, requestState: step.ticket });

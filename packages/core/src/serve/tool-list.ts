@@ -2,7 +2,7 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.js';
 import { hintsOf } from './annotations.js';
 
-/** Whether others may call it: tools of other MCP servers are for those who configured them. */
+/** True for tools that other agents may call: those of MCP servers are only for the user who configured them. */
 export function isServed({ tool, origin }: RegisteredTool): boolean {
   return origin.kind !== 'mcp' && tool.name !== 'tool_search';
 }

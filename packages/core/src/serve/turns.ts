@@ -6,7 +6,7 @@ import { conflict } from '../scheduler/conflicts.js';
 import { prepareCall } from '../scheduler/prepare-call.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 
-/** Clients send their calls one by one; those that get into each other's way run in the order in which they came. */
+/** Runs calls that get into each other's way in the order in which they came; clients send them one by one. */
 export type Turns = <Result>(
   call: RawCall,
   signal: AbortSignal,
@@ -44,7 +44,7 @@ export function createTurns(registry: ToolRegistry): Turns {
   };
 }
 
-/** What will be refused anyway gets into nobody's way. */
+/** The effects of a call; none when it will be refused anyway, so that it gets into nobody's way. */
 async function effectsOf(call: RawCall, registry: ToolRegistry): Promise<Effect[] | undefined> {
   try {
     return (await prepareCall(call, registry)).effects;

@@ -5,7 +5,7 @@ const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 export const PATH = '/mcp';
 
-/** Why a request is not let in, as the answer to it; null when it may pass. */
+/** The response that refuses a request; null when the request may pass. */
 export function refusalOf(request: Request, token: string): Response | null {
   const { headers, url } = request;
   if (!loopback.has(hostnameOf(`http://${headers.get('host') ?? ''}`)))

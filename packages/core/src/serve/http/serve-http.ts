@@ -6,7 +6,7 @@ import { PATH, refusalOf, refuse } from './gate.js';
 import { openSessions } from './sessions.js';
 
 export interface HttpOptions {
-  /** 0: any that is free. */
+  /** 0: any port that is free. */
   port: number;
   token: string;
   clock: Clock;
@@ -21,7 +21,7 @@ export interface HttpServing {
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** Streamable HTTP on this machine, for whoever has the token; throws when the port is taken. */
+/** Serves streamable HTTP on this machine to whoever has the token; throws when the port is taken. */
 export async function serveHttp(serving: Serving, options: HttpOptions): Promise<HttpServing> {
   const { port, token, clock, log, maxBodyBytes = MAX_BODY_BYTES } = options;
   const sdk = await import('@modelcontextprotocol/server');

@@ -44,7 +44,7 @@ export async function openSessions({
     await session?.server.close().catch(() => undefined);
   }
 
-  /** Those nobody has used for long make room; where that is not enough, nobody new comes in. */
+  /** Ends sessions that nobody has used for long. False when there is still no room for another. */
   async function makeRoom(): Promise<boolean> {
     const old = [...sessions].filter(([, { usedAt, busy }]) => busy === 0 && clock.now() - usedAt >= idleMs);
     for (const [id] of old) await end(id);

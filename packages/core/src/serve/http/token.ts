@@ -4,7 +4,7 @@ import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 const SHORTEST = 16;
 const LARGEST_FILE = 4_096;
 
-/** Short ones could be guessed, and some characters can't stand in a header. */
+/** Reads the token. Short ones are refused because they could be guessed, and some characters because they can't stand in a header. */
 export async function readToken(given: string | { file: string }): Promise<string> {
   const [text, where] =
     typeof given === 'string' ? [given, 'The token'] : [await textOf(given.file), given.file];
