@@ -113,7 +113,7 @@ interface Given {
   forChanges: readonly Rule[];
   /** Those that allow every command of the call to use what rules let it reach outside. */
   forOutside: readonly Rule[];
-  /** What a rule would have to cover; null where a command can't be read. */
+  /** Commands that a rule would have to cover; null where one can't be read. */
   commands: readonly CommandWords[] | null;
   /** A command among the effects runs without a sandbox. */
   isUnconfined: boolean;
@@ -201,13 +201,13 @@ function classOf(given: Given, subject: Subject): EffectClass {
   });
 }
 
-/** What a sandbox hides needs no question; without one a command reads wherever the person may. */
+/** A sandbox hides secrets, so they need no question; without one a command reads wherever the user may. */
 function secretReason({ state, isUnconfined }: Given, path: string): string | null {
   return state.guard.secretReason(path, isUnconfined ? 'everywhere' : undefined);
 }
 
 /**
- * Where the person does without a sandbox, nothing keeps a command from files that rules deny or ask about, but for
+ * When the user chose to do without a sandbox, nothing keeps a command from files that rules deny or ask about, but for
  * changes that are looked at before they are kept. A mode is not enough then; a rule for the command is.
  */
 function escapesRules(rules: readonly Rule[], command: Effect & { kind: 'execute' }): boolean {
@@ -218,7 +218,7 @@ function escapesRules(rules: readonly Rule[], command: Effect & { kind: 'execute
   );
 }
 
-/** What a rule would have to cover; null where a command can't be read. */
+/** Commands that a rule would have to cover; null where one can't be read. */
 export function commandsIn(effects: readonly Effect[] = []): readonly CommandWords[] | null {
   const all: CommandWords[] = [];
   for (const effect of effects) {
@@ -345,7 +345,7 @@ interface Remarked {
   verdict: Verdict;
 }
 
-/** What a person should know before they say yes. */
+/** A remark that the user should read before they say yes. */
 function remark(given: Given, { effect, effectClass, verdict }: Remarked): string {
   if (effectClass === 'secret' && effect?.kind === 'read')
     return ` (it holds ${secretReason(given, effect.path)}${verdict === 'ask' ? ', which is always asked about' : ''})`;

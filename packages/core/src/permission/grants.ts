@@ -29,7 +29,7 @@ export interface Grants {
   add(rule: Rule, grant: Grant, savedAs?: string): void;
   /** Counts a call against grants with a limit. False: one of them is used up. */
   spend(ids: readonly string[]): Promise<boolean>;
-  /** What no longer holds from now on; null when there is none with this id. */
+  /** Takes a grant back; null when there is none with this id. */
   revoke(id: string): HeldGrant | null;
 }
 
@@ -69,7 +69,7 @@ export function openGrants({ now, useSaved, earlier }: GrantsOptions): Grants {
   };
 }
 
-/** Where a granted rule comes from, for a person. */
+/** The source of a granted rule, for the user. */
 export function sourceOf({ scope, uses, untilMs }: Omit<Grant, 'rule'>): string {
   const calls = uses === undefined ? '' : ` for ${uses} ${uses === 1 ? 'call' : 'calls'}`;
   const until = untilMs === undefined ? '' : ` until ${new Date(untilMs).toISOString().slice(0, 16)}Z`;

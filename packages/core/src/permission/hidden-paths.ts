@@ -12,7 +12,7 @@ export interface HiddenPathsNeeds {
   everyFile: EveryFile;
   permission: Pick<Permission, 'unreadable' | 'refusal' | 'refusalUnasked' | 'secretPlaces'>;
   denied?: DeniedFiles;
-  /** How many files can be hidden one by one; 5000 unless told. */
+  /** Limit of files that can be hidden one by one; 5000 unless told. */
   most?: number;
 }
 

@@ -4,7 +4,7 @@ import type { Verdict } from './rules.js';
 export const approvalModes = ['plan', 'default', 'auto-edit', 'yolo'] as const;
 export type ApprovalMode = (typeof approvalModes)[number];
 
-/** What kind of thing an effect is, as far as the mode is concerned. */
+/** The class of an effect, as far as the mode is concerned. */
 export type EffectClass =
   | 'read'
   | 'secret'
@@ -56,7 +56,7 @@ export function modeVerdict(mode: ApprovalMode, effectClass: EffectClass): Verdi
   return table[effectClass][order[mode]];
 }
 
-/** What is known of the paths of an effect. */
+/** Knowledge about the paths of an effect. */
 interface PathsKnown {
   isProtected(path: string): boolean;
   isSecret(path: string): boolean;

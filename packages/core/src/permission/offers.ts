@@ -5,7 +5,7 @@ import type { PermissionRequest } from './decide.js';
 import type { Rule } from './rules.js';
 import { shellRule } from './shell-pattern.js';
 
-/** What "always" would add: exactly this rule, in these words. */
+/** A rule that the answer "always" would add, with the words it is offered in. */
 export interface GrantOffer {
   /** As it is shown; where it takes several rules, all of them. */
   rule: string;
@@ -35,7 +35,7 @@ export function candidateOffers(request: PermissionRequest, { show, rules }: Off
   const forCommands = commands.flatMap((command) =>
     withOutside(shellOffer(command, rules), effects, { rules, tool: request.tool }),
   );
-  // Where a rule for exactly this can't be shown as it is, a wider one is no substitute.
+  // A wider rule is no substitute for one that can't be shown as it is.
   const odd = effects.filter(isNamedOddly);
   if (odd.length > 0)
     return odd.some(({ kind }) => kind === 'execute' || kind === 'outside') ? [] : forCommands;

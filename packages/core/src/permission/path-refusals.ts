@@ -4,7 +4,7 @@ import type { Rule } from './rules.js';
 
 type Access = 'read' | 'write';
 
-/** What the rules keep back whoever looks for it, by real path; a text is the reason. */
+/** Refusals of the rules by real path, whoever asks; a text is the reason. */
 export interface PathRefusals {
   /** The deny rules. Given to `host/files`. */
   refusal(access: Access, path: string): string | null;
@@ -17,7 +17,7 @@ export interface PathRefusals {
   hides(path: string, folder?: string): boolean;
 }
 
-export interface RefusalParts extends Pick<PathGuard, 'secretReason'> {
+export interface PathRefusalNeeds extends Pick<PathGuard, 'secretReason'> {
   show(path: string): string;
   /** The path under which a file was denied that this one is or is a copy of. */
   originalOf?: ((path: string) => string | null) | undefined;
@@ -25,7 +25,7 @@ export interface RefusalParts extends Pick<PathGuard, 'secretReason'> {
 
 export function pathRefusals(
   rules: readonly Rule[],
-  { show, secretReason, originalOf }: RefusalParts,
+  { show, secretReason, originalOf }: PathRefusalNeeds,
 ): PathRefusals {
   const isAbout = (rule: Rule, kind: Access, path: string): boolean =>
     rule.matches({ tool: '', effect: { kind, path } });

@@ -36,11 +36,11 @@ export interface Permission extends PathRefusals, PathGuard {
   routeOf(request: CommandRequest, staging: () => Promise<Staging>): Promise<Route>;
   /** See `route.ts`. */
   refusalUnseen(request: CommandRequest, change: Effect): string | null;
-  /** What written rules keep from being read, denied or asked about. */
+  /** Places that written rules deny reading of, or ask about. */
   readonly unreadable: NarrowedPlaces;
-  /** The same for what is not to be changed. */
+  /** The same for changes. */
   readonly unwritable: NarrowedPlaces;
-  /** Whether a written rule, not a remembered yes, names this host; only then may it be a private one. */
+  /** True when a written rule, not a grant, names this host; only then may it be a private one. */
   namesHost(host: string, port: number): boolean;
 }
 
@@ -48,7 +48,7 @@ export interface RuleInForce extends RuleText {
   grant?: HeldGrant | undefined;
 }
 
-/** What rules that deny or ask are about: places, and whether there are patterns too. */
+/** Places that rules deny or ask about, and a flag for patterns besides them. */
 export interface NarrowedPlaces {
   places: readonly string[];
   patterns: boolean;
@@ -57,7 +57,7 @@ export interface NarrowedPlaces {
 export interface PermissionOptions {
   mode: ApprovalMode;
   rules: readonly RuleText[];
-  /** What the person said yes to earlier and had saved. */
+  /** Grants that the user saved earlier. */
   grants?: readonly EarlierGrant[];
   /** Counts one use of a saved grant, for every process. False when it no longer holds. */
   useSaved?(id: string): Promise<boolean>;
@@ -206,7 +206,7 @@ async function loadGlobCompiler(rules: readonly RuleText[]): Promise<GlobCompile
   };
 }
 
-/** What our own offers are made of: an escaped path, or an escaped folder followed by `/**`. */
+/** Compiles the patterns of offered rules: an escaped path, or an escaped folder followed by `/**`. */
 function literalGlob(pattern: string): (path: string) => boolean {
   const folder = pattern.endsWith('/**') ? pattern.slice(0, -3) : null;
   const literal = (folder ?? pattern).replace(/\\(.)/g, '$1');

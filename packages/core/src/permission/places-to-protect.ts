@@ -11,10 +11,10 @@ import { isGitCommand, placesInGit, protectedPlaces, type ReasonedPlace } from '
 const protectedInHome = [...namesIn(runLaterInHome), ...namesIn(secretsInHome)];
 const protectedNames = new Set([...protectedPlaces.always, ...protectedPlaces.ifThere]);
 
-/** What a sandbox keeps from changing. */
+/** Paths that a sandbox keeps from changing. */
 export type ProtectedPaths = Required<Pick<Profile, 'protectedPaths' | 'protectedIfThere'>>;
 
-export interface PlacesParts {
+export interface PlacesToProtectOptions {
   /** The folders that may be written. */
   roots: readonly string[];
   /** Places in them that a rule keeps from being written. */
@@ -27,14 +27,14 @@ export interface PlacesParts {
   also?: readonly ReasonedPlace[];
 }
 
-/** What a command must not change whose changes nobody looks at before they are kept. */
+/** Finds the paths that a command must not change when nobody looks at its changes before they are kept. */
 export async function placesToProtect({
   roots,
   byRule = [],
   effects = [],
   home,
   also = [],
-}: PlacesParts): Promise<ProtectedPaths> {
+}: PlacesToProtectOptions): Promise<ProtectedPaths> {
   const { gitPlaces, isInsideRepository } = await import(
     '@toolwright/machine/host/git/git-configurations.js'
   );

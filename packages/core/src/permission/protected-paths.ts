@@ -29,10 +29,10 @@ export interface ReasonedPlace {
   why: string;
 }
 
-/** What is protected here only: where git looks for hooks, what a configured server runs; with a path, whatever may be about it. */
+/** Paths that are protected only here: git's hooks, code that configured servers run; with a path, those that may concern it. */
 export type ProtectedHere = (path?: string) => readonly ReasonedPlace[];
 
-export interface GuardParts {
+export interface PathGuardOptions {
   workspace: Pick<Workspace, 'rootOf' | 'directory'>;
   /** Absolute, after links. */
   home: string;
@@ -42,18 +42,18 @@ export interface GuardParts {
 }
 
 /** Of one call; null where they could not be read. */
-type Commands = readonly CommandWords[] | null;
+type CommandList = readonly CommandWords[] | null;
 
 /** Answers why a path of this workspace is protected or secret. */
 export interface PathGuard {
   /**
    * Why a path is protected, or null: something runs what is in it, or it holds rights or secrets of the person. With the
-   * commands of a run apart, what such commands may change like any other file does not count.
+   * commands of a staged run, files that such commands may change like any other do not count.
    */
-  protectedReason(path: string, ranApart?: { commands: Commands }): string | null;
+  protectedReason(path: string, stagedRun?: { commands: CommandList }): string | null;
   /** Why it is protected here only, or null. */
   protectedHere(path: string): string | null;
-  /** What secret a path holds, or null. One outside the folders to work in counts only with `everywhere`. */
+  /** The kind of secret at a path, or null. A path outside the roots counts only with `everywhere`. */
   secretReason(path: string, reach?: 'everywhere'): string | null;
   /** The secret places that exist in the folders to work in, after links. */
   secretPlaces(): string[];
@@ -63,7 +63,7 @@ export interface PathGuard {
  * Whoever was given a folder inside a place may work there: a name counts below the root, and a listed place where no
  * root lies in it.
  */
-export function guardPaths({ workspace, home, own = [], alsoProtected }: GuardParts): PathGuard {
+export function guardPaths({ workspace, home, own = [], alsoProtected }: PathGuardOptions): PathGuard {
   const { rootOf, directory } = workspace;
   const rootAround = (path: string): string => rootOf(path)?.path ?? '/';
   const isOwn = (path: string): boolean => {
@@ -88,10 +88,10 @@ export function guardPaths({ workspace, home, own = [], alsoProtected }: GuardPa
     alsoProtected?.(path).find((place) => isRunCode(path, place.path))?.why ?? null;
   return {
     protectedHere,
-    protectedReason(path, ranApart) {
+    protectedReason(path, stagedRun) {
       if (isOwn(path)) return OWN;
       const shown = relative(rootAround(path), path);
-      const isOrdinary = ranApart !== undefined && isOrdinaryForCommand(shown, ranApart.commands);
+      const isOrdinary = stagedRun !== undefined && isOrdinaryForCommand(shown, stagedRun.commands);
       const secret = listed(path, secretAt);
       return (
         (isOrdinary ? null : byName(path)) ??
@@ -119,7 +119,7 @@ interface LinkedPlace extends PlaceFound {
   list: typeof secretAt;
 }
 
-/** Where listed places of a home really lie that are links, or lie behind one. */
+/** Real places of listed files in a home that are links, or lie behind one. */
 function linkedPlaces(home: string): LinkedPlace[] {
   const names = new Set([
     ...[secretsInHome, runLaterInHome, runLaterFiles, runLaterFolders].flatMap(namesIn),
@@ -166,7 +166,7 @@ const GIT_COMMANDS = new Set([
  * A protected path, relative to its root, that a command may change like any other: git's history where a command of git is
  * among them, and what packages bring along, which nobody runs from there.
  */
-export function isOrdinaryForCommand(relativePath: string, commands: Commands): boolean {
+export function isOrdinaryForCommand(relativePath: string, commands: CommandList): boolean {
   const shown = relativePath.split('\\').join('/');
   if (isInGitFolder(shown)) {
     const isGits = commands?.some(isGitCommand) ?? false;

@@ -33,7 +33,7 @@ export async function routeOf(
     : { kind: 'ask-first', runs: 'in-workspace', why: answer.why };
 }
 
-/** What leaves the sandbox is asked about before it does, and so is what a rule or a secret place asks about. */
+/** A command that leaves the sandbox is asked about before it runs, and so is one that a rule or a secret asks about. */
 function isAskedFirst(
   state: PermissionState,
   request: CommandRequest,

@@ -39,7 +39,7 @@ export interface Rule extends RuleText {
 export interface HeldGrant {
   id: string;
   scope: 'session' | 'saved';
-  /** How many more calls. */
+  /** Number of calls left. */
   uses?: number | undefined;
   /** Milliseconds since 1970. */
   untilMs?: number | undefined;

@@ -2,7 +2,7 @@ import { secretAt } from '@toolwright/machine/base/places/places.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
 
-/** What a person should know who works where secrets lie, one sentence for each such folder. */
+/** Warnings for a workspace that holds secrets, one sentence for each such folder. */
 export function remarksOnWorkspace(folders: readonly string[], givenHome: string | undefined): string[] {
   if (givenHome === undefined) return [];
   const home = afterLinks(givenHome);

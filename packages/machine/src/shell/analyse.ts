@@ -7,7 +7,7 @@ import { doubtfulText } from './screen-text.js';
 import { Unreadable } from './unreadable.js';
 import { type Grammar, MOST_DEPTH, type Scope } from './walk/scope.js';
 
-/** What a command line would do, without running it. Whatever can't be read is a doubt, never a guess. */
+/** Finds out what a command line would do, without running it. Anything that can't be read is a doubt, never a guess. */
 export async function analyseCommand(command: string, context: AnalysisContext): Promise<ShellAnalysis> {
   if (command.includes('\0'))
     return unreadable('it contains a NUL character', 'The command contains a NUL character.');
@@ -41,7 +41,7 @@ function load() {
   return Promise.all([import('unbash'), import('./walk/walk-script.js')]);
 }
 
-/** How often each variable is set, wherever that is: only one set once has a known value. */
+/** Counts the assignments of each variable in the whole line: only one that is set once has a known value. */
 function countAssignments(script: SyntaxNode, grammar: Grammar): Map<string, number> {
   const counts = new Map<string, number>();
   const add = (name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import type { BeyondRule, CommandWords } from '../base/effect.js';
 
-/** What a command line would do, found without running it. Paths are absolute. */
+/** The effects of a command line, found without running it. Paths are absolute. */
 export interface ShellAnalysis {
   /** Why the line can't be run at all; null when it can. */
   refused: string | null;
@@ -18,7 +18,7 @@ export interface ShellAnalysis {
   /** No doubts. */
   readOnly: boolean;
   /**
-   * What operands, options and redirections name, as written and after links; a glob counts as the folder it looks in,
+   * Paths that operands, options and redirections name, as written and after links; a glob counts as its folder,
    * with what links in that folder lead to elsewhere.
    */
   reads: readonly string[];
@@ -35,7 +35,7 @@ export interface ShellAnalysis {
   background: boolean;
   /** The line written again from the tree, every literal quoted: what runs when nobody is asked. Null unless readOnly. */
   canonical: string | null;
-  /** What must stand in the environment of an automatic run; empty unless readOnly. */
+  /** Variables that an automatic run needs; empty unless readOnly. */
   environment: Readonly<Record<string, string>>;
   /** Leading words worth offering as `Shell(…)` rules: one list for each unproven command; empty when one has no offer. */
   offers: readonly (readonly string[])[];

@@ -16,7 +16,7 @@ export interface CommandEntry {
   beyond: Omit<BeyondRule, 'words'> | null;
 }
 
-/** What the walk over one command line gathers. */
+/** The findings of the walk over one command line. */
 export interface Findings {
   context: AnalysisContext;
   commands: CommandEntry[];
@@ -93,12 +93,12 @@ function placesOf(word: ShellWord, directories: readonly string[], context: Anal
 }
 
 export interface PathUse {
-  /** What reads or writes, for a person: `` `cat` ``. */
+  /** The program that reads or writes, for the user: `` `cat` ``. */
   who: string;
   directories: readonly string[];
   /** Changing this is what the program is for: a rule for it is a rule for that. */
   ordinary?: boolean;
-  /** What is found is opened, and with it what a link leads to. */
+  /** Found files are opened, and with them the targets of links. */
   opens?: boolean;
 }
 
@@ -123,7 +123,7 @@ export function readPath(findings: Findings, word: ShellWord, use: PathUse): und
     checkLinks(findings, word, { ...use, folders: found.places.map(({ path }) => path) });
 }
 
-/** What a command prints in the place of a name may be the name of anything there is, with folders in it. */
+/** Output in the place of a name may name anything there is, with folders in it. */
 function foldersOfTokens({ values }: ShellWord): string[] {
   const open = values.filter((value) => value.includes(someToken));
   return open.map((value) => dirname(`${value.slice(0, value.indexOf(someToken))}x`));
@@ -131,7 +131,7 @@ function foldersOfTokens({ values }: ShellWord): string[] {
 
 const MOST_READS = 1_000;
 
-/** What links among the found names lead to is read as well; where that is below the folders it is so anyway. */
+/** Targets of links among the found names are read as well; those below the folders count anyway. */
 function checkLinks(
   findings: Findings,
   word: ShellWord,

@@ -4,7 +4,7 @@ import type { ShellWord } from './shell-word.js';
 
 const MOST_ENTRIES = 10_000;
 
-type Entry = NonNullable<ReturnType<NonNullable<AnalysisContext['entriesOf']>>>[number];
+type FolderEntry = NonNullable<ReturnType<NonNullable<AnalysisContext['entriesOf']>>>[number];
 
 /** A link and what it leads to; null where that can't be told from here. */
 interface Link {
@@ -14,7 +14,7 @@ interface Link {
 
 interface Search {
   context: AnalysisContext;
-  /** How many entries may still be looked at. */
+  /** Number of entries that may still be looked at. */
   left: number;
   links: Link[];
   /** Folders that were looked into, after links. */
@@ -52,7 +52,7 @@ function follow(
     if (isBehindWildcard && !note(path, search)) return false;
     return follow(path, rest, search, isBehindWildcard);
   }
-  const found = look(folder, search, segment);
+  const found = entriesMatching(folder, search, segment);
   if (rest.length === 0) return found !== undefined;
   return !!found?.every(
     ({ name, kind }) => kind === 'other' || follow(join(folder, name), rest, search, true),
@@ -69,8 +69,8 @@ function note(path: string, search: Search): boolean {
 
 function lookBelow(folder: string, search: Search, deep: NonNullable<ShellWord['deep']>): boolean {
   if (deep === 'through links' && !isNew(folder, search)) return true;
-  const found = look(folder, search);
-  const isEntered = (kind: Entry['kind']): boolean =>
+  const found = entriesMatching(folder, search);
+  const isEntered = (kind: FolderEntry['kind']): boolean =>
     kind === 'folder' || (kind === 'link' && deep === 'through links');
   return !!found?.every(({ name, kind }) => !isEntered(kind) || lookBelow(join(folder, name), search, deep));
 }
@@ -84,7 +84,11 @@ function isNew(folder: string, { context, entered }: Search): boolean {
 }
 
 /** The names in a folder that fit; links among them are noted. Undefined: too many. */
-function look(folder: string, search: Search, pattern?: string): readonly Entry[] | undefined {
+function entriesMatching(
+  folder: string,
+  search: Search,
+  pattern?: string,
+): readonly FolderEntry[] | undefined {
   const { context } = search;
   const entries = context.entriesOf?.(folder, search.left);
   if (!entries) return undefined;

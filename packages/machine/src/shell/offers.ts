@@ -17,7 +17,7 @@ export function offerFor(
   return count > 0 && count <= known.length ? known.slice(0, count) : null;
 }
 
-/** Where the program stands that a runner starts (`uv run pytest`, `bundle exec rake`); 0 where there is none. */
+/** Index of the program that a runner starts (`uv run pytest`, `bundle exec rake`); 0 if none. */
 export function startedAt(words: readonly ShellWord[], model: ProgramModel | undefined): number {
   const texts = words.map(({ kind, text }) => (kind === 'literal' ? text : ''));
   const isRunning = /^(run|run-script|exec|x|dlx)$/.test(texts[1] ?? '');
@@ -38,7 +38,7 @@ function countFor(words: readonly string[], model: ProgramModel | undefined): nu
 
 function countForUnknown(words: readonly string[]): number {
   const [name, next = ''] = words;
-  // What runs any code or any program would run anything under its rule: a script of its own at most.
+  // A rule for a program that runs any code would allow any code, so at most one script of it is offered.
   if (isInterpreter(name)) return /^[\w./][\w./-]*$/.test(next) ? 2 : 0;
   if (/^(run|run-script|exec|x|dlx)$/.test(next)) return throughRunner(words, 2);
   if (/^(eval|repl|shell|console|runner|foreach)$/.test(next)) return 0;
@@ -47,7 +47,7 @@ function countForUnknown(words: readonly string[]): number {
   return isRunner(name) ? 0 : 1;
 }
 
-/** What it starts is judged as if it stood alone: `uv run python` is no less than `python`. */
+/** A started program is judged as if it stood alone: `uv run python` is no less than `python`. */
 function throughRunner(words: readonly string[], at: number): number {
   const name = words[at];
   if (name === undefined || !/^[A-Za-z@][\w:.@/-]*$/.test(name)) return 0;

@@ -48,7 +48,7 @@ export function follow(
     throw new Unreadable('it names a path that is too deep to be followed');
   if (realPath === undefined) return resolve(directory, name);
   let at = isAbsolute(name) ? '/' : realPath(directory);
-  // What lies above a path after links has no link on its way either.
+  // A folder above a path that is already resolved has no link on its way either.
   let isReal = true;
   for (const segment of segments) {
     at = segment === '..' ? dirname(isReal ? at : realPath(at)) : join(at, segment);

@@ -7,7 +7,7 @@ const MOST_OPENERS = 400;
 const misleading =
   /\p{Cc}|\p{Cf}|\p{Co}|\p{Cn}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}|[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/u;
 
-/** What is wrong with the characters of a command line before it is read as a language; null: nothing. */
+/** The problem with the characters of a command line, checked before it is parsed, or null. */
 export function doubtfulText(command: string): string | null {
   if (Buffer.byteLength(command) > MOST_BYTES) return 'the command is longer than 8 KiB';
   if (/\p{Cs}/u.test(command)) return 'the command is not well-formed Unicode';

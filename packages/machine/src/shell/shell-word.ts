@@ -13,7 +13,7 @@ export interface ShellWord {
   deep?: 'no links' | 'through links';
   /** Literal text at its beginning. */
   prefix: string;
-  /** How it is written again. */
+  /** The word as it is written in the canonical line. */
   canonical: string;
 }
 

@@ -38,7 +38,7 @@ export function outsideMatcher(rule: OutsideRule, context: PathContext): (effect
   if (!/^(?:\/|~(?:\/|$))/.test(named))
     throw mistake('names a path in the workspace. Write the whole path, or one that begins with ~/.');
   const matches = pathMatcher({ pattern: named, narrows, source }, context);
-  // What may be written may be read: so a rule about writing allows both, and one that keeps from reading holds for both.
+  // A writable place may be read, so a rule that allows writing allows both, and one that denies reading denies both.
   const isBoth = (kind === 'write') === (verdict === 'allow');
   const holds = narrows ? mayHold({ pattern: named, narrows, source }, context) : () => false;
   return (effect) =>

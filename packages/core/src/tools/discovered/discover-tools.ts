@@ -5,7 +5,7 @@ import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { Ended } from '@toolwright/machine/host/processes/processes.js';
 import type { CachedJson } from '@toolwright/machine/host/state/cached-json.js';
 import { howItEnded, whatWasPrinted, wholeText } from '../programs/printed.js';
-import type { Confinement, ProgramAccess, RunProgram } from '../programs/program.js';
+import type { ConfinementState, ProgramAccess, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
 import { type ReadDeclarations, readDeclarations } from './declarations.js';
 import { DiscoveredTool } from './discovered-tool.js';
@@ -18,7 +18,7 @@ export interface CommandDiscovery {
   /** The workspace. */
   directory: string;
   run: RunProgram;
-  confinement?: Confinement | undefined;
+  confinement?: ConfinementState | undefined;
   /** Paths outside the workspace that the commands must be able to read. */
   readable?: readonly string[];
   /** Throws when the commands must not run here. */

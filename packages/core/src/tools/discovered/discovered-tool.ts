@@ -1,9 +1,9 @@
-import { ProgramTool, type ProgramToolParts } from '../programs/program-tool.js';
+import { ProgramTool, type ProgramToolNeeds } from '../programs/program-tool.js';
 import type { Declaration } from './declarations.js';
 
 /** A tool that a discovery command declared. What it does is unknown, so its calls are asked about. */
 export class DiscoveredTool extends ProgramTool {
-  constructor(declaration: Declaration, callCommand: readonly string[], parts: ProgramToolParts) {
+  constructor(declaration: Declaration, callCommand: readonly string[], parts: ProgramToolNeeds) {
     super({ ...declaration, words: [...callCommand, declaration.name] }, parts);
   }
 }

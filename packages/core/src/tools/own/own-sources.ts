@@ -6,7 +6,7 @@ import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { startFolder } from '@toolwright/mcp/transports/start-folder.js';
 import { commandSource } from '../discovered/discover-tools.js';
-import type { Confinement, RunProgram } from '../programs/program.js';
+import type { ConfinementState, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
 import type { ToolHost } from './define-tool.js';
 import { folderSource } from './tool-folder.js';
@@ -36,7 +36,7 @@ export interface OwnSourcesNeeds {
   host: ToolHost;
   state: Pick<StateFolder, 'pathOf' | 'make'>;
   run: RunProgram;
-  confinement?: Confinement;
+  confinement?: ConfinementState;
   /** False: nobody vouches for the workspace, so discovery commands run no code of it. */
   trusted: boolean;
   environment: Readonly<Record<string, string | undefined>>;

@@ -5,7 +5,7 @@ import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { type FolderFile, listFolder, stampOfAll } from '@toolwright/machine/host/tool-files/list-folder.js';
 import { type LoadOptions, loadToolFile } from '@toolwright/machine/host/tool-files/load-tool-file.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
-import type { Confinement, RunProgram } from '../programs/program.js';
+import type { ConfinementState, RunProgram } from '../programs/program.js';
 import type { RegisteredTool, ToolSource } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
 import type { ToolHost } from './define-tool.js';
@@ -19,7 +19,7 @@ export interface ToolFolderOptions extends LoadOptions {
   run: RunProgram;
   /** The name of the only file in the folder that is meant. */
   only?: string | undefined;
-  confinement?: Confinement | undefined;
+  confinement?: ConfinementState | undefined;
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -12,7 +12,7 @@ export interface Configured {
   path: string;
 }
 
-/** What is protected while servers and tools are configured; as of the last look. */
+/** Files that are protected while servers and tools are configured, as of the last look. */
 export interface CodeInUse {
   alsoProtected(): readonly { path: string; why: string }[];
   lookAround(): Promise<void>;
@@ -28,7 +28,7 @@ export function watchCodeInUse(configured: Configured): CodeInUse {
   };
 }
 
-/** What configured servers and tools would run in the folders to work in, as of now. Loads nothing where there are none. */
+/** Files in the roots that configured servers and tools would run now. Loads nothing where there are none. */
 export async function codeInUse(configured: Configured): Promise<RunCode[]> {
   const { workspace, path } = configured;
   const commands = [...(await serverCommands(configured)), ...(await toolCommands(configured))];
@@ -43,9 +43,9 @@ export async function codeInUse(configured: Configured): Promise<RunCode[]> {
   return found.flat();
 }
 
-type NamedCommand = CommandToRun & { by: string };
+type CommandInUse = CommandToRun & { by: string };
 
-async function serverCommands({ servers, workspace }: Configured): Promise<NamedCommand[]> {
+async function serverCommands({ servers, workspace }: Configured): Promise<CommandInUse[]> {
   if (servers.length === 0) return [];
   const { serverCommand } = await import('@toolwright/mcp/catalogue/server-code.js');
   return servers.flatMap(({ config: { alias, endpoint } }) => {
@@ -54,7 +54,7 @@ async function serverCommands({ servers, workspace }: Configured): Promise<Named
   });
 }
 
-async function toolCommands({ ownTools, workspace }: Configured): Promise<NamedCommand[]> {
+async function toolCommands({ ownTools, workspace }: Configured): Promise<CommandInUse[]> {
   if (!ownTools) return [];
   const { discoveryCommand, folders = [] } = ownTools;
   const names = await Promise.all(folders.map(({ path }) => namesIn(path)));

@@ -4,7 +4,7 @@ import type { CodeDigest } from '@toolwright/machine/host/run-code/digest-code.j
 import type { CommandToRun } from '@toolwright/machine/host/run-code/run-code.js';
 import type { Workspace } from '@toolwright/machine/host/workspace.js';
 
-export interface CodeWatchParts {
+export interface CodeWatchOptions {
   /** The command lines that settings name. */
   commands(): Promise<readonly CommandToRun[]>;
   workspace: Pick<Workspace, 'roots' | 'show'>;
@@ -19,7 +19,7 @@ export interface CodeWatch {
   refuseChanged(command: CommandToRun, signal: AbortSignal): Promise<void>;
 }
 
-export function createCodeWatch({ commands, workspace, path }: CodeWatchParts): CodeWatch {
+export function createCodeWatch({ commands, workspace, path }: CodeWatchOptions): CodeWatch {
   let known: Promise<CodeDigest> | undefined;
 
   async function digestOf(command: CommandToRun, signal: AbortSignal): Promise<CodeDigest> {

@@ -8,7 +8,7 @@ export function wholeText({ head, tail, omittedBytes }: CapturedOutput): string 
   return omittedBytes === 0 ? head + tail : `${head}\n… ${formatBytes(omittedBytes)} not kept …\n${tail}`;
 }
 
-/** What a program printed, short enough for a message: the end of its complaints and the beginning of its output. */
+/** The output of a program, short enough for a message: the end of standard error and the beginning of standard output. */
 export function whatWasPrinted({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): string {
   const complaints = wholeText(stderr).trim();
   const output = wholeText(stdout).trim();

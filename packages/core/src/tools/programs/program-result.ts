@@ -11,7 +11,7 @@ export interface ProgramLimits {
   maxOutputBytes: number;
 }
 
-/** What the end of a program means as the answer to a call: its status decides, its complaints are kept apart. */
+/** Turns the end of a program into the result of a call: its exit code decides, its standard error is told separately. */
 export function resultOf(tool: string, ended: Ended, limits: ProgramLimits): ToolResult {
   const stopped = stopOf(tool, ended, limits);
   if (stopped) return errorResult(stopped.code, `${stopped.message}\n${whatWasPrinted(ended)}`);
@@ -67,7 +67,7 @@ function successOf(tool: string, ended: Ended): ToolResult {
   return { llmContent: isEmpty(content) ? '(no output)' : content, returnDisplay: `${shown}${note}` };
 }
 
-interface Answer {
+interface ProgramAnswer {
   content: PartListUnion;
   display?: string;
   error?: { code: ToolErrorCode; message: string };
@@ -77,7 +77,7 @@ interface Answer {
  * Text is an answer as it is, and so is JSON, but for an object that has nothing but the members of a result: it may
  * carry parts such as images, a text for the person, and an error.
  */
-export function answerIn(output: string): Answer | { problem: string } {
+export function answerIn(output: string): ProgramAnswer | { problem: string } {
   const value = looksLikeResult(output) ? parsed(output) : undefined;
   if (!isJsonObject(value) || !isResult(value)) return { content: output.replace(/\n$/, '') };
   const { llmContent, returnDisplay, error } = value;

@@ -2,7 +2,7 @@ import { formatCommand } from '@toolwright/machine/base/configuration/command-wo
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { JsonSchema } from '@toolwright/machine/base/json.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
-import { type Confinement, type ProgramAccess, type RunProgram, usualAccess } from './program.js';
+import { type ConfinementState, type ProgramAccess, type RunProgram, usualAccess } from './program.js';
 import { resultOf } from './program-result.js';
 
 type Params = Record<string, unknown>;
@@ -15,17 +15,17 @@ export interface ProgramToolSpec {
   words: readonly string[];
   timeoutMs?: number;
   access?: ProgramAccess;
-  /** What a call does; without it that is unknown, and every call is asked about. */
+  /** Effects of a call; without them every call is asked about. */
   effects?(params: Params): Effect[];
 }
 
-export interface ProgramToolParts {
+export interface ProgramToolNeeds {
   run: RunProgram;
-  /** Where programs start: the workspace. */
+  /** The folder programs start in: the workspace. */
   directory: string;
-  /** What the program must be able to read outside the workspace. */
+  /** Paths outside the workspace that the program must be able to read. */
   readable?: readonly string[];
-  confinement?: Confinement | undefined;
+  confinement?: ConfinementState | undefined;
 }
 
 const TIMEOUT_MS = 120_000;
@@ -38,7 +38,7 @@ const LOOK_LIMIT_MS = 10_000;
 export class ProgramTool extends BaseTool<Params> {
   constructor(
     protected readonly spec: ProgramToolSpec,
-    private readonly parts: ProgramToolParts,
+    private readonly needs: ProgramToolNeeds,
   ) {
     super({
       name: spec.name,
@@ -53,11 +53,11 @@ export class ProgramTool extends BaseTool<Params> {
     return `${this.name} ${text.length > SHOWN_ARGUMENTS ? `${text.slice(0, SHOWN_ARGUMENTS)}…` : text}`;
   }
 
-  /** What a program says of itself holds only where it is let do no more. */
+  /** Effects that a program declares hold only where a sandbox lets it do no more. */
   override async effects(params: Params): Promise<Effect[] | undefined> {
     const declared = this.spec.effects?.(params);
-    if (declared === undefined || !this.parts.confinement) return declared;
-    const { confined } = await this.parts.confinement(AbortSignal.timeout(LOOK_LIMIT_MS));
+    if (declared === undefined || !this.needs.confinement) return declared;
+    const { confined } = await this.needs.confinement(AbortSignal.timeout(LOOK_LIMIT_MS));
     return confined ? declared : undefined;
   }
 
@@ -68,7 +68,7 @@ export class ProgramTool extends BaseTool<Params> {
     const effects = await this.effects(params);
     // A manifest that declares no change is held to it by the sandbox; there is nothing to ask about.
     if (effects?.every(({ kind }) => kind === 'read')) return false;
-    const confinement = await this.parts.confinement?.(signal);
+    const confinement = await this.needs.confinement?.(signal);
     return {
       kind: 'info',
       title: this.getDescription(params),
@@ -95,8 +95,8 @@ export class ProgramTool extends BaseTool<Params> {
   ): Promise<ToolResult> {
     const limits = { timeoutMs: this.spec.timeoutMs ?? TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES };
     const { words, access = usualAccess } = this.spec;
-    const { directory, readable = [] } = this.parts;
-    const ended = await this.parts.run(
+    const { directory, readable = [] } = this.needs;
+    const ended = await this.needs.run(
       { words, directory, access, readable },
       {
         ...limits,

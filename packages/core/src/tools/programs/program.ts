@@ -7,9 +7,9 @@ export interface Program {
   words: readonly string[];
   /** Absolute; the workspace. */
   directory: string;
-  /** What it may do where programs are confined: change the workspace, reach the network. */
+  /** Its rights where programs are confined: to change the workspace, to reach the network. */
   access: ProgramAccess;
-  /** What it must be able to read outside the workspace, such as its own file; absolute. */
+  /** Paths outside the workspace that it must be able to read, such as its own file; absolute. */
   readable?: readonly string[];
 }
 
@@ -24,5 +24,5 @@ export type RunProgram = (program: Program, options: RunOptions) => Promise<Ende
 /** Like a shell command that was not asked about the network. */
 export const usualAccess: ProgramAccess = { write: true, network: false };
 
-/** Whether programs are confined, and by what or why not. */
-export type Confinement = (signal: AbortSignal) => Promise<Pick<SandboxState, 'confined' | 'sentence'>>;
+/** Tells whether programs are confined, and by what or why not. */
+export type ConfinementState = (signal: AbortSignal) => Promise<Pick<SandboxState, 'confined' | 'sentence'>>;

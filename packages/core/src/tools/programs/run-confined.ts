@@ -37,7 +37,7 @@ export function confinedRun(needs: ConfinedRunNeeds): RunProgram {
       program: first,
       args,
       directory: program.directory,
-      // What Python compiled beside its sources is run in their place, and nobody looks at that before a start.
+      // Python would run what it compiled beside its sources, and nobody looks at that before a start.
       environment: { PYTHONPYCACHEPREFIX: devNull, ...childEnvironment(environment, { names }) },
     };
     const confined = await needs.sandbox.confine(

@@ -2,14 +2,14 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { type ChangeSet, effectsOf } from '@toolwright/machine/changes/change-set.js';
 import type { Flag } from '@toolwright/machine/changes/staged-run/staged-run.js';
 
-interface Known {
+interface ChangeMarks {
   /** See `CommandPlan`. */
   ignored?: ReadonlySet<string>;
   flags?: readonly Flag[];
 }
 
-/** What a command would change, as it was found by running it apart. */
-export function changesOf(changeSet: ChangeSet, { ignored, flags = [] }: Known = {}): Effect[] {
+/** The effects of a change set that a staged run found. */
+export function changesOf(changeSet: ChangeSet, { ignored, flags = [] }: ChangeMarks = {}): Effect[] {
   const leaving = new Set(flags.filter(({ leaves }) => leaves).map(({ path }) => path));
   return effectsOf(changeSet).map((effect) => {
     if (effect.kind === 'write')
@@ -23,13 +23,13 @@ export function changesOf(changeSet: ChangeSet, { ignored, flags = [] }: Known =
   });
 }
 
-/** Of a change set these paths alone. */
+/** The change set with these paths alone. */
 export function onlyPaths(changeSet: ChangeSet, paths: ReadonlySet<string>): ChangeSet {
   const all = [...changeSet.changes, ...changeSet.directories, ...changeSet.removedDirectories];
   return withoutPaths(changeSet, new Set(all.map(({ path }) => path).filter((path) => !paths.has(path))));
 }
 
-/** The change set without some paths. */
+/** The change set without these paths. */
 export function withoutPaths(changeSet: ChangeSet, paths: ReadonlySet<string>): ChangeSet {
   const isLeft = ({ path }: { path: string }): boolean => !paths.has(path);
   return {

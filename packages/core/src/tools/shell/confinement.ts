@@ -9,7 +9,7 @@ import { withoutNetworkSentence } from './outside/network-words.js';
 import { readOutput } from './report.js';
 
 /** The sandbox of one run, and the sentences about its part in how the run ended. */
-export interface Confinement {
+export interface RunConfinement {
   /** Undefined for a command that runs with the user's own rights. */
   confine?(launch: Launch): Promise<Confined>;
   /** Sentences about what the sandbox refused. */
@@ -22,7 +22,7 @@ export function confinementOf(
   { needs, facts }: ShellCall,
   profile: Profile,
   signal: AbortSignal,
-): Confinement {
+): RunConfinement {
   if (facts.isOwn) return { refusals: () => [], dropped: () => [] };
   const home = homeDirectory(needs.environment);
   let confined: Confined | undefined;

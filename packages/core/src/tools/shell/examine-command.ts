@@ -87,7 +87,7 @@ function needsTerminal({ name, kind, without }: FullScreenProgram, isOwn: boolea
 
 const ownRights: SandboxState = { confined: false, sentence: 'with your own rights', program: null };
 
-type Found = Pick<CommandFacts, 'analysis' | 'directory' | 'sandbox' | 'isOwn' | 'outside'>;
+type FirstFacts = Pick<CommandFacts, 'analysis' | 'directory' | 'sandbox' | 'isOwn' | 'outside'>;
 
 interface Doubts {
   /** Reasons, for the user, why the command does not run unasked; empty for one that is proven to only read. */
@@ -98,7 +98,7 @@ interface Doubts {
   exposed: readonly string[];
 }
 
-async function doubtsOf(call: Examined, found: Found, signal: AbortSignal): Promise<Doubts> {
+async function doubtsOf(call: Examined, found: FirstFacts, signal: AbortSignal): Promise<Doubts> {
   const { analysis, isOwn } = found;
   const circumstance = circumstanceOf(call, found);
   if (circumstance !== null || !analysis.readOnly) {
@@ -114,7 +114,7 @@ async function doubtsOf(call: Examined, found: Found, signal: AbortSignal): Prom
 }
 
 /** A reason to ask that does not stand in the command line. */
-function circumstanceOf({ params }: Examined, { isOwn, outside }: Found): string | null {
+function circumstanceOf({ params }: Examined, { isOwn, outside }: FirstFacts): string | null {
   if (isOwn) return 'you typed it';
   if (outside.effects.length > 0) return 'it reaches beyond the sandbox';
   if (params.network) return 'it may use the network';
@@ -134,7 +134,7 @@ async function bashAgrees({ params, host, needs }: Examined, directory: string):
 /** Without a sandbox a rule that denies reading holds only for paths that stand in the command line. */
 async function exposedPaths(
   { needs }: Examined,
-  { analysis: { reads }, sandbox }: Found,
+  { analysis: { reads }, sandbox }: FirstFacts,
   signal: AbortSignal,
 ): Promise<string[]> {
   if (sandbox.confined) return [];
@@ -144,7 +144,7 @@ async function exposedPaths(
 
 function executeEffect(
   { params, needs }: Examined,
-  { analysis, directory, sandbox, isOwn }: Found,
+  { analysis, directory, sandbox, isOwn }: FirstFacts,
   { doubts, onlyReads }: Pick<Doubts, 'doubts' | 'onlyReads'>,
 ): Effect {
   const { command, network = false, is_background: background = false } = params;
@@ -167,7 +167,7 @@ function executeEffect(
   };
 }
 
-/** What an option or a redirection changes is declared; what a program is there to change goes with the program. */
+/** Changes that the line names: `by the way` for options and redirections, `purpose` for what the program is there to change. */
 function declaredEffects({ reads, writes, deletes, ordinary }: ShellAnalysis): Effect[] {
   const change = (kind: 'write' | 'delete', path: string): Effect => ({
     kind,

@@ -3,7 +3,7 @@ import type { ToolResult } from '../tools.js';
 
 type Reader = 'model' | 'person';
 
-/** How a job stands, in words: `running, listens on port 3000`. What to do next differs for who reads it. */
+/** The state of a job in words: `running, listens on port 3000`. The advice differs for model and user. */
 export function describeJob(job: Job, reader: Reader = 'model'): string {
   return [statusWords(job, reader), ...job.notes].join('; ');
 }
@@ -23,7 +23,7 @@ function statusWords({ id, status, ports }: Job, reader: Reader): string {
       return `${asks}. ${choices}`;
     }
     case 'ended':
-      // What a limit says is a sentence of its own.
+      // The message of a limit is a whole sentence.
       if (status.stopped?.kind === 'limit' && status.stopped.message) return status.stopped.message;
       if (status.stopped) return `stopped (${status.stopped.message ?? status.stopped.kind})`;
       return status.exitCode === null
@@ -32,7 +32,7 @@ function statusWords({ id, status, ports }: Job, reader: Reader): string {
   }
 }
 
-/** Protected paths that may be the work of a job. Who made them is not known: the person may have. */
+/** A note on protected paths that a job may have made; the user may have made them, too. */
 export function exposedNote(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   const [were, them] = paths.length === 1 ? ['was', 'it'] : ['were', 'them'];
@@ -41,7 +41,7 @@ export function exposedNote(paths: readonly string[]): string[] {
   ];
 }
 
-/** What is to be said about jobs comes with the next answer, once: nobody may look at the job itself for hours. */
+/** Adds notes about jobs to the next result, once: nobody may look at the job itself for hours. */
 export function withNews(result: ToolResult, notes: readonly JobNote[], told: Set<string>): ToolResult {
   const { llmContent, returnDisplay } = result;
   if (notes.length === 0 || typeof llmContent !== 'string') return result;

@@ -37,7 +37,7 @@ const words: readonly [RegExp, AwkFinding][] = [
   [/\/inet/, { reason: 'may reach the network', starts: true }],
 ];
 
-/** What a program does beyond printing what it reads; null: nothing. */
+/** The first thing an awk program does beyond printing what it reads, or null. */
 export function judgeAwk(program: string): AwkFinding | null {
   for (const [pattern, finding] of words) if (pattern.test(program)) return finding;
   return judgeTokens(program);

@@ -116,7 +116,7 @@ function judgeStep(position: Position, report: Reporter): boolean {
     case 'b':
     case 't':
     case 'T':
-      // What stands before a blank may be part of the name, a comment sign too.
+      // Everything before a blank may be part of the name, a comment sign too.
       return skip(position, /[ \t]*[\w.-]*[ \t]*(?=[;}\n]|$)/y);
     case 'q':
     case 'Q':

@@ -6,7 +6,7 @@ interface Tool {
   reason: string;
   /** Exactly these words only print something. */
   prints: readonly string[];
-  /** What is set for those words. */
+  /** Properties of those words. */
   environment?: Readonly<Record<string, string>>;
   /** Sub-commands that fetch from the network. */
   fetches?: readonly string[];
@@ -121,7 +121,7 @@ const python: ProgramModel = {
 const build = (reason: string, prints: readonly string[], more: Partial<Tool> = {}): ProgramModel =>
   tool({ reason, prints, offer: (words) => (isName(words[1]) ? 2 : 1), ...more });
 
-/** What follows the name of a recipe is not covered by a rule for it when it brings code of its own. */
+/** Words after the name of a recipe are not covered by a rule for it when they bring code of their own. */
 const recipes: Partial<Tool> = { programOptions: /^(--eval|-E|\.?SHELL(FLAGS)?[:+?]?=|MAKEFLAGS=)/ };
 
 /** Programs that run the code of a project: never automatic but for questions about themselves. */

@@ -5,7 +5,7 @@ import { type OptionSpec, type OptionTable, type ReadArguments, readArguments } 
 /** Effects for which a rule about the program itself is not enough. */
 const acting: ReadonlySet<OptionSpec['effect']> = new Set(['execute', 'launch', 'write', 'refuse']);
 
-/** What a program does with these words, as far as its model tells. */
+/** Judges what a program does with these words, as far as its model tells. */
 export function judge(model: ProgramModel, words: readonly ShellWord[], report: Reporter): Verdict {
   if (model.reason !== undefined) report.doubt(`${report.who} ${model.reason}`);
   if (model.network) report.network(report.who);

@@ -1,7 +1,7 @@
 import type { ShellWord } from '../shell-word.js';
 import type { ReadArguments } from './read-arguments.js';
 
-/** How a program is started, and what it does then. One entry of a table; everything not named in it is a doubt. */
+/** The model of one program: its options and what they do. Everything not named in it is a doubt. */
 export interface ProgramModel {
   /**
    * Options that change only what is printed. `-n=` takes a value, `--color?` may take one after `=`, others none.
@@ -41,9 +41,9 @@ export interface ProgramModel {
   check?(args: ReadArguments, report: Reporter): Verdict | undefined;
   /** Reads its own arguments, which have a grammar of their own. */
   examine?(words: readonly ShellWord[], report: Reporter): Verdict | undefined;
-  /** How many leading words a rule for it should have: 1 for the program alone, 0 to offer none. */
+  /** Number of leading words in a rule for it: 1 for the program alone, 0 to offer none. */
   offer?: number | ((words: readonly string[]) => number);
-  /** Where in these words the program stands that it starts; 0 where it starts none. Such a rule is one for that program. */
+  /** Index of the started program in `words`; 0 if none. A rule then covers that program. */
   starts?(words: readonly string[]): number;
 }
 
@@ -66,7 +66,7 @@ export interface Verdict {
   prints?: 'token' | 'name';
 }
 
-/** Where a model says what it found. */
+/** Collects the findings of a model. */
 export interface Reporter {
   /** The program in backticks. */
   who: string;

@@ -10,7 +10,7 @@ export const printing: ProgramTable = {
   true: { examine: () => undefined },
   false: { examine: () => undefined },
   ':': { examine: () => undefined },
-  // Where it goes is followed by the walk.
+  // The walk follows where it goes.
   cd: { examine: () => undefined },
   exit: { examine: plainNumbers },
   break: { examine: plainNumbers },
@@ -53,7 +53,7 @@ export const printing: ProgramTable = {
   hostname: {
     harmless: '-sfdiI --short --fqdn --long --domain --ip-address --all-ip-addresses',
     check: ({ operands, options }, report) => {
-      // Where the name is not in a file of the machine, others are asked for it.
+      // A name that no file of the machine holds is asked for over the network.
       if (options.some(({ name }) => /^(-[fdi]|--(fqdn|long|domain|ip-address))$/.test(name)))
         report.network(report.who);
       if (operands.length > 0) report.unknownProgram('`hostname` sets the name of the machine');

@@ -30,7 +30,7 @@ export interface ReadArguments {
   problems: readonly string[];
 }
 
-interface Reading {
+interface ArgumentReading {
   table: OptionTable;
   words: readonly ShellWord[];
   at: number;
@@ -42,7 +42,15 @@ interface Reading {
 
 /** Words as the program itself would take them apart: clusters, abbreviations, `--`, attached and separate values. */
 export function readArguments(words: readonly ShellWord[], table: OptionTable): ReadArguments {
-  const reading: Reading = { table, words, at: 0, options: [], operands: [], exposed: [], problems: [] };
+  const reading: ArgumentReading = {
+    table,
+    words,
+    at: 0,
+    options: [],
+    operands: [],
+    exposed: [],
+    problems: [],
+  };
   while (reading.at < words.length) {
     const word = words[reading.at++]!;
     if (word.kind === 'literal' && word.text === '--') {
@@ -66,7 +74,7 @@ function isOption(word: ShellWord): boolean {
   return word.prefix.length > 1 && word.prefix.startsWith('-');
 }
 
-function readOption(reading: Reading, word: ShellWord): undefined {
+function readOption(reading: ArgumentReading, word: ShellWord): undefined {
   if (word.kind !== 'literal') return readPartlyKnown(reading, word);
   if (word.text.startsWith('--')) {
     const equals = word.text.indexOf('=');
@@ -78,7 +86,7 @@ function readOption(reading: Reading, word: ShellWord): undefined {
 }
 
 /** `--include=*.ts`: the option is known, its value is not. */
-function readPartlyKnown(reading: Reading, word: ShellWord): undefined {
+function readPartlyKnown(reading: ArgumentReading, word: ShellWord): undefined {
   const name = /^(--[a-z][a-z-]*)=/.exec(word.prefix)?.[1];
   if (name === undefined) {
     reading.exposed.push(word);
@@ -94,7 +102,7 @@ function readPartlyKnown(reading: Reading, word: ShellWord): undefined {
   });
 }
 
-function takeLong(reading: Reading, written: string, attached: ShellWord | null): undefined {
+function takeLong(reading: ArgumentReading, written: string, attached: ShellWord | null): undefined {
   const name = fullName(reading.table, written);
   const spec = name === undefined ? undefined : reading.table.options.get(name);
   if (name === undefined || spec === undefined) {
@@ -109,7 +117,7 @@ function takeLong(reading: Reading, written: string, attached: ShellWord | null)
   reading.options.push({ name, spec, value });
 }
 
-function valueAfter(reading: Reading, name: string, { takes }: OptionSpec): ShellWord | null {
+function valueAfter(reading: ArgumentReading, name: string, { takes }: OptionSpec): ShellWord | null {
   if (takes === 'pair') nextWord(reading, name);
   return takes === 'value' || takes === 'pair' ? nextWord(reading, name) : null;
 }
@@ -121,7 +129,7 @@ function fullName({ options, style }: OptionTable, written: string): string | un
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-function readCluster(reading: Reading, text: string): undefined {
+function readCluster(reading: ArgumentReading, text: string): undefined {
   if (reading.table.numeric && /^-\d+$/.test(text)) return;
   for (let index = 1; index < text.length; index++) {
     const name = `-${text[index]}`;
@@ -156,14 +164,14 @@ function looksLikeOption(word: ShellWord): boolean {
   return mayBeOption(word) && !(word.kind === 'literal' && /^-\d/.test(word.text));
 }
 
-function nextWord(reading: Reading, name: string): ShellWord | null {
+function nextWord(reading: ArgumentReading, name: string): ShellWord | null {
   const word = reading.words[reading.at++];
   if (word === undefined) reading.problems.push(`lacks a value for ${name}`);
   else if (word.loose) {
     reading.problems.push(`has a value for ${name} that may turn into several words`);
     reading.exposed.push(word);
   } else if (reading.table.style !== 'exact' && looksLikeOption(word)) {
-    // Whether a value may stand apart differs between options and versions: where it may not, this is an option.
+    // Options and versions differ in whether the value may be a word of its own: where it may not, this is an option.
     reading.exposed.push(word);
   }
   return word ?? null;

@@ -45,7 +45,7 @@ function checkTar({ options: given, operands }: ReadArguments, report: Reporter)
   const archives = valuesOf('-f', '--file');
   const folders = valuesOf('-C', '--directory');
   for (const archive of archives) {
-    // What a wildcard finds may be named like a place on another machine, unless a folder comes before it.
+    // A name that a wildcard finds may look like a place on another machine, unless a folder comes before it.
     const isPlace = archive.kind === 'glob' ? !/^[^*?[]*\//.test(archive.text) : archive.kind === 'dynamic';
     if (isPlace || [archive.text, ...archive.values].some((name) => name.includes(':')))
       report.unknownProgram('`tar` may reach another machine');

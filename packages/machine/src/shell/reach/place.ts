@@ -36,7 +36,7 @@ function belowRoot(directory: string, roots: readonly string[]): string[] {
     : [directory, ...belowRoot(dirname(directory), roots)];
 }
 
-/** Where nobody can look, something is there. */
+/** A place that can't be looked at counts as existing. */
 function hasName(folder: string, names: RegExp, { entriesOf }: AnalysisContext): boolean {
   const entries = entriesOf?.(folder, MOST_NAMES) ?? null;
   return entries === null || entries.some(({ name }) => names.test(name));

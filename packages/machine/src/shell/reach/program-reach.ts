@@ -1,4 +1,4 @@
-/** Which words of a program a rule for it must spell. Lists are written `-f= --file= -q`: `=` takes a value, `?` may. */
+/** The words of a program that a rule for it must spell. Lists are written `-f= --file= -q`: `=` takes a value, `?` may. */
 export interface ProgramReach {
   /** Options that name another program, code, a file to run or to take settings from, or a place. */
   reaches?: string;

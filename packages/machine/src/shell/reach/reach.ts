@@ -13,13 +13,13 @@ import { isPlainEverywhere, looksLikePath, reachesEverywhere } from './spellings
 
 /** The last word of a command that a rule has to spell to cover it, because it names another program, file or place. */
 interface Reach {
-  /** How many words that is; more than the command has where no rule can spell it. */
+  /** Number of words; more than the command has where no rule can spell it. */
   spelled: number;
   /** For a person: what the word does. */
   why: string;
 }
 
-interface Reading extends RunPlace {
+interface ReachReading extends RunPlace {
   words: readonly ShellWord[];
   table: ReadonlyMap<string, KnownOption>;
   program: ProgramReach;
@@ -32,7 +32,7 @@ interface Reading extends RunPlace {
 
 const NAMES = 'names another program, file or place';
 
-/** What a rule for the first words of a command does not cover; null where it covers all. */
+/** The part of a command that a rule for its first words does not cover; null where it covers all. */
 export function beyondRule(words: readonly ShellWord[], place: RunPlace): Omit<BeyondRule, 'words'> | null {
   const program = words[0]?.text ?? '';
   if (reachOfProgram(program) === null) return null;
@@ -44,13 +44,13 @@ export function beyondRule(words: readonly ShellWord[], place: RunPlace): Omit<B
 }
 
 /**
- * What a rule for the first words of a command leaves open. Options that are not known are taken to name something
+ * Finds what a rule for the first words of a command leaves open. Unknown options are taken to name something
  * where their value looks like a path; where the whole of a word is known only when it runs, it may be any option.
  */
 function reachOf(words: readonly ShellWord[], place: RunPlace): Reach | null {
   const program = reachOfProgram(words[0]?.text ?? '');
   if (program === null) return null;
-  const reading: Reading = {
+  const reading: ReachReading = {
     ...place,
     words,
     program,
@@ -85,16 +85,16 @@ function latest(one: Reach | null, other: Reach | null): Reach | null {
   return other.spelled > one.spelled ? other : one;
 }
 
-function mark(reading: Reading, spelled: number, why: string): undefined {
+function mark(reading: ReachReading, spelled: number, why: string): undefined {
   reading.found = latest(reading.found, { spelled, why: foreignSentence(why) });
 }
 
 /** A word that only running tells can't be spelled by a rule. */
-function markUnknown(reading: Reading): undefined {
+function markUnknown(reading: ReachReading): undefined {
   mark(reading, reading.words.length + 1, 'has a word known only when it runs');
 }
 
-function readWord(reading: Reading): undefined {
+function readWord(reading: ReachReading): undefined {
   const word = reading.words[reading.at++]!;
   if (word.kind === 'literal' && word.text === '--') {
     reading.own = false;
@@ -108,23 +108,23 @@ function readWord(reading: Reading): undefined {
 }
 
 /** A pattern or a choice of values: none of them may be an option, and all must be inside the workspace. */
-function readOpenWord(reading: Reading, word: ShellWord): undefined {
+function readOpenWord(reading: ReachReading, word: ShellWord): undefined {
   if (word.kind === 'dynamic' || mayBeOption(word)) return markUnknown(reading);
   const names = word.kind === 'glob' ? [word.prefix] : word.values;
   if (names.some((name) => reachesAsOperand(reading, name))) return markUnknown(reading);
   if (reading.own) countOperand(reading, word.text);
 }
 
-function readOperand(reading: Reading, text: string): undefined {
+function readOperand(reading: ReachReading, text: string): undefined {
   if (reachesAsOperand(reading, text)) mark(reading, reading.at, `${text} ${NAMES}`);
   if (reading.own) countOperand(reading, text);
 }
 
-function reachesAsOperand(reading: Reading, text: string): boolean {
+function reachesAsOperand(reading: ReachReading, text: string): boolean {
   return (reading.own && reading.program.operands?.test(text) === true) || leadsOut(reading, text);
 }
 
-function countOperand(reading: Reading, text: string): undefined {
+function countOperand(reading: ReachReading, text: string): undefined {
   reading.operands++;
   const { subs, passesOn } = reading.program;
   const sub = subs && (Object.hasOwn(subs, text) ? subs[text] : subs['*']);
@@ -147,7 +147,7 @@ function leadsOut({ directories, context }: RunPlace, text: string): boolean {
   );
 }
 
-function readOption(reading: Reading, text: string): undefined {
+function readOption(reading: ReachReading, text: string): undefined {
   const equals = text.indexOf('=');
   const written = equals === -1 ? text : text.slice(0, equals);
   const name = reading.own && reading.program.looseNames ? nameMeant(reading, written) : written;
@@ -161,7 +161,7 @@ function readOption(reading: Reading, text: string): undefined {
 }
 
 /** The option that reaches somewhere and is written with other dashes, letters or a `no-`; else the name as it is written. */
-function nameMeant({ table }: Reading, written: string): string {
+function nameMeant({ table }: ReachReading, written: string): string {
   const name = `--${written
     .replace(/^-+/, '')
     .replace(/^(?:no-)+/i, '')
@@ -176,14 +176,14 @@ interface UsedOption {
   attached: string | null;
 }
 
-function useKnown(reading: Reading, { name, known, attached }: UsedOption): undefined {
+function useKnown(reading: ReachReading, { name, known, attached }: UsedOption): undefined {
   if (known.reaches) return markOption(reading, name, attached ?? (known.takes === 'value' ? null : ''));
   if (known.takes === 'name') return readName(reading, name, attached);
   if (known.takes === 'value' && attached === null) skipText(reading);
 }
 
 /** `attached`: null where the value is the next word, which a rule has to spell as well. */
-function markOption(reading: Reading, name: string, attached: string | null): undefined {
+function markOption(reading: ReachReading, name: string, attached: string | null): undefined {
   const next = attached === null ? reading.words[reading.at] : undefined;
   if (next) reading.at++;
   if (next && next.kind !== 'literal') markUnknown(reading);
@@ -191,7 +191,7 @@ function markOption(reading: Reading, name: string, attached: string | null): un
 }
 
 /** A name that the program knows, or the path of something else. */
-function readName(reading: Reading, name: string, attached: string | null): undefined {
+function readName(reading: ReachReading, name: string, attached: string | null): undefined {
   const next = attached === null ? reading.words[reading.at++] : undefined;
   if (next && next.kind !== 'literal') return markUnknown(reading);
   const value = attached ?? next?.text ?? '';
@@ -199,17 +199,17 @@ function readName(reading: Reading, name: string, attached: string | null): unde
 }
 
 /** The next word is text, whatever is in it, unless it may turn into several words. */
-function skipText(reading: Reading): undefined {
+function skipText(reading: ReachReading): undefined {
   if (reading.words[reading.at++]?.loose) markUnknown(reading);
 }
 
 /** Most programs take the beginning of a long option for the whole. */
-function isBeginning(table: Reading['table'], name: string): boolean {
+function isBeginning(table: ReachReading['table'], name: string): boolean {
   return [...table].some(([full, { reaches }]) => reaches && full.startsWith(name));
 }
 
 /** Letters behind one dash. False where one of them is not known. */
-function readCluster(reading: Reading, text: string): boolean {
+function readCluster(reading: ReachReading, text: string): boolean {
   for (let index = 1; index < text.length; index++) {
     const name = `-${text[index]}`;
     const known = reading.table.get(name);
@@ -227,14 +227,14 @@ function readCluster(reading: Reading, text: string): boolean {
 }
 
 /** Behind a letter that is not known any other may count. */
-function reachesFurther(reading: Reading, letters: string): boolean {
+function reachesFurther(reading: ReachReading, letters: string): boolean {
   const found = [...letters].find((letter) => reading.table.get(`-${letter}`)?.reaches);
   if (found !== undefined) markOption(reading, `-${found}`, null);
   return found !== undefined;
 }
 
 /** Not in any table: by its name, or by a value that looks like a path. */
-function readUnknown(reading: Reading, name: string, attached: string | null): undefined {
+function readUnknown(reading: ReachReading, name: string, attached: string | null): undefined {
   const next = reading.words[reading.at];
   if (reachesEverywhere(name, { attached, hasNext: next !== undefined && !mayBeOption(next) }))
     return markOption(reading, name, attached);

@@ -52,7 +52,7 @@ export function reachesEverywhere(name: string, { attached, hasNext }: Values): 
     .some((part) => reaching.has(part) || isBeginning(part));
 }
 
-/** Where a program takes beginnings, `--conf` is `--config`. */
+/** The option meant by a beginning, in programs that take those: `--conf` is `--config`. */
 function isBeginning(part: string): boolean {
   return part.length >= 4 && !plain.has(part) && [...reaching].some((full) => full.startsWith(part));
 }

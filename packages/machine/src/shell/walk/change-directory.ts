@@ -4,7 +4,7 @@ import { follow, isInside } from '../paths.js';
 import type { ShellWord } from '../shell-word.js';
 import type { Scope } from './scope.js';
 
-/** Where the shell is after a `cd` that worked. */
+/** The folder of the shell after a `cd` that worked. */
 export function changeDirectory(words: readonly ShellWord[], scope: Scope): readonly string[] {
   const { findings, directories } = scope;
   const [target, more] = words[0]?.text === '--' ? words.slice(1) : words;

@@ -3,7 +3,7 @@ import type { Findings } from '../findings.js';
 import type { Verdict } from '../models/model.js';
 import type { ShellWord } from '../shell-word.js';
 
-/** What unbash gives; it is loaded once the first command is analysed. */
+/** The parser, which is loaded when the first command is analysed. */
 export interface Grammar {
   parse(source: string): ParsedScript;
   forEachChild(node: SyntaxNode, callback: (child: SyntaxNode) => void): void;
@@ -14,17 +14,17 @@ export interface WalkedScript {
   prints: Verdict['prints'];
 }
 
-/** Where the walk is. */
+/** The position of the walk in the line. */
 export interface Scope {
   grammar: Grammar;
   findings: Findings;
-  /** What the positions of nodes count in. */
+  /** The text that positions of nodes refer to. */
   source: string;
   /** Every folder the shell may be in here: after `cd a; …` both, since `cd` may fail. */
   directories: readonly string[];
   /** Substitutions and scripts within scripts. */
   depth: number;
-  /** How often each variable is assigned in the whole line. */
+  /** Number of assignments of each variable in the whole line. */
   assigned: ReadonlyMap<string, number>;
   /** Variables that are set for certain here, with their values. */
   variables: Map<string, ShellWord>;

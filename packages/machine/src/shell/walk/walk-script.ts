@@ -153,7 +153,7 @@ function walkAndOr(node: Extract<Walkable, { type: 'AndOr' }>, scope: Scope): Wa
     }
     const operator = node.operators[index - 1];
     const onSuccess = operator === '&&';
-    // What follows `a && b &&` runs after both; after `||` nothing but the first has run for certain.
+    // A command after `a && b &&` runs after both; after `||` only the first has run for certain.
     const isSure = node.operators.slice(0, index).every((each) => each === '&&');
     inner = isSure && inner !== scope ? inner : apart(scope);
     const next = walkNode(command, { ...inner, directories: onSuccess ? current.success : current.failure });

@@ -82,7 +82,7 @@ function tildePieces(word: Word, scope: Scope): Piece[] | undefined {
   return [{ ...unknownPiece }];
 }
 
-/** What a part may be, each as pieces in a row; more than one only for braces. */
+/** Alternatives of a part, each as pieces in a row; only braces have more than one. */
 function partChoices(part: WordPart, scope: Scope): Piece[][] {
   switch (part.type) {
     case 'Literal':

@@ -1,18 +1,18 @@
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 
 /**
- * What a program prints for a terminal, as plain text: escape sequences taken out, also where a chunk border cuts
+ * The output of a program for a terminal, as plain text: escape sequences taken out, also where a chunk border cuts
  * them in two, and lines that were drawn over and over (progress bars) as they looked at the end.
  */
 
 /** Takes escape sequences out, chunk by chunk. */
 export interface WithoutEscapes {
   write(chunk: string): string;
-  /** What is left when nothing follows: the beginning of a sequence that was never closed. */
+  /** The rest when nothing follows: the beginning of a sequence that was never closed. */
   end(): string;
 }
 
-type Place = 'text' | 'escape' | 'control' | 'string' | 'string-escape';
+type SequencePart = 'text' | 'escape' | 'control' | 'string' | 'string-escape';
 
 /** A title, a link or an image that is longer is none that is ever closed. */
 const LONGEST_STRING = 64 * 1024;
@@ -23,7 +23,7 @@ const LONGEST_CONTROL = 256;
  * by the end, was none: it is shown, and what follows is text.
  */
 export function createWithoutEscapes(): WithoutEscapes {
-  let place: Place = 'text';
+  let place: SequencePart = 'text';
   let held = '';
   function broken(): string {
     // An escape that closes nothing begins the next sequence.
@@ -68,7 +68,7 @@ const STARTS = ['\x1b', '\x90', '\x98', '\x9b', '\x9d', '\x9e', '\x9f'];
 const SPECIAL = /[\x1b\x90\x98\x9b\x9d-\x9f]/g;
 
 /** No sequence has a line break in it, or another control character but those that close it. */
-function breaksOff(place: Place, character: string, length: number): boolean {
+function breaksOff(place: SequencePart, character: string, length: number): boolean {
   switch (place) {
     case 'string':
       return character === '\n' || character === '\r' || length >= LONGEST_STRING;
@@ -83,7 +83,7 @@ function breaksOff(place: Place, character: string, length: number): boolean {
   }
 }
 
-function next(place: Place, character: string): Place {
+function next(place: SequencePart, character: string): SequencePart {
   switch (place) {
     case 'text':
       return character === '\x1b' ? 'escape' : character === '\x9b' ? 'control' : 'string';
@@ -100,7 +100,7 @@ function next(place: Place, character: string): Place {
   }
 }
 
-function afterEscape(character: string): Place {
+function afterEscape(character: string): SequencePart {
   if (character === '[') return 'control';
   if (/[\]PX^_]/.test(character)) return 'string';
   return character === '\x1b' || /[ -/]/.test(character) ? 'escape' : 'text';

@@ -7,7 +7,7 @@ import { inHome, shownInHome } from './words.js';
 /** From so many files of one folder on, the folder is proposed instead of the files. */
 const MANY = 3;
 
-/** What became of writes to places that do not last, one sentence each; the model learns how to keep them the next time. */
+/** Sentences about writes to places that do not last; the model learns how to keep them the next time. */
 export function droppedSentences(
   dropped: DroppedWrites,
   home: string,

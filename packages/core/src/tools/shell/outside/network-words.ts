@@ -3,7 +3,7 @@ import type { ShellAnalysis } from '@toolwright/machine/shell/analysis.js';
 const loopback = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|::1)$/;
 
 /**
- * What to say of a command that reaches for the network and ran without it: always where it names a host elsewhere, for
+ * The sentence about a command that reaches for the network and ran without it: always where it names a host, for
  * `curl -s` and `|| true` hide the failure, else when it failed. Null when there is nothing to say.
  */
 export function withoutNetworkSentence(

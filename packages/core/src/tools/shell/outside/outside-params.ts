@@ -1,6 +1,6 @@
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 
-/** What a call asks for beyond the sandbox. Paths are absolute or begin with `~/`. */
+/** Wishes of a call beyond the sandbox. Paths are absolute or begin with `~/`. */
 export type OutsideParams = {
   read?: readonly string[];
   write?: readonly string[];

@@ -26,7 +26,7 @@ interface Named {
   access: 'read' | 'write';
 }
 
-/** What a person should know of a place before they let a command reach it; null when there is nothing to say. */
+/** A note for the user on a place that a command is to reach, or null. */
 export function noteOn(named: Named, home: string): string | null {
   const known = knownOf(named, home);
   if (named.access !== 'read' || named.kind !== 'missing-file') return known;
@@ -70,7 +70,7 @@ const thisMachine = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]
 const privateNetwork =
   /^(?:10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|169\.254\.[\d.]+|\[f[cde][0-9a-f:]+\]|[^.:]+|.*\.(?:local|internal|lan|home\.arpa))(?::\d+)?$/;
 
-/** The same of a host. */
+/** The same for a host. */
 export function noteOnHost(host: string): string | null {
   if (thisMachine.test(host)) return 'this machine itself';
   return privateNetwork.test(host) ? 'in a private network' : null;

@@ -10,7 +10,7 @@ import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
 import type { OutsideParams } from './outside-params.js';
 import { noteOn, noteOnHost } from './places-outside.js';
 
-/** What a call asked for beyond the sandbox, looked up. */
+/** Places and hosts beyond the sandbox that a call asks for, looked up. */
 export interface ResolvedOutside {
   effects: Effect[];
   places: Outside;
@@ -78,7 +78,7 @@ export function resolveOutside(params: OutsideParams, context: OutsideContext): 
 }
 
 /**
- * Before it starts: what the person agreed to is what is shown to the command, for a link may lead elsewhere since they
+ * Checks before the start that the command sees what the user agreed to, for a link may lead elsewhere since they
  * were asked. What is missing or no file is told only now: nobody learns without a question what there is outside.
  */
 export function checkOutside({ read, write }: Outside): void {

@@ -11,12 +11,12 @@ export function inHome(path: string, home: string): string {
   return `~${inside === '' ? '' : `/${inside}`}${isFolder ? '/' : ''}`;
 }
 
-/** The same in a sentence. */
+/** The path as it stands in a sentence. */
 export function shownInHome(path: string, home: string): string {
   return foreignName(inHome(path, home));
 }
 
-/** What a person is told before they agree, one sentence for each thing outside that a command is to reach. */
+/** Warnings in the question, one for each thing outside that a command is to reach. */
 export function outsideWarnings(effects: readonly Effect[], home: string): string[] {
   return effects.filter((effect) => effect.kind === 'outside').map((effect) => outsideWarning(effect, home));
 }

@@ -4,7 +4,7 @@ import type { ProgramModel, Reporter, Verdict } from '../model.js';
 import { mayStartAny } from '../starting/starters.js';
 import { readOnlyGit } from './read-only.js';
 
-/** What an automatic git run needs: no hooks, no watcher, no pager, no fetching, no index refreshed on the way. */
+/** Variables of an automatic git run: no hooks, no watcher, no pager, no fetching, no index refreshed on the way. */
 const quietGit: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_LAZY_FETCH: '1',
@@ -215,7 +215,7 @@ function judgeOther(name: string, rest: readonly ShellWord[], report: Reporter):
 /** Changing sub-commands that print what files held. */
 const printsFiles = words('archive format-patch fast-export');
 
-/** What follows the tree is a path, as if behind dashes. */
+/** A word after the tree is a path, as if behind dashes. */
 function asPaths(rest: readonly ShellWord[]): ShellWord[] {
   const tree = rest.findIndex(({ prefix }) => !prefix.startsWith('-'));
   return tree === -1 ? [] : [rest[tree]!, literalWord('--'), ...rest.slice(tree + 1)];

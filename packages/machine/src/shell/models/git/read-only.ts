@@ -197,7 +197,7 @@ export const readOnlyGit: ProgramTable = {
     },
   },
   config: {
-    // What follows a key is its new value, even if it looks like an option.
+    // A word after a key is its new value, even if it looks like an option.
     style: 'posix',
     harmless:
       '-z --get --get-all --get-urlmatch --null --name-only --show-origin --show-scope --global --local --system --worktree --type= --bool --int --bool-or-int --path --expiry-date --default= --includes --no-includes --fixed-value',
