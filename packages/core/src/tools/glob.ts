@@ -145,7 +145,7 @@ export class GlobTool extends BaseTool<GlobParams> {
       lines.push(`[${left} more not shown: use a narrower pattern or path.]`);
     }
     lines.push(...hiddenRemark(found.hidden), ...unreadRemarks(found));
-    return { llmContent: lines.join('\n'), returnDisplay: `FoundFiles ${lines[0]}` };
+    return { llmContent: lines.join('\n'), returnDisplay: `Found ${lines[0]}` };
   }
 
   async #nothingFound(search: GlobSearch, found: FoundFiles, signal: AbortSignal): Promise<ToolResult> {

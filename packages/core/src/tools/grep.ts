@@ -108,7 +108,7 @@ export class GrepTool extends BaseTool<GrepParams> {
   }
 
   override getDescription({ pattern, path, glob }: GrepParams): string {
-    return `GrepSearch for ${pattern}${path === undefined ? '' : ` in ${path}`}${glob === undefined ? '' : ` (${glob})`}`;
+    return `Search for ${pattern}${path === undefined ? '' : ` in ${path}`}${glob === undefined ? '' : ` (${glob})`}`;
   }
 
   override effects({ path }: GrepParams): Effect[] {

@@ -256,7 +256,7 @@ class LockBusy extends ToolError {
       : 'an unknown owner';
     super(
       'timeout',
-      `Waited ${limitMs / 1000} s for the lock "${basename(path, '.lock')}", which is held by ${heldBy}. LockWait for that process or end it; if it no longer exists, remove ${path}.`,
+      `Waited ${limitMs / 1000} s for the lock "${basename(path, '.lock')}", which is held by ${heldBy}. Wait for that process or end it; if it no longer exists, remove ${path}.`,
     );
     this.heldBy = heldBy;
   }
