@@ -1,4 +1,4 @@
-/** A command that does nothing, run apart from the workspace, against bash alone; and in a small and a large tree. */
+/** A command that does nothing, run on a copy of the workspace, against bash alone; and in a small and a large tree. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

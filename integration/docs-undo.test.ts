@@ -8,7 +8,7 @@ import { blocksOf, readDocument } from './documents/blocks.js';
 const script = fileURLToPath(new URL('../scripts/record-undo.mjs', import.meta.url));
 
 it.runIf(isConfined)('the terminal example of docs/undo.md is what the program prints', async () => {
-  // Elsewhere the program says why it can't run the command apart.
+  // Elsewhere the program says why it can't stage the command.
   if (!(await canStage())) return;
   const { stdout, stderr, status } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });

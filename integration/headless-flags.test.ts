@@ -120,7 +120,7 @@ describe('--settings', () => {
     expect(stage.server.requests).toHaveLength(0);
   });
 
-  it('stands above the settings of the person', async () => {
+  it('stands above the settings of the user', async () => {
     const stage = await start({ otherwise: { text: 'Hi.' } });
     mkdirSync(stage.machine.state, { mode: 0o700 });
     writeFileSync(join(stage.machine.state, 'settings.json'), '{ "model": { "name": "mine" } }');

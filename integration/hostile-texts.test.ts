@@ -58,7 +58,7 @@ const commands: string[][] = [
   ['doctor'],
 ];
 
-/** Typed by the person, so that a line break in them is their own. */
+/** Typed by the user, so that a line break in them is their own. */
 const typed: string[][] = [
   ['mcp', 'doctor', hostile],
   ['tools', 'show', hostile],
@@ -94,7 +94,7 @@ it.each(commands.map((words) => [words]))('texts of others do and forge nothing 
 });
 
 it.each(typed.map((words) => [words]))(
-  'words of the person do nothing to the terminal by %j',
+  'words of the user do nothing to the terminal by %j',
   async (words) => {
     expect(await printedBy(words)).not.toMatch(acting);
   },

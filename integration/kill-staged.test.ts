@@ -3,7 +3,7 @@ import { isConfined } from './confined.js';
 import { killStaged } from './kill-staged/kill.js';
 
 it.runIf(isConfined)(
-  'a process killed while it runs commands apart, keeps and undoes leaves nothing torn and nothing behind',
+  'a process killed while it stages commands, keeps and undoes leaves nothing torn and nothing behind',
   async () => {
     const tally = await killStaged(6, ['run', 'commit', 'undo']);
     console.log(`evidence: kill -9 around staged runs: ${JSON.stringify(tally)}`);

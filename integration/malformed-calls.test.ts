@@ -36,7 +36,7 @@ interface Answered {
   error: { code?: unknown; message?: unknown } | undefined;
 }
 
-/** What a person would call a crash: no answer, an answer that is none, or one about our own mistake. */
+/** Crashes as a user sees them: no answer, an answer that is none, or one about our own mistake. */
 function isCrash({ error }: Answered): boolean {
   const isAnswer = toolErrorCodes.some((code) => code === error?.code) && typeof error?.message === 'string';
   return !isAnswer || /internal error/i.test(String(error.message));
@@ -109,7 +109,7 @@ it('sent all at once and as text, as from a model, they are answered in their or
 it.each<[string, Partial<ToolboxOptions>]>([
   ['in plan mode', { approvalMode: 'plan' }],
   ['by a rule', { rules: [{ verdict: 'deny', text: 'Edit(**)', source: 'here' }] }],
-  ['by the person', { approvalMode: 'default', confirm: async () => ({ kind: 'cancel' }) }],
+  ['by the user', { approvalMode: 'default', confirm: async () => ({ kind: 'cancel' }) }],
   ['because nobody is there', { approvalMode: 'default', confirm: undefined }],
   ['for lack of reading before', { forModel: true }],
 ])('good calls refused %s leave nothing behind either', async (_how, options) => {

@@ -143,7 +143,7 @@ describe.skipIf(!confined)('a server', () => {
     const opened = await withPerson({});
     const call = ['tools', 'run', 'probe__write', '--args', '{"path":"made.txt"}', '-y'];
     const { stdout, stderr } = await opened.run(call);
-    expect(stdout + stderr).toContain('the person can set mcpServers.probe.sandbox to "write".');
+    expect(stdout + stderr).toContain('the user can set mcpServers.probe.sandbox to "write".');
   });
 });
 

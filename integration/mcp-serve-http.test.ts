@@ -127,7 +127,7 @@ it('only requests of this machine with the token are let in', async (test) => {
 });
 
 it('the token is printed once, or taken from the environment or a file and not printed', async (test) => {
-  const token = 'a-token-of-the-person-0123456789';
+  const token = 'a-token-of-the-user-000123456789';
   const { listen, machine } = stage(test);
   const printed = await listen();
   expect(printed.stderr().split(printed.token)).toHaveLength(2);

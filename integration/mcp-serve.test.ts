@@ -173,7 +173,7 @@ it('calls that come at once and concern one file are made one after the other', 
   expect(readFileSync(file, 'utf8')).toBe('12\n');
 });
 
-it('what a tool of the person prints does not get among the messages', async (test) => {
+it('what a tool of the user prints does not get among the messages', async (test) => {
   const { connect, machine } = stage(test);
   const folder = join(machine.state, 'tools');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openMcpStage } from './mcp/stage.js';
 
-it("a person's own server runs no code of a folder that nobody trusts", async () => {
+it("the user's own server runs no code of a folder that nobody trusts", async () => {
   const { machine, configure, run, close } = await openMcpStage({});
   const canary = join(machine.home, 'canary');
   const payload = `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(canary)}, '');\n`;
@@ -30,7 +30,7 @@ it("a person's own server runs no code of a folder that nobody trusts", async ()
   await close();
 });
 
-it("a person's own discovery command runs no code of such a folder either, and changes nothing in any", async () => {
+it("the user's own discovery command runs no code of such a folder either, and changes nothing in any", async () => {
   const { machine, close } = await openMcpStage({});
   const tools = (toolDiscoveryCommand: string): void =>
     writeFileSync(

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => machine.cleanup());
 
-/** Everything a model or a person reads of a call. */
+/** Everything the model or the user reads of a call. */
 function texts({ llmContent, display, error, response }: SettledCall): string[] {
   const shown =
     typeof display === 'string' ? [display] : display.files.flatMap(({ path, unified }) => [path, unified]);

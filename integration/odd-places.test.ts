@@ -219,7 +219,7 @@ describe('settings from outside', () => {
     expect(changed.code).toBe(0);
   });
 
-  it('named by the person are theirs: the model does not change them unasked', async () => {
+  it('named by the user are theirs: the model does not change them unasked', async () => {
     const settings = inWorkspace('ci.json');
     writeFileSync(settings, '{"approvalMode":"auto-edit"}');
     const change = write('ci.json', '{"approvalMode":"yolo"}').filter((word) => word !== '-y');

@@ -62,7 +62,7 @@ it.skipIf(!isConfined).each(['call.mjs', 'word.mjs', 'list.sh'])(
 );
 
 it.skipIf(!isConfined)(
-  'a tool whose code was changed from outside is not run until the person asks for it',
+  'a tool whose code was changed from outside is not run until the user asks for it',
   async () => {
     const { responses } = await attacked('word.mjs', '', (write) => write("export const word = 'other';\n"));
     expect(responses[2]).toMatch(

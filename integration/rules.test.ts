@@ -105,7 +105,7 @@ describe('the state folder inside the workspace', () => {
     expect((await call(...write('settings.json'))).denied?.by).toBe('person');
   });
 
-  it('covers a settings file that the person named', async () => {
+  it('covers a settings file that the user named', async () => {
     const { call } = await open({ ownFiles: [join(machine.workspace, 'ci-settings.json')] });
     expect((await call(...write('ci-settings.json'))).denied?.by).toBe('person');
     expect((await call(...write('ci-settings.json.txt'))).error).toBeUndefined();

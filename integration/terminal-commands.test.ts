@@ -7,7 +7,7 @@ import { flowsOf, start } from './terminal/flows.js';
 
 const flow = flowsOf('commands');
 const isConfined = spawnSync('bwrap', ['--version']).status === 0;
-if (!isConfined) console.log('evidence: bubblewrap is missing; commands that run apart were not tried');
+if (!isConfined) console.log('evidence: bubblewrap is missing; staged commands were not tried');
 
 const read = (talk: Conversation, path: string): string =>
   readFileSync(join(talk.machine.workspace, path), 'utf8');
@@ -73,7 +73,7 @@ if (isConfined) {
   });
 }
 
-flow('!command: the person’s own, with their rights, without a question', async () => {
+flow('!command: the user’s own, with their rights, without a question', async () => {
   const talk = await start();
   await talk.ready();
   await talk.say('!echo mine > own.txt; cat own.txt; echo $HOME');

@@ -3,7 +3,7 @@ import { randomFrom, readJournal } from '../kill-commit/start.js';
 import { generation } from './generations.js';
 import { startStaged } from './start.js';
 
-/** Runs commands apart, keeps what they did, takes some of it back, until it is killed. Says when, and what it answered. */
+/** Stages commands, keeps what they did and undoes some of it until it is killed, and prints each step with its answer. */
 const [base = '', seed = '1'] = process.argv.slice(2);
 const { place, changes, staged, launch } = startStaged(base, 'child');
 const { signal } = new AbortController();

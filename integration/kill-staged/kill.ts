@@ -28,7 +28,7 @@ export interface Tally {
 
 const { signal } = new AbortController();
 
-/** Kills a process that runs commands apart, keeps and undoes, at random moments; looks each time at what is left. */
+/** Kills a process that stages commands, keeps and undoes their changes, at random moments, and checks each time what is left. */
 export async function killStaged(kills: number, aims: readonly Doing[]): Promise<Tally> {
   const tally: Tally = {
     kills: 0,

@@ -14,7 +14,7 @@ export interface StartedStaged extends Started {
   launch(command: string): Launch;
 }
 
-/** What every start of the program does, with commands that run apart. */
+/** The start of the program, with staged commands. */
 export function startStaged(base: string, owner: string): StartedStaged {
   const place = placeIn(base);
   const started = start(place, owner);

@@ -38,7 +38,7 @@ export interface McpStage {
   close(): Promise<void>;
 }
 
-/** A machine with MCP servers in the settings of its person, and a model that says what the script says. */
+/** A machine with MCP servers in the settings of its user, and a model that says what the script says. */
 export async function openMcpStage(
   servers: Record<string, ServerSettings>,
   script: Script = { otherwise: { text: 'Done.' } },
@@ -145,7 +145,7 @@ serve('file-server', {
 });
 `,
   );
-  // What it notes about its starts lies in the home of the person.
+  // What it notes about its starts lies in the home of the user.
   const settings = { command: process.execPath, args: [program], sandbox: 'off' };
   return Object.defineProperty(settings, 'change', {
     value: change,

@@ -33,7 +33,7 @@ export function reduce(state: State, event: AppEvent): State {
     case 'question-closed':
       return withQuestion(state, event);
     default:
-      return withPerson(state, event);
+      return withUserEvent(state, event);
   }
 }
 
@@ -70,7 +70,7 @@ function withAsked(state: State, question: Question): State {
   };
 }
 
-function withPerson(state: State, event: UserEvent): State {
+function withUserEvent(state: State, event: UserEvent): State {
   const calm = { ...state, hint: '', quitAsked: false };
   switch (event.type) {
     case 'input-changed':

@@ -107,7 +107,7 @@ describe('memory forget', () => {
     expect(read('work/AGENTS.md')).toBe(before);
   });
 
-  test('removes a fact of the person by some of its words', async () => {
+  test('removes a fact of the user by some of its words', async () => {
     expect(await said(run, 'forget', 'speaks', 'GERMAN')).toMatch(/\nForgotten \(global\): Speaks German\n$/);
     expect(read('state/AGENTS.md')).toBe(`${HEADING}\n\n- Uses tabs everywhere\n`);
   });

@@ -89,7 +89,7 @@ describe('undo --list', () => {
     );
   });
 
-  test('names a command that the person typed as theirs', () => {
+  test('names a command that the user typed as theirs', () => {
     const change = {
       changeSet: {
         v: 1 as const,

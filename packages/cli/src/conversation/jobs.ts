@@ -14,7 +14,7 @@ export async function jobs(all: Jobs, rest: string): Promise<ReportItem[]> {
     case 'stop':
       return [said(line(await all.stop(id, { kind: 'user', message: 'by you' })))];
     case 'input':
-      await all.input(id, `${words.join(' ')}\n`, 'person');
+      await all.input(id, `${words.join(' ')}\n`, 'user');
       return [said(`Typed into ${id}. /jobs output ${id} shows what it makes of that.`)];
     default:
       return [said(`There is no /jobs ${action}: it is output, stop or input.`, 'warning')];
@@ -29,5 +29,5 @@ async function tail(all: Jobs, id: string): Promise<string> {
 }
 
 function line(job: Job): string {
-  return `  ${job.id}  ${job.command}: ${describeJob(job, 'person')}`;
+  return `  ${job.id}  ${job.command}: ${describeJob(job, 'user')}`;
 }

@@ -123,7 +123,7 @@ async function submit(text: string): Promise<void> {
 const lastPrompt = (): string =>
   textOf(requests.at(-1)?.messages.findLast(({ role }) => role === 'user')?.parts ?? []);
 
-describe('a command of the person', () => {
+describe('a command of the user', () => {
   it('runs as a call, needs no consent, and reaches the model with the next prompt, once', async () => {
     await submit('!make all');
     expect(output).toMatch(/● Run make all\r\n {2}printed make all/);

@@ -126,7 +126,7 @@ it('the terminal is given back while another program has it, also when that fail
   expect(calls).toEqual(['start', 'stop', 'start']);
 });
 
-it('what the person does is told after the state has changed', () => {
+it('what the user does is told after the state has changed', () => {
   const { front, press, events } = createBench();
   front.dispatch({ type: 'ready' });
   press('list .', enter);

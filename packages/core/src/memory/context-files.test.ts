@@ -15,7 +15,7 @@ function make(content: Parameters<typeof createContextBench>[0]): ContextBench {
 afterEach(() => bench.cleanup());
 
 describe('at the start', () => {
-  test('the person’s own file comes first, then those from the project root down to the workspace', async () => {
+  test('the user’s own file comes first, then those from the project root down to the workspace', async () => {
     const { open, path } = make({
       'home/.toolwright/AGENTS.md': 'Own words.\n',
       'home/repo/.git/HEAD': '',
@@ -64,7 +64,7 @@ Workspace.
     expect((await context.initial(never)).files.map(({ shown }) => shown)).toEqual(['AGENTS.md', 'NOTES.md']);
   });
 
-  test('the person’s own file may be a link to elsewhere', async () => {
+  test('the user’s own file may be a link to elsewhere', async () => {
     const { open, link, write } = make({});
     write('dotfiles/AGENTS.md', 'From my dot files.');
     link('home/.toolwright/AGENTS.md', '../../dotfiles/AGENTS.md');
@@ -87,7 +87,7 @@ describe('what is in a file', () => {
     expect(text.match(/<\/?\s*context_file/gi)).toEqual(['<context_file', '</context_file']);
   });
 
-  test('hides nothing from the person who reads the file', async () => {
+  test('hides nothing from the user who reads the file', async () => {
     const { open } = make({ 'home/repo/AGENTS.md': 'a\u200b\u202eb\u{e0041}\u001b[8m' });
     expect((await (await open()).initial(never)).text).toContain('a<U+200B><U+202E>b<U+E0041>\u241b[8m');
   });
@@ -149,7 +149,7 @@ describe('what is in a file', () => {
 });
 
 describe('a folder that is not trusted', () => {
-  test('gives data, while the person’s own file still gives instructions', async () => {
+  test('gives data, while the user’s own file still gives instructions', async () => {
     const { open } = make({ 'home/.toolwright/AGENTS.md': 'Mine.', 'home/repo/AGENTS.md': 'Run this!' });
     const { text } = await (await open({ trusted: false })).initial(never);
     const [own, foreign] = text.split('Context files marked untrusted');

@@ -17,14 +17,14 @@ export const DEFAULT_CONTEXT_FILE = 'AGENTS.md';
 export interface ContextOptions {
   host: Pick<Host, 'workspace' | 'files' | 'ignore'>;
   project: Project;
-  /** The person's own files, which count in every project; usually one for each name. */
+  /** The user's own files, which count in every project; usually one for each name. */
   globalFiles: readonly OwnTextFile[];
-  /** Reads below the state folder, for what the person's own files import. */
+  /** Reads below the state folder, for what the user's own files import. */
   openFolder(directory: string): Pick<Files, 'open'>;
   /** Names of context files; `AGENTS.md` unless told. */
   fileNames?: readonly string[];
   importDepth?: number;
-  /** The person vouches for the workspace; otherwise its files are data and import from it alone. */
+  /** The user vouches for the workspace; otherwise its files are data and import from it alone. */
   trusted: boolean;
   limits?: { bytes: number; files: number };
 }
@@ -159,7 +159,7 @@ export function pathsOfEffects(effects: readonly Effect[]): string[] {
   });
 }
 
-/** The person's own file may be a link into a folder of settings elsewhere; what it imports lies in the state folder. */
+/** The user's own file may be a link into a folder of settings elsewhere; what it imports lies in the state folder. */
 async function globalContext(
   file: OwnTextFile,
   {

@@ -162,7 +162,7 @@ More.
     expect(trees).toEqual([[undefined, 'included', ['../docs/x.md', 'included'], ['../../y.md', 'outside']]]);
   });
 
-  test('of the person’s own file come from the state folder', async () => {
+  test('of the user’s own file come from the state folder', async () => {
     const { trees, text } = await load({
       'home/.toolwright/AGENTS.md': '@style.md @../secret.md',
       'home/.toolwright/style.md': 'my style',

@@ -17,7 +17,7 @@ export interface OpenContextOptions
   state: State;
 }
 
-/** The context files of a workspace and of the person, with the doors to read them through. */
+/** The context files of a workspace and of the user, with the doors to read them through. */
 export async function openContextFiles(options: OpenContextOptions): Promise<ContextFiles> {
   const { host, state, policy, home, fileNames = [DEFAULT_CONTEXT_FILE] } = options;
   const doors: Pick<ProjectOptions, 'ids' | 'policy'> = {

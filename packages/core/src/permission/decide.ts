@@ -10,7 +10,7 @@ export interface PermissionRequest {
   tool: string;
   /** Undefined: the tool does not say what it does. */
   effects: readonly Effect[] | undefined;
-  /** The tool itself wants the person to be asked about this call. */
+  /** The tool itself wants the user to be asked about this call. */
   wantsConfirmation?: boolean;
 }
 
@@ -231,7 +231,7 @@ export function commandsIn(effects: readonly Effect[] = []): readonly CommandWor
 
 /**
  * The rules that allow this effect, together: one that matches it; several that share the commands of a compound; and
- * for a change found by running a command apart, those that allow the command itself.
+ * for a change found by staging a command, those that allow the command itself.
  */
 function allowedBy(given: Given, effect: Effect | undefined): readonly Rule[] {
   const { allowing, forChanges, forOutside, tool } = given;
@@ -351,7 +351,7 @@ function remark(given: Given, { effect, effectClass, verdict }: Remarked): strin
     return ` (it holds ${secretReason(given, effect.path)}${verdict === 'ask' ? ', which is always asked about' : ''})`;
   if (verdict === 'deny' && effectClass === 'shell-unconfined') return ' without a sandbox';
   if (verdict !== 'ask') return '';
-  // The reason goes to the model as well, and only the person's question may tell what is known of a place.
+  // The reason goes to the model as well, and only the user's question may tell what is known of a place.
   if (effect?.kind === 'outside') return '';
   if (effectClass === 'protected' && effect?.kind === 'write' && effect.leaves)
     return ' (a link that leaves the workspace is always asked about)';

@@ -48,7 +48,7 @@ const table: Record<EffectClass, readonly [Verdict, Verdict, Verdict, Verdict]> 
   outside: ['deny', 'ask', 'ask', 'ask'],
   fetch: ['ask', 'ask', 'ask', 'allow'],
   foreign: ['deny', 'ask', 'ask', 'allow'],
-  // A tool that says it only reads and yet wants the person to be asked.
+  // A tool that says it only reads and yet wants the user to be asked.
   confirmation: ['ask', 'ask', 'ask', 'allow'],
 };
 

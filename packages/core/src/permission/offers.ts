@@ -11,7 +11,7 @@ export interface GrantOffer {
   rule: string;
   /** The rules one by one, where it takes several. */
   rules?: readonly string[];
-  /** For the person: what it will allow. */
+  /** For the user: what it will allow. */
   allows: string;
 }
 

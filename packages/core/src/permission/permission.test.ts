@@ -68,7 +68,7 @@ describe('the mode table', () => {
   });
 });
 
-describe('a command that the person lets run without a sandbox', () => {
+describe('a command that the user lets run without a sandbox', () => {
   const unconfined = { ...shell, commands: [['make']], unconfined: 'chosen' } as Effect & { kind: 'execute' };
 
   it.each<[string, Partial<Record<Verdict, string[]>>, Partial<typeof unconfined>, Verdict]>([
@@ -79,7 +79,7 @@ describe('a command that the person lets run without a sandbox', () => {
     ['in the background is asked about then', { deny: ['Edit(a)'] }, { background: true }, 'ask'],
     ['runs where a rule allows it', { deny: ['Read(.env)'], allow: ['Shell(make)'] }, {}, 'allow'],
     ['runs where it is proven to only read', { deny: ['Read(.env)'] }, { readOnly: true }, 'allow'],
-    ['runs where the person typed it', { deny: ['Read(.env)'] }, { own: true, network: true }, 'allow'],
+    ['runs where the user typed it', { deny: ['Read(.env)'] }, { own: true, network: true }, 'allow'],
     ['runs where a sandbox holds it', { deny: ['Read(.env)'] }, { unconfined: undefined }, 'allow'],
   ])('%s', async (_name, lists, more, expected) => {
     const { decide } = await permission('yolo', lists);
@@ -210,7 +210,7 @@ it.each([
   ['package.json', 'default mode asks before it may write package.json (other programs run what is in it)'],
   ['a.txt', 'default mode asks before it may write a.txt'],
   ['.envrc', 'default mode asks before it may write .envrc (a protected path is always asked about)'],
-])('the reason for a question about %s says what a person should know', async (name, reason) => {
+])('the reason for a question about %s says what the user should know', async (name, reason) => {
   const effects: Effect[] = [{ kind: 'write', path: `/work/app/${name}` }];
   expect((await permission('default')).decide({ tool: 't', effects }).reason).toBe(reason);
 });

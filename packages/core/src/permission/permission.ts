@@ -19,7 +19,7 @@ import { type HeldGrant, parseRule, type Rule, type RuleContext, type RuleText }
 
 export interface Permission extends PathRefusals, PathGuard {
   mode: ApprovalMode;
-  /** The rules that hold now: those that were written, then what the person said yes to. */
+  /** The rules that hold now: those that were written, then what the user said yes to. */
   readonly rules: readonly RuleInForce[];
   decide(request: PermissionRequest): Decision;
   /** The rules that would turn an "ask" for this call into an "allow", narrowest first. */
@@ -65,7 +65,7 @@ export interface PermissionOptions {
   now?(): number;
   workspace: Pick<Workspace, 'directory' | 'rootOf' | 'show'>;
   home?: string;
-  /** Files and folders that hold the person's own settings, wherever they lie. */
+  /** Files and folders that hold the user's own settings, wherever they lie. */
   ownPaths?: readonly string[];
   alsoProtected?: ProtectedHere;
   /** Files that were denied in this session, to know them again. */
@@ -91,7 +91,7 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     isFolder,
     rootOf(path) {
       const root = workspace.rootOf(path)?.path;
-      // Long output is kept in a root of ours, where rules about the person's files mean nothing.
+      // Long output is kept in a root of ours, where rules about the user's files mean nothing.
       return root !== undefined && own.some((each) => isInside(root, each)) ? undefined : root;
     },
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { guardPaths, isOrdinaryForCommand } from './protected-paths.js';
 
-/** A workspace at `root`, and perhaps other roots, for a person whose home is /home/ann. */
+/** A workspace at `root`, and perhaps other roots, for a user whose home is /home/ann. */
 function guard(root: string, ...others: string[]) {
   const roots = [root, ...others].map((path) => ({ path, access: 'write' as const }));
   const rootOf = (path: string) =>

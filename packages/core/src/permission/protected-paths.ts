@@ -36,7 +36,7 @@ export interface PathGuardOptions {
   workspace: Pick<Workspace, 'rootOf' | 'directory'>;
   /** Absolute, after links. */
   home: string;
-  /** The person's settings and the state folder. */
+  /** The user's settings and the state folder. */
   own?: readonly string[];
   alsoProtected?: ProtectedHere | undefined;
 }
@@ -47,7 +47,7 @@ type CommandList = readonly CommandWords[] | null;
 /** Answers why a path of this workspace is protected or secret. */
 export interface PathGuard {
   /**
-   * Why a path is protected, or null: something runs what is in it, or it holds rights or secrets of the person. With the
+   * Why a path is protected, or null: something runs what is in it, or it holds rights or secrets of the user. With the
    * commands of a staged run, files that such commands may change like any other do not count.
    */
   protectedReason(path: string, stagedRun?: { commands: CommandList }): string | null;
@@ -71,7 +71,7 @@ export function guardPaths({ workspace, home, own = [], alsoProtected }: PathGua
     return own.some((each) => isInside(path, each) && (root === each || !isInside(root, each)));
   };
   let links: LinkedPlace[] | undefined;
-  // In a project of its own, what the home links to is what the person works on.
+  // In a project of its own, what the home links to is what the user works on.
   const linked = (): LinkedPlace[] => (links ??= rootOf(home) === undefined ? [] : linkedPlaces(home));
   const listed = (path: string, list: typeof secretAt): string | null => {
     const found =

@@ -16,7 +16,7 @@ export type Verb = (typeof ruleVerbs)[number] | 'Tool';
 export interface RuleText {
   verdict: Verdict;
   text: string;
-  /** For a person: `~/.toolwright/settings.json:12`, `--allowed-tools`, `granted for this session`. */
+  /** Shown to the user: `~/.toolwright/settings.json:12`, `--allowed-tools`, `granted for this session`. */
   source: string;
 }
 
@@ -51,7 +51,7 @@ export interface RuleContext extends PathContext {
   aliasesOf?(tool: string): readonly string[];
 }
 
-/** `Verb(pattern)` or a bare tool name; anything else is a mistake of the person who wrote it. */
+/** `Verb(pattern)` or a bare tool name; anything else is a mistake of the user who wrote it. */
 export function parseRule(rule: RuleText, context: RuleContext): Rule {
   const problem = ruleProblem(rule.text);
   if (problem !== null) throw new SettingsError(`${rule.source}: ${problem}`);

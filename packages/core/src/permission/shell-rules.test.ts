@@ -257,7 +257,7 @@ describe('a Shell rule', () => {
   });
 });
 
-describe('changes that a command made apart from the workspace', () => {
+describe('changes of a staged command', () => {
   const staged = command([test], { staged: true });
   it.each<[string, ApprovalMode, Lists, Effect[], Verdict]>([
     ['none: nothing to ask', 'default', {}, [staged], 'allow'],

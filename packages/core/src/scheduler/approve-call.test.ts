@@ -27,7 +27,7 @@ function writer(options: ScriptedToolOptions & { runs?: unknown[]; discarded?: u
   });
 }
 
-describe('the person', () => {
+describe('the user', () => {
   it('is asked with plain data that says what, why, and what "always" would mean', async () => {
     const confirm = scriptedConfirm({ kind: 'once' });
     const bench = await createCallBench({ tools: [writer()], mode: 'default', confirm });
@@ -136,7 +136,7 @@ describe('the person', () => {
     expect(most).toBe(1);
   });
 
-  it('who is not there is told apart from one who refuses', async () => {
+  it('distinguishes a user who is not there from one who refuses', async () => {
     const bench = await createCallBench({
       tools: [writer()],
       mode: 'default',
@@ -246,7 +246,7 @@ describe('the decision', () => {
       ]);
     });
 
-    it('does not run when the person says no', async () => {
+    it('does not run when the user says no', async () => {
       const runs: unknown[] = [];
       const confirm = scriptedConfirm({ kind: 'cancel', reason: 'not now' });
       const bench = await createCallBench({ tools: [sender([], runs)], mode: 'auto-edit', confirm });

@@ -235,12 +235,12 @@ function refuse(denied: Refusal): Settled & { denied: Refusal } {
   return { result: errorResult('denied', sentences[denied.by]), notes: [], denied };
 }
 
-/** A command that ran apart from the workspace has something to say even when its changes are not kept. */
+/** Adds the output of a staged command to the refusal: the model learns from it even when the changes are dropped. */
 function withOutput(settled: Settled, details: ConfirmationDetails): Settled {
   if (details.kind !== 'exec' || details.output === undefined) return settled;
   const { result } = settled;
   const printed = details.output.trim() === '' ? 'It printed nothing.' : `It printed:\n${details.output}`;
-  const text = `${result.llmContent}\nThe command ran apart from the workspace and its changes were dropped (${details.summary ?? 'it changed files'}). ${printed}`;
+  const text = `${result.llmContent}\nThe command ran on a copy of the workspace and its changes were dropped (${details.summary ?? 'it changed files'}). ${printed}`;
   // A user who said no has seen the output in the question.
   const display = settled.denied?.by === 'person' ? result.returnDisplay : text;
   return { ...settled, result: { ...result, llmContent: text, returnDisplay: display } };

@@ -42,7 +42,7 @@ describe('a cancelled batch still answers every call', () => {
     expect(settled[1]?.error?.code).toBe('cancelled');
   });
 
-  it('while the person is being asked, and the plan is dropped', async () => {
+  it('while the user is being asked, and the plan is dropped', async () => {
     const controller = new AbortController();
     const discarded: string[] = [];
     const tool = scriptedTool('t', {

@@ -14,13 +14,13 @@ interface Situation {
   mode?: ApprovalMode;
   rules?: RuleText[];
   name?: string;
-  /** Commands can run apart from the workspace. */
-  apart?: boolean;
+  /** Commands can be staged here. */
+  canStage?: boolean;
 }
 
 async function explain(
   tool: ScriptedToolOptions,
-  { mode = 'default', rules = [], name = 't', apart = true }: Situation = {},
+  { mode = 'default', rules = [], name = 't', canStage = true }: Situation = {},
 ) {
   const registry = new ToolRegistry();
   const mustNotRun = () => Promise.reject(new Error('it was run'));
@@ -34,7 +34,7 @@ async function explain(
       show: (path) => path.replace('/work/', ''),
     },
   });
-  const staging: Staging = apart ? { possible: true } : { possible: false, why: 'x' };
+  const staging: Staging = canStage ? { possible: true } : { possible: false, why: 'x' };
   const commands = { shell: { staged: { possible: async () => staging } } };
   return explainCall({ id: '', name, arguments: {} }, { registry, permission, commands });
 }
@@ -121,8 +121,8 @@ describe('an explanation', () => {
   });
 
   it.each<[string, Partial<typeof command>, Situation, true | undefined]>([
-    ['after a command that runs apart', {}, {}, true],
-    ['before a command that can not run apart here', {}, { apart: false }, undefined],
+    ['after a staged command', {}, {}, true],
+    ['before a command that can not be staged here', {}, { canStage: false }, undefined],
     ['before a command with network', { network: true }, {}, undefined],
     [
       'before a command that a rule asks about',
@@ -133,7 +133,7 @@ describe('an explanation', () => {
   ])('says that the question comes %s', async (_name, more, situation, askedAfter) => {
     const explained = await explain({ effects: [{ ...command, ...more }] as Effect[] }, situation);
     expect([explained.decision, explained.askedAfter]).toEqual(['ask', askedAfter]);
-    if (situation.apart === false) expect(explained.staged).toBe(false);
+    if (situation.canStage === false) expect(explained.staged).toBe(false);
   });
 });
 

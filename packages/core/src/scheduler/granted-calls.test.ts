@@ -27,7 +27,7 @@ const command: Effect & { kind: 'execute' } = {
   ],
 };
 
-/** A command that was run apart and changed these. */
+/** A staged command that changed these files. */
 function ranApart(...paths: string[]): ConfirmationDetails {
   return {
     kind: 'exec',

@@ -46,6 +46,6 @@ it('after the clock was set back the latest session is still the one begun last,
   expect(titles).toEqual(['yesterday', 'today', 'tomorrow']);
   const changes = await pastChanges(state, temp.directory);
   expect(changes.map((change) => change.changeSet.id)).toEqual(['tomorrow', 'today', 'yesterday']);
-  // The times that a person sees stay those of the clock.
+  // The times that the user sees stay those of the clock.
   expect(Date.parse(changes[2]?.at ?? '')).toBeLessThan(statSync(today.path).mtimeMs - 12 * HOUR_MS);
 });

@@ -152,7 +152,7 @@ it('finds the changes of all sessions of the workspace, what was undone, and the
   expect((await latestToUndo(later, ready))?.plan).toMatchObject({ reason: 'second' });
 });
 
-it('names the command that ran, not the one that the person changed', async () => {
+it('names the command that ran, not the one that the user changed', async () => {
   const { temp, state, session } = start();
   const one = session();
   const about = { callId: 'c1', tool: 'run_shell_command' };

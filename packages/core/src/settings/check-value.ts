@@ -204,7 +204,7 @@ function checkGroup(
   return invalid;
 }
 
-/** JSON lets a key stand twice and drops the first; a person who wrote it meant something. Gives the names. */
+/** Names of keys written twice: JSON silently drops the first one, but its author meant something by it. */
 export function reportTwice(
   node: JsonNode & { type: 'object' },
   path: string,

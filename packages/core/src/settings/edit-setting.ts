@@ -8,11 +8,11 @@ import type { Locks } from '@toolwright/machine/host/state/locks.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { replaceFile } from '@toolwright/machine/host/state/replace-file.js';
 import { type CheckContext, checkValue, unknownKey } from './check-value.js';
-import { nodeOf } from './person-layers.js';
 import { type Problem, settingsError } from './problems.js';
 import { settingPaths } from './read-layer.js';
 import { settingKeys } from './setting-keys.js';
 import type { Key } from './setting-kinds.js';
+import { nodeOf } from './user-layers.js';
 
 export interface SettingEdit {
   file: string;

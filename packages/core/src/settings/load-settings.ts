@@ -16,17 +16,17 @@ import {
 } from '@toolwright/machine/host/state/state-folder.js';
 import { parseDotEnv } from './dot-env.js';
 import { mergeLayers } from './merge-layers.js';
-import { readFlags, readModelEnvironment, type SettingFlags } from './person-layers.js';
 import { describeProblem, type Layer, type Origin, settingsError } from './problems.js';
 import { type Assignment, type ReadLayer, readLayer } from './read-layer.js';
 import type { Settings } from './setting-keys.js';
+import { readFlags, readModelEnvironment, type SettingFlags } from './user-layers.js';
 
 const systemSettingsFile = '/etc/toolwright/settings.json';
 const projectSettingsFile = join('.toolwright', 'settings.json');
 const projectServersFile = '.mcp.json';
 
 export interface LoadSettingsOptions {
-  /** Path of the state folder, which holds the settings of the person. */
+  /** Path of the state folder, which holds the settings of the user. */
   stateFolder: string;
   /** Folder of the project. */
   workspace: string;
@@ -70,7 +70,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
     files.push({ layer, path, state: text !== null ? 'read' : isLeftAlone ? 'not trusted' : 'absent' });
     if (text !== null) read.push(await readLayer({ layer, file: path, text, environment, serversOnly }));
   }
-  read.push(...personLayers(options, read));
+  read.push(...userLayers(options, read));
 
   const problems = read.flatMap((layer) => layer.problems);
   if (problems.length > 0) throw settingsError(problems);
@@ -128,7 +128,7 @@ async function sourcesOf(options: LoadSettingsOptions): Promise<LayerSource[]> {
   ];
   const projectEnvironment = trusted ? await environmentOf(options) : {};
   const ofProject = { layer: 'project' as const, environment: projectEnvironment, trusted };
-  // With the home directory as the workspace, the project's settings would be the person's own.
+  // With the home directory as the workspace, the project's settings would be the user's own.
   if (!(await isSame(join(workspace, '.toolwright'), options.stateFolder))) {
     sources.push({ ...ofProject, path: join(workspace, projectSettingsFile), name: projectSettingsFile });
   }
@@ -165,12 +165,12 @@ async function environmentOf({
   return { ...parseDotEnv(bytes.toString('utf8')), ...environment };
 }
 
-function personLayers(options: LoadSettingsOptions, files: readonly ReadLayer[]): ReadLayer[] {
+function userLayers(options: LoadSettingsOptions, files: readonly ReadLayer[]): ReadLayer[] {
   const flags = readFlags(options.flags ?? {});
-  const person = files
+  const fromFiles = files
     .flatMap(({ assignments }) => assignments)
     .filter(({ origin }) => origin.layer !== 'project');
-  const { settings, origins } = mergeLayers([...person, ...flags.assignments]);
+  const { settings, origins } = mergeLayers([...fromFiles, ...flags.assignments]);
   const addressFile = origins['model.baseUrl']?.file;
   const together = addressFile !== undefined && addressFile === origins['model.apiKey']?.file;
   const environment = readModelEnvironment(options.environment, { ...settings.model, together });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ModelInFiles, readFlags, readModelEnvironment } from './person-layers.js';
+import { type ModelInFiles, readFlags, readModelEnvironment } from './user-layers.js';
 
 const dashScope = 'https://dashscope.aliyuncs.com/compatible-mode/v1';
 

@@ -104,7 +104,7 @@ describe('a trusted project', () => {
     ['the editor', { ui: { editor: 'evil' } }, 'ui.editor'],
   ];
 
-  it('may have ignored files asked about, and not kept where the person wants to be asked', async () => {
+  it('may have ignored files asked about, and not kept where the user wants to be asked', async () => {
     await write(project, { permissions: { ignoredFiles: 'ask' } });
     expect((await load()).settings.permissions.ignoredFiles).toBe('ask');
     await write(user, { permissions: { ignoredFiles: 'ask' } });
@@ -143,12 +143,12 @@ describe('a trusted project', () => {
     expect(warnings).toEqual([expect.stringContaining(reason.replace('USER', user))]);
   });
 
-  it('yields to what the person says in flags', async () => {
+  it('yields to what the user says in flags', async () => {
     await write(project, { approvalMode: 'plan' });
     expect((await load({ flags: { '--approval-mode': 'yolo' } })).settings.approvalMode).toBe('yolo');
   });
 
-  it('may not put its own server under a name the person uses, nor ask for trust', async () => {
+  it('may not put its own server under a name the user uses, nor ask for trust', async () => {
     await write(user, { mcpServers: { github: { command: 'mine' } } });
     await write(project, { mcpServers: { github: { command: 'evil' }, own: { command: 'x', trust: true } } });
     const { settings, warnings } = await load();
@@ -183,7 +183,7 @@ describe('a trusted project', () => {
     await expect(load()).rejects.toThrow(/TEAM_TOKEN is not set/);
   });
 
-  it("a person's own server that lacks a variable costs only itself", async () => {
+  it('leaves out a server of the user that lacks a variable, and nothing else', async () => {
     await write(user, { mcpServers: { a: { command: 'x', env: { T: '$NOT_SET' } }, b: { command: 'y' } } });
     const { settings, warnings } = await load();
     expect(Object.keys(settings.mcpServers)).toEqual(['b']);

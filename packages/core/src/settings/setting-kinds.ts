@@ -11,7 +11,7 @@ export type SettingKind =
   | { type: 'rules' }
   /** A command: one string, or the program and its arguments. */
   | { type: 'command' }
-  /** Keys chosen by the person. */
+  /** Keys chosen by the user. */
   | { type: 'map'; of: SettingKind; names?: { source: string; says: string } }
   | { type: 'group'; keys: Keys; problem?: (value: Readonly<Record<string, unknown>>) => string | null };
 

@@ -6,7 +6,7 @@ export interface ScriptedConfirm {
   confirm(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
 }
 
-/** A person who gives these answers one after the other, and refuses when they run out. */
+/** A user who gives these answers one after the other, and refuses when they run out. */
 export function scriptedConfirm(
   ...answers: (Outcome | ((request: ConfirmRequest) => Outcome))[]
 ): ScriptedConfirm {

@@ -25,7 +25,7 @@ describe('edit', () => {
     expect(read('a.txt')).toBe(five.replace('five', 'FIVE'));
   });
 
-  test('shows the person the diff, and names the change set for undo', async () => {
+  test('shows the user the diff, and names the change set for undo', async () => {
     const { edit, recorded } = open({ 'src/a.txt': 'a\nb\n' });
     const result = await edit.execute({ file_path: 'src/a.txt', old_string: 'b', new_string: 'c' }, never);
     expect(result.returnDisplay).toEqual({

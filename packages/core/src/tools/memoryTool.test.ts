@@ -91,7 +91,7 @@ describe('save_memory', () => {
     expect(readBytes('AGENTS.md').toString('utf16le')).toBe(`\ufeffA\r\n\r\n${HEADING}\r\n\r\n- é\r\n`);
   });
 
-  test('writes global facts into the person’s own file, outside of the workspace', async () => {
+  test('writes global facts into the user’s own file, outside of the workspace', async () => {
     const result = await save('Speaks German.', 'global');
     expect(result.llmContent).toBe(`Remembered in ${globalFile()} (global): Speaks German.`);
     expect(result.returnDisplay).toMatchObject({ files: [{ path: globalFile(), change: 'create' }] });
@@ -231,7 +231,7 @@ describe('the question before it', () => {
     expect(permission.decide({ tool: 'save_memory', effects: details.effects }).decision).toBe('ask');
   });
 
-  test('is asked by default, and the person may put it in other words', async () => {
+  test('is asked by default, and the user may put it in other words', async () => {
     const confirm = scriptedConfirm({ kind: 'modify', written: 'In my words.\n' }, { kind: 'once' });
     const bench = await createCallBench({
       tools: [tool as never],
@@ -249,7 +249,7 @@ describe('the question before it', () => {
     ['auto-edit', 'project', undefined],
     ['auto-edit', 'global', 'denied'],
     ['yolo', 'global', undefined],
-  ] as const)('in %s mode a %s fact ends with %s when the person says no', async (mode, scope, code) => {
+  ] as const)('in %s mode a %s fact ends with %s when the user says no', async (mode, scope, code) => {
     const confirm = scriptedConfirm({ kind: 'cancel', reason: 'no' });
     const workspace = temporary.directory;
     const bench = await createCallBench({ tools: [tool as never], mode, confirm, workspace });

@@ -79,14 +79,14 @@ describe.runIf(confined)('a command that may change something', () => {
     expect(shell.live().trimEnd()).toBe('done');
   });
 
-  it('leaves everything as it was when the person says no, and the model still learns the output', async () => {
+  it('leaves everything as it was when the user says no, and the model still learns the output', async () => {
     await using shell = await openTempShell({ answer: { kind: 'cancel', reason: 'not now' } });
     shell.write('a.txt', 'hello\n');
     const settled = await shell.run('echo printed; rm a.txt');
     expect(shell.read('a.txt')).toBe('hello\n');
     expect(settled.denied).toEqual({ by: 'person', reason: 'not now' });
     expect(told(settled)).toBe(
-      'The user refused this call: not now\nThe command ran apart from the workspace and its changes were dropped (deletes 1; no network). It printed:\nprinted\n',
+      'The user refused this call: not now\nThe command ran on a copy of the workspace and its changes were dropped (deletes 1; no network). It printed:\nprinted\n',
     );
   });
 
@@ -106,7 +106,7 @@ describe.runIf(confined)('a command that may change something', () => {
     expect(paths.indexOf('.git/config')).toBeLessThan(paths.indexOf('.git/index'));
   });
 
-  it('runs as the person rewrote it', async () => {
+  it('runs as the user rewrote it', async () => {
     let times = 0;
     await using shell = await openTempShell({
       answer: () => (times++ === 0 ? { kind: 'modify', written: 'echo two > b.txt' } : { kind: 'once' }),

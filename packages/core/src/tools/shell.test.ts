@@ -15,7 +15,7 @@ describe('run_shell_command as a built-in tool', () => {
   it('is declared to the model in these words', async () => {
     expect(await declaredWords('run_shell_command')).toMatchInlineSnapshot(`
       [
-        "run_shell_command: Runs a command line with bash and returns what it printed (both streams, in order) and how it ended. There is no terminal and nothing to read from standard input: use options that ask no questions. Each call is a new shell: cd and variables do not last. Unless it only reads, it runs apart from the workspace, without network, and the user decides which changes are kept. Use the other tools to read, search and edit files.",
+        "run_shell_command: Runs a command line with bash and returns what it printed (both streams, in order) and how it ended. There is no terminal and nothing to read from standard input: use options that ask no questions. Each call is a new shell: cd and variables do not last. Unless it only reads, it runs on a copy of the workspace, without network, and the user decides which changes are kept. Use the other tools to read, search and edit files.",
         "command {"type":"string","minLength":1,"description":"Command line for bash."}",
         "description? {"type":"string","description":"What it is for, in a few words, for the user."}",
         "directory? {"type":"string","minLength":1,"description":"Folder to run in. Default: the workspace."}",

@@ -31,7 +31,7 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
       description:
         'Runs a command line with bash and returns what it printed (both streams, in order) and how it ended. There ' +
         'is no terminal and nothing to read from standard input: use options that ask no questions. Each call is a ' +
-        'new shell: cd and variables do not last. Unless it only reads, it runs apart from the workspace, without ' +
+        'new shell: cd and variables do not last. Unless it only reads, it runs on a copy of the workspace, without ' +
         'network, and the user decides which changes are kept. Use ' +
         'the other tools to read, search and edit files.',
       parameterSchema: {

@@ -157,7 +157,7 @@ it('asks one MCP server when one is named', async () => {
   expect((await registry.discoverMcpTools(signal, 'n')).added).toEqual(['n']);
 });
 
-it('asks folders and commands apart from servers, and tells what could not be used', async () => {
+it('asks folders and commands separately from servers, and says what could not be used', async () => {
   const registry = new ToolRegistry();
   registry.addSource({
     kind: 'file',

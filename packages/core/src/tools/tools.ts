@@ -28,7 +28,7 @@ export type ConfirmationDetails =
       title: string;
       diff: FileDiff;
       effects: Effect[];
-      /** Sentences about what the person should look at twice. */
+      /** Sentences about what the user should look at twice. */
       warnings?: string[];
       modifiable?: { path: string; content: string };
     }
@@ -80,7 +80,7 @@ export interface Tool<Params extends object = object> {
   validateToolParams(params: Params): string | null;
   /** Describes the call to the user before it runs. */
   getDescription(params: Params): string;
-  /** Details when the call changes or reaches something, else false. May run a command apart: then it reports live. */
+  /** Details when the call changes or reaches something, else false. May stage a command: then it reports live. */
   shouldConfirmExecute(
     params: Params,
     signal: AbortSignal,

@@ -160,7 +160,7 @@ describe('an answer that is no page', () => {
     const result = await tool.execute({ url: 'http://site.example/moved', prompt: 'x' }, signal);
     expect(result.error).toBeUndefined();
     expect(result.llmContent).toBe(
-      'http://site.example/moved redirects to another host: https://other.example/x\nNothing was fetched from there. If that is the page you want, call web_fetch with this URL; the person decides about the new host.',
+      'http://site.example/moved redirects to another host: https://other.example/x\nNothing was fetched from there. If that is the page you want, call web_fetch with this URL; the user decides about the new host.',
     );
   });
 });

@@ -168,7 +168,7 @@ export class WebFetchTool extends BaseTool<WebFetchParams> {
 }
 
 function elsewhere({ from, to }: FetchedElsewhere): ToolResult {
-  const text = `${from} redirects to another host: ${to}\nNothing was fetched from there. If that is the page you want, call web_fetch with this URL; the person decides about the new host.`;
+  const text = `${from} redirects to another host: ${to}\nNothing was fetched from there. If that is the page you want, call web_fetch with this URL; the user decides about the new host.`;
   return { llmContent: text, returnDisplay: text };
 }
 

@@ -63,7 +63,7 @@ export class WebSearchTool extends BaseTool<WebSearchParams> {
     const answer = await this.#provider.search({ query: query.trim(), count: HITS, signal });
     return {
       llmContent: forModel(query.trim(), this.#provider.label, answer),
-      returnDisplay: forPerson(query.trim(), answer),
+      returnDisplay: forUser(query.trim(), answer),
     };
   }
 }
@@ -84,7 +84,7 @@ function source({ title, url, snippet, date }: SearchHit, index: number): string
     .join('\n');
 }
 
-function forPerson(query: string, { hits }: SearchAnswer): string {
+function forUser(query: string, { hits }: SearchAnswer): string {
   if (hits.length === 0) return `No results for "${query}".`;
   const lines = hits.map(({ title, url, date }, index) => {
     const label = title.replace(/[[\]\\]/g, '\\$&');

@@ -25,7 +25,7 @@ describe('write_file', () => {
     expect(statSync(path('a.txt')).mode).toBe(before);
   });
 
-  test('shows the person the diff', async () => {
+  test('shows the user the diff', async () => {
     const { writeFile } = open({ 'a.txt': 'one\n' });
     const result = await writeFile.execute({ file_path: 'a.txt', content: 'two\n' }, never);
     expect(result.returnDisplay).toMatchObject({

@@ -251,7 +251,7 @@ describe('what could run in a folder', () => {
     expect(commands).toEqual([]);
   });
 
-  it('leaves out the state folder, which is the person’s own', async () => {
+  it('leaves out the state folder, which is the user’s own', async () => {
     await write('.toolwright/settings.json');
     await write('.toolwright/tools/mine.js');
     await write('.env');

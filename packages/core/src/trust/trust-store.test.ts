@@ -98,7 +98,7 @@ describe('trust', () => {
     expect(await stateNow()).toEqual({ state: 'trusted' });
   });
 
-  it('covers what the person was shown, not what came meanwhile', async () => {
+  it('covers what the user was shown, not what came meanwhile', async () => {
     const { examination } = await store.trustState(project, signal);
     await write('.toolwright/tools/late.js', 'evil()');
     await store.trustFolder(examination, signal);

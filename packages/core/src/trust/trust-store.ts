@@ -5,7 +5,7 @@ import { realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import { examineFolder, type FolderExamination } from './examine-folder.js';
 
-/** The person's answer about one folder. It says nothing about the folders inside or around it. */
+/** The user's answer about one folder. It says nothing about the folders inside or around it. */
 export interface TrustEntry {
   /** Real path. */
   folder: string;
@@ -28,9 +28,9 @@ export type TrustState =
 
 export interface TrustStore {
   trustState(folder: string, signal: AbortSignal): Promise<TrustState>;
-  /** Takes what the person was shown, so that a change made meanwhile is not trusted with it. */
+  /** Takes what the user was shown, so that a change made meanwhile is not trusted with it. */
   trustFolder(examination: FolderExamination, signal: AbortSignal): Promise<void>;
-  /** The person said no: not asked again. */
+  /** The user said no: not asked again. */
   distrustFolder(examination: Pick<FolderExamination, 'folder'>, signal: AbortSignal): Promise<void>;
   /** Forgets the answer. False when there was none. Works for folders that are gone. */
   untrustFolder(folder: string, signal: AbortSignal): Promise<boolean>;

@@ -7,7 +7,7 @@ const hint = (settings: Record<string, unknown>, text: string): string | null =>
 
 it('a server that could not write is told of the setting, and of the place where no setting helps', () => {
   expect(hint({}, "EROFS: read-only file system, open '/opt/notes/dist/memory.jsonl'")).toBe(
-    'The server is confined: it may write to its home and to /tmp, which are its own. To let it change the folders to work in and the files that its settings name, the person can set mcpServers.notes.sandbox to "write". Beside its own program it can never write: a file that it keeps there needs another place, such as its home, by a variable or an argument of the server.',
+    'The server is confined: it may write to its home and to /tmp, which are its own. To let it change the folders to work in and the files that its settings name, the user can set mcpServers.notes.sandbox to "write". Beside its own program it can never write: a file that it keeps there needs another place, such as its home, by a variable or an argument of the server.',
   );
 });
 

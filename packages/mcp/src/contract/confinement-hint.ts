@@ -19,9 +19,9 @@ export function confinementHint(
   const { sandbox = 'read', network = true } = endpoint;
   const setting = (key: string): string => `mcpServers.${alias}.${key}`;
   if (!network && REFUSED_NETWORK.test(text))
-    return `The server runs without network. If it needs that, the person can set ${setting('network')} to true.`;
+    return `The server runs without network. If it needs that, the user can set ${setting('network')} to true.`;
   if (sandbox === 'read' && REFUSED_WRITE.test(text))
-    return `The server is confined: it may write to its home and to /tmp, which are its own. To let it change the folders to work in and the files that its settings name, the person can set ${setting('sandbox')} to "write". ${BESIDE_ITS_PROGRAM}`;
+    return `The server is confined: it may write to its home and to /tmp, which are its own. To let it change the folders to work in and the files that its settings name, the user can set ${setting('sandbox')} to "write". ${BESIDE_ITS_PROGRAM}`;
   // A call may well be about a file that is not there.
   if (REFUSED_WRITE.test(text) || (stage === 'start' && NOT_SEEN.test(text)))
     return `The server is confined: it sees the folders to work in, what its command names, and a home of its own. With ${setting('sandbox')} set to "off" it would see what you see.`;

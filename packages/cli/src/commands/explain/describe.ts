@@ -29,7 +29,7 @@ const AFTERWARDS =
 
 function stagedLines({ staged, effects }: Explanation): string[] {
   if (staged)
-    return ['staged: it would run apart from the workspace; what it changes is judged before it is kept.'];
+    return ['staged: it would run on a copy of the workspace; what it changes is judged before it is kept.'];
   return effects?.some(({ kind }) => kind === 'execute') ? ['not staged'] : [];
 }
 

@@ -4,7 +4,7 @@ import { writtenCall } from './written-call.js';
 const isTool = (name: string): boolean => ['edit', 'read_file'].includes(name);
 const shell = (command: string) => ({ id: '', name: 'run_shell_command', arguments: { command } });
 
-describe('a call as a person writes it', () => {
+describe('a call as the user writes it', () => {
   it.each<[string[], object]>([
     [['npm test'], shell('npm test')],
     [['  git log | head  '], shell('git log | head')],

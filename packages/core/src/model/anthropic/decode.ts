@@ -151,7 +151,7 @@ function readDelta(delta: JsonObject, call: ArrivingCall | undefined, answer: An
   }
 }
 
-/** Tokens read from and written to the cache are counted apart from the others. */
+/** The API counts tokens read from and written to the cache separately from other input tokens. */
 function countUsage(usage: JsonObject): Usage | null {
   const count = (key: string): number => (typeof usage[key] === 'number' ? usage[key] : 0);
   if (Object.keys(usage).length === 0) return null;

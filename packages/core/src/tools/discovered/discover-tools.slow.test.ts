@@ -47,7 +47,7 @@ async function discover(options: Omit<OwnToolsOptions, 'core'> = commands) {
 }
 
 describe('discovery by a command', () => {
-  it('declares tools that the call command runs: name last, JSON on standard input, complaints apart', async () => {
+  it('declares tools that the call command runs: name last, JSON on standard input, complaints on standard error', async () => {
     script('list.sh', printing(declarations));
     script('call.sh', 'echo "$1 $2 got $(cat)"; echo "careful" >&2');
     const { registry, report } = await discover();

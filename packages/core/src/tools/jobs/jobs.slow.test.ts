@@ -97,15 +97,15 @@ describe.runIf(await hasTerminal())('a program that asks', () => {
     expect(told(settled)).toMatch(
       /it waits for input after printing "Go on\? \[y\/N\]"\. Answer with jobs \{"action": "input", "id": "job-1", "text": "…"\}, or stop it/,
     );
-    const forPerson = /\. \/jobs input job-1 ANSWER answers, \/jobs stop job-1 ends it/;
-    expect(settled.display).toMatch(forPerson);
-    expect((await shell.call('jobs', { action: 'output', id: 'job-1' })).display).toMatch(forPerson);
+    const forUser = /\. \/jobs input job-1 ANSWER answers, \/jobs stop job-1 ends it/;
+    expect(settled.display).toMatch(forUser);
+    expect((await shell.call('jobs', { action: 'output', id: 'job-1' })).display).toMatch(forUser);
     const answer = told(await shell.call('jobs', { action: 'input', id: 'job-1', text: 'yes' }));
     expect(answer).toContain('you said yes');
     expect(answer).toContain('ended with exit code 0');
   });
 
-  it('for something that is not shown takes the answer from the person alone', async () => {
+  it('for something that is not shown takes the answer from the user alone', async () => {
     await using shell = await openTempShell({ approvalMode: 'yolo' });
     const settled = await shell.run(
       'read -s -p "Password: " x; echo; echo "length $(printf %s "$x" | wc -c)"',
@@ -115,7 +115,7 @@ describe.runIf(await hasTerminal())('a program that asks', () => {
     expect(told(settled)).toMatch(/only the user may answer: tell them to type \/jobs input job-1/);
     const refused = await shell.call('jobs', { action: 'input', id: 'job-1', text: 'guess' });
     expect(refused.error?.code).toBe('denied');
-    await shell.toolbox.commands.shell.jobs.input('job-1', 'secret\n', 'person');
+    await shell.toolbox.commands.shell.jobs.input('job-1', 'secret\n', 'user');
     expect(await until(shell, /length 6/)).not.toContain('secret');
   });
 });

@@ -107,18 +107,18 @@ export class JobsTool extends BaseTool<JobsParams> {
     const more = `${isAtEnd ? 'That is all so far' : 'There is more'}; go on with after: ${next}`;
     return {
       llmContent: saying(`${line(job, 'model')}. ${more}`),
-      returnDisplay: saying(line(job, 'person')),
+      returnDisplay: saying(line(job, 'user')),
     };
   }
 }
 
 /** Advice about a job differs for the model and for the user. */
-function line(job: Job, reader: 'model' | 'person'): string {
+function line(job: Job, reader: 'model' | 'user'): string {
   return `${job.id} (${job.command.slice(0, 200)}): ${describeJob(job, reader)}`;
 }
 
 function listed(jobs: readonly Job[]): ToolResult {
-  const lines = (reader: 'model' | 'person'): string =>
+  const lines = (reader: 'model' | 'user'): string =>
     jobs.map((job) => line(job, reader)).join('\n') || 'There are no jobs.';
-  return { llmContent: lines('model'), returnDisplay: lines('person') };
+  return { llmContent: lines('model'), returnDisplay: lines('user') };
 }

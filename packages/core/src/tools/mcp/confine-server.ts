@@ -75,7 +75,7 @@ async function holdsContent(folder: string): Promise<boolean> {
   return false;
 }
 
-/** One for each name; those of a project are apart from the person's own. */
+/** One for each name; those of a project are apart from the user's own. */
 function folderName(
   alias: string,
   { isOfProject, workspace }: Pick<ConfineParts, 'isOfProject' | 'workspace'>,
@@ -114,7 +114,7 @@ async function profileOf(
 
 const unique = (paths: readonly string[]): string[] => [...new Set(paths)];
 
-/** Whole paths that the person wrote into the command or its variables: what the server is there to work with. */
+/** Whole paths that the user wrote into the command or its variables: what the server is there to work with. */
 async function namedPlaces(program: McpProgram, parts: ConfineParts): Promise<string[]> {
   const values = [...program.args, ...Object.values(program.env)];
   const words = values.flatMap((value) => [value, ...value.split(/[=:,]/)]);

@@ -67,7 +67,7 @@ it('asks with the server, the tool and the arguments', async () => {
   });
 });
 
-it('passes arguments and consent on, shows progress, and gives the content to model and person', async () => {
+it('passes arguments and consent on, shows progress, and gives the content to model and user', async () => {
   const updates: string[] = [];
   const parts = [{ text: 'sent' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }];
   const result = await made({ parts, warnings: ['Left out: a block.'] }).execute(

@@ -19,11 +19,11 @@ import { mcpToolSource } from './mcp-tool.js';
 /** The MCP servers of a session, and who answers them. */
 export interface McpOptions extends Pick<McpNeeds, 'onElicit' | 'onSample' | 'onSignIn' | 'limits'> {
   servers: readonly ConfiguredServer[];
-  /** Told the person, one sentence each. */
+  /** Told the user, one sentence each. */
   say?(message: string): void;
-  /** The person is about to look at a server: it may start another program than the accepted one. */
+  /** The user is about to look at a server: it may start another program than the accepted one. */
   anyExecutable?: boolean;
-  /** Asks whether a server may run other code of the workspace than the person agreed to; without it nobody can be asked. */
+  /** Asks whether a server may run other code of the workspace than the user agreed to; without it nobody can be asked. */
   onOtherCode?(other: OtherCode, signal: AbortSignal): Promise<boolean>;
   /** Nobody works with the tools: servers are started only when they are named. */
   onlyLooks?: boolean;

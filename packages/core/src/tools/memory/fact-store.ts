@@ -129,7 +129,7 @@ function openProjectFacts({ host, fileName, commit }: ProjectNeeds): FactStore {
   };
 }
 
-/** Facts in the person's own context file, which counts in every project. */
+/** Facts in the user's own context file, which counts in every project. */
 function openGlobalFacts(file: OwnTextFile): FactStore {
   const { path } = file;
 

@@ -16,7 +16,7 @@ export interface ToolHost extends Host {
 export interface ToolContext {
   /** Aborted when the call is cancelled or its time is over: stop then. */
   signal: AbortSignal;
-  /** Shows the person text while the call runs. */
+  /** Shows the user text while the call runs. */
   update(text: string): void;
   /** Real path of the folder the agent works in. */
   workspace: string;
@@ -42,7 +42,7 @@ export interface ToolDefinition<Params extends object = Record<string, unknown>,
   problem?(params: Params): string | null;
   /** What the call reads, writes, reaches; relative paths start at the workspace. Without it every call is asked about. */
   effects?(params: Params, context: Pick<ToolContext, 'workspace' | 'host'>): Effect[] | Promise<Effect[]>;
-  /** What to ask the person before it runs; false when there is nothing to ask. */
+  /** What to ask the user before it runs; false when there is nothing to ask. */
   confirm?(params: Params, context: ToolContext): Promise<ConfirmationDetails | false>;
   /** Files as they shall be: shown as a diff, asked about, written all or nothing, and undone by `toolwright undo`. */
   changes?(params: Params, context: ToolContext): Promise<FileContentChange[]>;

@@ -58,7 +58,7 @@ const countTool = async () => {
 };
 
 describe('a program with a manifest', () => {
-  it('is a tool: JSON in, text out, started in the workspace, complaints apart and live', async () => {
+  it('makes a program a tool: JSON in, text out, started in the workspace, standard error shown live', async () => {
     executable(counting);
     const updates: string[] = [];
     const result = await (await countTool()).execute({ path: 'a.txt' }, signal, (text) => updates.push(text));

@@ -13,7 +13,7 @@ export interface OwnToolsNeeds {
   /** Confinement of programs; asked for once there is one to run. */
   confinement(): Promise<Omit<ConfinedRunNeeds, 'workspace'>>;
   environment: Environment;
-  /** The person vouches for the workspace. */
+  /** The user vouches for the workspace. */
   trusted: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface OwnTools {
   refresh(signal: AbortSignal, anew?: boolean): Promise<string[]>;
 }
 
-/** Tools of the person's own. Where there are none, a look into their folders is all that happens. */
+/** Tools of the user's own. Where there are none, a look into their folders is all that happens. */
 export function openOwnTools(options: OwnToolsOptions, needs: OwnToolsNeeds): OwnTools {
   const { host, state, registry, environment, trusted } = needs;
   let confined: ReturnType<typeof needs.confinement> | undefined;
@@ -69,7 +69,7 @@ export function openOwnTools(options: OwnToolsOptions, needs: OwnToolsNeeds): Ow
       const isFirst = !isOpen;
       if (isFirst && !(await isNeeded())) return [];
       if (isFirst) await open();
-      // Only the person asks for it.
+      // Only the user asks for it.
       if (isFirst || anew) code?.begin();
       return (await registry.discoverOwnTools(signal, isFirst || anew ? undefined : 'file')).problems;
     },

@@ -12,7 +12,7 @@ export interface ToolCommand extends CommandToRun {
   by: string;
 }
 
-/** The command lines behind tools of the person's own. What can't be read runs nothing. */
+/** The command lines behind tools of the user's own. What can't be read runs nothing. */
 export async function toolCommands(
   { discoveryCommand, callCommand, folders = [] }: OwnToolsOptions,
   directory: string,

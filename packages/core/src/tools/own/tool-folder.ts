@@ -91,7 +91,7 @@ async function manifestTool(
   }
 }
 
-/** Those of the words that name files of a folder which the person vouches for must be as they were then. */
+/** Those of the words that name files of a folder which the user vouches for must be as they were then. */
 async function refuseChanged(
   words: readonly string[],
   { folder, vouched }: ToolFolderOptions,

@@ -12,7 +12,7 @@ export interface CodeWatchOptions {
   path: string;
 }
 
-/** Programs behind tools run as they were when the person began, or has last asked for them anew. */
+/** Programs behind tools run as they were when the user began, or has last asked for them anew. */
 export interface CodeWatch {
   begin(): void;
   /** Throws where a file that the command would run is not what it was. */

@@ -25,7 +25,7 @@ const limits = { timeoutMs: 5_000, maxOutputBytes: 1024 };
 const result = (...given: Parameters<typeof ended>) => resultOf('t', ended(...given), limits);
 
 describe('the answer of a program', () => {
-  it('is its text, and its complaints are shown to the person only', () => {
+  it('is its text, and its complaints are shown to the user only', () => {
     expect(result('42\n', {}, 'slow today\n')).toEqual({
       llmContent: '42',
       returnDisplay: '42\n\nOn standard error:\nslow today',
@@ -38,7 +38,7 @@ describe('the answer of a program', () => {
     expect(result('{"llmContent": "a", "total": 3}').llmContent).toBe('{"llmContent": "a", "total": 3}');
   });
 
-  it('may carry several parts, images too, and words for the person', () => {
+  it('may carry several parts, images too, and words for the user', () => {
     const parts = [{ text: 'a chart' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }];
     expect(result(JSON.stringify({ llmContent: parts }))).toEqual({
       llmContent: parts,

@@ -75,7 +75,7 @@ interface ProgramAnswer {
 
 /**
  * Text is an answer as it is, and so is JSON, but for an object that has nothing but the members of a result: it may
- * carry parts such as images, a text for the person, and an error.
+ * carry parts such as images, a text for the user, and an error.
  */
 export function answerIn(output: string): ProgramAnswer | { problem: string } {
   const value = looksLikeResult(output) ? parsed(output) : undefined;

@@ -50,7 +50,7 @@ const DEFAULT_EXCLUDES = [
   '*.lock,package-lock.json,pnpm-lock.yaml,go.sum,*.min.js,*.min.css,*.map,*.snap,*.pyc,*.class,*.o',
 ].map((names) => `{${names}}`);
 
-/** From what a model or a person named to files, each once, in the order named. */
+/** Resolves the paths and patterns of a call to files, each once, in the order named. */
 export async function selectFiles(host: SearchHost, selection: Selection): Promise<SelectedFiles> {
   const gathered: Gathered = {
     files: new Map(),

@@ -101,7 +101,7 @@ export function createSearchProvider(options: SearchOptions, http: Http): Search
 
 export interface SearchTrial {
   ok: boolean;
-  /** One line for the person. */
+  /** One line for the user. */
   message: string;
 }
 

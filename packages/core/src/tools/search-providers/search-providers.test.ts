@@ -334,7 +334,7 @@ describe('failures are told apart', () => {
   });
 });
 
-describe('what the person configured', () => {
+describe('what the user configured', () => {
   it.each<[SearchOptions, string | null]>([
     [
       {},

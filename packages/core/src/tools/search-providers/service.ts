@@ -109,8 +109,8 @@ function byStatus(status: number, text: string): SearchFailure {
 
 function sentences(label: string, said: string, wait: string): Record<SearchFailure, string> {
   return {
-    key: `${label} refused the key (${said}). Searching again will not help: the person has to correct web.search.apiKey in the settings.`,
-    quota: `The quota at ${label} is used up (${said}). Searching again will not help until it is renewed; the person can raise it there or name another provider in web.search.provider.`,
+    key: `${label} refused the key (${said}). Searching again will not help: the user has to correct web.search.apiKey in the settings.`,
+    quota: `The quota at ${label} is used up (${said}). Searching again will not help until it is renewed; the user can raise it there or name another provider in web.search.provider.`,
     rate: `${label} is being asked too often (${said}). Wait${wait} and search again.`,
     setup: `${label} is not set up for this (${said}).`,
     unreachable: `${label} could not answer (${said}). Try again later.`,

@@ -7,7 +7,7 @@ export type SearchHost = Pick<Host, 'workspace' | 'files' | 'ripgrep' | 'ignore'
 
 /**
  * True for what the rules keep from the model: it is left out of every answer. With the folder that is looked
- * through, also for what the person wants to be asked about, since they were asked about that folder alone.
+ * through, also for what the user wants to be asked about, since they were asked about that folder alone.
  */
 export type IsHidden = (path: string, folder?: string) => boolean;
 

@@ -23,7 +23,7 @@ export interface Walk {
 }
 
 /**
- * Dot files count, `.git` and links do not. `.gitignore` counts with or without a repository; the person's own
+ * Dot files count, `.git` and links do not. `.gitignore` counts with or without a repository; the user's own
  * excludes and ripgrep's own ignore files do not, so that the answer depends on the workspace alone.
  */
 const WALK_ARGUMENTS = [

@@ -17,7 +17,7 @@ export type CommandPlan = (
       /** Paths of its changes that are kept without a question, because git ignored them before it ran. */
       ignored: ReadonlySet<string>;
       /** The sentences of `dropped`, worded for the question. */
-      droppedForPerson: readonly string[];
+      droppedForUser: readonly string[];
     }
   | { kind: 'watched'; run: WatchedRun; why: string }
 ) & {
@@ -55,7 +55,7 @@ async function runOnCopy(call: ShellCall, watching: Watching): Promise<CommandPl
     mark,
     refusals: refusals(run.ended, mark),
     dropped: dropped(),
-    droppedForPerson: dropped('person'),
+    droppedForUser: dropped('user'),
   };
 }
 

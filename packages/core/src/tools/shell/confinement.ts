@@ -15,7 +15,7 @@ export interface RunConfinement {
   /** Sentences about what the sandbox refused. */
   refusals(ended: Ended, mark: string): string[];
   /** Sentences about files that were written where they do not last; known once the run has ended. */
-  dropped(reader?: 'model' | 'person'): string[];
+  dropped(reader?: 'model' | 'user'): string[];
 }
 
 export function confinementOf(

@@ -83,7 +83,7 @@ describe('a denied file', () => {
     },
   );
 
-  it.runIf(confined)('copied by a command that the person typed is hidden from later commands', async () => {
+  it.runIf(confined)('copied by a command that the user typed is hidden from later commands', async () => {
     const { command, path } = ways['as a copy'];
     await using shell = await open();
     await shell.runAs('user', command);

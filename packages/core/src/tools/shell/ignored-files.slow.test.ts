@@ -50,7 +50,7 @@ describe.runIf(confined)('a command that leaves a cache which git ignores', () =
     expect(shell.asked[0]?.details).toMatchObject({ summary: 'modifies 1, creates 1; no network' });
   });
 
-  it('is asked about where the person wants that, or has a rule about such files', async () => {
+  it('is asked about where the user wants that, or has a rule about such files', async () => {
     await using asking = await open({ ignoredFiles: 'ask' });
     await asking.run(test);
     expect(asking.asked).toHaveLength(1);

@@ -16,14 +16,14 @@ const waiting = (echo: boolean): Job => ({
   notes: [],
 });
 
-it('tells a person what to type, whether it is shown or not', () => {
+it('tells the user what to type, whether it is shown or not', () => {
   const words =
     'it waits for input after printing "name:". /jobs input job-1 ANSWER answers, /jobs stop job-1 ends it';
-  expect(describeJob(waiting(true), 'person')).toBe(words);
-  expect(describeJob(waiting(false), 'person')).toBe(words);
+  expect(describeJob(waiting(true), 'user')).toBe(words);
+  expect(describeJob(waiting(false), 'user')).toBe(words);
 });
 
-it('tells the model which call answers, and leaves passwords to the person', () => {
+it('tells the model which call answers, and leaves passwords to the user', () => {
   expect(describeJob(waiting(true))).toContain('Answer with jobs {"action": "input", "id": "job-1"');
   expect(describeJob(waiting(false))).toContain('only the user may answer');
 });

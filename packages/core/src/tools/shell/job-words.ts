@@ -1,7 +1,7 @@
 import type { Job, JobNote } from '@toolwright/machine/host/jobs/jobs.js';
 import type { ToolResult } from '../tools.js';
 
-type Reader = 'model' | 'person';
+type Reader = 'model' | 'user';
 
 /** The state of a job in words: `running, listens on port 3000`. The advice differs for model and user. */
 export function describeJob(job: Job, reader: Reader = 'model'): string {
@@ -16,7 +16,7 @@ function statusWords({ id, status, ports }: Job, reader: Reader): string {
     case 'waiting': {
       const { prompt, echo } = status.blocked;
       const asks = `it waits for input${prompt === '' ? '' : ` after printing ${JSON.stringify(prompt)}`}`;
-      if (reader === 'person') return `${asks}. /jobs input ${id} ANSWER answers, /jobs stop ${id} ends it`;
+      if (reader === 'user') return `${asks}. /jobs input ${id} ANSWER answers, /jobs stop ${id} ends it`;
       const choices = echo
         ? `Answer with jobs {"action": "input", "id": "${id}", "text": "…"}, or stop it and run it with options that ask nothing`
         : `What is typed is not shown, so only the user may answer: tell them to type /jobs input ${id} and the answer, or stop it`;

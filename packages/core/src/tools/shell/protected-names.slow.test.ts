@@ -24,7 +24,7 @@ const expected = {
     after: ['.git', 'src'],
   },
   'two jobs of which one ends': { held: true, inside: [], left: ['go', 'new', 'src'] },
-  'a person who works meanwhile': {
+  'a user who works meanwhile': {
     quiet: 'one\n[exit code 0]',
     said: expect.stringMatching(/^two\n\[exit code 0\]\n\[job-1: while it ran \.npmrc was made or replaced/),
     next: expect.stringMatching(/\[job-1: while it ran \.idea, \.npmrc were made or replaced/),

@@ -39,7 +39,7 @@ export function askBefore(call: ShellCall): ExecDetails {
 /** The question after a command ran on a copy: what it printed and what it would change. */
 export function askAfter(call: ShellCall, plan: CommandPlan & { kind: 'staged' }): ExecDetails {
   const { params, facts, host } = call;
-  const { run, mark, ignored, droppedForPerson } = plan;
+  const { run, mark, ignored, droppedForUser } = plan;
   const { show } = host.workspace;
   const { planned, ended, flags, refused } = run;
   const isKept = ended.stopped === null;
@@ -52,7 +52,7 @@ export function askAfter(call: ShellCall, plan: CommandPlan & { kind: 'staged' }
     confinement: facts.sandbox.sentence,
     output: headAndTail(output, OUTPUT_BOUNDS, { keepErrors: true }).text,
     summary: `${isKept ? summaryOf(planned.changeSet, ignored) : 'keeps nothing, as it was stopped'}; ${params.network ? 'with network' : 'no network'}`,
-    warnings: [...warningsOf([...flags, ...refused], show), ...droppedForPerson.map(asSentence)],
+    warnings: [...warningsOf([...flags, ...refused], show), ...droppedForUser.map(asSentence)],
     diff: { kind: 'diff', files: isKept ? historyLast(files, ({ path }) => path) : [] },
   };
 }

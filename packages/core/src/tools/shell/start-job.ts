@@ -94,7 +94,7 @@ function started(
   unprotected: readonly string[],
 ): ToolResult {
   const isCutOff = facts.sandbox.confined && !params.network;
-  const state = (reader: 'model' | 'person'): string => {
+  const state = (reader: 'model' | 'user'): string => {
     const words = describeJob(job, reader);
     if (job.status.kind === 'ended') return `${job.id} has ended already: ${words}.`;
     const how =
@@ -114,7 +114,7 @@ function started(
   const output = plainOutput(text).trimEnd();
   const saying = (first: string): string =>
     [...(output === '' ? [] : [output]), ...[first, ...notes].map((note) => `[${note}]`)].join('\n');
-  return { llmContent: saying(state('model')), returnDisplay: saying(state('person')) };
+  return { llmContent: saying(state('model')), returnDisplay: saying(state('user')) };
 }
 
 /** Commands for the user; how to answer a job that waits stands beside its question. */

@@ -19,7 +19,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Edited } from './fixtures/shared-folder.js';
 
-/** Files that an ordinary person may write but does not own, and files that this person may not write at all. */
+/** Files that an ordinary user may write but does not own, and files that this user may not write at all. */
 
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.log('not tested: only root can make files of another user');
@@ -27,19 +27,19 @@ if (!isRoot) console.log('not tested: only root can make files of another user')
 const NOBODY = 65_534;
 const program = new URL('./fixtures/shared-folder.ts', import.meta.url);
 let base = '';
-let person: OrdinaryUser;
+let user: OrdinaryUser;
 const undo: (() => void)[] = [];
 
 beforeAll(() => {
   base = mkdtempSync(join(tmpdir(), 'toolwright-shared-'));
   chmodSync(base, 0o755);
-  person = becomeOrdinaryUser();
+  user = becomeOrdinaryUser();
 });
 
 afterAll(async () => {
   for (const act of undo.splice(0)) act();
   rmSync(base, { recursive: true, force: true });
-  await person.leave();
+  await user.leave();
 });
 
 interface Made {
@@ -68,7 +68,7 @@ async function edit(workspace: string): Promise<Edited> {
   const state = join(base, `state${count}`);
   mkdirSync(state);
   chownSync(state, NOBODY, NOBODY);
-  const [edited] = await person.call<Edited[]>(program, 'editAndUndo', workspace, state, ['d/a.txt']);
+  const [edited] = await user.call<Edited[]>(program, 'editAndUndo', workspace, state, ['d/a.txt']);
   expect(readdirSync(join(workspace, 'd'))).toEqual(['a.txt']);
   return edited!;
 }
@@ -201,10 +201,10 @@ test.runIf(isRoot)('a file that is overwritten in place survives kills of the pr
   chownSync(state, NOBODY, NOBODY);
   const seen = { torn: 0, unfinished: 0 };
   for (let kill = 0; kill < KILLS; kill++) {
-    const killed = person.call(program, 'editUntilKilled', workspace, state, 150 + Math.random() * 500);
+    const killed = user.call(program, 'editUntilKilled', workspace, state, 150 + Math.random() * 500);
     await expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
     if (!isWhole()) seen.torn++;
-    const outcomes = await person.call<string[]>(program, 'recoverAfterKill', workspace, state);
+    const outcomes = await user.call<string[]>(program, 'recoverAfterKill', workspace, state);
     seen.unfinished += outcomes.length;
     expect(isWhole()).toBe(true);
     const { uid, gid, mode } = statSync(path);

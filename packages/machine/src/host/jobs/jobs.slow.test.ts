@@ -167,7 +167,7 @@ it('a job takes answers, but a password only from the user', async () => {
     code: 'denied',
     message: expect.stringContaining('Only the user may answer that'),
   });
-  await jobs.input(job.id, 'secret\n', 'person');
+  await jobs.input(job.id, 'secret\n', 'user');
   await until(async () => (await jobs.get(job.id)).status.kind === 'ended');
   expect((await jobs.output(job.id)).text).toContain('me secret');
   await expect(jobs.input(job.id, 'x', 'model')).rejects.toThrow('job-1 has ended');

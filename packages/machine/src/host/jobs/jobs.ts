@@ -78,7 +78,7 @@ export interface Jobs {
    * Types into it. Refuses when what is typed is not shown, unless the user typed it: a model must neither know nor guess
    * a password.
    */
-  input(id: string, text: string, by: 'model' | 'person'): Promise<Job>;
+  input(id: string, text: string, by: 'model' | 'user'): Promise<Job>;
   stop(id: string, reason?: StopReason): Promise<Job>;
   /** Tells of each beginning and each end; the function that is returned ends that. */
   onChange(listener: (job: Job) => void): () => void;

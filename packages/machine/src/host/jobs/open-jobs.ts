@@ -119,9 +119,9 @@ export function openJobs(options: JobsOptions, tell: (job: Job) => void): OpenJo
   };
 }
 
-async function refuseSecrets({ id, running, ended }: JobEntry, by: 'model' | 'person'): Promise<void> {
+async function refuseSecrets({ id, running, ended }: JobEntry, by: 'model' | 'user'): Promise<void> {
   if (ended) throw new ToolError('conflict', `${id} has ended and reads nothing any more.`);
-  if (by === 'person' || !(await running.hidesInput())) return;
+  if (by === 'user' || !(await running.hidesInput())) return;
   const prompt = running.blocked()?.prompt;
   throw new ToolError(
     'denied',

@@ -11,7 +11,7 @@ const MANY = 3;
 export function droppedSentences(
   dropped: DroppedWrites,
   home: string,
-  reader: 'model' | 'person' = 'model',
+  reader: 'model' | 'user' = 'model',
 ): string[] {
   const kept = dropped.kept.map((path) => shownInHome(path, home)).join(', ');
   return [
@@ -24,7 +24,7 @@ export function droppedSentences(
 function homeSentence(
   { paths, more, caches }: DroppedWrites,
   home: string,
-  reader: 'model' | 'person',
+  reader: 'model' | 'user',
 ): string | null {
   if (paths.length === 0) return null;
   const others = [
@@ -34,7 +34,7 @@ function homeSentence(
   const named = paths.map((path) => shownInHome(path, home)).join(', ');
   const rest = others.length > 0 ? ` (and ${others.join(', ')})` : '';
   const what = `written outside the workspace and dropped: ${named}${rest}`;
-  if (reader === 'person') return `${what}. The model is told how to ask for it`;
+  if (reader === 'user') return `${what}. The model is told how to ask for it`;
   const outside = JSON.stringify({ write: toKeep(paths, home).map((path) => inHome(path, home)) });
   return `${what}. To keep it, call again with outside: ${foreignSentence(outside, outside.length)}; the user is asked`;
 }

@@ -14,7 +14,7 @@ const MOST_COLUMNS = 100;
 const ROWS_PER_PART = 200;
 
 /**
- * A table while it is being read. Rows and cells are tracked apart from the nesting of tags, which pages get wrong. A
+ * A table while it is being read. Rows and cells are tracked separately from the nesting of tags, which pages get wrong. A
  * layout table is dissolved: its blocks stand for themselves.
  */
 export class TableDraft {
