@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** What loading a file loads with it: static imports, and theirs; not what is imported when it is needed. */
+/** Files loaded with a file: its static imports and theirs, but not those imported when needed. */
 function loadedWith(entry: string, seen = new Set<string>()): Set<string> {
   if (seen.has(entry)) return seen;
   seen.add(entry);

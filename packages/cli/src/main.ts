@@ -14,7 +14,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   doctor: () => import('./commands/doctor/doctor.js'),
   init: () => import('./commands/init.js'),
   completion: () => import('./commands/completion.js'),
-  // What the completion scripts call while one types.
+  // The completion scripts call this while the user types.
   complete: () => import('./commands/completion.js'),
 };
 

@@ -46,7 +46,7 @@ function escapeIntent(state: State): UserEvent | null {
 }
 
 function replyIntent(open: OpenQuestion, key: Key): UserEvent | null {
-  // What is typed before the question could be read was not meant for it.
+  // Keys typed before the question could be read were not meant for it.
   if (!open.isOpen) return null;
   if (key.name === 'end-of-input') return open.reply.text === '' ? { type: 'turn-cancelled' } : null;
   if (key.name === 'enter') {

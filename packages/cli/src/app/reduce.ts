@@ -96,7 +96,7 @@ function withUserEvent(state: State, event: UserEvent): State {
     case 'hinted':
       return { ...state, hint: event.hint, quitAsked: event.quitAsked ?? false };
     case 'reply-rejected':
-      // What was no answer must not become part of the next one.
+      // Text that was no answer must not become part of the next one.
       return state.question
         ? { ...calm, hint: event.hint, question: { ...state.question, reply: emptyInput } }
         : calm;

@@ -52,9 +52,10 @@ async function onTerminal<Result>(
   work: (front: Front) => Promise<Result>,
   { color, screenReader }: Pick<FrontOptions, 'color' | 'screenReader'>,
 ): Promise<Result> {
+  // Standard output may be piped elsewhere, so the question appears on standard error.
   const streams = { input: process.stdin, output: process.stderr };
   const front = openFront({ ...streams, environment: process.env, color, screenReader });
-  // What was piped away is standard output: the question and the keys go another way.
+  // Ctrl-C arrives here as a key, so the signal is sent by hand.
   front.onUser(({ type }) => {
     if (type === 'turn-cancelled' || type === 'quit') process.kill(process.pid, 'SIGINT');
   });

@@ -16,7 +16,7 @@ export class UsageError extends Error {
 }
 
 /**
- * What can't be printed ends the program: without a word when nobody reads any more, as after `toolwright … | head`, and
+ * Output that can't be written ends the program: silently when nobody reads any more, as after `toolwright … | head`, and
  * with one line when there is no room.
  */
 export function endWhenOutputFails(): void {

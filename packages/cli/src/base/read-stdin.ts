@@ -94,7 +94,7 @@ function createLine() {
 const FIRST_BYTE_MS = 3_000;
 
 /**
- * What was piped in. Beside a prompt it is optional: a pipe that somebody left open without ever writing to it
+ * Text piped into standard input. Beside a prompt it is optional: a pipe that somebody left open without ever writing to it
  * must not hold up the run.
  */
 export async function pipedText({ isOptional }: { isOptional: boolean }): Promise<string> {

@@ -6,7 +6,7 @@ export interface Ending {
   readonly signal: AbortSignal;
   readonly ended: Promise<void>;
   readonly code: number;
-  /** Said when the terminal is as it was. */
+  /** Printed once the terminal is restored. */
   farewell: string;
   end(code: number): void;
   /** Listens to signals no longer. */

@@ -9,7 +9,7 @@ import { isLongQuestion, renderChoices } from './render/question.js';
 
 /** A drawing that only appends lines: for terminals that can't move the cursor, and for screen readers. */
 export function createLineDrawing({ write, screen, look }: DrawingOptions): Drawing {
-  // What was typed is on the screen already.
+  // The terminal has echoed the prompts as they were typed.
   const printed = createPrinted(look, { showsPrompts: false });
   let before: State | undefined;
   let typed: { mark: string; text: string } | null = null;

@@ -3,7 +3,7 @@ import { headAndTail } from '@toolwright/machine/base/truncate.js';
 import type { ModelClient } from '../model/model.js';
 import { askOverText } from './side-question.js';
 
-/** Of the context window: compressed above the first share, down to the second. */
+/** Shares of the context window: a conversation above the first is compressed down to the second. */
 const FULL_SHARE = 0.8;
 const RECENT_SHARE = 0.2;
 const TRANSCRIPT_SHARE = 0.5;

@@ -109,8 +109,8 @@ function within(directory: string, path: string): string {
 }
 
 /**
- * Where the context file of a folder may import from. Who does not vouch for the workspace gets the files of the
- * repository around it, but nothing else of it by their wish.
+ * Realm that the context file of a folder may import from. A workspace that is not trusted still gets the context
+ * files of the repository around it, but those may import nothing from there.
  */
 function realmsOf({ host, project, trusted }: ContextOptions): (folder: string) => Realm | null {
   const { directory } = host.workspace;

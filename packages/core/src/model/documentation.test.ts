@@ -24,7 +24,7 @@ const examples: Example[] = [...document.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm
 
 type Configuration = Pick<ModelOptions, 'environment' | 'provider' | 'model' | 'baseUrl' | 'apiKey'>;
 
-/** What the lines of a shell block, or a block of settings, say. */
+/** Settings that a shell block or a block of settings makes. */
 function configurationOf({ language, text }: Example): Configuration {
   if (language === 'jsonc') {
     const { model } = parse(text, [], { allowTrailingComma: true }) as { model: Record<string, string> };

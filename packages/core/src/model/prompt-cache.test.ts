@@ -31,7 +31,7 @@ function commonStart(a: Buffer, b: Buffer): number {
   return at;
 }
 
-/** What a request adds to the one before it can't be equal: the share is taken of what was there before. */
+/** The share is taken of the previous request, because what a request adds can't be equal to anything. */
 it.each<[WireName, number]>([
   ['openai', 0.999],
   ['anthropic', 0.95],

@@ -19,7 +19,7 @@ export interface Considered {
   verdict: Verdict;
   source: string;
   matched: boolean;
-  /** It covers some of the commands in a compound, not all. */
+  /** The rule covers some of the commands in a compound, not all. */
   inPart?: true;
 }
 
@@ -109,9 +109,9 @@ interface Given {
   tool: string;
   /** The rules that allow something. */
   allowing: readonly Rule[];
-  /** Those that allow every command of the call, and with it what it was found to change. */
+  /** Rules that allow every command of the call, and with it the changes it was found to make. */
   forChanges: readonly Rule[];
-  /** Those that allow every command of the call to use what rules let it reach outside. */
+  /** Rules that allow every command of the call to use what rules let it reach outside. */
   forOutside: readonly Rule[];
   /** Commands that a rule would have to cover; null where one can't be read. */
   commands: readonly CommandWords[] | null;

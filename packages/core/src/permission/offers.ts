@@ -25,7 +25,7 @@ interface OfferContext {
   rules: readonly Rule[];
 }
 
-/** With more than these a rule for one of them does not cover the others. */
+/** A call with more effects gets no offer for a single one: a rule for it would not cover the others. */
 const MOST_EFFECTS = 12;
 
 /** Rules that would cover a call, narrowest first. Whether one really does is for `decide` to say. */

@@ -103,7 +103,7 @@ function respelled(folder: string, workspace: string, realPath: (path: string) =
 const MOST_REMEMBERED = 20_000;
 
 /**
- * Whether a pattern means a path or a folder above it: of `a/b/c` also `a` and `a/b`. What it says of a folder is kept,
+ * Matches a path by itself or by a folder above it: `a/b/c` also by `a` and `a/b`. The result for a folder is remembered,
  * because before each command all files are asked about, and the many of one folder have those above in common.
  */
 function matchesOrLiesIn(glob: PathMatcher): PathMatcher {

@@ -11,7 +11,7 @@ export interface PathRefusals {
   /** The same for what is read without a call, and so without a question: what rules deny or ask about, and what is secret. */
   refusalUnasked(access: Access, path: string): string | null;
   /**
-   * Whether a file is kept from whoever looks through a folder: denied, or secret or to be asked about when the question
+   * True for a file that a walk through a folder must skip: denied, or secret or to be asked about when the question
    * was about the folder alone.
    */
   hides(path: string, folder?: string): boolean;

@@ -19,7 +19,7 @@ export interface PlacesToProtectOptions {
   roots: readonly string[];
   /** Places in them that a rule keeps from being written. */
   byRule?: readonly string[];
-  /** Of the command. */
+  /** Effects of the command. */
   effects?: readonly Effect[];
   /** Absolute, after links. */
   home?: string;
@@ -74,7 +74,7 @@ export async function placesToProtect({
 }
 
 /**
- * Who writes into `.git` can put another repository in its place, whose configuration the next git starts programs
+ * A program that writes into `.git` can put another repository in its place, whose configuration the next git starts programs
  * from: only git itself may, and nothing beside it that could.
  */
 function isGitAlone(effects: readonly Effect[], git: string): boolean {

@@ -41,7 +41,7 @@ export interface PathGuardOptions {
   alsoProtected?: ProtectedHere | undefined;
 }
 
-/** Of one call; null where they could not be read. */
+/** Commands of one call; null where they could not be read. */
 type CommandList = readonly CommandWords[] | null;
 
 /** Answers why a path of this workspace is protected or secret. */

@@ -95,7 +95,7 @@ function shellRuleOf(rule: ParsedRule, { workspace }: RuleContext): Rule {
 }
 
 /**
- * Whether every simple command is covered that is not proven harmless, in a command line that could be read, stays off the
+ * True if rules cover every simple command not proven harmless, in a command line that could be read, stays off the
  * network and ends with the call: what goes on in the background changes files that nobody looks at first.
  */
 export function isCovered(

@@ -56,7 +56,7 @@ function quoted(word: string): string {
 }
 
 /**
- * Whether a command of this program may begin with these words when it runs: a word that is not known yet can become any
+ * True if a command of this program may begin with these words when it runs: a word that is not known yet can become any
  * number of words, one with a pattern whatever file has such a name, a program may be called by its path, and options
  * may stand between (`git -C . push`).
  */

@@ -48,7 +48,7 @@ function modifyAnswer({ details, modifiable }: ConfirmRequest): Answer[] {
   return [];
 }
 
-/** What the user wrote beside the answer. */
+/** Text that the user wrote beside the answer. */
 export interface WrittenAnswer {
   /** For a no. */
   reason?: string;

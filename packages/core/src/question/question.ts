@@ -14,7 +14,7 @@ export interface CallQuestion {
   title: string;
   /** Deletions, and what deserves a second look: shown first, so that no long content can push them out of sight. */
   warnings: string[];
-  /** What it does or would do, how it runs, and why it is asked about. */
+  /** Sentences about what the call does or would do, how it runs, and why it is asked about. */
   facts: string[];
   body: QuestionPart[];
   answers: Answer[];
@@ -29,7 +29,7 @@ export type QuestionPart =
 export interface WordingOptions {
   /** The short form of a path. */
   show?(path: string): string;
-  /** How long a yes for the session holds, in words. */
+  /** The span of a yes for the session, in words. */
   sessionSpan?: string;
 }
 
@@ -101,7 +101,7 @@ function summary(details: ConfirmationDetails): string[] {
   return details.kind === 'exec' && details.summary ? [`It ${details.summary}.`] : [];
 }
 
-/** What was declared, where nothing has been done yet; deletions are named before. */
+/** Effects the tool declared, for a call that has not run yet; deletions have been named already. */
 function effects(details: ConfirmationDetails, named: (path: string) => string): string[] {
   if (hasRun(details)) return [];
   const others = details.effects.filter(({ kind }) => kind !== 'delete');

@@ -54,7 +54,7 @@ export interface SettledCall {
   denied?: Refusal;
 }
 
-/** Who said no to a call, and why. */
+/** The no to a call: who said it, and why. */
 export interface Refusal {
   by: 'rule' | 'person' | 'nobody-to-ask';
   reason: string;

@@ -14,7 +14,7 @@ export interface Scheduler {
 }
 
 export interface BatchOptions {
-  /** Who asked for the calls; the model unless told. The user's own calls need no question, and their commands run with the user's rights. */
+  /** Asker of the calls; default: the model. The user's own calls need no question, and their commands run with the user's rights. */
   by?: Asker;
   /** Asks the user of this batch, where several work with the same tools. */
   confirm?: SchedulerOptions['confirm'];

@@ -86,7 +86,7 @@ function partLines(part: QuestionPart): string[] {
   return [...(continues ? [] : ['']), ...questionLines(part)];
 }
 
-/** What does not fit is counted, file by file first, so that nobody agrees to what they were not told of. */
+/** Lists every file first, then counts the diff lines that do not fit, so that nobody agrees to a change they were not told of. */
 function diffLines({ files }: FileDiff): string[] {
   const names = files.map(({ path, change, added, removed }) =>
     foreignSentence(`${change} ${path} (+${added} -${removed})`, LONGEST_FILE_LINE),

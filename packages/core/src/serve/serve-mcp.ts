@@ -19,7 +19,7 @@ export interface ServeMcpOptions {
     | { kind: 'http'; port: number; token: string | { file: string }; onListening(url: string): void };
   /** Ends the serving. */
   signal: AbortSignal;
-  /** Told to clients; the one of this library unless given. */
+  /** Version announced to clients; default: the version of this library. */
   version?: string;
 }
 

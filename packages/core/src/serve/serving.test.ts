@@ -13,7 +13,7 @@ import { openServing, type Serving } from './serving.js';
 interface Bench {
   serving: Serving;
   registry: ToolRegistry;
-  /** What whoever watches all calls has seen. */
+  /** Events seen by the listener of all calls. */
   events: CallEvent[];
 }
 

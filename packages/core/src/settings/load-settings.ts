@@ -128,7 +128,7 @@ async function sourcesOf(options: LoadSettingsOptions): Promise<LayerSource[]> {
   ];
   const projectEnvironment = trusted ? await environmentOf(options) : {};
   const ofProject = { layer: 'project' as const, environment: projectEnvironment, trusted };
-  // With the home directory as the workspace, the project's settings would be the user's own.
+  // In the home directory the project's settings file would be the user's own.
   if (!(await isSame(join(workspace, '.toolwright'), options.stateFolder))) {
     sources.push({ ...ofProject, path: join(workspace, projectSettingsFile), name: projectSettingsFile });
   }

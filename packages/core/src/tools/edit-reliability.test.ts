@@ -3,7 +3,7 @@ import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 import { never, openTextTools as open } from './text-change/fixtures/text-tools.js';
 
-/** What goes wrong with edits in practice, one test or more for each. */
+/** Ways in which edits go wrong in practice, one test or more for each. */
 
 test('tabs typed as blanks: the place is found and the new text indented with tabs', async () => {
   const { runEdit, read } = open({ 'a.go': 'func a() {\n\tif b {\n\t\tc()\n\t}\n}\n' });

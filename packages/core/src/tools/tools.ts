@@ -65,7 +65,7 @@ export type ConfirmationDetails =
       byEffects?: true;
     };
 
-/** Who asked for a call. The program that runs the scheduler says so; a model can't. */
+/** Origin of a call. The program that runs the scheduler states it; a model can't. */
 export type Asker = 'model' | 'user' | 'hook' | 'agent';
 
 /** Live output of a running call: text to append to what was shown before. */
@@ -88,7 +88,7 @@ export interface Tool<Params extends object = object> {
   ): Promise<ConfirmationDetails | false>;
   execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult>;
   /**
-   * What the call reads, writes, deletes, executes, reaches. Without it, or where it gives nothing, the effect is unknown:
+   * Targets that the call reads, writes, deletes, executes or reaches. Without it, or when it returns undefined, the effect is unknown:
    * asked, never parallel. `by` says who asked for the call; a call without it comes from the model.
    */
   effects?(params: Params, by?: Asker): Effect[] | undefined | Promise<Effect[] | undefined>;

@@ -47,7 +47,7 @@ async function examineNamed(given: Arguments, { isCommand }: { isCommand: boolea
     { name: 'mcp doctor', anyExecutable: true },
     async ({ setup, toolbox, catalogue }) => {
       const config = adHoc ?? withConfinement(requireServer(catalogue, name ?? '').config, confinement);
-      // What was typed as a command was meant to run here.
+      // A server typed on the command line was meant to run here.
       const trusted = adHoc !== null || setup.trusted;
       const isOfProject = setup.loaded.origins[`mcpServers.${config.alias}`]?.layer === 'project';
       const examination = await examine(config, { ...toolbox, trusted, isOfProject }, signal);

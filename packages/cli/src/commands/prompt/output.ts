@@ -77,7 +77,7 @@ function textOutput(): Pick<Output, 'event' | 'end'> {
   const endLine = (): void => {
     if (!last.endsWith('\n')) write('\n');
   };
-  // What was printed can't be taken back: a reader of the text must see where it begins again.
+  // Printed text can't be taken back: its reader must see where the answer begins again.
   const restart = (): void => {
     if (isTerminal) write(safe.end());
     endLine();
@@ -87,7 +87,7 @@ function textOutput(): Pick<Output, 'event' | 'end'> {
     event(event) {
       if (event.type === 'answer-restart' && event.text !== '') restart();
       noticeOf(event);
-      // What a script reads must be what the model said; what a terminal reads must be harmless.
+      // A script must read exactly what the model said; a terminal must get no escape sequences.
       if (event.type === 'text-delta') write(isTerminal ? safe.write(event.text) : event.text);
       if (event.type !== 'call-start') return;
       endLine();

@@ -105,7 +105,7 @@ function finish(output: Output, agent: Agent, result: AgentResult): void {
     );
 }
 
-/** Where several codes apply: cancelled, failure, turn limit, refused. */
+/** Exit code of a run; if several apply, in this order: cancelled, failure, turn limit, refused. */
 function exitCodeOf({ reason, error, denials }: AgentResult): number {
   if (reason === 'cancelled') return exitCodes.cancelled;
   if (reason === 'failed') return exitCodeOfError(error);

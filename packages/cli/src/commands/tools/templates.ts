@@ -36,7 +36,7 @@ export default defineTool({
     },
     required: ['text'],
   },
-  // What a call reads, writes or reaches: nothing. Without this line every call would be asked about.
+  // A call reads, writes and reaches nothing. Without this line every call would be asked about.
   effects: () => [],
   run({ text }) {
     const words = text.split(/\\s+/).filter(Boolean).length;

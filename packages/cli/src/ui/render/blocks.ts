@@ -92,7 +92,7 @@ function callEnd(end: CallEnd, width: number, look: Look): Line[] {
   const style: Style = end.failed ? { color: 'red' } : { dim: true };
   const prefix = end.failed ? 'failed: ' : '';
   const wrapped = (text: string): Line[] => {
-    // What failed and how a command ended are sentences of ours; the rest is output.
+    // Failures and the way a command ended are sentences of ours; the rest is output.
     const preformatted = !end.failed && !text.startsWith('[');
     const rows = wrap(line(text, style), width - 2, { preformatted });
     const kept = rows.slice(0, ROWS_OF_A_LINE);

@@ -2,7 +2,7 @@ import { terminalSafe } from '@toolwright/core';
 import { expandTabs, widthOf } from './line.js';
 
 /**
- * What to write so that a line that shows one text shows another, without moving the cursor: more at its end,
+ * Bytes that make a line showing one text show another without moving the cursor: more at its end,
  * or less. Null when that is not enough.
  */
 export function echo(before: string, after: string): string | null {

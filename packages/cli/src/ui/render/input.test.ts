@@ -15,7 +15,7 @@ function layout(text: string, width: number, maxRows = 10): string[] {
   });
 }
 
-/** Where in the text a column is, for texts of letters and wide characters. */
+/** Index in the text of a column, for texts of letters and wide characters. */
 function columnIndex(text: string, column: number): number {
   let [index, at] = [0, 0];
   for (const character of text) {

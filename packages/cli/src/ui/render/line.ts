@@ -22,7 +22,7 @@ export interface Span {
 /** One line of the screen as data: layout happens here, escape sequences are added by `paint` alone. */
 export type Line = readonly Span[];
 
-/** What the terminal can show. */
+/** Capabilities of the terminal. */
 export interface Look {
   color: boolean;
   /** Box lines and bullets beyond ASCII. */

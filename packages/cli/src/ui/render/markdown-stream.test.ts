@@ -8,7 +8,7 @@ const look: Look = { color: false, unicode: true, linear: false };
 const frame = { width: 30, look };
 const texts = (lines: readonly Line[]): string[] => lines.map(textOfLine);
 
-/** What is printed when the text arrives in these pieces. */
+/** Lines printed when the text arrives in these pieces. */
 function printed(pieces: readonly string[]): string[] {
   const lines: Line[] = [];
   let stream: MarkdownStream = emptyStream;
@@ -73,7 +73,7 @@ describe('an answer that comes in pieces', () => {
   });
 });
 
-/** What is printed and what still can change, after this much. */
+/** Printed lines, and those that can still change, after this much text. */
 function state(text: string): { printed: string[]; open: string[] } {
   const step = advance(emptyStream, text, frame);
   return { printed: texts(step.printed), open: texts(unfinished(step.stream, frame)) };
@@ -105,7 +105,7 @@ describe('what is printed early', () => {
 });
 
 describe('the work for an answer', () => {
-  /** How many characters are taken apart as Markdown while the answer comes in these pieces. */
+  /** Number of characters parsed as Markdown while the answer comes in these pieces. */
   function charactersRead(pieces: readonly string[]): number {
     let count = 0;
     const counting = {

@@ -3,7 +3,7 @@ import type { Line, Look } from './line.js';
 import { markdownTokens, needsBlank, renderBlock, renderCodeLine, sourceLength } from './markdown.js';
 
 /**
- * Where an answer stands that is still coming in. What was printed is never touched again, so only what can't
+ * State of an answer that is still coming in. Printed text is never touched again, so only text that can't
  * change any more is printed: whole blocks, whole items of a list, whole lines of code.
  */
 export interface MarkdownStream {
@@ -29,7 +29,7 @@ export interface StreamStep {
 interface Frame {
   width: number;
   look: Look;
-  /** Takes Markdown apart. */
+  /** Parses Markdown. */
   read?(text: string): Token[];
 }
 

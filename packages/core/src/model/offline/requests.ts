@@ -12,7 +12,7 @@ export interface OfflineRequest {
   /** The words it may begin with: a pattern is not even compiled for a request that begins otherwise. */
   verbs: readonly string[];
   pattern: RegExp;
-  /** It names the tool itself, so it is understood whatever tools there are. */
+  /** The request itself says which tool to call, so it works with any tool. */
   namesTool?: true;
   calls(match: RegExpExecArray): OfflineCall[];
 }

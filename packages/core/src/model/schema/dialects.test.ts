@@ -104,7 +104,7 @@ const generated: Case[] = [
 const cases = [...written, ...generated];
 const dialects: Dialect[] = ['openai', 'anthropic', 'gemini'];
 
-/** What the public documentation and the error messages of each provider say a tool's schema may hold. */
+/** Keywords that a tool's schema may hold, by the public documentation and the error messages of each provider. */
 function problems(schema: JsonObject, dialect: Dialect): string[] {
   const found: string[] = [];
   const complain = (path: string, what: string) => found.push(`${path || 'root'}: ${what}`);

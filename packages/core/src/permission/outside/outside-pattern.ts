@@ -48,7 +48,7 @@ export function outsideMatcher(rule: OutsideRule, context: PathContext): (effect
     (matches(effect.path) || (effect.folder === true && holds(effect.path)));
 }
 
-/** Whether something that a rule is about may lie in a folder: what lies there can't be told apart one by one. */
+/** Tests whether a place that the rule names may lie in a folder: a folder is let through or refused as a whole. */
 export function mayHold(rule: PathRule, context: PathContext): (folder: string) => boolean {
   const { path, whole } = namedPlace(rule, context);
   const places = [path, context.realPath?.(path) ?? path];
@@ -60,7 +60,7 @@ const outsidePorts: readonly number[] = [22, 80, 443];
 
 type HostMatcher = (host: string, port: number) => boolean;
 
-/** Whether a rule is about the host of an effect: one that allows must mean every port of it, another one at least one. */
+/** Tests a rule against the host of an effect: a rule that allows must match every port, any other rule at least one. */
 export function reachesHost(effect: Effect, matches: HostMatcher, narrows: boolean): boolean {
   if (effect.kind !== 'outside' || effect.access !== 'host') return false;
   const { host, port } = hostAndPort(effect.host);

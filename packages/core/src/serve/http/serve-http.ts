@@ -70,7 +70,7 @@ function parse(
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value) || Array.isArray(value)) return value;
   } catch {
-    // Told below.
+    // Answered below with status 400.
   }
   return Response.json(
     { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'The body is not a JSON-RPC message.' } },

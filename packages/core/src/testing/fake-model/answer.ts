@@ -36,7 +36,7 @@ export interface FakeAnswer {
 export interface Frames {
   /** Server-sent events up to the end of what was said. */
   said: string[];
-  /** Those that end the answer. */
+  /** Events that end the answer. */
   ending: string[];
   /** The answer in one piece. */
   whole: object;

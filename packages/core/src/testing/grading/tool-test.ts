@@ -15,7 +15,7 @@ export interface ToolTestCall {
 
 /** The test of a tool, as data: `NAME.test.json` beside it. */
 export interface ToolTest {
-  /** What lies in the folder the tool works in, by path. */
+  /** Files in the folder the tool works in, by path. */
   files: Record<string, string>;
   calls: ToolTestCall[];
 }

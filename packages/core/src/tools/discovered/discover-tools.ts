@@ -31,7 +31,7 @@ export interface CommandDiscovery {
   timeoutMs?: number;
 }
 
-/** It runs without a question, so it may change nothing. */
+/** The discovery command runs without a question, so it may change nothing. */
 const onlyLooks: ProgramAccess = { write: false, network: false };
 const TIMEOUT_MS = 20_000;
 const MAX_OUTPUT_BYTES = 2 * 1024 * 1024;

@@ -76,7 +76,7 @@ it('a server reads the workspace, and has a home of its own and the network', as
     home: expect.stringContaining(at('home/.toolwright/mcp/homes/notes-')),
   });
   expect(profile).not.toHaveProperty('protectedPaths');
-  // What Python has compiled is not taken from beside the sources, which nobody else looks at.
+  // Python must not run compiled files beside the sources, which nobody checks.
   expect(launch.environment['PYTHONPYCACHEPREFIX']).toBe(at('home/.cache/python'));
 });
 

@@ -13,10 +13,10 @@ import { executableOf } from '@toolwright/mcp/catalogue/executable.js';
 import type { McpNeeds, StartedServer } from '@toolwright/mcp/contract/needs.js';
 import type { McpProgram } from '@toolwright/mcp/contract/server-config.js';
 
-/** What confines servers; the same that confines commands. */
+/** Sandbox and rules that confine servers, as they confine commands. */
 export interface ServerConfinement {
   sandbox: Pick<Sandbox, 'confine'>;
-  /** What the rules keep from being read. */
+  /** Paths that rules hide from programs. */
   hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   protectedPaths(): Promise<Pick<Profile, 'protectedPaths' | 'protectedIfThere'>>;
 }
@@ -26,7 +26,7 @@ interface ConfineParts {
   workspace: Pick<Workspace, 'directory' | 'roots'>;
   state: Pick<StateFolder, 'make' | 'path' | 'pathOf'>;
   environment: Environment;
-  /** Whether a server comes from a project: then its command line opens nothing but its own code. */
+  /** True for a server of the project's settings: its command line opens nothing but its own code. */
   isOfProject(alias: string): boolean;
 }
 
@@ -38,7 +38,7 @@ export function confineServers(parts: ConfineParts): NonNullable<McpNeeds['confi
   return async (launch, server, signal) => {
     const { alias, program } = server;
     const home = await parts.state.make('mcp', 'homes', folderName(alias, parts));
-    // What Python compiled beside its sources is run in their place, and nobody looks at that before a start.
+    // Python runs compiled files in place of the sources beside them, and nobody checks those before a start.
     const compiled = (folder: string) => ({ PYTHONPYCACHEPREFIX: join(folder, '.cache', 'python') });
     if (program.sandbox === 'off') {
       const environment = { ...compiled(home), ...launch.environment };
@@ -50,7 +50,7 @@ export function confineServers(parts: ConfineParts): NonNullable<McpNeeds['confi
   };
 }
 
-/** What package managers have fetched into a home, and what can be made again. */
+/** Folders of a home that hold downloads and other things that can be made again. */
 const CACHES = ['.cache', '.npm'];
 
 /** Caches of a server that was removed go with it. Its home stays, and is returned, where it has saved anything else. */
@@ -75,7 +75,7 @@ async function holdsContent(folder: string): Promise<boolean> {
   return false;
 }
 
-/** One for each name; those of a project are apart from the user's own. */
+/** Name of a server's home folder; servers of a project never share one with the user's own. */
 function folderName(
   alias: string,
   { isOfProject, workspace }: Pick<ConfineParts, 'isOfProject' | 'workspace'>,
@@ -138,7 +138,7 @@ const PACKAGE_MARKS = [
   'pyvenv.cfg',
 ];
 
-/** Where the code of the server lies: the packages of the program and of the files that its command names. */
+/** Folders with the server's code: the packages of the program and of the files that its command names. */
 async function codePlaces(program: McpProgram, parts: ConfineParts): Promise<string[]> {
   const { workspace, environment } = parts;
   const path = environment['PATH'] ?? '';

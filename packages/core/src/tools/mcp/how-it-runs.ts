@@ -4,12 +4,12 @@ import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import type { McpServerConfig } from '@toolwright/mcp/contract/server-config.js';
 
-/** How a server runs here; null for one behind an address. */
+/** Confinement of a server that is a program. */
 export interface HowServerRuns {
   sandbox: 'read' | 'write' | 'off';
   network: boolean;
   confined: boolean;
-  /** For people: `confined; reads the workspace, keeps a home of its own; network`. */
+  /** Shown to the user: `confined; reads the workspace, keeps a home of its own; network`. */
   sentence: string;
 }
 

@@ -19,7 +19,7 @@ import { mcpToolSource } from './mcp-tool.js';
 /** The MCP servers of a session, and who answers them. */
 export interface McpOptions extends Pick<McpNeeds, 'onElicit' | 'onSample' | 'onSignIn' | 'limits'> {
   servers: readonly ConfiguredServer[];
-  /** Told the user, one sentence each. */
+  /** Shows the user a sentence. */
   say?(message: string): void;
   /** The user is about to look at a server: it may start another program than the accepted one. */
   anyExecutable?: boolean;
@@ -36,7 +36,7 @@ export interface OpenServersParts {
   registry: ToolRegistry;
   environment: Environment;
   processes: Pick<Processes, 'start'>;
-  /** What confines programs; servers that are programs are confined by it. */
+  /** Confines the servers that are programs. */
   confinement: ServerConfinement;
   /** False: nobody vouches for the workspace, so servers run no code of it. */
   trusted: boolean;

@@ -1,5 +1,5 @@
 /**
- * What the image thread runs (see run-isolated): decode, and if asked resize, turn upright and encode again.
+ * Source of the image thread (see run-isolated): decodes and, if asked, resizes, turns upright and encodes again.
  * workerData: bytes, or pixels with width and height; target {width, height} or null; orientation (EXIF);
  * encode (false: only check); preferPng; maxBytes.
  */

@@ -1,5 +1,5 @@
 /**
- * What the PDF thread runs (see run-isolated): the number of pages, and the text of some, asked one by one
+ * Source of the PDF thread (see run-isolated): counts pages and extracts the text of some, asked one by one
  * until `maxBytes` are collected. workerData: bytes; ranges (pairs of page numbers); maxPages; maxBytes.
  */
 export const pdfThread = String.raw`

@@ -6,13 +6,13 @@ import type { GivenResult } from './given-result.js';
 import { type ArgumentsOf, type ReadParameters, readParameters, type ToolParameters } from './parameters.js';
 import type { FileContentChange } from './planned-files.js';
 
-/** What a tool of one's own stands on: a class gets it in its constructor, a defined tool in its context. */
+/** The host as the user's own tools see it: a class gets it in its constructor, a defined tool in its context. */
 export interface ToolHost extends Host {
   /** Carries out a planned change, so that it can be undone; gives the id of the change set. */
   commit(planned: PlannedChanges, signal: AbortSignal): Promise<string>;
 }
 
-/** What a defined tool works with. */
+/** Second argument of a defined tool's functions. */
 export interface ToolContext {
   /** Aborted when the call is cancelled or its time is over: stop then. */
   signal: AbortSignal;
@@ -36,13 +36,13 @@ export interface ToolDefinition<Params extends object = Record<string, unknown>,
   displayName?: string;
   /** Milliseconds after which a call is stopped. */
   timeout?: number;
-  /** What this call will do, for a person. */
+  /** One line about this call for the user. */
   describe?(params: Params): string;
   /** A problem that the schema can't express, or null. */
   problem?(params: Params): string | null;
-  /** What the call reads, writes, reaches; relative paths start at the workspace. Without it every call is asked about. */
+  /** Things the call reads, writes or reaches; relative paths start at the workspace. Without it every call is asked about. */
   effects?(params: Params, context: Pick<ToolContext, 'workspace' | 'host'>): Effect[] | Promise<Effect[]>;
-  /** What to ask the user before it runs; false when there is nothing to ask. */
+  /** Details of the question to ask before the call runs; false when there is nothing to ask. */
   confirm?(params: Params, context: ToolContext): Promise<ConfirmationDetails | false>;
   /** Files as they shall be: shown as a diff, asked about, written all or nothing, and undone by `toolwright undo`. */
   changes?(params: Params, context: ToolContext): Promise<FileContentChange[]>;

@@ -3,7 +3,7 @@ import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { ToolResult } from '../tools.js';
 
-/** What `run` of a defined tool may give: text, parts, a plain object, or a whole result. */
+/** Result of `run` of a defined tool: text, parts, a plain object, or a whole `ToolResult`. */
 export type GivenResult = PartListUnion | ToolResult | JsonObject;
 
 const PART_MEMBERS = ['text', 'inlineData', 'fileData', 'functionCall', 'functionResponse'];

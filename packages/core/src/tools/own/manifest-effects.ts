@@ -45,7 +45,7 @@ function namesIn(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)].map((match) => match[1] as string);
 }
 
-/** What one call does; `resolve` refuses a path outside the workspace. An effect whose argument was not given does not happen. */
+/** Effects of one call; `resolve` refuses a path outside the workspace. An effect whose argument was not given does not happen. */
 export function effectsOfCall(
   effects: readonly ManifestEffect[],
   params: JsonObject,
@@ -71,7 +71,7 @@ function networkEffect(text: string): Effect {
   return { kind: 'network', host: url.hostname, port, url: text };
 }
 
-/** What was declared is all that is given, where programs are confined. */
+/** Rights of a confined program: those its manifest declares and no others. */
 export function accessFor(effects: readonly ManifestEffect[]): ProgramAccess {
   return {
     write: effects.some(({ kind }) => kind === 'write' || kind === 'delete'),

@@ -22,7 +22,7 @@ export class OwnTool extends BaseTool<OwnParams, PlannedChanges> {
   readonly #definition: ToolDefinition;
   readonly #host: ToolHost;
   readonly #parse: ReadParameters['parse'];
-  /** What the schema's library made of the arguments of a call. */
+  /** Arguments of each call as the schema's library parsed them. */
   readonly #parsed = new WeakMap<object, OwnParams>();
 
   constructor({ definition, parameters }: DefinedTool, host: ToolHost) {

@@ -58,7 +58,7 @@ type FromProperties<Properties, Required> = {
   [Name in keyof Properties as Name extends Required ? Name : never]: FromJsonSchema<Properties[Name]>;
 } & { [Name in keyof Properties as Name extends Required ? never : Name]?: FromJsonSchema<Properties[Name]> };
 
-/** What a tool does with its parameters at run time. */
+/** Parameters of a tool at run time. */
 export interface ReadParameters {
   jsonSchema: JsonSchema;
   /** Checks what JSON Schema can't express, and gives the arguments as the library makes them; null for plain JSON Schema. */

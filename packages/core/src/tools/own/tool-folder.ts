@@ -91,7 +91,7 @@ async function manifestTool(
   }
 }
 
-/** Those of the words that name files of a folder which the user vouches for must be as they were then. */
+/** Refuses a command line that names files of a vouched folder which have changed since the user vouched for it. */
 async function refuseChanged(
   words: readonly string[],
   { folder, vouched }: ToolFolderOptions,

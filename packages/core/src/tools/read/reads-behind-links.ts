@@ -3,7 +3,7 @@ import type { Files } from '@toolwright/machine/host/files/files.js';
 import type { ConfirmationDetails } from '../tools.js';
 
 /**
- * What a call that reads is found to read once links are followed, for rules that name the file behind a link.
+ * Effects of a reading call once links are followed, for rules that name the file behind a link.
  * False when no link is on the way: then it reads what it said it would.
  */
 export async function readsBehindLinks(

@@ -8,7 +8,7 @@ interface Hits {
   isBinary: boolean;
 }
 
-/** What ripgrep prints for a file with so many matches. */
+/** Output of ripgrep for a file with so many matches. */
 function messages({ path, count, isBinary }: Hits): string[] {
   const data = { path: { text: path } };
   const match = (line: number) => ({

@@ -36,7 +36,7 @@ export async function describeLeftOut(
 }
 
 /**
- * How many files of the place the rules hide. Counted without regard to what was searched for: a count of hidden
+ * Counts the files that rules hide in a place, without regard to what was searched for: a count of hidden
  * matches would tell the model, question by question, what the files contain.
  */
 export async function countHidden(

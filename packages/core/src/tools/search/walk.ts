@@ -66,7 +66,7 @@ function listArguments(walk: Walk, { maxDepth, place }: Listing): string[] {
 }
 
 /**
- * Whether any folder the walk comes past, or one above it, has ignore files other than git's. Nearly always none has, and
+ * Watches for ignore files other than git's in the folders of the walk and those above. Nearly always there are none, and
  * then no file needs to be judged by such rules. The folders themselves are asked: git's rules may hide the file.
  */
 function createOwnRulesWatch({ view, leavesAllToView }: Walk, { place }: Listing) {

@@ -15,7 +15,7 @@ const filling = 'for n in $(seq 1 200); do head -c 1000000 /dev/zero >> /tmp/x; 
 const words = 'stopped because the disk that holds its /tmp was nearly full';
 const canTry = process.getuid?.() === 0 && (await isConfined());
 
-/** Where the state folder, and with it /tmp of the session, is a disk of 40 MB. */
+/** Makes the state folder, and with it the session's /tmp, a disk of 40 MB. */
 async function onSmallDisk(
   options: TempShellOptions,
   act: (shell: TempShell, disk: string) => Promise<void>,

@@ -154,7 +154,7 @@ function executeEffect(
     directory,
     readOnly: doubts.length === 0,
     ...(doubts.length > 0 && onlyReads ? { onlyReads } : {}),
-    // With nothing to keep it from the network, what is known to reach it is asked about.
+    // Without a sandbox nothing keeps a command from the network, so one that is known to reach it is asked about.
     network: network || isOwn || (!sandbox.confined && analysis.network.length > 0),
     background,
     commands: analysis.commands,

@@ -1,5 +1,5 @@
 /**
- * How a command runs and when the user is asked about it. Permission decides it once for a call (`permission/route.ts`);
+ * The route of a command: how it runs and when the user is asked. Permission decides it once per call (`permission/route.ts`);
  * the question, the run, the report and `explain` switch on it.
  */
 export type Route =
@@ -14,5 +14,5 @@ export type Route =
   /** The question comes first, and the command goes on beside the conversation. */
   | { kind: 'job' };
 
-/** Where a command runs once the user has agreed to it; `why` says why it can't run on a copy. */
+/** The way to run a command once the user has agreed to it; `why` says why it can't run on a copy. */
 type AfterYes = { runs: 'read-only' } | { runs: 'staged' } | { runs: 'in-workspace'; why: string };

@@ -14,7 +14,6 @@ const folders = [
   execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8' }).trim(),
   ...(process.env['TOOLWRIGHT_HISTORIES']?.split(':') ?? []),
 ];
-/** Of each of them. */
 const MOST_EDITS = Number(process.env['TOOLWRIGHT_EDITS'] ?? 3_000);
 /** A file that was rewritten is one change of many hunks; a few of them stand for the rest. */
 const MOST_OF_ONE = 8;

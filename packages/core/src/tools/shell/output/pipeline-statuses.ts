@@ -13,7 +13,7 @@ function telling(mark: string): string {
 
 export interface TakenStatuses {
   output: string;
-  /** Of the last pipeline, in its order; null where the command ended without telling. */
+  /** Exit statuses of the last pipeline, in order; null if the command ended without reporting them. */
   statuses: number[] | null;
 }
 

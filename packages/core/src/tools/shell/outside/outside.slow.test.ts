@@ -163,7 +163,7 @@ describe('a call that names a place outside', () => {
     await using shell = await open();
     for (const access of ['read', 'write']) {
       const settled = await shell.run('ls', { outside: { [access]: [place(shell.home)] } });
-      // Of a place that is not there it is said that it is not.
+      // The model is told that a place does not exist.
       expect(['denied', 'invalid_params']).toContain(settled.error?.code);
       expect(shell.asked).toEqual([]);
     }

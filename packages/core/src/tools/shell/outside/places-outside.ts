@@ -55,7 +55,7 @@ function knownOf({ path, kind, access }: Named, home: string): string | null {
   return access === 'write' && holdsRunLater ? 'programs run what is in parts of it' : null;
 }
 
-/** Of the usual ones, by their plain names. */
+/** True for a folder that holds one of the usual sockets of a root daemon. */
 function holdsRootSocket(folder: string): boolean {
   const plain = [
     '/run/docker.sock',

@@ -16,7 +16,7 @@ export interface ResolvedOutside {
   places: Outside;
   /** As the network of a profile takes them. */
   hosts: readonly string[];
-  /** Of the environment: where the ssh agent is. */
+  /** Environment variables; they say where the ssh agent is. */
   variables: Readonly<Record<string, string>>;
 }
 
