@@ -20,7 +20,7 @@ it("the user's own server runs no code of a folder that nobody trusts", async ()
   const listed = await run(['mcp', 'list']);
   await run(['-p', 'ask found and named']);
   expect(existsSync(canary)).toBe(false);
-  expect(listed.stdout).toContain(`in ${join(machine.state, 'cache', 'apart')}`);
+  expect(listed.stdout).toContain(`in ${join(machine.state, 'cache', 'empty')}`);
   expect(listed.stdout).toMatch(
     /"named" failed at start: its command would run .*server\.mjs, which belongs to a folder that you do not trust/,
   );

@@ -227,7 +227,7 @@ const kernel: SandboxCheck[] = [
     holds: (end) => end.exitCode === 0,
   },
   {
-    guarantee: 'nobody types for the person',
+    guarantee: 'nobody types for the user',
     attempt: 'put a character into a terminal (TIOCSTI)',
     script: () => perl('my $c = "x"; ioctl(STDIN, 0x5412, $c) and exit 0; exit($!{EPERM} ? 1 : 2)'),
     holds: ({ exitCode }) => exitCode === 1,

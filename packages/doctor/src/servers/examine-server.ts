@@ -123,7 +123,7 @@ function mcpNeeds(needs: DoctorNeeds, { processes }: Pick<WatchedProcesses, 'pro
         isOfProject: () => needs.isOfProject === true,
       }),
     onSignIn: needs.onSignIn,
-    startApart: needs.trusted ? undefined : () => needs.state.make('cache', 'apart'),
+    makeEmptyFolder: needs.trusted ? undefined : () => needs.state.make('cache', 'empty'),
     limits: { ...LIMITS, messageBytes: MESSAGE_BYTES, ...needs.limits },
   };
 }

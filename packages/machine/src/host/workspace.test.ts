@@ -45,7 +45,7 @@ describe('roots', () => {
     ]);
   });
 
-  test('that do not exist or are files are a mistake of the person', () => {
+  test('that do not exist or are files are a mistake of the user', () => {
     expect(() => createWorkspace({ directory: join(base, 'nowhere') })).toThrow(SettingsError);
     expect(() => createWorkspace({ directory: join(base, 'file') })).toThrow('is not a folder');
     const include = [{ path: join(base, 'nowhere'), access: 'write' as const }];

@@ -148,7 +148,7 @@ it('what a program is for is told from what an option or a redirection adds', as
   expect((await analyse('find . -delete')).ordinary).toEqual([]);
 });
 
-describe('what is said to a person', () => {
+describe('what is said to the user', () => {
   it.each<[string, string[]]>([
     ['find . -delete', ['`find` deletes .']],
     ['cat /etc/passwd', ['`cat` reads /etc/passwd, which is outside the workspace']],

@@ -13,7 +13,7 @@ export interface ShellAnalysis {
   unproven: readonly CommandWords[];
   /** Those of `unproven` that a rule covers only when it spells more than their first words. */
   beyond: readonly BeyondRule[];
-  /** Why it is not proven to only read inside the roots: short sentences for a person. */
+  /** Why it is not proven to only read inside the roots: short sentences for the user. */
   doubts: readonly string[];
   /** No doubts. */
   readOnly: boolean;
@@ -29,7 +29,7 @@ export interface ShellAnalysis {
    * program is a rule for them; it is none for what an option or a redirection writes.
    */
   ordinary: readonly string[];
-  /** Programs and hosts that reach the network, for a person; empty when none is known to. */
+  /** Programs and hosts that reach the network, for the user; empty when none is known to. */
   network: readonly string[];
   /** Part of it goes on in the background (`&`). */
   background: boolean;

@@ -1,4 +1,4 @@
-/** Longer lines are asked about: a person would not read them either, and the parser is slow on hostile ones. */
+/** Longer lines are asked about: nobody would read them either, and the parser is slow on hostile ones. */
 const MOST_BYTES = 8 * 1024;
 /** Brackets and backticks: the parser's time grows with the square of some of them. */
 const MOST_OPENERS = 400;

@@ -156,7 +156,7 @@ describe('what was accepted', () => {
     await mail.call('send', {}, { signal });
   });
 
-  it('does not come to include what the server changed while the person looked', async () => {
+  it('does not come to include what the server changed while the user looked', async () => {
     const server = fakeServer([tool('read')]);
     const { mail } = await catalogueOf(server);
     await mail.refresh(signal);
@@ -318,7 +318,7 @@ it('a definition is the same after it was saved, with what was taken out of it a
   expect(JSON.parse(JSON.stringify(mail.tools()))).toEqual(definitions(...sent));
 });
 
-it('a server that is forgotten is one that the person is signed out of', async () => {
+it('a server that is forgotten is one that the user is signed out of', async () => {
   const state = openState({ path: join(base, 'state'), host: { clock: createClock(), ids: createIds() } });
   const tokens = openTokenStore(state);
   const url = 'https://mail.example/mcp';

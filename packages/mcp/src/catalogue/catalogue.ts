@@ -6,10 +6,10 @@ import { describePending } from './pins.js';
 import { type ServedServer, type ServedServerOptions, serveServer } from './served-server.js';
 import { openServerRecord, type ServerRecord } from './server-record.js';
 
-/** A server the person, or a project they trust, has configured. */
+/** A server the user, or a project they trust, has configured. */
 export interface ConfiguredServer {
   config: McpServerConfig;
-  /** What its consent belongs to: empty for the person's own, the project's folder for one of a project. */
+  /** What its consent belongs to: empty for the user's own, the project's folder for one of a project. */
   place: string;
   /** Named for this very run: its tools are worth waiting for. */
   isAskedFor?: boolean;

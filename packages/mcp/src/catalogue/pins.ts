@@ -70,7 +70,7 @@ export function withFailure(
   };
 }
 
-/** The person has seen the differences and agrees. */
+/** The user has seen the differences and agrees. */
 export function accepting(record: ServerRecord, executable: string | null): ServerRecord {
   const replaced = new Set([...record.gone, ...record.pending.map(({ name }) => name)]);
   const kept = record.accepted.filter(({ name }) => !replaced.has(name));
@@ -97,7 +97,7 @@ export function differences({ accepted, gone, pending }: ServerRecord): PinDiffe
   ] as PinDifference[];
 }
 
-/** The definitions as the server sent them, before and after: what the person has to see. */
+/** The definitions as the server sent them, before and after: what the user has to see. */
 export async function differencesAsDiff({ accepted, gone, pending }: ServerRecord): Promise<FileDiff> {
   const before = new Map(accepted.map((tool) => [tool.name, written(tool)]));
   const changed = pending.map((tool) =>
@@ -129,7 +129,7 @@ export function describePending(record: ServerRecord): string | null {
   return `The MCP server "${record.server}" has ${plural(found.length, 'tool')} that you have not accepted: ${names.join(', ')}${more}. They stay off until: toolwright mcp accept ${record.server}`;
 }
 
-/** Whether what waits for consent is what the person was shown. */
+/** Whether what waits for consent is what the user was shown. */
 export function isAsShown(record: ServerRecord, shown: ServerRecord): boolean {
   return record.pending.map(bytes).join('\n') === shown.pending.map(bytes).join('\n');
 }

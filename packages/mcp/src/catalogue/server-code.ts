@@ -37,7 +37,7 @@ export async function serverCode(
   return digestCode(paths, signal);
 }
 
-/** What differs from what the person agreed to. Nothing where they were never asked. */
+/** What differs from what the user agreed to. Nothing where they were never asked. */
 export async function codeChanges(
   accepted: CodeDigest | null,
   now: CodeDigest | null,

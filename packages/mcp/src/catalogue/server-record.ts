@@ -11,7 +11,7 @@ import { upgrade } from '@toolwright/machine/host/state/versions.js';
 import type { McpToolDefinition, McpToolHints } from '../contract/connection.js';
 import type { McpServerConfig } from '../contract/server-config.js';
 
-/** What is known of one server between runs: its tools, and what the person consented to. */
+/** What is known of one server between runs: its tools, and what the user consented to. */
 export interface ServerRecord {
   server: string;
   /** The program behind the command when consent was given; null for an address. */
@@ -33,7 +33,7 @@ export interface ServerRecord {
 }
 
 export interface ServerRecords {
-  /** Of a state folder that exists and is the person's own. */
+  /** Of a state folder that exists and is the user's own. */
   read(): Promise<ServerRecord | null>;
   /** Reads, changes and replaces the record under its lock. What is given back as it was is not written again. */
   update(change: (current: ServerRecord | null) => ServerRecord, signal: AbortSignal): Promise<ServerRecord>;

@@ -133,7 +133,7 @@ export interface McpCompletionRequest {
   others?: Record<string, string>;
 }
 
-/** A server asks the person something while it works on a call. */
+/** A server asks the user something while it works on a call. */
 export type McpElicitRequest =
   | { kind: 'form'; server: string; message: string; schema: JsonSchema }
   | { kind: 'url'; server: string; message: string; url: string };
@@ -155,7 +155,7 @@ export interface McpSampleRequest {
   left: { requests: number; tokens: number };
 }
 
-/** Null when the person refused. */
+/** Null when the user refused. */
 export type McpSampleAnswer = { text: string; model: string; stopReason?: string } | null;
 
 export interface McpLogLine {

@@ -21,8 +21,8 @@ export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   tokens: TokenStore;
   /** Where servers start that name no folder. Absolute. */
   workspace: string;
-  /** Given where nobody vouches for that folder: makes an empty one, for programs that run what they find. */
-  startApart?(): Promise<string>;
+  /** Given where the workspace is not trusted: makes a folder for programs that run what they find where they start. */
+  makeEmptyFolder?(): Promise<string>;
   /** Confines a program that is about to be started, as its configuration says. Without it programs run as they are. */
   confine?(launch: Launch, server: StartedServer, signal: AbortSignal): Promise<ConfinedServer>;
   /** Removes what can be fetched again for a server that nobody wants any more. Where the rest lies that it saved; null without any. */
@@ -35,7 +35,7 @@ export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   onElicit?(request: McpElicitRequest, signal: AbortSignal): Promise<McpElicitAnswer>;
   onSample?(request: McpSampleRequest, signal: AbortSignal): Promise<McpSampleAnswer>;
   onLog?(line: McpLogLine): void;
-  /** The person has to sign in at this address; the browser comes back to us. Throws when they don't want to. */
+  /** The user has to sign in at this address; the browser comes back to us. Throws when they don't want to. */
   onSignIn?(request: McpSignInRequest, signal: AbortSignal): Promise<void>;
   limits?: Partial<McpLimits>;
   samplingBudget?: SamplingBudget;
@@ -79,7 +79,7 @@ export interface McpLimits {
   /** Longest call, whatever progress it reports. A server's own `timeout` takes its place. */
   callHard: number;
   signIn: number;
-  /** For a new token without the person; a lock is held meanwhile. */
+  /** For a new token without the user; a lock is held meanwhile. */
   refresh: number;
   listPages: number;
   listItems: number;

@@ -7,7 +7,7 @@ export interface McpServerConfig {
   endpoint: McpEndpoint;
   /** Longest time for one call. */
   timeoutMs: number | null;
-  /** The person lets its tools run without a question. */
+  /** The user lets its tools run without a question. */
   trust: boolean;
   /** Null: all of them. */
   includeTools: string[] | null;

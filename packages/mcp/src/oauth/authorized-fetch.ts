@@ -6,7 +6,7 @@ export interface Authorizer {
   token(signal: AbortSignal): Promise<string | null>;
   /** Gets another token than the one that was refused, or throws and says why not. */
   renew(refused: RefusedToken, signal: AbortSignal): Promise<string>;
-  /** Whether a person is signing in right now. */
+  /** Whether the user is signing in right now. */
   isSigningIn(): boolean;
   /** The failure for a token that is new and refused all the same. */
   hopeless(challenge: Challenge): Error;

@@ -2,7 +2,7 @@ import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { quoteServer, seconds } from '../contract/failure.js';
 import { DEFAULT_LIMITS } from '../contract/needs.js';
 import { withinLimit } from '../contract/within-limit.js';
-import { type AuthorizerOptions, askPerson, signInFailure } from './ask-person.js';
+import { type AuthorizerOptions, askUser, signInFailure } from './ask-user.js';
 import type { Authorizer, RefusedToken } from './authorized-fetch.js';
 import { type Credentials, isDueForRefresh, readCredentials, type Tokens, toTokens } from './credentials.js';
 import { fetchSafely } from './safe-addresses.js';
@@ -40,7 +40,7 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
       }
       const { tokens } = await read(options);
       if (tokens && tokens.accessToken !== refused.token) return tokens.accessToken;
-      // Several requests may be refused at once; the person is asked once for all of them.
+      // Several requests may be refused at once; the user is asked once for all of them.
       signingIn ??= signInAgain(options, refused, signal).finally(() => {
         signingIn = null;
       });
@@ -100,7 +100,7 @@ async function signInAgain(
   signal: AbortSignal,
 ): Promise<string> {
   const { client } = await read(options);
-  const credentials = await askPerson(options, { refused, client }, signal);
+  const credentials = await askUser(options, { refused, client }, signal);
   await options.needs.tokens.withLock(options.serverUrl, () => save(options, credentials, signal), signal);
   return credentials.tokens?.accessToken ?? '';
 }

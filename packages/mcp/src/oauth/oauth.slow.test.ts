@@ -98,12 +98,12 @@ describe('signing in', () => {
     );
   });
 
-  it('ends when the person does not want to', async () => {
+  it('ends when the user does not want to', async () => {
     const { open } = await start();
     const refuse: McpNeeds['onSignIn'] = async () => {
-      throw new Error('the person said no');
+      throw new Error('the user said no');
     };
-    await expect(open({ onSignIn: refuse })).rejects.toThrow('failed at sign in: the person said no.');
+    await expect(open({ onSignIn: refuse })).rejects.toThrow('failed at sign in: the user said no.');
   });
 
   it('ends at its limit when nobody comes back', async () => {
@@ -113,7 +113,7 @@ describe('signing in', () => {
     );
   });
 
-  it('takes as long as a person takes, while a server that is only silent has its own limit', async () => {
+  it('takes as long as the user takes, while a server that is only silent has its own limit', async () => {
     const { open, who } = await start();
     const slowly: McpNeeds['onSignIn'] = async ({ url }) => {
       await bench.needs.clock.sleep(1_500);
@@ -133,7 +133,7 @@ describe('signing in', () => {
     expect(await who(await open({ onSignIn: forge }))).toBe('scope tools');
   });
 
-  it('is left to the person who wrote an Authorization header', async () => {
+  it('is left to the user who wrote an Authorization header', async () => {
     const { asked, open } = await start();
     const mine = { headers: { Authorization: 'Bearer mine' } };
     await expect(open(undefined, mine)).rejects.toThrow('it answered with HTTP status 401');

@@ -3,7 +3,7 @@ import type { McpOAuthConfig } from '../contract/server-config.js';
 
 /**
  * Who signs people in is named by the server, and so could be anything that we reach and it does not. It is asked over
- * TLS, or without it on the very machine of a server that is itself spoken to without; what the person has configured is
+ * TLS, or without it on the very machine of a server that is itself spoken to without; what the user has configured is
  * theirs.
  */
 export function isSafeAddress(url: URL, serverUrl: string, oauth: McpOAuthConfig): boolean {

@@ -24,7 +24,7 @@ const CALLBACK_PATH = '/callback';
 const CAME_BACK = 'Toolwright has the answer and says whether you are signed in. You can close this page.';
 const REFUSED = 'The sign-in was refused. You can close this page and go back to Toolwright.';
 
-/** Authorization code with PKCE: the person signs in with a browser, which comes back to this machine. */
+/** Authorization code with PKCE: the user signs in with a browser, which comes back to this machine. */
 export async function signIn(options: SignInOptions): Promise<Credentials> {
   const { config, authority, needs, fetch, signal } = options;
   const state = randomBytes(24).toString('base64url');
@@ -144,7 +144,7 @@ function codeIn(query: URLSearchParams): string {
   return code;
 }
 
-/** It is opened in the person's browser, and it came from the server. */
+/** It is opened in the user's browser, and it came from the server. */
 function refuseStrangeAddress(url: URL): void {
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) return;

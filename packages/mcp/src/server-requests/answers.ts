@@ -14,7 +14,7 @@ export interface Answers {
 }
 
 const LONGEST_LOG_LINE = 2_000;
-/** A person answers one after the other; a server that asks faster is not helped by a longer queue. */
+/** The user answers one after the other; a server that asks faster is not helped by a longer queue. */
 const MOST_AT_ONCE = 3;
 
 export function createAnswers(server: string, needs: McpNeeds): Answers {
@@ -29,9 +29,9 @@ export function createAnswers(server: string, needs: McpNeeds): Answers {
     }
   };
   const { onElicit, onSample } = needs;
-  const askPerson = onElicit && createElicitor({ server, onElicit: (...request) => onElicit(...request) });
-  const elicit: Elicitor | null = askPerson
-    ? (params, signal) => whileAsking(() => askPerson(params, signal))
+  const askUser = onElicit && createElicitor({ server, onElicit: (...request) => onElicit(...request) });
+  const elicit: Elicitor | null = askUser
+    ? (params, signal) => whileAsking(() => askUser(params, signal))
     : null;
   const budget = needs.samplingBudget ?? DEFAULT_SAMPLING_BUDGET;
   const sample: Sampler | null = onSample

@@ -14,7 +14,7 @@ export type Elicitor = (params: ElicitRequestParams, signal: AbortSignal) => Pro
 
 const LONGEST_MESSAGE = 4_000;
 
-/** Puts a server's question to the person. An answer that does not fit what was asked never leaves. */
+/** Puts a server's question to the user. An answer that does not fit what was asked never leaves. */
 export function createElicitor({ server, onElicit }: ElicitationOptions): Elicitor {
   return async (params, signal) => {
     const message = plainText(String(params.message ?? '')).slice(0, LONGEST_MESSAGE);

@@ -63,7 +63,7 @@ function wantedTokens(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? Math.max(1, Math.floor(value)) : 1_000;
 }
 
-/** The number that the specification gives to a person's no. */
+/** The number that the specification gives to the user's no. */
 function refusal(): Error {
-  return Object.assign(new Error('The person refused this sampling request.'), { code: -1 });
+  return Object.assign(new Error('The user refused this sampling request.'), { code: -1 });
 }

@@ -25,7 +25,7 @@ describe('a server that asks', () => {
     );
   });
 
-  it('gets the answer of the person, who sees no hidden characters', async () => {
+  it('gets the answer of the user, who sees no hidden characters', async () => {
     const asked: McpElicitRequest[] = [];
     const server = await open({
       async onElicit(request) {
@@ -37,7 +37,7 @@ describe('a server that asks', () => {
     expect(asked).toMatchObject([{ kind: 'form', server: 'asking', message: 'How many?' }]);
   });
 
-  it('can not bury the person under questions', async () => {
+  it('can not bury the user under questions', async () => {
     const answers: (() => void)[] = [];
     const server = await open({
       onElicit: () => new Promise((resolve) => answers.push(() => resolve({ action: 'decline' }))),

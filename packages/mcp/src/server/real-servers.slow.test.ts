@@ -142,7 +142,7 @@ describe('server-everything over stdio', () => {
     expect(elicited[0]).toMatchObject({ kind: 'form', server: 'everything' });
   });
 
-  it('stops the clock of a call while the person is asked', async () => {
+  it('stops the clock of a call while the user is asked', async () => {
     const patient = await bench.open(
       'patient',
       { command: process.execPath, args: [everything, 'stdio'] },

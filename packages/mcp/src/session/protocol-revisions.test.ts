@@ -5,7 +5,7 @@ import { createMcpBench, never } from '../fixtures/mcp-bench.js';
 const bench = createMcpBench();
 afterAll(() => bench.close());
 
-it('a server that knows no handshake is spoken to in the newer revision, questions to the person included', async () => {
+it('a server that knows no handshake is spoken to in the newer revision, questions to the user included', async () => {
   const server = await bench.openFile('modern-only', [], {
     needs: { onElicit: async () => ({ action: 'accept', content: { name: 'Ada' } }) },
   });

@@ -21,7 +21,7 @@ export interface OpenTransport {
   ending(): string | null;
   /** Resolves with the first line on standard output that was no message. */
   noise: Promise<string> | null;
-  /** Whether a person is signing in right now. */
+  /** Whether the user is signing in right now. */
   isSigningIn(): boolean;
   /** Ends everything behind it, and waits for that. */
   end(): Promise<void>;

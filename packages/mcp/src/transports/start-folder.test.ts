@@ -13,7 +13,7 @@ const program = (line: string, cwd: string | null = null) => {
   const [command = '', ...args] = line.split(' ');
   return { kind: 'stdio' as const, command, args, env: {}, cwd };
 };
-const apart = { workspace, startApart: async () => '/apart' };
+const untrusted = { workspace, makeEmptyFolder: async () => '/empty' };
 
 describe('in a folder that nobody vouches for', () => {
   it.each([
@@ -25,8 +25,8 @@ describe('in a folder that nobody vouches for', () => {
     'node --import=tsx /opt/server.mjs',
     'bun /opt/server.ts',
     'env A=b npx some-server',
-  ])('%s starts apart from it, as it would run what it finds there', async (line) => {
-    expect(await startFolder(program(line), apart)).toBe('/apart');
+  ])('%s starts in an empty folder, because it would run what it finds in the workspace', async (line) => {
+    expect(await startFolder(program(line), untrusted)).toBe('/empty');
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe('in a folder that nobody vouches for', () => {
     ['docker run -i some/server', 'a container has its own files'],
     ['node missing.mjs', 'what is not there can not run'],
   ])('%s starts in it: %s', async (line) => {
-    expect(await startFolder(program(line), apart)).toBe(workspace);
+    expect(await startFolder(program(line), untrusted)).toBe(workspace);
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('in a folder that nobody vouches for', () => {
     'sh server',
     'node --import=./server.mjs /opt/x.mjs',
   ])('%s does not start, as it would run a file of it', async (line) => {
-    await expect(startFolder(program(line), apart)).rejects.toThrow(
+    await expect(startFolder(program(line), untrusted)).rejects.toThrow(
       /would run .*, which belongs to a folder that you do not trust; write the whole path .* toolwright trust/,
     );
   });
@@ -57,15 +57,15 @@ describe('in a folder that nobody vouches for', () => {
   it.each(['npx some-server .', 'npx tsx ../x', 'uv run --directory ./x server'])(
     '%s does not start, as the path would mean another place',
     async (line) => {
-      await expect(startFolder(program(line), apart)).rejects.toThrow(
+      await expect(startFolder(program(line), untrusted)).rejects.toThrow(
         /starts elsewhere, where "\.\.?(\/x)?" is another place; write the whole path instead/,
       );
     },
   );
 
   it('a folder that the settings name counts as theirs, a folder inside does not', async () => {
-    expect(await startFolder(program('npx some-server', '/opt'), apart)).toBe('/opt');
-    expect(await startFolder(program('npx some-server', 'package'), apart)).toBe('/apart');
+    expect(await startFolder(program('npx some-server', '/opt'), untrusted)).toBe('/opt');
+    expect(await startFolder(program('npx some-server', 'package'), untrusted)).toBe('/empty');
   });
 });
 

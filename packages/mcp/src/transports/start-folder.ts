@@ -16,20 +16,20 @@ const LOADS_FROM_HERE =
 const CODE = /\.([cm]?[jt]sx?|pyz?|rb|pl|pm|php|lua|sh|bash|jar|dll|jl)$/i;
 
 /**
- * Where a server starts. In a folder that nobody vouches for, no code of that folder may run: a program that would look
- * there for code starts apart from it, and one that is told to run a file of it does not start.
+ * The folder a server starts in. No code of a folder that the user does not trust may run: a program that would look there
+ * for code starts in an empty folder, and one that is told to run a file of it does not start.
  */
 export async function startFolder(
   program: McpProgram,
-  { workspace, startApart }: Pick<McpNeeds, 'workspace' | 'startApart'>,
+  { workspace, makeEmptyFolder }: Pick<McpNeeds, 'workspace' | 'makeEmptyFolder'>,
 ): Promise<string> {
   const folder = resolve(workspace, program.cwd ?? '');
-  if (!startApart || !isInside(folder, workspace)) return folder;
+  if (!makeEmptyFolder || !isInside(folder, workspace)) return folder;
   const words = [program.command, ...program.args];
   for (const word of codeWords(program)) await refuseFileOf(folder, word);
   if (!looksForCode(words)) return folder;
   const here = words.find((word) => /^\.\.?(\/|$)/.test(word));
-  if (here === undefined) return startApart();
+  if (here === undefined) return makeEmptyFolder();
   throw new ToolError(
     'denied',
     `${program.command} would run what it finds in ${folder}, which you do not trust, so it starts elsewhere, where "${here}" is another place; write the whole path instead, or trust the folder: toolwright trust`,

@@ -77,7 +77,7 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
       onLog: ({ server, level, text }) => host.log.debug(`mcp ${server} ${level}`, text),
       onElicit: onElicit ?? declinedElicitation(say),
       onSample: onSample ?? declinedSampling(say),
-      startApart: parts.trusted ? undefined : () => state.make('cache', 'apart'),
+      makeEmptyFolder: parts.trusted ? undefined : () => state.make('cache', 'empty'),
       onSignIn,
       limits,
     },

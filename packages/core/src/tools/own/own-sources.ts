@@ -94,10 +94,10 @@ function placeOf(word: string, { HOME = '' }: OwnSourcesNeeds['environment']): s
 
 async function refuseCodeOf(workspace: string, commands: readonly (readonly string[])[]): Promise<void> {
   for (const [command = '', ...args] of commands) {
-    const startApart = (): Promise<never> => {
+    const makeEmptyFolder = (): Promise<never> => {
       const what = `${command} would run what it finds in ${workspace}, which you do not trust. Name a program that does not, or trust the folder: toolwright trust`;
       throw new ToolError('denied', what);
     };
-    await startFolder({ kind: 'stdio', command, args, env: {}, cwd: null }, { workspace, startApart });
+    await startFolder({ kind: 'stdio', command, args, env: {}, cwd: null }, { workspace, makeEmptyFolder });
   }
 }

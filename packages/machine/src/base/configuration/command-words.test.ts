@@ -30,7 +30,7 @@ describe('the words of a command', () => {
     expect(() => commandWords(command, 'tools.x')).toThrow(message);
   });
 
-  it('are shown the way a person would type them', () => {
+  it('are shown the way a user would type them', () => {
     const words = ['python3', 'my tools.py', "it's", '--all'];
     expect(formatCommand(words)).toBe(`python3 'my tools.py' 'it'\\''s' --all`);
     expect(commandWords(formatCommand(words), 'x')).toEqual(words);

@@ -28,9 +28,9 @@ test.each([
   ['touch: cannot touch x: Value too large for defined data type', /belong to another user or group/],
   ['tee: x: No space left on device', /full disk/],
 ])('%s is explained', (line, note) => {
-  const apart = { followsRenames: false };
-  expect(notesOn(ended(line), apart)).toEqual([expect.stringMatching(note)]);
-  expect(notesOn(ended('', line), apart)).toEqual([expect.stringMatching(note)]);
+  const kernel = { followsRenames: false };
+  expect(notesOn(ended(line), kernel)).toEqual([expect.stringMatching(note)]);
+  expect(notesOn(ended('', line), kernel)).toEqual([expect.stringMatching(note)]);
 });
 
 test('nothing is said about renames where they work, or about a command that met nothing', () => {

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => temporary.cleanup());
 
-describe('whether commands can run apart', () => {
+describe('the question whether commands can be staged', () => {
   it('is answered with no where the state folder lies in the workspace', async () => {
     const state = openState({
       path: temporary.path('.state'),

@@ -56,7 +56,7 @@ it('a workspace that is the folder of hooks itself has its names protected, not 
   expect(places).not.toContain('work');
 });
 
-it('finds it in the configuration of the person, of a worktree, and in files that are taken in', () => {
+it('finds it in the configuration of the user, of a worktree, and in files that are taken in', () => {
   put('home/.gitconfig', '[core]\nhooksPath = .by-person\n');
   expect(found()).toEqual(['work/.by-person']);
   put('home/.config/git/config', '[core]\nhooksPath = .by-xdg\n');

@@ -14,7 +14,7 @@ async function listen(port = 0): Promise<CallbackListener | null> {
   return listener;
 }
 
-it('gives what the browser brought to the right path, and a page to the person', async () => {
+it('gives what the browser brought to the right path, and a page to the user', async () => {
   const listener = await listen();
   const url = listener?.url ?? '';
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);

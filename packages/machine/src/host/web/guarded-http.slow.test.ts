@@ -160,7 +160,7 @@ describe('a server that wastes time', () => {
     expect((await failure('a look-up without answer', 'http://a.example/', options)).code).toBe('timeout');
   });
 
-  it('stops at once when the person cancels', async () => {
+  it('stops at once when the user cancels', async () => {
     const controller = new AbortController();
     const port = await serveRaw(() => controller.abort({ kind: 'user' }));
     const fetching = guardedFetch('http://a.example/', { ...doors(port), signal: controller.signal });

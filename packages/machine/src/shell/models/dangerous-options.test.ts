@@ -13,7 +13,7 @@ const models: [string, ProgramModel][] = [
   ...Object.entries(readOnlyGit).map(([name, model]): [string, ProgramModel] => [`git ${name}`, model]),
 ].filter(([, model]) => dangerous(model).length > 0);
 
-/** With a value that names a file, attached and apart; a name of an option alone where it takes none. */
+/** Spellings of an option: with a file as its value, attached and as the next word; alone where it takes none. */
 function spellings({ name, takes }: Listed): string[] {
   if (!takes) return [name];
   return name.startsWith('--') ? [`${name}=out`, `${name} out`] : [`${name}out`, `${name} out`];

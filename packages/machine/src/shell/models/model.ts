@@ -14,7 +14,7 @@ export interface ProgramModel {
   writes?: string;
   /** The value is a command line that is run. */
   executes?: string;
-  /** Never without asking: what the option does, for a person. */
+  /** Never without asking: what the option does, for the user. */
   refused?: Readonly<Record<string, string>>;
   /** The same for what may read elsewhere: links followed, files named in a list. */
   strays?: Readonly<Record<string, string>>;
@@ -28,12 +28,12 @@ export interface ProgramModel {
   /** `-5` is a number. */
   numeric?: boolean;
   /**
-   * How letters behind one dash are read where it is not as usual. single: only the first one is an option. `apart`: their
-   * values are the words that follow, never the rest of the letters.
+   * Reading of several letters behind one dash, where it is unusual. single: only the first is an option. no-values: the
+   * value of a letter is the next word, never the rest of the letters.
    */
-  letters?: 'single' | 'apart';
+  letters?: 'single' | 'no-values';
   operands?: OperandRole | OperandRoles;
-  /** Never without asking, whatever the arguments: what it does, for a person. */
+  /** Never without asking, whatever the arguments: what it does, for the user. */
   reason?: string;
   /** Reaches the network whatever the arguments. */
   network?: boolean;

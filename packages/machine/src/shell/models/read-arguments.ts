@@ -13,7 +13,7 @@ export interface OptionTable {
   options: ReadonlyMap<string, OptionSpec>;
   style: 'gnu' | 'exact' | 'posix';
   numeric: boolean;
-  letters?: 'single' | 'apart';
+  letters?: 'single' | 'no-values';
 }
 
 export interface FoundOption {
@@ -40,7 +40,7 @@ interface ArgumentReading {
   problems: string[];
 }
 
-/** Words as the program itself would take them apart: clusters, abbreviations, `--`, attached and separate values. */
+/** Reads words as the program itself would: clusters, abbreviations, `--`, attached and separate values. */
 export function readArguments(words: readonly ShellWord[], table: OptionTable): ReadArguments {
   const reading: ArgumentReading = {
     table,
@@ -156,7 +156,7 @@ function readCluster(reading: ArgumentReading, text: string): undefined {
 
 function isReadOtherwise({ letters }: OptionTable, { takes }: OptionSpec, rest: string): boolean {
   if (letters === 'single') return takes === 'nothing';
-  return letters === 'apart' && takes !== 'nothing' && !/^\d+$/.test(rest);
+  return letters === 'no-values' && takes !== 'nothing' && !/^\d+$/.test(rest);
 }
 
 /** `-5` is a number, and `-2 days` a time. */

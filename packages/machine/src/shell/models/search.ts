@@ -87,7 +87,7 @@ export const search: ProgramTable = {
   find: { examine: examineFind },
   tree: {
     style: 'exact',
-    letters: 'apart',
+    letters: 'no-values',
     harmless:
       '-adfixqNQpugshDFvtcUrnACSJXS -L= -I= -P= --gitignore --noreport --charset= --filelimit= --dirsfirst --filesfirst --prune --matchdirs --ignore-case --du --si --inodes --device --sort= --timefmt= --help --version --metafirst --nolinks',
     writes: '-o=',

@@ -85,7 +85,7 @@ const envOptions: ProgramModel = {
   style: 'posix',
   harmless: '-0v --null --debug --help --version --list-signal-handling',
   launches: {
-    '-S= --split-string=': 'takes a command apart by itself',
+    '-S= --split-string=': 'splits a command by itself',
     '-C= --chdir=': 'runs a program elsewhere',
     '-a= --argv0=': 'runs a program by another name',
     // Among what they remove is what keeps an automatic git from starting programs.

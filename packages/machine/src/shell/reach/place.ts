@@ -14,7 +14,7 @@ export interface RunPlace {
 }
 
 /**
- * The folders a program may run in that are not what a rule is about. A rule is about the folders the person opened,
+ * The folders a program may run in that are not what a rule is about. A rule is about the folders the user opened,
  * and those below that bring nothing of their own for programs to run.
  */
 export function foreignFolders(program: string, { directories, context }: RunPlace): string[] {

@@ -15,7 +15,7 @@ import { isPlainEverywhere, looksLikePath, reachesEverywhere } from './spellings
 interface Reach {
   /** Number of words; more than the command has where no rule can spell it. */
   spelled: number;
-  /** For a person: what the word does. */
+  /** For the user: what the word does. */
   why: string;
 }
 

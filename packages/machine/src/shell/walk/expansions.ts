@@ -2,7 +2,7 @@ import type { ParameterExpansionPart, ParsedScript, SyntaxNode, WordPart } from 
 import { doubt, listUnknownProgram } from '../findings.js';
 import { type ShellWord, someToken } from '../shell-word.js';
 import { Unreadable } from '../unreadable.js';
-import { apart, MOST_DEPTH, type Scope } from './scope.js';
+import { innerScope, MOST_DEPTH, type Scope } from './scope.js';
 
 /** A part of a word: like a word, before it is joined with its neighbours. */
 export type Piece = Pick<ShellWord, 'kind' | 'text' | 'values' | 'loose' | 'canonical'>;
@@ -49,7 +49,7 @@ export function expansionPiece(part: WordPart, scope: Scope, quoted: boolean): P
 export function substitution(script: ParsedScript | undefined, scope: Scope) {
   if (script === undefined) throw new Unreadable('a substitution could not be read');
   if (scope.depth >= MOST_DEPTH) throw new Unreadable('substitutions are nested too deeply');
-  return scope.walkScript(script, { ...apart(scope), depth: scope.depth + 1 });
+  return scope.walkScript(script, { ...innerScope(scope), depth: scope.depth + 1 });
 }
 
 /** Lists the commands inside of something that is doubted anyway. */

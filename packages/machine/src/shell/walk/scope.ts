@@ -33,7 +33,7 @@ export interface Scope {
 
 export const MOST_DEPTH = 12;
 
-/** For a part that may not run, or runs in a shell of its own: what it sets counts inside of it alone. */
-export function apart(scope: Scope): Scope {
+/** The scope of a part that may not run, or runs in a shell of its own: variables it sets count inside it alone. */
+export function innerScope(scope: Scope): Scope {
   return { ...scope, variables: new Map(scope.variables) };
 }

@@ -24,7 +24,7 @@ import { Unreadable } from '../unreadable.js';
 import { isHarmlessAssignment, readPrefix, readVariable } from './assignments.js';
 import { listInner, substitution } from './expansions.js';
 import { readRedirections } from './redirections.js';
-import { apart, MOST_DEPTH, type Scope } from './scope.js';
+import { innerScope, MOST_DEPTH, type Scope } from './scope.js';
 import { readWord } from './words.js';
 
 export interface WalkedCommand {
@@ -36,7 +36,7 @@ export interface WalkedCommand {
 /** Room is left for commands that are certain. */
 const MOST_POSSIBLE = 40;
 
-/** More words than a person would read; the time to judge them grows with their number. */
+/** More words than anybody would read; the time to judge them grows with their number. */
 const MOST_WORDS = 500;
 
 /** One simple command: its assignments, words and redirections. */
@@ -47,7 +47,7 @@ export function readCommand(command: Command, scope: Scope): WalkedCommand {
   const assignments = command.prefix.filter((item): item is Assignment => item.type === 'Assignment');
   if (command.name === undefined) {
     // A redirection that fails keeps the variable from being set.
-    const inner = command.redirects.length > 0 ? apart(scope) : scope;
+    const inner = command.redirects.length > 0 ? innerScope(scope) : scope;
     const text = assignments.map((assignment) => readVariable(assignment, inner)).join(' ');
     const redirects = readRedirections(command.redirects, scope);
     return { text: `${text}${redirects}`, words: [], verdict: {} };

@@ -7,7 +7,7 @@ import { readCondition } from './conditions.js';
 import { coversSource } from './covers-source.js';
 import { substitution } from './expansions.js';
 import { readRedirections } from './redirections.js';
-import { apart, type Scope, type WalkedScript } from './scope.js';
+import { innerScope, type Scope, type WalkedScript } from './scope.js';
 import { readCommand } from './simple-command.js';
 import { readSingle, readWord } from './words.js';
 
@@ -35,7 +35,7 @@ function walkStatements(statements: readonly Statement[], scope: Scope): Walked 
   const texts: string[] = [];
   let prints: Walked['prints'];
   for (const statement of statements) {
-    const inner = statement.background ? apart(scope) : scope;
+    const inner = statement.background ? innerScope(scope) : scope;
     const walked = walkNode(statement.command, { ...inner, directories });
     texts.push(walked.text);
     prints = walked.prints;
@@ -71,7 +71,7 @@ function walkNode(node: Walkable, scope: Scope): Walked {
     case 'CompoundList':
       return walkStatements(node.commands, scope);
     case 'Subshell':
-      return stay(`( ${walkNode(node.body, apart(scope)).text} )`, scope);
+      return stay(`( ${walkNode(node.body, innerScope(scope)).text} )`, scope);
     case 'BraceGroup': {
       const walked = walkNode(node.body, scope);
       return { ...walked, text: `{ ${walked.text}; }`, prints: undefined };
@@ -128,7 +128,7 @@ function walkCommand(node: Parameters<typeof readCommand>[0], scope: Scope): Wal
 
 function walkPipeline(node: Pipeline, scope: Scope): Walked {
   const single = node.commands.length === 1;
-  const parts = node.commands.map((command) => walkNode(command, single ? scope : apart(scope)));
+  const parts = node.commands.map((command) => walkNode(command, single ? scope : innerScope(scope)));
   const text = parts
     .map((part, index) => part.text + (index < parts.length - 1 ? ` ${node.operators[index]} ` : ''))
     .join('');
@@ -155,7 +155,7 @@ function walkAndOr(node: Extract<Walkable, { type: 'AndOr' }>, scope: Scope): Wa
     const onSuccess = operator === '&&';
     // A command after `a && b &&` runs after both; after `||` only the first has run for certain.
     const isSure = node.operators.slice(0, index).every((each) => each === '&&');
-    inner = isSure && inner !== scope ? inner : apart(scope);
+    inner = isSure && inner !== scope ? inner : innerScope(scope);
     const next = walkNode(command, { ...inner, directories: onSuccess ? current.success : current.failure });
     current = {
       text: `${current.text} ${operator} ${next.text}`,
@@ -171,7 +171,7 @@ function walkRedirected(
   scope: Scope,
 ): Walked {
   const redirects = readRedirections(node.redirects, scope);
-  const walked = walkNode(node.command, apart(scope));
+  const walked = walkNode(node.command, innerScope(scope));
   return { ...walked, text: walked.text + redirects, prints: undefined };
 }
 
@@ -180,15 +180,15 @@ function walkIf(node: Extract<Walkable, { type: 'If' }>, scope: Scope): Walked {
   let text = '';
   let directories = scope.directories;
   [node, ...node.elif].forEach((branch, index) => {
-    const clause = walkNode(branch.clause, { ...(index === 0 ? scope : apart(scope)), directories });
+    const clause = walkNode(branch.clause, { ...(index === 0 ? scope : innerScope(scope)), directories });
     const afterClause = union(scope, clause.success, clause.failure);
-    const then = walkNode(branch.then, { ...apart(scope), directories: afterClause });
+    const then = walkNode(branch.then, { ...innerScope(scope), directories: afterClause });
     text += `${index === 0 ? 'if' : ' elif'} ${clause.text}; then ${then.text};`;
     ends.push(then.success);
     directories = afterClause;
   });
   if (node.else) {
-    const otherwise = walkNode(node.else, { ...apart(scope), directories });
+    const otherwise = walkNode(node.else, { ...innerScope(scope), directories });
     text += ` else ${otherwise.text};`;
     ends.push(otherwise.success);
   } else ends.push(directories);
@@ -197,7 +197,7 @@ function walkIf(node: Extract<Walkable, { type: 'If' }>, scope: Scope): Walked {
 }
 
 function walkLoop(node: Extract<Walkable, { type: 'While' | 'For' }>, scope: Scope): Walked {
-  const inner = apart(scope);
+  const inner = innerScope(scope);
   const head = node.type === 'For' ? forHead(node, inner) : walkLoopPart(node.clause, inner, `${node.kind} `);
   const body = walkLoopPart(node.body, inner, '');
   return stay(`${head}; do ${body}; done`, scope);
@@ -230,7 +230,7 @@ function walkCase(node: Extract<Walkable, { type: 'Case' }>, scope: Scope): Walk
     if (item.terminator !== undefined && item.terminator !== ';;') {
       doubt(scope.findings, 'a case that falls through');
     }
-    const body = walkNode(item.body, apart(scope));
+    const body = walkNode(item.body, innerScope(scope));
     ends.push(body.success);
     return `(${patterns}) ${body.text || ':'} ;;`;
   });

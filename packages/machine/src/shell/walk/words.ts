@@ -67,7 +67,7 @@ function literalPiece(text: string): Piece {
   return { kind: 'literal', text, values: [text], loose: false, canonical: quote(text) };
 }
 
-/** `~` and `~/…` are home; other uses of an unquoted tilde are left to the person. */
+/** `~` and `~/…` are home; other uses of an unquoted tilde are left to the user. */
 function tildePieces(word: Word, scope: Scope): Piece[] | undefined {
   const isPlain = word.parts === undefined;
   if (isPlain && /^~(\/|$)/.test(word.text)) {

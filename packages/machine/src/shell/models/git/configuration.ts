@@ -1,7 +1,7 @@
 import { readOnlyGit } from './read-only.js';
 
 /**
- * Settings of a repository that make git start programs or look elsewhere, even while it only reads. The person's own
+ * Settings of a repository that make git start programs or look elsewhere, even while it only reads. The user's own
  * configuration is theirs; that of a repository came with it.
  */
 const dangerous: readonly RegExp[] = [

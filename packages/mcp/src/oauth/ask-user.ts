@@ -35,8 +35,8 @@ export interface PersonNeeded {
   client: ClientIdentity | null;
 }
 
-/** New credentials from a sign-in in the person's browser, within its limit. */
-export async function askPerson(
+/** New credentials from a sign-in in the user's browser, within its limit. */
+export async function askUser(
   options: AuthorizerOptions,
   { refused, client }: PersonNeeded,
   signal: AbortSignal,
