@@ -1,14 +1,14 @@
 import type { Ended, Processes } from '@toolwright/machine/host/processes/processes.js';
 import { createMessageLines } from '@toolwright/mcp/transports/message-lines.js';
 
-/** What the process of a server does beside speaking the protocol. */
+/** A server's process, watched for what it does beside speaking the protocol. */
 export interface WatchedProcesses {
   processes: Pick<Processes, 'start'>;
   /** Lines on standard output that were no messages; the first few. */
   noise: readonly string[];
   noiseCount(): number;
   stderrBytes(): number;
-  /** How the latest one ended; null when none was started. */
+  /** The end of the latest process; null when none was started. */
   ended(): Promise<Ended | null>;
 }
 

@@ -16,7 +16,7 @@ export interface FileData {
   displayName?: string;
 }
 
-/** What the model asks for. */
+/** A call, as the model asks for it. */
 export interface FunctionCall {
   id?: string;
   name?: string;
@@ -28,7 +28,7 @@ export interface FunctionResponsePart {
   fileData?: FileData;
 }
 
-/** What goes back to the model: `response.output` on success, `response.error` on failure. */
+/** The response to the model: `response.output` on success, `response.error` on failure. */
 export interface FunctionResponse {
   id?: string;
   name?: string;
@@ -88,7 +88,7 @@ export interface FileDiff {
   files: FileDiffEntry[];
 }
 
-/** What the user sees of a result: Markdown, or an object the front end knows how to draw. */
+/** The display of a result for the user: Markdown, or an object the front end knows how to draw. */
 export type Display = string | FileDiff;
 
 /** Tool names that every provider accepts. One pattern for all, because every start tests each tool's name. */

@@ -11,7 +11,7 @@ export interface ChangedRange {
 }
 
 export interface SequenceOptions {
-  /** With more edits than this, everything between the first and the last difference counts as one change. */
+  /** The most edits to look for: beyond, all between the first and the last difference counts as one change. */
   mostEdits?: number;
 }
 

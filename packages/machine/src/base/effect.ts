@@ -22,7 +22,11 @@ export interface BeyondRule {
 
 /** Something outside the sandbox that a command wants to use. Hosts as in settings: `example.org`, `example.org:8443`. */
 export type OutsideAccess =
-  | { access: 'read' | 'write'; path: string /** With everything in it. */; folder?: true }
+  | {
+      access: 'read' | 'write';
+      path: string /** The path is a folder, and everything in it counts. */;
+      folder?: true;
+    }
   | { access: 'ssh-agent' }
   | { access: 'host'; host: string };
 
@@ -64,7 +68,7 @@ export type Effect =
       unconfined?: 'missing' | 'chosen';
       /** The user typed it. */
       own?: true;
-      /** It ran on a copy: its changes are further effects of the call, and nothing is kept yet. */
+      /** The command ran on a copy: its changes are further effects of the call, and nothing is kept yet. */
       staged?: true;
     }
   /** The note tells the user what to know before agreeing. */

@@ -28,7 +28,7 @@ export type UndoPlan =
   | { kind: 'refused'; reason: string; diff: FileDiff };
 
 export interface UndoOptions {
-  /** Of the change set that takes the other one back. */
+  /** The id of the undoing change set. */
   id: string;
   files: Files;
   objects: BeforeImages;

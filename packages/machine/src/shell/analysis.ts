@@ -11,11 +11,11 @@ export interface ShellAnalysis {
   commands: readonly CommandWords[] | null;
   /** The entries of `commands` that are not proven harmless by themselves. */
   unproven: readonly CommandWords[];
-  /** Those of `unproven` that a rule covers only when it spells more than their first words. */
+  /** The entries of `unproven` that a rule covers only when it spells more than their first words. */
   beyond: readonly BeyondRule[];
-  /** Why it is not proven to only read inside the roots: short sentences for the user. */
+  /** Reasons why it is not proven to only read inside the roots: short sentences for the user. */
   doubts: readonly string[];
-  /** No doubts. */
+  /** Proven to only read: there are no doubts. */
   readOnly: boolean;
   /**
    * Paths that operands, options and redirections name, as written and after links; a glob counts as its folder,

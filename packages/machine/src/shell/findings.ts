@@ -23,7 +23,7 @@ export interface Findings {
   doubts: Set<string>;
   /** Every call of `doubt`, also for what was doubted before. */
   doubtCount: number;
-  /** Those of them that belong to programs started by the one being judged. */
+  /** The doubts among them that belong to programs started by the one being judged. */
   nestedDoubts: number;
   reads: Set<string>;
   writes: Set<string>;
@@ -76,7 +76,7 @@ export function listUnknownProgram(findings: Findings, reason: string): undefine
   listCommand(findings, [null]).doubtful = true;
 }
 
-/** One place a word may mean, or a sentence about why that can't be known. */
+/** The places a word may mean, or a clause about what can't be known. */
 type Places = { places: { path: string; real: string }[] } | { unknown: string };
 
 function placesOf(word: ShellWord, directories: readonly string[], context: AnalysisContext): Places {

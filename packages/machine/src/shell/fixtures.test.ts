@@ -11,7 +11,7 @@ const generous =
   'git|find|rg|fd|ls|cat|sed|awk|gawk|mawk|sort|uniq|head|tail|grep|jq|tar|echo|printf|xargs|env|timeout|nice|wc|cd|test|[|date|diff|file|tree|xxd|cut|base64|hexdump|unzip|ps|du|stat|true|:|command|time|read|git -c|hostname'
     .split('|')
     .map((rule) => rule.split(' '));
-/** What those rules leave of them for a question, if git is meant as a program that reads. */
+/** The same rules without those for git. */
 const readingGit = generous.filter((rule) => rule[0] !== 'git');
 
 /** Would the rules let it pass? Writes, deletions and the network are effects of their own. */

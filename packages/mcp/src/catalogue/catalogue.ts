@@ -9,7 +9,7 @@ import { openServerRecord, type ServerRecord } from './server-record.js';
 /** A server the user, or a project they trust, has configured. */
 export interface ConfiguredServer {
   config: McpServerConfig;
-  /** What its consent belongs to: empty for the user's own, the project's folder for one of a project. */
+  /** The scope of its consent: empty for the user's own server, the project's folder for a project's. */
   place: string;
   /** Named for this very run: its tools are worth waiting for. */
   isAskedFor?: boolean;

@@ -7,13 +7,13 @@ import { consentProblem } from '../calls/consent.js';
 import type { McpToolDefinition } from '../contract/connection.js';
 import type { ServerRecord } from './server-record.js';
 
-/** What a server listed when it was asked. */
+/** The tools that a server listed when it was asked. */
 export interface Listed {
   tools: readonly McpToolDefinition[];
-  /** What was wrong with some of them, one sentence each. */
+  /** Problems with some of them, one sentence each. */
   warnings: readonly string[];
   executable: string | null;
-  /** What it was started from. */
+  /** The code that the server was started from. */
   code: CodeDigest | null;
   at: number;
 }
@@ -45,7 +45,7 @@ export function withListing(record: ServerRecord | null, server: string, listed:
   return isNew ? next : record;
 }
 
-/** What one listing after another may change of a record, as text. */
+/** The members of a record that a listing may change, as text to compare. */
 function changing({ gone, pending, warnings, code }: ServerRecord): string {
   return JSON.stringify([gone, pending, warnings, code === null]);
 }
@@ -129,7 +129,7 @@ export function describePending(record: ServerRecord): string | null {
   return `The MCP server "${record.server}" has ${plural(found.length, 'tool')} that you have not accepted: ${names.join(', ')}${more}. They stay off until: toolwright mcp accept ${record.server}`;
 }
 
-/** Whether what waits for consent is what the user was shown. */
+/** True when the tools that wait for consent are those that the user was shown. */
 export function isAsShown(record: ServerRecord, shown: ServerRecord): boolean {
   return record.pending.map(bytes).join('\n') === shown.pending.map(bytes).join('\n');
 }

@@ -5,8 +5,7 @@ import type { CodeChange, CodeDigest } from '@toolwright/machine/host/run-code/d
 import type { CommandToRun } from '@toolwright/machine/host/run-code/run-code.js';
 import type { McpEndpoint } from '../contract/server-config.js';
 
-/** What is needed to look at the code of a server. */
-export interface CodeParts {
+export interface ServerCodeNeeds {
   /** The workspace. */
   directory: string;
   /** Folders whose files others may change, the model first of all. */
@@ -22,10 +21,10 @@ export function serverCommand(endpoint: McpEndpoint, directory: string): Command
   return { words: [command, ...args], directory: resolve(directory, cwd ?? ''), environment: env };
 }
 
-/** What the server would run in those folders, as it is now; null for an address. */
+/** The code that the server would run in those folders, as it is now; null for an address. */
 export async function serverCode(
   endpoint: McpEndpoint,
-  { directory, roots, path }: CodeParts,
+  { directory, roots, path }: ServerCodeNeeds,
   signal: AbortSignal,
 ): Promise<CodeDigest | null> {
   const command = serverCommand(endpoint, directory);
@@ -37,7 +36,7 @@ export async function serverCode(
   return digestCode(paths, signal);
 }
 
-/** What differs from what the user agreed to. Nothing where they were never asked. */
+/** The differences from the code the user agreed to. None where they were never asked. */
 export async function codeChanges(
   accepted: CodeDigest | null,
   now: CodeDigest | null,

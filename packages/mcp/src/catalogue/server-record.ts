@@ -11,12 +11,12 @@ import { upgrade } from '@toolwright/machine/host/state/versions.js';
 import type { McpToolDefinition, McpToolHints } from '../contract/connection.js';
 import type { McpServerConfig } from '../contract/server-config.js';
 
-/** What is known of one server between runs: its tools, and what the user consented to. */
+/** The memory of one server between runs: its tools, and what the user consented to. */
 export interface ServerRecord {
   server: string;
   /** The program behind the command when consent was given; null for an address. */
   executable: string | null;
-  /** What it ran in the folders to work in when consent was given, by path; null where nobody has looked yet. */
+  /** The server's code in the folders to work in when consent was given, by path; null where nobody has looked yet. */
   code: CodeDigest | null;
   /** Tools as they were accepted. */
   accepted: McpToolDefinition[];
@@ -28,12 +28,12 @@ export interface ServerRecord {
   failure: { message: string; at: number } | null;
   /** Milliseconds since 1970; 0 as long as it never answered. */
   listedAt: number;
-  /** What was wrong with the last list, one sentence each. */
+  /** Problems with the last list, one sentence each. */
   warnings: string[];
 }
 
 export interface ServerRecords {
-  /** Of a state folder that exists and is the user's own. */
+  /** Null when nothing is saved for the server as it is configured now. */
   read(): Promise<ServerRecord | null>;
   /** Reads, changes and replaces the record under its lock. What is given back as it was is not written again. */
   update(change: (current: ServerRecord | null) => ServerRecord, signal: AbortSignal): Promise<ServerRecord>;
@@ -102,7 +102,7 @@ function boundText({ alias, endpoint }: McpServerConfig, place: string): string 
   return JSON.stringify({ alias, place, ...bound });
 }
 
-/** What is needed of a definition before anybody calls the tool. */
+/** The part of a definition that is needed before the tool is called. */
 type Offered = Omit<McpToolDefinition, Kept>;
 type Kept = 'asSent' | 'outputSchema';
 

@@ -9,7 +9,7 @@ const NOT_SEEN = /\bENOENT\b|no such file or directory|cannot find module|not fo
 const BESIDE_ITS_PROGRAM =
   'Beside its own program it can never write: a file that it keeps there needs another place, such as its home, by a variable or an argument of the server.';
 
-/** What the sandbox may have to do with a failure of a confined server, and what would allow it; null where nothing points to it. */
+/** A hint that the sandbox may have caused a server's failure, with the setting that would allow it; null where nothing points to it. */
 export function confinementHint(
   { alias, endpoint }: Pick<McpServerConfig, 'alias' | 'endpoint'>,
   stage: 'start' | 'call',

@@ -41,7 +41,7 @@ export interface McpServerInfo {
     completions: boolean;
     logging: boolean;
   };
-  /** How long the stages took, in milliseconds. Over HTTP `spawnMs` is 0. */
+  /** The time of each stage, in milliseconds. Over HTTP `spawnMs` is 0. */
   timings: { spawnMs: number; initializeMs: number };
 }
 
@@ -51,7 +51,7 @@ export interface McpListing<Item> {
   warnings: string[];
 }
 
-/** What a server says of a tool. Hints, never grants. */
+/** A server's own claims about a tool: hints, never grants. */
 export interface McpToolHints {
   readOnly: boolean;
   destructive: boolean;
@@ -83,14 +83,14 @@ export interface McpProgress {
 export interface McpCallOptions {
   signal: AbortSignal;
   onProgress?(progress: McpProgress): void;
-  /** What consent was given for, as `asSent`. A server that defines the tool otherwise by now is not called. */
+  /** The definition that was consented to, as `asSent`. A server that has changed it since is not called. */
   consented?: JsonObject;
 }
 
 /** Content for the model: text, and media whose bytes were looked at. */
 export interface McpContent {
   parts: Part[];
-  /** What was cut, left out, or does not fit the tool's output schema. */
+  /** Notes on what was cut, left out, or does not fit the tool's output schema. */
   warnings: string[];
 }
 
@@ -151,7 +151,7 @@ export interface McpSampleRequest {
   maxTokens: number;
   temperature: number | null;
   stopSequences: string[];
-  /** How much of the budget is left after this request. */
+  /** The budget that is left after this request. */
   left: { requests: number; tokens: number };
 }
 

@@ -6,9 +6,9 @@ export interface Trouble {
   server: string;
   stage: McpStage;
   code?: ToolErrorCode;
-  /** What happened, a sentence without its subject or its period: `it ended with status 3`. */
+  /** The event, as a clause without a period: `it ended with status 3`. */
   what: string;
-  /** What to do, whole sentences. */
+  /** Next steps for the user, in whole sentences. */
   advice?: string;
   stderrTail?: string;
   cause?: unknown;

@@ -13,13 +13,13 @@ import type {
 } from './connection.js';
 import type { McpProgram, McpServerConfig } from './server-config.js';
 
-/** What a connection asks of its surroundings. Where a callback is missing the server is told that we can't do that. */
+/** The surroundings of a connection. Where a callback is missing, the server is told that we can't do that. */
 export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   processes: Pick<Processes, 'start'>;
   /** Ours; a server gets what every child gets, and what its configuration adds. */
   environment: Environment;
   tokens: TokenStore;
-  /** Where servers start that name no folder. Absolute. */
+  /** The folder for servers that name none. Absolute. */
   workspace: string;
   /** Given where the workspace is not trusted: makes a folder for programs that run what they find where they start. */
   makeEmptyFolder?(): Promise<string>;

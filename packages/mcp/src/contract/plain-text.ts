@@ -1,7 +1,7 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 
-/** What nobody sees can't be meant for the reader: control, zero-width, bidirectional and tag characters go. */
+/** Removes invisible characters, which can't be meant for the reader: control, zero-width, bidirectional and tag characters. */
 export function plainText(text: string): string {
   if (terminalSafe(text) === text) return text;
   return [...text].filter((character) => terminalSafe(character) === character).join('');

@@ -25,9 +25,9 @@ export interface McpProgram {
   env: Record<string, string>;
   /** Null: the workspace. */
   cwd: string | null;
-  /** What it may do with the workspace; `off`: it is not confined at all. `read` unless told. */
+  /** The server's access to the workspace; `off`: it is not confined at all. The default is `read`. */
   sandbox?: ServerSandbox;
-  /** Whether it reaches the network; true unless told. */
+  /** The server may reach the network; true by default. */
   network?: boolean;
 }
 

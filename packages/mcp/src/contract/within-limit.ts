@@ -9,7 +9,7 @@ export interface Limit {
   signal: AbortSignal;
   /** While somebody is being asked the time is not up; afterwards it starts again. */
   isPaused?(): boolean;
-  /** What to throw when the time is up. */
+  /** Makes the error to throw when the time is up. */
   onLimit(): Error;
 }
 

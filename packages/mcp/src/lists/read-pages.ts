@@ -3,7 +3,7 @@ import type { JsonObject } from '@toolwright/machine/base/json.js';
 export interface PageRequest {
   /** The page that a cursor leads to; the first one without. */
   fetch(cursor: string | undefined): Promise<JsonObject>;
-  /** Where the entries of a page stand. */
+  /** The member of a page that holds its entries. */
   key: string;
   maxPages: number;
   maxItems: number;

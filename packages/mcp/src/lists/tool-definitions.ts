@@ -72,7 +72,7 @@ function readInputSchema(schema: unknown): JsonSchema | string {
   return hidesSomething(shown) ? 'it has names or values with characters that nobody sees' : shown;
 }
 
-/** What can't be cleaned without making it another: names of properties, values to choose from. */
+/** Finds invisible characters that can't be removed without changing the meaning: in names of properties, in values to choose from. */
 function hidesSomething(value: unknown): boolean {
   if (typeof value === 'string') return plainText(value) !== value;
   if (Array.isArray(value)) return value.some(hidesSomething);

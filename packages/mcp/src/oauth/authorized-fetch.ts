@@ -6,7 +6,6 @@ export interface Authorizer {
   token(signal: AbortSignal): Promise<string | null>;
   /** Gets another token than the one that was refused, or throws and says why not. */
   renew(refused: RefusedToken, signal: AbortSignal): Promise<string>;
-  /** Whether the user is signing in right now. */
   isSigningIn(): boolean;
   /** The failure for a token that is new and refused all the same. */
   hopeless(challenge: Challenge): Error;
@@ -30,7 +29,7 @@ export function authorizedFetch(
     const send = async (token: string | null) => {
       const headers = new Headers(init.headers);
       if (token !== null) headers.set('authorization', `Bearer ${token}`);
-      return await look(await fetch(url, { ...init, headers }));
+      return await readChallenge(await fetch(url, { ...init, headers }));
     };
     const token = await authorizer.token(signal);
     const first = await send(token);
@@ -43,7 +42,9 @@ export function authorizedFetch(
   };
 }
 
-async function look(response: Response): Promise<{ response: Response; challenge: Challenge | null }> {
+async function readChallenge(
+  response: Response,
+): Promise<{ response: Response; challenge: Challenge | null }> {
   const { status, headers } = response;
   const header = (name: string) => headers.get(name);
   const isJson = status === 200 && /^application\/json\b/i.test(headers.get('content-type') ?? '');

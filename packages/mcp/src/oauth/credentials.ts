@@ -1,7 +1,7 @@
 import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 
-/** What is kept for one server address. */
+/** The stored sign-in for one server address. */
 export interface Credentials {
   /** The authorization server, and what to ask it for. */
   authority: Authority | null;

@@ -10,7 +10,7 @@ export interface DiscoveryOptions {
   fetch: FetchLike;
 }
 
-/** Who signs people in for this server: as configured, or as the server's own metadata say. */
+/** Finds the authorization server of an MCP server: as configured, or as the server's own metadata say. */
 export async function discoverAuthority(options: DiscoveryOptions): Promise<Authority> {
   const { serverUrl, oauth, challenge, fetch } = options;
   const asked = challenge.scope?.split(' ').filter((scope) => scope !== '') ?? [];

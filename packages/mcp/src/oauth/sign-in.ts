@@ -144,7 +144,7 @@ function codeIn(query: URLSearchParams): string {
   return code;
 }
 
-/** It is opened in the user's browser, and it came from the server. */
+/** The sign-in address comes from the server and is opened in the user's browser, so only safe ones pass. */
 function refuseStrangeAddress(url: URL): void {
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) return;

@@ -4,11 +4,11 @@ import { plainText } from '../contract/plain-text.js';
 import { createElicitor, type Elicitor } from './elicitation.js';
 import { createSampler, type Sampler } from './sampling.js';
 
-/** What a server may ask of us, made once for a connection: its budget survives a reconnect. */
+/** Answers to requests from a server. Made once for a connection, so that the budget survives a reconnect. */
 export interface Answers {
   capabilities: ClientCapabilities;
   elicit: Elicitor | null;
-  /** Whether somebody is being asked right now; the clocks of calls stand still then. */
+  /** True while the user is being asked; the clocks of calls stand still then. */
   isAsking(): boolean;
   register(client: Client, onToolsChanged: () => void): void;
 }

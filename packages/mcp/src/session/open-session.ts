@@ -26,7 +26,7 @@ type Era = 'initialize' | 'discover';
 /** Starts or reaches the server and shakes hands; what was started is gone when this fails. */
 export const openSession: OpenSession = async (options) => {
   const { endpoint } = options.config;
-  const first: Way =
+  const first: OpenTransportWith =
     endpoint.kind === 'stdio'
       ? (within) => openStdio(within)
       : endpoint.transport === 'sse'
@@ -58,7 +58,7 @@ function both(first: McpFailure, second: unknown): McpFailure {
   return new McpFailure({ server, stage, code, message, cause: second });
 }
 
-type Way = (options: SessionOptions) => Promise<OpenTransport>;
+type OpenTransportWith = (options: SessionOptions) => Promise<OpenTransport>;
 
 /** The server is there but refuses this kind of handshake; another kind may do. */
 class HandshakeRefused extends Error {
@@ -70,11 +70,11 @@ class HandshakeRefused extends Error {
   }
 }
 
-async function attempt(options: SessionOptions, way: Way, era: Era): Promise<Session> {
+async function attempt(options: SessionOptions, openWith: OpenTransportWith, era: Era): Promise<Session> {
   const { needs, config } = options;
   await needs.beforeStart?.(options.signal);
   const startedAt = needs.clock.now();
-  const open = await start(options, way);
+  const open = await start(options, openWith);
   const spawnedAt = needs.clock.now();
   try {
     const client = await createClient(options, era);
@@ -92,14 +92,14 @@ async function attempt(options: SessionOptions, way: Way, era: Era): Promise<Ses
   }
 }
 
-async function start(options: SessionOptions, way: Way): Promise<OpenTransport> {
+async function start(options: SessionOptions, openWith: OpenTransportWith): Promise<OpenTransport> {
   const { needs, limits, signal } = options;
   const late = () =>
     failure(options, 'start', { code: 'timeout', what: `it did not start within ${seconds(limits.spawn)}` });
   let opened: OpenTransport | null = null;
   const limit = { clock: needs.clock, limitMs: limits.spawn, signal, onLimit: late };
   return await withinLimit(async (within) => {
-    opened = await way({ ...options, signal: within });
+    opened = await openWith({ ...options, signal: within });
     if (within.aborted) await opened.end();
     return opened;
   }, limit).catch((error: unknown) => {

@@ -16,7 +16,6 @@ export interface Session {
   /** Ends a session that can't be used any more, although its transport has not noticed. */
   giveUp(why: string): void;
   stderrTail(): string;
-  /** Whether the user is signing in right now. */
   isSigningIn(): boolean;
   close(): Promise<void>;
 }

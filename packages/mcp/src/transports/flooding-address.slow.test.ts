@@ -13,7 +13,6 @@ afterAll(async () => {
 });
 
 const note = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n\n`;
-/** Whether the flood still runs. */
 let isPouring = false;
 
 function pour(response: ServerResponse): void {

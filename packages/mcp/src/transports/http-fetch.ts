@@ -8,7 +8,7 @@ export interface FetchOptions {
   idleTimeoutMs: number;
   /** Largest message in an answer. */
   messageBytes: number;
-  /** Told of messages as they come; false when they are too many, and the answer is cut off. */
+  /** Called with the number of new messages; returns false when they are too many, and the answer is cut off. */
   admit(messages: number): boolean;
   /** Ends every request that is still open. */
   signal: AbortSignal;

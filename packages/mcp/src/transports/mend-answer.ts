@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 
-/** Of an answer that is none, in the words of the standard. */
+/** JSON-RPC's code for an error inside the server. */
 const INTERNAL_ERROR = -32_603;
 const SHOWN = 200;
 

@@ -1,4 +1,4 @@
-/** What a chunk of an answer brings: how many messages end in it, and how large the one has become that goes on. */
+/** The measure of a chunk: the number of messages that end in it, and the size so far of the one that goes on. */
 export interface Weighed {
   ended: number;
   bytes: number;

@@ -10,7 +10,7 @@ import { answerLostRequests } from './lost-requests.js';
 import { startFolder } from './start-folder.js';
 import { startStdioTransport } from './stdio-transport.js';
 
-/** A way to a server, with what failure messages need to know of it. */
+/** A connection to a server, with the facts that failure messages need. */
 export interface OpenTransport {
   kind: 'stdio' | 'http' | 'sse';
   transport: Transport;
@@ -21,7 +21,6 @@ export interface OpenTransport {
   ending(): string | null;
   /** Resolves with the first line on standard output that was no message. */
   noise: Promise<string> | null;
-  /** Whether the user is signing in right now. */
   isSigningIn(): boolean;
   /** Ends everything behind it, and waits for that. */
   end(): Promise<void>;
@@ -68,7 +67,7 @@ const RECONNECTION = {
 
 export async function openHttp(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const { fetch, hangUp, ...line } = openLine(options, endpoint, () => void transport.close());
+  const { fetch, hangUp, ...connection } = connectToAddress(options, endpoint, () => void transport.close());
   const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
     fetch,
     requestInit: { headers: endpoint.headers },
@@ -76,7 +75,7 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
   });
   answerLostRequests(transport);
   return {
-    ...line,
+    ...connection,
     kind: 'http',
     transport,
     async end() {
@@ -91,7 +90,11 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
 
 export async function openSse(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
   const { SSEClientTransport } = await import('@modelcontextprotocol/client');
-  const { fetch, hangUp, breakOff, ...line } = openLine(options, endpoint, () => void transport.close());
+  const { fetch, hangUp, breakOff, ...connection } = connectToAddress(
+    options,
+    endpoint,
+    () => void transport.close(),
+  );
   const transport = new SSEClientTransport(new URL(endpoint.url), {
     fetch,
     requestInit: { headers: endpoint.headers },
@@ -107,7 +110,7 @@ export async function openSse(options: TransportOptions, endpoint: McpAddress): 
     if (isOpen && /SSE error/i.test(error.message)) breakOff('its event stream broke off');
   };
   return {
-    ...line,
+    ...connection,
     kind: 'sse',
     transport,
     async end() {
@@ -117,19 +120,20 @@ export async function openSse(options: TransportOptions, endpoint: McpAddress): 
   };
 }
 
-interface Line extends Pick<OpenTransport, 'confined' | 'stderrTail' | 'ending' | 'noise' | 'isSigningIn'> {
+interface AddressConnection
+  extends Pick<OpenTransport, 'confined' | 'stderrTail' | 'ending' | 'noise' | 'isSigningIn'> {
   fetch: FetchLike;
-  /** It can't be used any more. */
+  /** Marks the connection as unusable and closes it. */
   breakOff(why: string): void;
   hangUp(): void;
 }
 
-/** What every way to an address has. A server that floods us is cut off with `close`. */
-function openLine(
+/** The part that HTTP and SSE share. A server that floods us is cut off with `close`. */
+function connectToAddress(
   { config, needs, limits }: TransportOptions,
   endpoint: McpAddress,
   close: () => void,
-): Line {
+): AddressConnection {
   let ending: string | null = null;
   const breakOff = (why: string): void => {
     if (ending !== null) return;

@@ -14,7 +14,7 @@ import { createTail } from './stderr-tail.js';
 /** A server process as a transport, with what failure messages need to know of it. */
 export interface StdioTransport extends Transport {
   stderrTail(): string;
-  /** How the process ended, or why we ended it; null while it lives. */
+  /** The reason the process ended, or why we ended it; null while it lives. */
   ending(): string | null;
   readonly confined: boolean;
   /** Resolves with the first line on standard output that was no message. */

@@ -16,7 +16,7 @@ const korean =
 
 interface Candidate {
   encoding: string;
-  /** How common a two-byte character is, from 0 to 1. */
+  /** The frequency of a two-byte character, from 0 to 1. */
   rate(lead: number, trail: number, text: string): number;
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { validate } from './json-schema.js';
 import { withinTime } from './within-time.js';
 
-/** What a stalled machine does to us: time passes, and the processor has done nothing of ours. */
+/** Acts as a stalled machine: time passes, and this process uses no processor. */
 function stall(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

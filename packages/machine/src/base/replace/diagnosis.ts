@@ -8,7 +8,7 @@ import { type NearMiss, nearestTo, withLineFeeds } from './nearest.js';
 export type Diagnosis =
   /** The file already reads as wanted at the place that was meant. `line` is missing where nothing is left to be seen. */
   | { kind: 'applied'; line?: number }
-  /** It is in the version that was seen before, at this line, and no longer in the file. */
+  /** The old text was in the version seen before, at this line, and is no longer in the file. */
   | { kind: 'stale'; line: number }
   /** `standsAt`: the new text is in the file, but nothing proves that this is the place that was meant. */
   | { kind: 'near'; miss: NearMiss; standsAt?: number }

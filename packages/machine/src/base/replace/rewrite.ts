@@ -33,17 +33,17 @@ function replaceAll(text: string, content: string, ending: string | undefined): 
   return styled === text ? [] : [{ start: 0, end: text.length, text: styled }];
 }
 
-interface Line {
+interface TextLine {
   start: number;
   body: string;
   ending: string;
 }
 
-function keyOf({ body, ending }: Line): string {
+function keyOf({ body, ending }: TextLine): string {
   return ending === '' ? body : `${body}\n`;
 }
 
-function linesOf(text: string, crEndsLines: boolean): Line[] {
+function linesOf(text: string, crEndsLines: boolean): TextLine[] {
   const end = crEndsLines ? '\r' : '\n';
   let start = 0;
   return (crEndsLines ? text.split(/(?<=\r)/) : splitLines(text)).map((line) => {

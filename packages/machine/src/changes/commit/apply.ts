@@ -28,7 +28,7 @@ export interface ApplyOptions {
   beforeReplace?(): Promise<void>;
   /** Awaited before a file is overwritten in place, which a crash can tear. */
   beforeInPlace?(path: string, hash: string): Promise<void>;
-  /** Told of each file whose turn it is. */
+  /** Called before each file is changed. */
   onAttempt?(path: string): void;
   signal?: AbortSignal;
 }

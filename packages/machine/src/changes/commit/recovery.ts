@@ -55,7 +55,7 @@ async function recoverOne(intent: PendingIntent, options: RecoveryOptions): Prom
   return { outcome: 'taken-back', changeSet, origin, ...left };
 }
 
-/** Of a set of one step the file itself tells; then no temporary file is left either, because it took its place. */
+/** A set of one step was applied if the file has the new content; its temporary file became that file, so none is left. */
 async function isFoundApplied(
   { changeSet, temporaries }: Intent,
   { files }: RecoveryOptions,

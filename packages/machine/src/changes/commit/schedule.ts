@@ -11,9 +11,9 @@ export type Step =
   | { kind: 'entry'; path: string; from: EntryState; to: EntryState }
   | { kind: 'make-directory'; path: string }
   | { kind: 'remove-directory'; path: string }
-  /** Of a directory that will be removed: its owner must be able to remove what is inside. */
+  /** Opens a directory that will be removed to its owner, who must be able to empty it. */
   | { kind: 'open-directory'; path: string; mode: number }
-  /** Of a directory made before; last, because a directory may be made that its owner can't write to. */
+  /** Sets the mode of a new directory. Comes last, because the mode may keep its owner from writing to it. */
   | { kind: 'directory-mode'; path: string; mode: number };
 
 const OWNER_MAY_WRITE = 0o200;

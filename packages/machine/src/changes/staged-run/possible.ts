@@ -3,7 +3,7 @@ import { makeOwnedFolder, type OwnedFolder } from '../../host/leases/owned-folde
 import type { Ended } from '../../host/processes/processes.js';
 import { mountsBelow } from '../../host/staging/mounts.js';
 import type { Overlay } from '../../host/staging/overlay.js';
-import { prepareOverlay, waysToOverlay } from '../../host/staging/prepare-overlay.js';
+import { countOverlayKinds, prepareOverlay } from '../../host/staging/prepare-overlay.js';
 import { spaceAt } from '../../host/staging/space.js';
 import { inStateFolder } from '../../host/state/state-folder.js';
 import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
@@ -40,7 +40,7 @@ export async function tryOverlay(
   signal: AbortSignal,
 ): Promise<Tried> {
   let why = 'there are no overlays on this system';
-  const ways = await waysToOverlay();
+  const ways = await countOverlayKinds();
   for (let way = 0; way < ways; way++) {
     signal.throwIfAborted();
     const stage = await openStage(needs).catch((error: unknown) => messageOf(error));

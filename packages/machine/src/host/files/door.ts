@@ -9,11 +9,11 @@ export type PathPolicy = (access: 'read' | 'write', realPath: string) => string 
 
 interface Changing {
   follow: boolean;
-  /** Whether the path must be the real one. */
+  /** The path must be the real one. */
   exactly?: boolean;
-  /** Whether folders on the path may be missing. */
+  /** Folders on the path may be missing. */
   parents?: boolean;
-  /** Whether the path may be a root itself. */
+  /** The path may be a root itself. */
   roots?: boolean;
 }
 

@@ -35,7 +35,7 @@ function build(temporary: TempWorkspace, chosen: { start: string; segments: stri
   }
 }
 
-/** What the kernel makes of the path, in the words of the door. */
+/** The kernel's answer for a path, in the words of the door. */
 function byKernel(temporary: TempWorkspace, path: string): string {
   try {
     const real = realpathSync.native(temporary.path(path));

@@ -39,7 +39,7 @@ function* entriesOf(index: Buffer): Generator<{ mode: number; name: string }> {
   }
 }
 
-/** How much of the previous name is reused: its length less a number of variable width. */
+/** The length of the previous name that this one reuses: all but a number of bytes, which is stored with variable width. */
 function sharedPart(index: Buffer, begin: number, length: number): { kept: number; from: number } {
   let from = begin;
   let byte = index.readUInt8(from++);

@@ -30,7 +30,7 @@ export interface Connections {
 }
 
 interface Destination {
-  /** Whether the connection to the server, or to the proxy before it, uses TLS. */
+  /** The connection to the server, or to the proxy before it, uses TLS. */
   secure: boolean;
   agent: http.Agent;
   options: http.RequestOptions;

@@ -2,7 +2,7 @@ import { compileWildcard } from '../../base/patterns/wildcard.js';
 
 /** One line of an ignore file. Paths and patterns are byte strings (one character per byte), as git compares them. */
 export interface IgnoreRule {
-  /** Whether the rule takes back what an earlier one ignored. */
+  /** A rule with `!`: takes back what an earlier one ignored. */
   negated: boolean;
   directoriesOnly: boolean;
   /** Counted from 1. */

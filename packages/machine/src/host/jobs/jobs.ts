@@ -4,7 +4,7 @@ import type { StateFolder } from '../state/state-folder.js';
 
 export type JobStatus =
   | { kind: 'running' }
-  /** It waits for somebody to type. */
+  /** The job waits for somebody to type. */
   | { kind: 'waiting'; blocked: Blocked }
   | { kind: 'ended'; exitCode: number | null; signal: string | null; stopped: StopReason | null };
 

@@ -8,7 +8,7 @@ import { type JobEntry, outputOf, pictureOf } from './entry.js';
 import type { Job, JobAbout, JobRequest, JobsOptions, OpenJobs } from './jobs.js';
 
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
-/** Of those that have ended; the oldest are forgotten, their logs stay. */
+/** Ended jobs to remember; older ones are forgotten, but their logs stay. */
 const MOST_ENDED = 50;
 const LOOK_MS = 100;
 

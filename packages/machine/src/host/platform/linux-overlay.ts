@@ -38,7 +38,7 @@ cd "$directory" && exec "$@"
 /** A way to get the rights that a mount needs. */
 interface MountRights {
   unshare: readonly string[];
-  /** Whether the kernel follows renamed folders. It does so only where its marks are out of users' reach. */
+  /** Does the kernel follow renamed folders? Only where users can't reach the marks it makes for that. */
   followsRenames(sameDevice: boolean): boolean;
   options: string;
   /** Command that restores the user's identity for a command without a sandbox. */
@@ -62,13 +62,13 @@ function asUser(): MountRights {
   };
 }
 
-/** The ways to mount on Linux, best first. */
-export function waysOfLinux(): MountRights[] {
+/** The rights to mount with on Linux, best first. */
+export function linuxMountRights(): MountRights[] {
   return isTrueRoot() ? [asRoot, asUser()] : [asUser()];
 }
 
 export function prepareLinuxOverlay({ folder, roots, way: number }: OverlayOptions): Overlay {
-  const way = waysOfLinux()[number];
+  const way = linuxMountRights()[number];
   if (!way) throw new Error(`there is no way ${number} to an overlay`);
   for (const [index, root] of roots.entries()) makeLayers(folder, index, root);
   const device = statSync(folder).dev;

@@ -43,7 +43,7 @@ function addDescendants(members: Map<number, ProcessRow>, others: readonly Proce
   }
 }
 
-/** Where start times are numbers they can be compared, and what is older can't have been started by it. */
+/** A process older than the root can't have been started by it. Start times that are no numbers tell nothing. */
 function isOlder(row: ProcessRow, root: TreeRoot): boolean {
   return Number(row.start) < Number(root.start);
 }

@@ -8,14 +8,14 @@ import { type SendAway, startWatchdog } from './orphans/watchdog.js';
 import type { Launch, Processes, ProcessesOptions, Running, RunOptions } from './processes.js';
 import { startOne } from './start-one.js';
 
-export function openProcesses(needs: ProcessesOptions, lookHere = lookAtMachine): Processes {
+export function openProcesses(needs: ProcessesOptions, examine = lookAtMachine): Processes {
   const marks = createMarks(needs.ids);
   const memory = memoryLimitOf(needs.memory);
   const all = new Set<Running>();
   const starting = new Set<Promise<Running>>();
   const pipes = createPipes();
   let machine: Promise<Machine> | undefined;
-  const look = () => (machine ??= lookHere());
+  const examineOnce = () => (machine ??= examine());
   let sendAway: SendAway = () => Promise.resolve();
   let record: Promise<string | null> | undefined;
   let hasLeft = false;
@@ -23,7 +23,7 @@ export function openProcesses(needs: ProcessesOptions, lookHere = lookAtMachine)
   /** Before the first command, so that there is no moment in which a kill of ours leaves something unknown. */
   const prepareForDeath = (): Promise<string | null> =>
     (record ??= (async () => {
-      sendAway = startWatchdog(marks.owner, (await look()).groups);
+      sendAway = startWatchdog(marks.owner, (await examineOnce()).groups);
       if (!needs.state) return null;
       return writeRecord(needs.state, marks.owner).catch((error: unknown) => {
         needs.log.error('what runs could not be written down', error);
@@ -43,7 +43,7 @@ export function openProcesses(needs: ProcessesOptions, lookHere = lookAtMachine)
   }
 
   async function begin(launch: Launch, options: RunOptions): Promise<Running> {
-    const [here] = await Promise.all([look(), prepareForDeath(), pipes.prepare()]);
+    const [here] = await Promise.all([examineOnce(), prepareForDeath(), pipes.prepare()]);
     const running = await startOne({
       launch,
       options,
@@ -64,10 +64,10 @@ export function openProcesses(needs: ProcessesOptions, lookHere = lookAtMachine)
   return {
     start,
     run: async (launch, options) => (await start(launch, options)).ended,
-    limits: async () => limitsOf(await look(), memory),
+    limits: async () => limitsOf(await examineOnce(), memory),
     async reap(signal) {
       if (!needs.state) return 0;
-      const { table, groups } = await look();
+      const { table, groups } = await examineOnce();
       return reapLeftovers({
         state: needs.state,
         table,

@@ -24,12 +24,12 @@ const MAX_SURVIVORS = 20;
 
 /** Living processes of the tree. `quick` asks the control group alone; without one, only processes younger than its first one. */
 export async function livingOf(tree: Tree, { quick = false } = {}): Promise<ProcessRow[]> {
-  const found = await look(tree, quick);
+  const found = await listMembers(tree, quick);
   // A list is no picture of one moment: a child that was born while it was read, of a parent that died meanwhile, is missing.
-  return found.length > 0 ? found : look(tree, quick);
+  return found.length > 0 ? found : listMembers(tree, quick);
 }
 
-async function look({ root, table, group, mark }: Tree, quick: boolean): Promise<ProcessRow[]> {
+async function listMembers({ root, table, group, mark }: Tree, quick: boolean): Promise<ProcessRow[]> {
   const groupIfAlive = () => (isAlive(-root.pid) ? [groupAlone(root)] : []);
   if (table === null) return groupIfAlive();
   const grouped = new Set(group?.pids());

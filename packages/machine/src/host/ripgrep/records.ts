@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 export interface RecordOptions {
   /** The character that ends a record. */
   separator: '\n' | '\0';
-  /** Of a longer record only the beginning is passed on. */
+  /** The most bytes of a record; only the beginning of a longer one is passed on. */
   maxBytes: number;
   /** Bytes that are not UTF-8 are written as `\xNN`. */
   onRecord(record: string): boolean | undefined;

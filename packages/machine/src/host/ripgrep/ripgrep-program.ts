@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { orNull, ToolError } from '../../base/errors.js';
 import { isInside } from '../workspace.js';
 
-/** Where to look for ripgrep. Everything has a default. */
+/** Places to look for ripgrep. Everything has a default. */
 export interface RipgrepOptions {
   /** The program; nothing else is tried. */
   program?: string;

@@ -34,7 +34,7 @@ export interface RipgrepRun {
 export interface RipgrepEnd {
   /** 0: matches, 1: none, 2: an error; null when the run was stopped. */
   exitCode: number | null;
-  /** What stopped the run before its end, if anything did. An abort is thrown instead. */
+  /** The reason the run was stopped before its end, if it was. An abort is thrown instead. */
   stopped: 'caller' | 'bytes' | 'time' | null;
   /** At most the first 16 kB. */
   stderr: string;

@@ -1,6 +1,6 @@
 export type Language = 'javascript' | 'python' | 'shell' | 'ruby' | 'other';
 
-/** How to read the words after an interpreter. */
+/** An interpreter, and the meaning of the words after it. */
 export interface Interpreter {
   language: Language;
   /** Options that take the next word. */

@@ -27,7 +27,7 @@ function write(files: Record<string, string | object>): void {
 const paths = async (words: string[], environment: Record<string, string> = {}, directory = root) =>
   codeRunBy({ words, directory, environment }, { roots: [root], path: '/usr/bin:/bin' });
 
-/** Those that are there, relative to the folder. */
+/** The files found that exist, relative to the folder. */
 async function runs(...words: string[]): Promise<string[]> {
   return existing(await paths(words));
 }

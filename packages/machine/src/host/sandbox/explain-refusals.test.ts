@@ -28,7 +28,7 @@ const explain = (output: string, change: Partial<Profile> = {}, exitCode: number
 const network = (host: string): string =>
   `The sandbox refused the network${host === '' ? '' : ` (${host})`}: this command ran without it. If it must reach the network, call again with ${host === '' ? '' : `outside: {"hosts":["${host}"]}, or for any host with `}network: true; the user is asked.`;
 const remedy = (access: string, path: string, folder: string | null): string =>
-  `If it must be, call again with outside: {"${access}":["${path}"]}; the user is asked.${folder === null ? '' : ` They can also add its folder with --include-directories ${folder}.`}`;
+  `If the command needs this, call again with outside: {"${access}":["${path}"]}; the user is asked.${folder === null ? '' : ` They can also add its folder with --include-directories ${folder}.`}`;
 const outside = (path: string, folder: string | null): string =>
   `The sandbox refused to change ${path}: it lies outside the folders to work in. ${remedy('write', path, folder)}`;
 const guarded = (path: string): string =>
@@ -59,7 +59,7 @@ const refused: [string, string, string][] = [
   [
     'git',
     "fatal: Unable to create '/work/app/sub/.git/index.lock': Read-only file system",
-    'The sandbox refused to change /work/app/sub/.git/index.lock: where its changes are not looked at first, only git itself may. Run the command of git alone, not together with others.',
+    'The sandbox refused to change /work/app/sub/.git/index.lock: unless changes are reviewed first, only git itself may do that. Run the git command on its own, not together with others.',
   ],
   [
     'mv',
@@ -99,17 +99,17 @@ const refused: [string, string, string][] = [
   [
     'docker',
     'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
-    'The sandbox hides the sockets of services of this machine. If it must be, call again with outside: {"read":["/var/run/docker.sock"]}; the user is asked. It is much to ask: whoever talks to such a socket can do what the service can.',
+    'The sandbox hides the sockets of services on this machine. If the command needs this, call again with outside: {"read":["/var/run/docker.sock"]}; the user is asked. This gives a lot away: whoever talks to such a socket can do whatever the service can.',
   ],
   [
     'git',
     'error: could not write config file /home/ann/.gitconfig: Device or resource busy',
-    `The sandbox refused to replace /home/ann/.gitconfig: it is only shown to commands. ${remedy('write', '/home/ann/.gitconfig', null)}`,
+    `The sandbox refused to replace /home/ann/.gitconfig: commands may only read it. ${remedy('write', '/home/ann/.gitconfig', null)}`,
   ],
   [
     'bash, where the file is shown in a home of its own',
     'bash: line 1: /home/ann/.gitconfig: Read-only file system',
-    `The sandbox refused to change /home/ann/.gitconfig: it is only shown to commands. ${remedy('write', '/home/ann/.gitconfig', null)}`,
+    `The sandbox refused to change /home/ann/.gitconfig: commands may only read it. ${remedy('write', '/home/ann/.gitconfig', null)}`,
   ],
   [
     'ls',
@@ -155,7 +155,7 @@ test('a read-only workspace is named as the reason', () => {
 test('hosts that the proxy refused are named even when the command went on', () => {
   const end = { output: '', exitCode: 0, profile, directory: '/work/app', home: '/home/ann' };
   expect(explainRefusals({ ...end, refusedHosts: ['evil.org:443'] })).toEqual([
-    'The sandbox refused evil.org: neither the call nor sandbox.networkHosts names it. If it must be, call again with outside: {"hosts":["evil.org"]}; the user is asked.',
+    'The sandbox refused evil.org: neither the call nor sandbox.networkHosts names it. If the command needs this, call again with outside: {"hosts":["evil.org"]}; the user is asked.',
   ]);
 });
 

@@ -63,7 +63,7 @@ const privileged = /\b(ptrace|mount|umount|unshare|chroot|keyctl|perf|bpf|setns|
 
 function explainLine(line: string, end: ConfinedEnd): string | null {
   if (service.test(line))
-    return `The sandbox hides the sockets of services of this machine. ${askingFor({ read: [serviceSocket(line)] })} It is much to ask: whoever talks to such a socket can do what the service can.`;
+    return `The sandbox hides the sockets of services on this machine. ${askingFor({ read: [serviceSocket(line)] })} This gives a lot away: whoever talks to such a socket can do whatever the service can.`;
   if (unreachable.test(line)) return explainNetwork(line, end.profile);
   const paths = pathsIn(line, end);
   const first = (explain: (path: string) => string | null): string | null => {
@@ -112,7 +112,7 @@ function explainWrite(path: string, { profile, home }: ConfinedEnd): string | nu
 function explainProtected(path: string, profile: Profile): string | null {
   if (!protectedPaths(profile).some((each) => isInside(path, each))) return null;
   return isGitHistory(path)
-    ? `The sandbox refused to change ${path}: where its changes are not looked at first, only git itself may. Run the command of git alone, not together with others.`
+    ? `The sandbox refused to change ${path}: unless changes are reviewed first, only git itself may do that. Run the git command on its own, not together with others.`
     : `The sandbox refused to change ${path}: it is protected. Change it with edit or write_file, where the user is asked.`;
 }
 
@@ -157,7 +157,7 @@ function explainShown(
   { profile, home }: ConfinedEnd,
 ): string | null {
   if (!isInside(path, home) || profile.roots.some((root) => isInside(path, root))) return null;
-  return `The sandbox refused to ${what} ${path}: it is only shown to commands. ${remedy(path, 'write', home)}`;
+  return `The sandbox refused to ${what} ${path}: commands may only read it. ${remedy(path, 'write', home)}`;
 }
 
 function explainAbsent(path: string, { profile, home }: ConfinedEnd): string | null {
@@ -170,7 +170,7 @@ function explainAbsent(path: string, { profile, home }: ConfinedEnd): string | n
 
 /** Names the exact parameter of the tool that would allow it. */
 function askingFor(outside: { read?: string[]; write?: string[]; hosts?: string[] }): string {
-  return `If it must be, call again with outside: ${JSON.stringify(outside)}; the user is asked.`;
+  return `If the command needs this, call again with outside: ${JSON.stringify(outside)}; the user is asked.`;
 }
 
 /** Never advises to open the whole disk, the home folder, the system or Toolwright's settings to commands. */

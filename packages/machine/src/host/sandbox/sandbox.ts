@@ -28,9 +28,8 @@ export interface Outside {
   sshAgent?: string;
 }
 
-/** What a program may see and change. Everything else is hidden or read-only. Paths are absolute and real. */
+/** The files and hosts open to a program. Everything else is hidden or read-only. Paths are absolute and real. */
 export interface Profile {
-  /** Whether the roots may be written. */
   workspace: 'read-only' | 'writable';
   /** The workspace and the other folders to work in. */
   roots: readonly string[];

@@ -1,10 +1,10 @@
 import type { Overlay, OverlayOptions } from './overlay.js';
 
-/** The number of ways to an overlay that are known on this system. */
-export async function waysToOverlay(): Promise<number> {
+/** The number of kinds of overlay to try on this system. */
+export async function countOverlayKinds(): Promise<number> {
   if (process.platform !== 'linux') return 0;
-  const { waysOfLinux } = await import('../platform/linux-overlay.js');
-  return waysOfLinux().length;
+  const { linuxMountRights } = await import('../platform/linux-overlay.js');
+  return linuxMountRights().length;
 }
 
 /** One overlay for one command. */

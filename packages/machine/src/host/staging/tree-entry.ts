@@ -15,7 +15,7 @@ export interface TreeEntry {
   inode: bigint;
   mtimeNs: bigint;
   ctimeNs: bigint;
-  /** Of a link; null when it is not UTF-8. */
+  /** The target of a link; null when it is not UTF-8. */
   target?: string | null;
 }
 

@@ -132,7 +132,7 @@ function createWait(
 async function acquire(path: string, mine: string, wait: LockWait): Promise<void> {
   let watched: { sign: string; since: number } | undefined;
   while (!(await tryCreate(path, mine))) {
-    const found = await look(path);
+    const found = await readLock(path);
     if (found === null) {
       // Let go just now; a folder that says so for ever has an end here too.
       await wait.pause(path, { text: '', isAlive: false });
@@ -163,7 +163,7 @@ async function tryCreate(path: string, mine: string): Promise<boolean> {
   }
 }
 
-async function look(path: string): Promise<{ text: string; sign: string } | null> {
+async function readLock(path: string): Promise<{ text: string; sign: string } | null> {
   try {
     const text = await readlink(path);
     const { mtimeMs } = await lstat(path);
@@ -192,7 +192,7 @@ async function takeOver(
   const claim = `${path}.${claimName(abandoned)}`;
   await acquire(claim, mine, wait);
   try {
-    if ((await look(path))?.text !== abandoned) return false;
+    if ((await readLock(path))?.text !== abandoned) return false;
     const candidate = `${claim}.new`;
     await unlink(candidate).catch(ignoreMissing);
     await symlink(mine, candidate);

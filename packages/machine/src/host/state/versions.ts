@@ -26,7 +26,7 @@ export const savedFormats = {
   ],
 } satisfies Formats;
 
-/** What a definition shares with what the server sent was left out; schemas were in the server's order. */
+/** Completes definitions of an older version, which left out what `asSent` holds too and kept the server's order in schemas. */
 function wholeDefinitions(record: JsonObject): JsonObject {
   const whole = (definition: unknown): unknown => {
     if (!isJsonObject(definition) || !isJsonObject(definition['asSent'])) return definition;

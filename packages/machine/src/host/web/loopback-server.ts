@@ -22,7 +22,7 @@ export interface LoopbackOptions {
 
 const HEAD_LIMIT_MS = 10_000;
 const BODY_LIMIT_MS = 60_000;
-/** How often Node checks whether a head or a body took too long. */
+/** The interval at which Node looks for heads and bodies that take too long. */
 const CHECK_INTERVAL_MS = 1_000;
 const MOST_CONNECTIONS = 256;
 /** Connections that have not been admitted yet; a further one replaces the oldest. */

@@ -23,7 +23,7 @@ export function examineAwk({ options, operands }: ReadArguments, report: Reporte
 
 interface AwkFinding {
   reason: string;
-  /** It may start a program or write a file: no rule covers that. */
+  /** The script may start a program or write a file: no rule covers that. */
   starts?: true;
 }
 
@@ -49,7 +49,7 @@ const unsure: AwkFinding = {
 };
 const token =
   /[ \t\r]+|\\\n|#[^\n]*|\n|"(?:[^"\\\n]|\\[^\n])*"|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|\|\||&&|\|&|>>|[<>=!+\-*/%^~]=|\+\+|--|\*\*|!~|[{}()[\];,?:<>=!+\-*/%^~$|]/y;
-/** With everyday brackets alone: awks differ about a slash, a backslash or a first `]` in them. */
+/** A regular expression with everyday brackets only: awks differ about a slash, a backslash or a first `]` in them. */
 const pattern = /\/(?:[^/\\\n[]|\\[^\n]|\[(?!\^?\])(?:\[:\w+:\]|[^[\]/\\\n])+\])+\//y;
 
 /** After these a slash begins a pattern, after others it divides; where awks disagree nothing is proven. */

@@ -1,17 +1,15 @@
-import { literalWord, mayBeOption, type ShellWord } from '../shell-word.js';
+import { literalWord, mayBeOption, type ShellWord, wordSet } from '../shell-word.js';
 import type { Reporter } from './model.js';
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
-
-const plain = words(
+const plain = wordSet(
   '-a -and -o -or -not ! ( ) , -daystart -depth -d -empty -executable -false -ignore_readdir_race -noignore_readdir_race -ls -mount -nogroup -noleaf -nouser -nowarn -print -print0 -prune -quit -readable -true -warn -writable -xdev',
 );
-const withValue = words(
+const withValue = wordSet(
   '-amin -atime -cmin -context -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname -maxdepth -mindepth -mmin -mtime -name -path -perm -printf -regex -regextype -size -type -uid -used -user -wholename -xtype',
 );
-const readsValue = words('-anewer -cnewer -newer -samefile');
-const writesValue = words('-fls -fprint -fprint0');
-const executes = words('-exec -execdir -ok -okdir');
+const readsValue = wordSet('-anewer -cnewer -newer -samefile');
+const writesValue = wordSet('-fls -fprint -fprint0');
+const executes = wordSet('-exec -execdir -ok -okdir');
 
 interface FindReading {
   at: number;

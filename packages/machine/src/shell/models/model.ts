@@ -8,17 +8,17 @@ export interface ProgramModel {
    * The same notation holds for the lists below.
    */
   harmless?: string;
-  /** The value names a file that is read. */
+  /** Options whose value names a file that is read. */
   reads?: string;
-  /** The value names a file or folder that is written. */
+  /** Options whose value names a file or folder that is written. */
   writes?: string;
-  /** The value is a command line that is run. */
+  /** Options whose value is a command line that is run. */
   executes?: string;
-  /** Never without asking: what the option does, for the user. */
+  /** Options that are never used without asking, with what they do, for the user. */
   refused?: Readonly<Record<string, string>>;
-  /** The same for what may read elsewhere: links followed, files named in a list. */
+  /** The same for options that may read elsewhere: links followed, files named in a list. */
   strays?: Readonly<Record<string, string>>;
-  /** The same for what starts programs: a rule for this program does not cover them. */
+  /** The same for options that start programs: a rule for this program does not cover them. */
   launches?: Readonly<Record<string, string>>;
   /**
    * gnu: options anywhere, long ones may be cut short. exact: options anywhere, spelled in full. posix: none after the
@@ -33,13 +33,13 @@ export interface ProgramModel {
    */
   letters?: 'single' | 'no-values';
   operands?: OperandRole | OperandRoles;
-  /** Never without asking, whatever the arguments: what it does, for the user. */
+  /** What the program does that is never done without asking, whatever the arguments; for the user. */
   reason?: string;
   /** Reaches the network whatever the arguments. */
   network?: boolean;
-  /** For what a table can't say. */
+  /** Judges what a table can't express. */
   check?(args: ReadArguments, report: Reporter): Verdict | undefined;
-  /** Reads its own arguments, which have a grammar of their own. */
+  /** Judges all words itself, where they have a grammar of their own. */
   examine?(words: readonly ShellWord[], report: Reporter): Verdict | undefined;
   /** Number of leading words in a rule for it: 1 for the program alone, 0 to offer none. */
   offer?: number | ((words: readonly string[]) => number);
@@ -53,11 +53,11 @@ export interface OperandRoles {
   first?: OperandRole;
   rest: OperandRole;
   last?: OperandRole;
-  /** With one of these options there is no special first operand. */
+  /** Options with which the first operand is like the rest. */
   unless?: string;
-  /** Read when there is no operand (but the first), or none that is certain to be there. */
+  /** The path that is read when there is no operand (but the first), or none that is certain to be there. */
   implied?: string;
-  /** The same only with one of these options. */
+  /** Options without which `implied` does not count. */
   impliedWith?: string;
 }
 
@@ -68,7 +68,7 @@ export interface Verdict {
 
 /** Collects the findings of a model. */
 export interface Reporter {
-  /** The program in backticks. */
+  /** The name of the program in backticks. */
   who: string;
   doubt(reason: string): undefined;
   read(word: ShellWord): undefined;
@@ -76,20 +76,20 @@ export interface Reporter {
   write(word: ShellWord, ordinary?: boolean): undefined;
   remove(word: ShellWord, ordinary?: boolean): undefined;
   network(what: string): undefined;
-  /** Another program with these words. */
+  /** Reports that another program is started with these words. */
   start(words: readonly ShellWord[]): undefined;
-  /** A command line given as text. */
+  /** Reports a command line that is run from text. */
   runScript(word: ShellWord): undefined;
-  /** The same for what may be started: rules that ask or deny look at it, none has to allow it. */
+  /** The same for programs that may be started: rules that ask or deny look at them, none has to allow them. */
   mayStart(words: readonly ShellWord[]): undefined;
   mayRun(text: string): undefined;
-  /** A program that only running would name. */
+  /** Reports a program whose name is known only when it runs. */
   unknownProgram(reason: string): undefined;
-  /** An assignment for a program that is started. */
+  /** Reports an assignment for a program that is started. */
   assign(text: string): undefined;
   /** Looks whether the repository itself makes git start programs. False where there is none. */
   gitConfiguration(directory: ShellWord | null): boolean;
-  /** A path that may be meant from here or from the top of the repository; the empty one is all of its files. */
+  /** Reads a path that may be meant from here or from the top of the repository; the empty one is all of its files. */
   readInRepository(path: string): undefined;
   force(environment: Readonly<Record<string, string>>): undefined;
 }

@@ -25,7 +25,7 @@ const uses: readonly [program: string, words: string, model: ProgramModel | unde
 
 const isLetter = ({ name }: { name: string }): boolean => /^-[^-]$/.test(name);
 
-/** What each option would do to those behind it, and to the words, if it took a value that the model knows nothing of. */
+/** Lines that would write if an option took a value that the model does not know of: each before one that writes, and before `--`. */
 function linesFor([program, words, model]: (typeof uses)[number]): string[] {
   if (model === undefined) return [];
   const options = others(model);

@@ -110,7 +110,7 @@ const processWord = new RegExp(
   `^(-[AaeFflLpNTwuxHjo]+|[auxfwjl]+|[\\d,]+|((${processFields})=?,?)+|--sort=-?(${processFields})|--no-headers|--forest)$`,
 );
 
-/** With `e` but without a dash it prints the environment of other programs. */
+/** `ps e`, without a dash, prints the environment of other programs. */
 function processes(words: readonly ShellWord[], report: Reporter): undefined {
   if (!words.every(({ kind, text }) => kind === 'literal' && processWord.test(text))) {
     report.doubt('`ps` has an option that is not known to be harmless');

@@ -1,9 +1,10 @@
-/** Options that mean the same in most programs, told by their names: `--global-setup`, `--globalSetup`, `--global_setup`. */
+import { wordSet } from '../shell-word.js';
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
-
-/** They name a program, code, a file with settings, or a place, in whichever program they occur. */
-const reaching = words(
+/**
+ * Options that name a program, code, a file with settings, or a place, in whichever program they occur:
+ * `--global-setup`, `--globalSetup`, `--global_setup`.
+ */
+const reaching = wordSet(
   `config configfile configpath configdir conf configuration userconfig globalconfig rc rcfile settings settingsfile settingsmodule
   require import loader experimentalloader preload preset presets plugin plugins plugindir pluginsdir resolvepluginsrelativeto
   rulesdir rulesdirs parser shell scriptshell shellarg nodeoptions nodearg nodeargs execargv execpath jvmargs javaopts javaagent
@@ -18,7 +19,7 @@ const reaching = words(
 );
 
 /** Flags, and options with a value that is text or a place in the workspace to read from. */
-const plain = words(
+const plain = wordSet(
   `run watch watchall release verbose quiet silent bail coverage collectcoverage fix fixdryrun write check list listtests listfiles
   debug all force help version color colors json ci update updatesnapshot passwithnotests runinband onlychanged changed failfast
   stdin parallel dryrun recursive strict lint pretty noemit incremental dev prod production frozenlockfile locked offline exact
@@ -31,7 +32,7 @@ const plain = words(
 );
 
 /** Letters that in many programs take a program, code, a file or a place. */
-const reachingLetters = words('-C -c -e -f -r -x');
+const reachingLetters = wordSet('-C -c -e -f -r -x');
 
 interface Values {
   attached: string | null;

@@ -7,6 +7,6 @@ export type TerminalWait = 'reads' | 'polls' | 'hidden' | 'busy';
 export interface TerminalWaits {
   /** Null for a process in the background of the terminal. */
   waitOf(pid: number, terminal: string): TerminalWait | null;
-  /** Whether typed text is echoed, and whether it arrives in whole lines. Null when that can't be seen. */
+  /** The mode of a terminal: is typed text echoed, does it arrive in whole lines? Null when that can't be seen. */
   modeOf(terminal: string): Promise<{ echo: boolean; lines: boolean } | null>;
 }

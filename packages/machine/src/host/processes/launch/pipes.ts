@@ -27,7 +27,7 @@ const AT_A_TIME = 24;
 /** For systems that allow few descriptors: others need some too. */
 const FEW_AT_A_TIME = 4;
 const FEW_DESCRIPTORS = 256;
-/** With fewer than this left, more are made while the command runs. */
+/** The supply that is too small: with fewer pipes left, more are made while the command runs. */
 const FEW = 4;
 const LIMIT_MS = 5_000;
 

@@ -55,7 +55,7 @@ export function prepareLaunch(launch: Launch, wrapping: Wrapping | null): Prepar
   };
 }
 
-/** With these bash runs, or does, something before its script. */
+/** Variables that make bash do something before its script. */
 const firstOfAll = /^(BASH|SHELLOPTS$)/;
 
 function mayJoinByItself({ endsInScript, environment }: Launch): boolean {
@@ -92,7 +92,7 @@ function checkDirectory(directory: string): void {
 function findProgram({ program, directory, environment }: Launch): string {
   let refused = false;
   for (const path of candidatesFor(program, directory, environment)) {
-    if (!lookAt(path)?.isFile()) continue;
+    if (!statOrNull(path)?.isFile()) continue;
     if (mayExecute(path)) return path;
     refused = true;
   }
@@ -118,7 +118,7 @@ function candidatesFor(
   return folders.flatMap((folder) => endings.map((ending) => join(folder, program + ending)));
 }
 
-function lookAt(path: string): Stats | null {
+function statOrNull(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {

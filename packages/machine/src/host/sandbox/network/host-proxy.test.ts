@@ -20,7 +20,7 @@ async function start(hosts: string[], guard: Parameters<typeof startHostProxy>[0
   const socketPath = join(folder, 'socket');
   const proxy = await startHostProxy({ listen: { path: socketPath }, hosts, guard });
   open.push({ proxy, folder });
-  /** What the proxy answers to these bytes, to the end of the connection. */
+  /** Sends these bytes; the proxy's answer, to the end of the connection. */
   const say = (...texts: string[]): Promise<string> =>
     new Promise((resolve) => {
       let answer = '';

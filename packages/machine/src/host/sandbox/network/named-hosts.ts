@@ -1,6 +1,6 @@
 import { fitsHost, parseHostPattern } from '../../../base/patterns/host-pattern.js';
 
-/** How a list names a host: by itself, or below another name. */
+/** The match of a host in a list: by its own name, or below another name. */
 export type HostMatch = 'exact' | 'below' | null;
 
 /** Matches a host against the patterns of a list, which are written as in rules. */

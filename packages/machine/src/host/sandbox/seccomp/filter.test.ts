@@ -11,7 +11,7 @@ interface Call {
 
 const ALLOWED = 'allowed';
 
-/** What the kernel would answer, read from the bytes as it reads them. */
+/** The kernel's verdict on a system call, worked out from the bytes of the filter. */
 function verdict(
   filter: Uint8Array,
   { architecture, number, args = [] }: Required<Omit<Call, 'args'>> & Call,

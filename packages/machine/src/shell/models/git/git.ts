@@ -1,4 +1,4 @@
-import { literalWord, mayBeOption, type ShellWord, unknownWord } from '../../shell-word.js';
+import { literalWord, mayBeOption, type ShellWord, unknownWord, wordSet } from '../../shell-word.js';
 import { judge } from '../judge.js';
 import type { ProgramModel, Reporter, Verdict } from '../model.js';
 import { mayStartAny } from '../starting/starters.js';
@@ -55,22 +55,18 @@ const globalOptions: ProgramModel = {
   },
 };
 
-const changing = words(
+const changing = wordSet(
   'add am apply bisect checkout checkout-index cherry-pick clean commit commit-graph commit-tree fast-import filter-repo fsck gc hash-object index-pack init maintenance merge merge-file merge-index merge-tree mktag mktree multi-pack-index mv pack-objects pack-refs prune prune-packed read-tree rebase repack replace rerere reset restore revert rm sparse-checkout stage switch unpack-objects update-index update-ref update-server-info write-tree bundle archive format-patch patch-id fmt-merge-msg column interpret-trailers mailinfo mailsplit stripspace var verify-pack get-tar-commit-id',
 );
-const networked = words(
+const networked = wordSet(
   'clone fetch fetch-pack ls-remote pull push remote-ext remote-fd send-pack http-fetch http-push',
 );
-const starting = words(
+const starting = wordSet(
   'difftool mergetool filter-branch send-email instaweb web--browse daemon credential credential-cache credential-store hook submodule verify-commit verify-tag help shell svn p4 cvsimport cvsserver gui citool for-each-repo diagnose bugreport imap-send request-pull upload-pack receive-pack upload-archive',
 );
 /** Options of changing and networked sub-commands whose value is a program. */
 const startingOption =
   /^(-x.*|--exec(=.*)?|--upload-pack(=.*)?|--receive-pack(=.*)?|-u.*|--template(=.*)?|--config(=.*)?|-c.*|--gpg-sign.*|--strategy.*|-s.*|--extcmd.*|--open-files-in-pager.*)$/;
-
-function words(list: string): ReadonlySet<string> {
-  return new Set(list.split(' '));
-}
 
 export const git: ProgramModel = {
   examine: examineGit,
@@ -116,9 +112,9 @@ function examineGit(all: readonly ShellWord[], report: Reporter): Verdict | unde
 const checksSignatures = /%[-+ ]?G|%\(\*?signature|(^|=)-?\*?signature(:\w+)?$/;
 
 /** Sub-commands that print what is in the files of the work tree. */
-const showsFiles = words('diff diff-files diff-index grep blame');
+const showsFiles = wordSet('diff diff-files diff-index grep blame');
 
-/** With it `git status` prints what `git diff` does. */
+/** `git status -v` prints what `git diff` does. */
 function isVerbose({ text }: ShellWord): boolean {
   return /^(-\w*v|--v)/.test(text);
 }
@@ -213,7 +209,7 @@ function judgeOther(name: string, rest: readonly ShellWord[], report: Reporter):
 }
 
 /** Changing sub-commands that print what files held. */
-const printsFiles = words('archive format-patch fast-export');
+const printsFiles = wordSet('archive format-patch fast-export');
 
 /** A word after the tree is a path, as if behind dashes. */
 function asPaths(rest: readonly ShellWord[]): ShellWord[] {

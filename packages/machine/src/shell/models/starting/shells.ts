@@ -42,7 +42,7 @@ function examineShell(words: readonly ShellWord[], report: Reporter): undefined 
   else report.doubt(`${report.who} runs the script ${operand.text}`);
 }
 
-/** With its script, never alone. */
+/** A rule for a shell names its script too. */
 function scriptOffer(words: readonly string[]): number {
   return words[1] !== undefined && !/^[-+]/.test(words[1]) ? 2 : 0;
 }
