@@ -4,15 +4,14 @@ import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/chan
 import { describeRecovery } from '@toolwright/machine/changes/commit/recovery.js';
 import type { Changes } from '@toolwright/machine/changes/commit.js';
 import { createSeenFiles, type SeenFiles } from '@toolwright/machine/changes/seen-files.js';
-import { createFiles } from '@toolwright/machine/host/files/create-files.js';
-import type { PathPolicy } from '@toolwright/machine/host/files/door.js';
-import { createKnownBytes } from '@toolwright/machine/host/files/known-bytes.js';
+import { createFiles, type PathPolicy } from '@toolwright/machine/host/files/create-files.js';
+import { createKnownBytes } from '@toolwright/machine/host/files/files.js';
 import { rememberGitPrograms } from '@toolwright/machine/host/git/git-programs.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { createHttp } from '@toolwright/machine/host/http/http.js';
 import { createIgnore, ignoreReason } from '@toolwright/machine/host/ignore/ignore.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
-import { rememberFiles } from '@toolwright/machine/host/plain-files/remembered-files.js';
+import { rememberFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { openGrantsFile } from '@toolwright/machine/host/state/grants-file.js';
 import { createLog } from '@toolwright/machine/host/state/log.js';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
-import type { RememberedFiles } from '@toolwright/machine/host/plain-files/remembered-files.js';
+import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import type { Route } from '../tools/shell/route.js';

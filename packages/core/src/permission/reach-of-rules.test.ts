@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entriesOf } from '@toolwright/machine/host/plain-files/entries-of.js';
+import { entriesOf } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { afterLinks } from '@toolwright/machine/host/workspace.js';
 import { readLines } from '@toolwright/machine/shell/fixtures/read-lines.js';
 import { modelledReach } from '@toolwright/machine/shell/reach/programs.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { type Glob, parseGlob, splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
-import { modifiedTimes } from '@toolwright/machine/host/plain-files/modified-times.js';
+import { modifiedTimes } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { findPlace, type IsHidden, namePlace, type SearchHost, type SearchPlace } from './search/place.js';
 import { hiddenRemark, unreadRemarks } from './search/remarks.js';
 import { listFiles, type WalkEnd } from './search/walk.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isJsonObject } from '../base/json.js';
-import { makePrivateFolder, namesIn, readText, removeFile } from '../host/objects/folder.js';
+import { makePrivateFolder, namesIn, readText, removeFile } from '../host/objects/image-file.js';
 import { replaceFile } from '../host/state/replace-file.js';
 import type { StateFolder } from '../host/state/state-folder.js';
 import type { ChangeSet } from './change-set.js';

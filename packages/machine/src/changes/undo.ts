@@ -16,8 +16,8 @@ import {
   stateAfter,
   stateBefore,
 } from './change-set.js';
-import { isFolder, presentState, withFoldersGone } from './commit/present.js';
-import { diffOfChanges, type ReadVersion } from './diff-of-changes.js';
+import { isFolder, presentState, withFoldersGone } from './commit/prepare.js';
+import { diffOfChanges, type ReadVersion } from './plan.js';
 
 export type UndoPlan =
   /** To be shown, checked and committed like any other plan. */

@@ -2,7 +2,6 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, parse, relative, resolve as resolvePath, sep } from 'node:path';
 import { SettingsError, ToolError } from '../base/errors.js';
 import { foreignName, foreignText } from '../base/sentences/foreign-text.js';
-import { problemOfWindowsName } from './platform/win32-names.js';
 
 /** A folder the file tools may work in. */
 export interface Root {
@@ -32,7 +31,7 @@ export interface SessionWorkspace extends Workspace {
   addReadOnlyRoot(path: string): Root;
 }
 
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
   directory: string;
   include?: readonly Root[];
 }
@@ -175,4 +174,17 @@ export function outsideWorkspace(path: string, roots: readonly Root[], leadsTo?:
 function showPath(path: string, directory: string): string {
   if (path === directory) return '.';
   return foreignName(isInside(path, directory) ? relative(directory, path).split(sep).join('/') : path);
+}
+
+/**
+ * Says what is wrong with a name that Windows takes for something other than a file: a device, a stream of a file, a
+ * name that ends in dots or blanks. Null for a good one.
+ */
+export function problemOfWindowsName(name: string): string | null {
+  if (/[<>:"|?*\u0000-\u001f]/.test(name)) return 'contains a character that Windows does not allow in names';
+  if (/[. ]$/.test(name)) return 'ends with a dot or a blank, which Windows drops';
+  if (/^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i.test(name)) {
+    return 'is the name of a device on Windows';
+  }
+  return null;
 }

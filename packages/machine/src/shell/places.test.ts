@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entriesOf } from '../host/plain-files/entries-of.js';
+import { entriesOf } from '../host/plain-files/regular-file.js';
 import { analyseCommand } from './analyse.js';
 
 let base: string;

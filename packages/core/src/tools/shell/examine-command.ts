@@ -2,7 +2,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import type { Flag } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import { gitConfigurations } from '@toolwright/machine/host/git/git-configurations.js';
-import { entriesOf } from '@toolwright/machine/host/plain-files/entries-of.js';
+import { entriesOf } from '@toolwright/machine/host/plain-files/regular-file.js';
 import type { SandboxState } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import { afterLinks, isInside, outsideWorkspace } from '@toolwright/machine/host/workspace.js';

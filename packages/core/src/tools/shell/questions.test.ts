@@ -1,4 +1,4 @@
-import { diffOfChanges } from '@toolwright/machine/changes/diff-of-changes.js';
+import { diffOfChanges } from '@toolwright/machine/changes/plan.js';
 import { expect, it } from 'vitest';
 import { warningsOf } from './questions.js';
 

@@ -11,12 +11,12 @@ import {
   type FileState,
   invert,
   sameState,
+  stateAfter,
+  stateBefore,
 } from '../change-set.js';
-import { contentOf, isExact, isFolder, presentState, withFoldersGone } from './present.js';
-import { type Step, scheduleOf } from './schedule.js';
-import { isTorn } from './torn.js';
+import { contentOf, isExact, isFolder, presentState, withFoldersGone } from './prepare.js';
 
-export interface ApplyOptions {
+interface ApplyOptions {
   files: Files;
   /** Source of the new bytes. */
   blobs: BlobSource;
@@ -117,7 +117,7 @@ async function allDone(work: Promise<void>[]): Promise<void> {
   }
 }
 
-export interface TakeBackOptions extends ApplyOptions {
+interface TakeBackOptions extends ApplyOptions {
   /** Paths that were being overwritten in place. */
   inPlace: ReadonlySet<string>;
   /** The files whose turn had come; all of them when that is not known. */
@@ -301,4 +301,76 @@ function expected(state: EntryState): Expected {
 function withMode(change: FileChange, mode: number | undefined): FileChange {
   if (mode === undefined || (change.kind !== 'create' && change.kind !== 'modify')) return change;
   return { ...change, after: { ...change.after, mode } };
+}
+
+/** One step of a commit. */
+type Step =
+  | { kind: 'entry'; path: string; from: EntryState; to: EntryState }
+  | { kind: 'make-directory'; path: string }
+  | { kind: 'remove-directory'; path: string }
+  /** Opens a directory that will be removed to its owner, who must be able to empty it. */
+  | { kind: 'open-directory'; path: string; mode: number }
+  /** Sets the mode of a new directory. Comes last, because the mode may keep its owner from writing to it. */
+  | { kind: 'directory-mode'; path: string; mode: number };
+
+const OWNER_MAY_WRITE = 0o200;
+const OWNER_MAY_ALL = 0o700;
+
+/**
+ * The order in which a change set can be carried out: room is made before it is taken (a file may give way to
+ * a folder of its name, and the other way round), folders are there before their files, and a folder is
+ * writable for as long as something happens inside.
+ */
+export function scheduleOf(changeSet: ChangeSet): Step[] {
+  const entries = changeSet.changes.map(
+    (change): Extract<Step, { kind: 'entry' }> => ({
+      kind: 'entry',
+      path: change.path,
+      from: stateBefore(change),
+      to: stateAfter(change),
+    }),
+  );
+  const opened = entries.filter(({ to }) => to.kind === 'directory' && (to.mode & OWNER_MAY_WRITE) !== 0);
+  const closed = entries.filter(({ to }) => to.kind === 'directory' && (to.mode & OWNER_MAY_WRITE) === 0);
+  const made = changeSet.directories;
+  return [
+    ...opened.sort(outermostFirst),
+    ...changeSet.removedDirectories.flatMap(opening).sort(outermostFirst),
+    ...entries.filter(({ to }) => to.kind === 'absent'),
+    ...changeSet.removedDirectories
+      .map(({ path }): Step => ({ kind: 'remove-directory', path }))
+      .sort(innermostFirst),
+    ...made.map(({ path }): Step => ({ kind: 'make-directory', path })).sort(outermostFirst),
+    ...entries.filter(({ to }) => to.kind === 'file' || to.kind === 'symlink'),
+    ...made
+      .flatMap(({ path, mode }): Step[] =>
+        mode === undefined ? [] : [{ kind: 'directory-mode', path, mode }],
+      )
+      .sort(innermostFirst),
+    ...closed.sort(innermostFirst),
+  ];
+}
+
+function opening({ path, mode = OWNER_MAY_ALL }: DirectoryVersion): Step[] {
+  const isOpen = (mode & OWNER_MAY_ALL) === OWNER_MAY_ALL;
+  return isOpen ? [] : [{ kind: 'open-directory', path, mode: mode | OWNER_MAY_ALL }];
+}
+
+function outermostFirst(left: { path: string }, right: { path: string }): number {
+  return left.path.length - right.path.length;
+}
+
+function innermostFirst(left: { path: string }, right: { path: string }): number {
+  return right.path.length - left.path.length;
+}
+
+/**
+ * True when `found` can be what a crash left of overwriting `before` by `after` in place: at every position a
+ * byte of one of the two, and no longer than the longer one. Holds after any number of crashes, whatever the
+ * order in which the system wrote the pages.
+ */
+export function isTorn(found: Uint8Array, before: Uint8Array, after: Uint8Array): boolean {
+  if (found.length < Math.min(before.length, after.length)) return false;
+  if (found.length > Math.max(before.length, after.length)) return false;
+  return found.every((byte, index) => byte === before[index] || byte === after[index]);
 }

@@ -1,13 +1,23 @@
 import { dirname, join } from 'node:path';
+import { sha256OfText } from '../../base/digest/sha256.js';
 import { messageOf } from '../../base/errors.js';
-import type { JsonObject } from '../../base/json.js';
+import { isJsonObject, type JsonObject } from '../../base/json.js';
 import type { Files } from '../../host/files/files.js';
 import type { Log } from '../../host/host.js';
 import type { BeforeImages } from '../../host/objects/before-images.js';
+import {
+  addLine,
+  makePrivateFolder,
+  namesIn,
+  readText,
+  removeFile,
+  startFile,
+  syncFile,
+  syncFolder,
+} from '../../host/objects/image-file.js';
 import { type ChangeSet, sameState, stateAfter, stateBefore, summarize } from '../change-set.js';
 import { type LeftAlone, takeBack } from './apply.js';
-import { type Intent, type Intents, isOneStep, type PendingIntent } from './intents.js';
-import { presentState } from './present.js';
+import { presentState } from './prepare.js';
 
 /** The outcome of a commit that a crash had interrupted. */
 export interface Recovery extends LeftAlone {
@@ -25,7 +35,7 @@ export interface RecoveryOptions {
   record(changeSet: ChangeSet, origin: JsonObject): Promise<void>;
 }
 
-export interface RecoverAllOptions extends RecoveryOptions {
+interface RecoverAllOptions extends RecoveryOptions {
   log: Pick<Log, 'error'>;
 }
 
@@ -120,4 +130,150 @@ export function describeRecovery(recovery: Recovery, show: (path: string) => str
     ...recovery.failed.map(({ path, reason }) => `- ${show(path)}: ${reason}`),
   ];
   return lines.join('\n');
+}
+
+/** The plan of a commit, on disk before it begins: enough to take it back or finish it after a crash. */
+export interface Intent {
+  v: 1;
+  changeSet: ChangeSet;
+  /** Every change was made, `changeSet` says how; only the record may be missing. */
+  applied: boolean;
+  /** For each path the name of the temporary file that may lie beside it. */
+  temporaries: Record<string, string>;
+  /** The asking session and call, for whoever records a commit that was finished after a crash. */
+  origin: JsonObject;
+}
+
+/** An intent found on disk. */
+interface PendingIntent extends Intent {
+  /** Paths that were being overwritten in place and may be torn. */
+  inPlace: string[];
+}
+
+interface PendingIntents {
+  found: PendingIntent[];
+  /** Written by a newer version, or damaged: left for whoever can read them. */
+  unreadable: string[];
+}
+
+export interface Intents {
+  /** Once it returns, the death of this process can't undo it. An applied intent replaces the one before. */
+  write(intent: Intent): Promise<void>;
+  /** Once it returns, a power cut can't either. */
+  makeLasting(intent: Intent): Promise<void>;
+  /** Adds to a written intent that a path is going to be overwritten in place. */
+  noteInPlace(intent: Intent, path: string): Promise<void>;
+  remove(intent: Intent): Promise<void>;
+  /** Makes an applied intent one that is to be taken back. */
+  withdraw(intent: Intent): Promise<void>;
+  /** A quick look without the lock. */
+  isEmpty(): Promise<boolean>;
+  /** To be called under the workspace's lock: then each one found belongs to a commit that died. */
+  pending(): Promise<PendingIntents>;
+}
+
+const APPLIED = '.applied';
+
+/**
+ * Nothing but the replacement of one file: whether it was carried out can be seen from the file, and nothing is
+ * known afterwards that the intent did not say.
+ */
+export function isOneStep({ changes, directories, removedDirectories }: ChangeSet): boolean {
+  const [change] = changes;
+  return (
+    changes.length === 1 &&
+    directories.length + removedDirectories.length === 0 &&
+    change?.kind === 'modify' &&
+    'hash' in change.before &&
+    change.after.mode !== undefined
+  );
+}
+
+/** One folder for each workspace, so that whoever holds its lock knows whose intents these are. */
+export function createIntents(directory: string, workspaceDirectory: string): Intents {
+  const folder = join(directory, workspaceKey(workspaceDirectory));
+  const nameOf = ({ changeSet, applied }: Intent) => join(folder, changeSet.id + (applied ? APPLIED : ''));
+  return {
+    async write(intent) {
+      await makePrivateFolder(folder);
+      await startFile(nameOf(intent), JSON.stringify(intent));
+    },
+    async makeLasting(intent) {
+      await syncFile(nameOf(intent));
+      await syncFolder(folder);
+    },
+    noteInPlace: (intent, path) => addLine(nameOf(intent), JSON.stringify({ inPlace: path })),
+    async remove(intent) {
+      // The first before the second: alone, the first would have the commit taken back.
+      await removeFile(nameOf({ ...intent, applied: false }));
+      await removeFile(nameOf({ ...intent, applied: true }));
+    },
+    async withdraw(intent) {
+      await removeFile(nameOf({ ...intent, applied: true }));
+      await syncFolder(folder);
+    },
+    isEmpty: async () => (await namesIn(folder)).length === 0,
+    pending: () => readPending(folder),
+  };
+}
+
+/** Short name of a workspace, for its lock and its folder of intents. */
+function workspaceKey(directory: string): string {
+  return sha256OfText(directory).slice(0, 16);
+}
+
+/** Whoever changes files of the workspace holds this lock. */
+export function workspaceLock(directory: string): string {
+  return `changes-${workspaceKey(directory)}`;
+}
+
+/** Content that unfinished commits of any workspace need in order to be taken back. */
+export async function hashesInIntents(directory: string): Promise<Set<string>> {
+  const hashes = new Set<string>();
+  for (const workspace of await namesIn(directory)) {
+    for (const name of await namesIn(join(directory, workspace))) {
+      const text = await readText(join(directory, workspace, name)).catch(() => '');
+      for (const [hash] of text.matchAll(/\b[0-9a-f]{64}\b/g)) hashes.add(hash);
+    }
+  }
+  return hashes;
+}
+
+async function readPending(folder: string): Promise<PendingIntents> {
+  const intents = new Map<string, PendingIntent>();
+  const unreadable: string[] = [];
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name);
+    // A line without its end was cut off while it was written: what it announces had not begun.
+    const [first, ...notes] = (await readText(path)).split('\n').slice(0, -1);
+    if (first === undefined) {
+      await removeFile(path);
+      continue;
+    }
+    const intent = parseIntent(first);
+    if (intent === null) unreadable.push(path);
+    else if (!intents.get(intent.changeSet.id)?.applied) {
+      intents.set(intent.changeSet.id, { ...intent, inPlace: notes.flatMap(parseNote) });
+    }
+  }
+  return { found: [...intents.values()], unreadable };
+}
+
+function parseIntent(line: string): Intent | null {
+  const value = parseObject(line);
+  return value?.['v'] === 1 ? (value as unknown as Intent) : null;
+}
+
+function parseNote(line: string): string[] {
+  const path = parseObject(line)?.['inPlace'];
+  return typeof path === 'string' ? [path] : [];
+}
+
+function parseObject(line: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isTorn } from './torn.js';
+import { isTorn } from './apply.js';
 
 const cases: [string, string, string, string, boolean][] = [
   ['nothing written yet', 'before', 'after!', 'before', true],

@@ -5,7 +5,7 @@ import type { Launch } from '../../host/processes/processes.js';
 import { salvageCopies } from '../../host/staging/cut-off-runs.js';
 import { prepareOverlay } from '../../host/staging/prepare-overlay.js';
 import { isEmptyChangeSet } from '../change-set.js';
-import { workspaceLock } from '../commit/intents.js';
+import { workspaceLock } from '../commit/recovery.js';
 import { flagsOf } from './flags.js';
 import { type Kept, keepOrDrop } from './keep-or-drop.js';
 import { notesOn } from './notes.js';

@@ -3,7 +3,7 @@ import { foreignName } from '../../base/sentences/foreign-text.js';
 import { readWhole } from '../../host/staging/read-entry.js';
 import type { TreeEntry } from '../../host/staging/tree-entry.js';
 import type { FileChange } from '../change-set.js';
-import { diffOfChanges, type ReadVersion } from '../diff-of-changes.js';
+import { diffOfChanges, type ReadVersion } from '../plan.js';
 
 const LARGEST_FILE = 1024 * 1024;
 const MOST_BYTES = 16 * 1024 * 1024;

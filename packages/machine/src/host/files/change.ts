@@ -13,12 +13,10 @@ import {
 import { join } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
-import { discardTemporary, isAbsent } from './discard.js';
-import type { ChangeTarget } from './door.js';
-import { isDirectory, nameIn } from './error.js';
 import { type Expectation, requireExpected, requireSame } from './expect.js';
 import { noFollow, openRegular } from './read.js';
-import { flushDirectory, saveReplaced } from './save.js';
+import { type ChangeTarget, isDirectory, nameIn } from './walk.js';
+import { discardTemporary, flushDirectory, isAbsent, saveReplaced } from './write.js';
 
 interface Change extends ChangeTarget, Expectation {
   saveReplaced?: string;

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createTempWorkspace, type TempWorkspace } from '../../testing/temp-workspace.js';
-import { descriptorDirectories } from '../platform/descriptor-directories.js';
+import { descriptorDirectories } from '../platform/directory-access.js';
 import type { Expected } from './files.js';
 import { bothWays, failure, temporaryWorkspaces } from './fixtures/both-ways.js';
 

@@ -1,21 +1,24 @@
-import { closeSync } from 'node:fs';
-import { ToolError } from '../../base/errors.js';
+import { accessSync, closeSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { orNull, ToolError } from '../../base/errors.js';
 import type { Ids } from '../host.js';
-import { chooseDirectoryAccess } from '../platform/choose-directory-access.js';
-import type { DirectoryAccess } from '../platform/directory-access.js';
+import { chooseDirectoryAccess, type DirectoryAccess } from '../platform/directory-access.js';
+import { isMountPoint } from '../staging/mounts.js';
 import type { Workspace } from '../workspace.js';
 import { makeDirectoriesAt, makeSymlinkAt, removeAt, removeDirectoryAt, setModeAt } from './change.js';
-import { createDoor, type Door, type PathPolicy } from './door.js';
-import { nameIn } from './error.js';
 import { hashBytes, holdsExactly } from './expect.js';
-import type { Expected, FileContent, Files } from './files.js';
-import { reasonForInPlace } from './in-place.js';
-import { createKnownBytes, type KnownBytes } from './known-bytes.js';
-import { listAt } from './list.js';
-import { missing, openFile, openRegular, readWhole, toFileStat } from './read.js';
-import { flushDirectory } from './save.js';
-import { type Location, readLinkAt, type Walk } from './walk.js';
-import { writeAt } from './write.js';
+import { createKnownBytes, type Expected, type FileContent, type Files, type KnownBytes } from './files.js';
+import { listAt, missing, openFile, openRegular, readWhole, toFileStat } from './read.js';
+import {
+  type ChangeTarget,
+  fileSystemError,
+  type Location,
+  locate,
+  nameIn,
+  readLinkAt,
+  type Walk,
+} from './walk.js';
+import { flushDirectory, writeAt } from './write.js';
 
 export interface FilesOptions {
   ids: Pick<Ids, 'next'>;
@@ -162,4 +165,109 @@ function oneName(name: string): string {
     throw new Error(`not a file name: ${JSON.stringify(name)}`);
   }
   return name;
+}
+
+/**
+ * The reason why a file can only be overwritten in place, as far as that can be told beforehand: a new file would have
+ * another owner, or can't be put there. Null when a new one can replace it.
+ */
+function reasonForInPlace({ stat, directory, realPath }: Location): string | null {
+  if (!stat?.isFile()) return null;
+  const user = process.geteuid?.();
+  if (user !== undefined && user !== 0) {
+    if (stat.uid !== BigInt(user)) return 'it belongs to another user';
+    const groups = [process.getegid?.(), ...(process.getgroups?.() ?? [])];
+    if (!groups.includes(Number(stat.gid))) return 'it belongs to a group that you are not in';
+  }
+  const takesFiles = orNull(() => accessSync(directory.at('.'), constants.W_OK)) !== null;
+  if (!takesFiles) return 'its folder takes no new files';
+  return isMountPoint(realPath) ? 'it is a mount point' : null;
+}
+
+/** Asked with the real path whenever content is read or something is changed; returns the reason for a refusal. */
+export type PathPolicy = (access: 'read' | 'write', realPath: string) => string | null;
+
+interface Changing {
+  follow: boolean;
+  /** The path must be the real one. */
+  exactly?: boolean;
+  /** Folders on the path may be missing. */
+  parents?: boolean;
+  /** The path may be a root itself. */
+  roots?: boolean;
+}
+
+/** Every operation goes through here: locate, ask the policy about the real path, act, close. */
+interface Door {
+  looking<T>(path: string, follow: boolean, act: (location: Location) => Promise<T>): Promise<T>;
+  reading<T>(path: string, act: (location: Location) => Promise<T>): Promise<T>;
+  changing<T>(path: string, options: Changing, act: (target: ChangeTarget) => Promise<T>): Promise<T>;
+}
+
+function createDoor(walk: Walk, policy: PathPolicy | undefined): Door {
+  const { workspace, access } = walk;
+
+  async function using<T>(doing: string, location: Location, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      throw fileSystemError(error, { doing, shown: nameIn(workspace, location.path) });
+    } finally {
+      location.directory.close();
+    }
+  }
+
+  function check(kind: 'read' | 'write', realPath: string): void {
+    const reason = policy?.(kind, realPath);
+    if (reason) throw new ToolError('denied', reason);
+    const root = workspace.rootOf(realPath);
+    if (kind === 'write' && root?.access !== 'write') {
+      const where = root ? `${root.path}, which this session may only read` : 'no folder of this session';
+      throw new ToolError('denied', `${nameIn(workspace, realPath)} is in ${where}.`);
+    }
+  }
+
+  function permit({ directory, name, realPath, below }: Location): void {
+    const present = join(access.presentPath(directory), name, ...below);
+    if (present !== realPath) check('write', present);
+  }
+
+  return {
+    looking: async (path, follow, act) => {
+      const location = locate(walk, path, follow);
+      return using('look at', location, () => act(location));
+    },
+    reading: async (path, act) => {
+      const location = locate(walk, path, true);
+      return using('read', location, () => {
+        check('read', location.realPath);
+        return act(location);
+      });
+    },
+    changing: async (path, options, act) => {
+      const location = locate(walk, path, options.follow);
+      return using('change', location, () => {
+        check('write', location.realPath);
+        refuse(walk, location, options);
+        return act({ walk, location, permit: () => permit(location) });
+      });
+    },
+  };
+}
+
+function refuse({ workspace }: Walk, location: Location, options: Changing): void {
+  const { path, realPath } = location;
+  const shown = nameIn(workspace, path);
+  if (options.exactly && realPath !== path) {
+    throw new ToolError(
+      'conflict',
+      `${shown} leads to ${nameIn(workspace, realPath)} through a link by now. Nothing was changed there. Read it again, then repeat the change.`,
+    );
+  }
+  if (!options.roots && workspace.roots.some((root) => root.path === realPath)) {
+    throw new ToolError('denied', `${shown} is a folder this session works in; it stays as it is.`);
+  }
+  if (!options.parents && (location.below.length > 0 || location.blockedBy !== undefined)) {
+    throw missing(location, workspace);
+  }
 }

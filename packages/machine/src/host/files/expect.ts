@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ToolError } from '../../base/errors.js';
-import { nameIn } from './error.js';
 import type { Expected } from './files.js';
 import { type Descriptor, fill, kindOf, openRegular } from './read.js';
-import { entryAt, type FoundPath, type Location, readLinkAt, type Walk } from './walk.js';
+import { entryAt, type FoundPath, type Location, nameIn, readLinkAt, type Walk } from './walk.js';
 
 /** The present state of a location, read as late as possible before a change. */
 export type Found =

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkedDirectories } from '../platform/checked-directories.js';
-import { descriptorDirectories } from '../platform/descriptor-directories.js';
+import { checkedDirectories, descriptorDirectories } from '../platform/directory-access.js';
 import { type Attack, runCarelessRace, runRace } from './fixtures/race.js';
 
 const attacks: Attack[] = ['directory', 'links', 'file'];

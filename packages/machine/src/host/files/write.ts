@@ -1,28 +1,31 @@
 import {
   type BigIntStats,
+  chmodSync,
   closeSync,
   constants,
+  copyFile,
   fchmodSync,
   fchownSync,
   fstatSync,
   fsync,
   ftruncate,
   linkSync,
+  lstatSync,
   openSync,
   renameSync,
+  rmSync,
   unlinkSync,
+  write,
 } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { isNodeError, ToolError } from '../../base/errors.js';
+import { isNodeError, isToolError, ToolError } from '../../base/errors.js';
 import type { HeldDirectory } from '../platform/directory-access.js';
-import { discardTemporary, hasNoName } from './discard.js';
-import type { ChangeTarget } from './door.js';
-import { isDirectory, nameIn } from './error.js';
-import { requireExpected, requireSame } from './expect.js';
+import { type Found, hashFile, requireExpected, requireSame, sameFile } from './expect.js';
 import type { WriteOptions } from './files.js';
-import { noFollow, openRegular } from './read.js';
-import { flushDirectory, saveReplaced } from './save.js';
-import { writeAll } from './write-all.js';
+import { fill, noFollow, openRegular } from './read.js';
+import { type ChangeTarget, entryAt, type FoundPath, isDirectory, nameIn, type Walk } from './walk.js';
 
 const fsyncAsync = promisify(fsync);
 const ftruncateAsync = promisify(ftruncate);
@@ -185,4 +188,163 @@ async function overwrite(descriptor: number, bytes: Uint8Array, oldSize: number)
   }
   await writeAll(descriptor, bytes.subarray(0, oldSize), { at: 0 });
   await ftruncateAsync(descriptor, bytes.byteLength);
+}
+
+const writeAsync = promisify(write);
+
+/** Written at once: small enough to notice an abort soon. */
+const writtenAtOnce = 8 * 1024 * 1024;
+
+async function writeAll(
+  descriptor: number,
+  bytes: Uint8Array,
+  { at, signal }: { at: number; signal?: AbortSignal },
+): Promise<void> {
+  for (let done = 0; done < bytes.byteLength; ) {
+    signal?.throwIfAborted();
+    const length = Math.min(writtenAtOnce, bytes.byteLength - done);
+    const { bytesWritten } = await writeAsync(descriptor, bytes, done, length, at + done);
+    if (bytesWritten === 0) throw new Error('the file system takes no more');
+    done += bytesWritten;
+  }
+}
+
+const copyFileAsync = promisify(copyFile);
+
+const copiedAtOnce = 1024 * 1024;
+
+interface Saving extends FoundPath {
+  saveReplaced?: string;
+}
+
+/**
+ * Saves the file that a change replaces. A hard link costs nothing and needs no flush: the file system orders it
+ * before the rename that follows. It is made just before the old entry goes, so that nothing can write through it
+ * later. Returns a function that takes the link back, in case the entry stays.
+ */
+export async function saveReplaced(saving: Saving, found: Found, mayLink: boolean): Promise<() => void> {
+  const { saveReplaced: destination } = saving;
+  if (found.kind !== 'file' || destination === undefined) return () => undefined;
+  try {
+    if (mayLink && isLinkable(found.stat) && linkFound(saving, found.stat, destination)) {
+      return () => rmSync(destination, { force: true });
+    }
+    await copyFound(saving, found.stat, destination);
+  } catch (error) {
+    if (!isNodeError(error, 'EEXIST')) throw error;
+    if (found.hash === undefined || (await hashFile(destination)) !== found.hash) {
+      throw new Error(`${destination} holds something else already`, { cause: error });
+    }
+  }
+  return () => undefined;
+}
+
+/** A file of another user is copied, not linked: its owner could change it through the link. */
+function isLinkable({ nlink, uid }: BigIntStats): boolean {
+  const user = process.geteuid?.();
+  return nlink === 1n && (user === undefined || user === 0 || uid === BigInt(user));
+}
+
+/** False where a link can't be made: on another file system, or one without links. */
+function linkFound(saving: Saving, found: BigIntStats, destination: string): boolean {
+  const { directory, name } = saving.location;
+  try {
+    linkSync(directory.at(name), destination);
+  } catch (error) {
+    if (isNodeError(error, 'EEXIST', 'ENOENT')) throw error;
+    return false;
+  }
+  const saved = lstatSync(destination, { bigint: true });
+  if (!sameFile(saved, found)) rmSync(destination, { force: true });
+  requireSame(saving, found, saved);
+  return true;
+}
+
+/** Copies the file, sharing blocks where the file system can, and flushes the copy. */
+async function copyFound(saving: Saving, found: BigIntStats, destination: string): Promise<void> {
+  const { walk, location } = saving;
+  const { number, stat } = openRegular(walk, { ...location, stat: found });
+  let copied = false;
+  try {
+    requireSame(saving, found, stat);
+    const source = walk.access.reopenPath(number);
+    if (source === null) await copyDescriptor(number, destination);
+    else await copyFileAsync(source, destination, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    copied = true;
+    // The file's own mode might lock us out of the copy.
+    chmodSync(destination, 0o600);
+    requireSame(saving, found);
+    await flush(destination, constants.O_RDONLY);
+    await flush(dirname(destination), constants.O_RDONLY);
+  } catch (error) {
+    if (copied) rmSync(destination, { force: true });
+    throw error;
+  } finally {
+    closeSync(number);
+  }
+}
+
+async function copyDescriptor(source: number, destination: string): Promise<void> {
+  const target = openSync(destination, 'wx', 0o600);
+  try {
+    const buffer = Buffer.allocUnsafeSlow(copiedAtOnce);
+    for (let offset = 0, filled = copiedAtOnce; filled === copiedAtOnce; offset += filled) {
+      filled = await fill(source, buffer, offset);
+      await writeAll(target, buffer.subarray(0, filled), { at: offset });
+    }
+  } finally {
+    closeSync(target);
+  }
+}
+
+export async function flushDirectory(directory: HeldDirectory, name = '.'): Promise<void> {
+  await flush(directory.at(name), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | noFollow);
+}
+
+async function flush(path: string, flags: number): Promise<void> {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, flags);
+  } catch (error) {
+    // A folder that may be entered but not read can't be flushed; Windows opens no folders at all.
+    if (isNodeError(error, 'EACCES', 'EPERM', 'EISDIR')) return;
+    throw error;
+  }
+  try {
+    await fsyncAsync(descriptor);
+  } catch (error) {
+    if (!isNodeError(error, 'EINVAL', 'EPERM', 'ENOTSUP', 'EBADF')) throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const mostTries = 200;
+
+/**
+ * Removes a temporary file and makes sure of it. Where no descriptor holds the folder, it may be out of sight for a
+ * moment because someone swaps it; a folder that does not come back takes the file with it.
+ */
+export async function discardTemporary(path: string, isGone: () => boolean): Promise<void> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    try {
+      rmSync(path, { force: true });
+      if (isGone()) return;
+    } catch (error) {
+      if (!isToolError(error) && !isNodeError(error)) throw error;
+    }
+    await wait(1);
+  }
+}
+
+/** True when an open file has no name left anywhere. */
+function hasNoName(descriptor: number): boolean {
+  return fstatSync(descriptor, { bigint: true }).nlink === 0n;
+}
+
+export function isAbsent({ access }: Walk, directory: HeldDirectory, name: string): boolean {
+  access.confirm(directory);
+  const absent = entryAt(directory, name) === null;
+  access.confirm(directory);
+  return absent;
 }

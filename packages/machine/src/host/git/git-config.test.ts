@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parseGitConfig } from './git-config.js';
+import { parseGitConfig } from './git-programs.js';
 
 const texts = [
   '[core]\nhooksPath = .githooks',

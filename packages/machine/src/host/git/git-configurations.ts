@@ -1,9 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
-import { readRegularFile } from '../plain-files/regular-file.js';
-import { commonFolder, gitFolderOf, readGitFile } from './git-folder.js';
-import { linksInIndex, namesInIndex } from './git-index.js';
+import { readRegularFile, readRegularFileIfThere } from '../plain-files/regular-file.js';
 
 const LARGEST_INDEX_BYTES = 256 * 1024 * 1024;
 const MOST_FOLDERS = 2_000;
@@ -172,4 +170,85 @@ function namesIn(folder: string): string[] {
     if (isNodeError(error, 'ENOENT', 'ENOTDIR')) return [];
     throw error;
   }
+}
+
+const FIXED_BYTES = 62;
+const MODE_AT = 24;
+const FLAGS_AT = 60;
+const EXTENDED = 0x4000;
+const LINK_MODE = 0o160000;
+const linkBytes = Buffer.from([0, 0, 0xe0, 0]);
+
+/**
+ * The paths of other repositories that an index names, in its work tree: git enters them with their own configuration.
+ * Throws for an unknown kind of index.
+ */
+function linksInIndex(index: Buffer): string[] {
+  // The bytes of such an entry's mode are rare: most indexes need not be parsed.
+  if (!index.includes(linkBytes)) return [];
+  return [...entriesOf(index)].filter(({ mode }) => mode === LINK_MODE).map(({ name }) => name);
+}
+
+/** The paths that git tracks, in the work tree. Throws for an unknown kind of index. */
+function namesInIndex(index: Buffer): string[] {
+  return [...entriesOf(index)].map(({ name }) => name);
+}
+
+function* entriesOf(index: Buffer): Generator<{ mode: number; name: string }> {
+  const version = index.readUInt32BE(4);
+  if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4)
+    throw new Error('an index of an unknown kind');
+  let name: Buffer = Buffer.alloc(0);
+  let at = 12;
+  for (let left = index.readUInt32BE(8); left > 0; left--) {
+    const isExtended = version > 2 && (index.readUInt16BE(at + FLAGS_AT) & EXTENDED) !== 0;
+    const begin = at + FIXED_BYTES + (isExtended ? 2 : 0);
+    const { kept, from } = version === 4 ? sharedPart(index, begin, name.length) : { kept: 0, from: begin };
+    const end = index.indexOf(0, from);
+    if (end === -1) throw new Error('an index that is cut off');
+    name = Buffer.concat([name.subarray(0, kept), index.subarray(from, end)]);
+    yield { mode: index.readUInt32BE(at + MODE_AT), name: name.toString() };
+    // Entries are padded to a multiple of eight with at least one zero; in version 4 they are not.
+    at = version === 4 ? end + 1 : at + (Math.floor((end - at) / 8) + 1) * 8;
+  }
+}
+
+/** The length of the previous name that this one reuses: all but a number of bytes, which is stored with variable width. */
+function sharedPart(index: Buffer, begin: number, length: number): { kept: number; from: number } {
+  let from = begin;
+  let byte = index.readUInt8(from++);
+  let dropped = byte & 127;
+  while (byte & 128) {
+    byte = index.readUInt8(from++);
+    dropped = (dropped + 1) * 128 + (byte & 127);
+  }
+  return { kept: length - dropped, from };
+}
+
+const LARGEST_BYTES = 1024 * 1024;
+
+/** The repository that `.git` in a work tree stands for: that folder, or the one a `.git` file names. Null without `.git`. */
+export function gitFolderOf(tree: string): string | null {
+  const entry = join(tree, '.git');
+  const found = statSync(entry, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return entry;
+  return found?.isFile() ? namedFolder(tree, readGitFile(entry) ?? '', 'gitdir: ') : null;
+}
+
+/** The folder that the work trees of a repository share; the repository itself where it has only one. */
+export function commonFolder(repository: string): string {
+  const text = readGitFile(join(repository, 'commondir'));
+  return text === null ? repository : namedFolder(repository, text);
+}
+
+/** Trailing blanks belong to the name, as for git. */
+function namedFolder(from: string, text: string, before = ''): string {
+  const name = text.slice(before.length).replace(/[\r\n]+$/, '');
+  if (name === '' || !text.startsWith(before)) throw new Error(`${from} names no folder of git`);
+  return resolve(from, name);
+}
+
+/** The text of a small file that git reads; null when there is none. */
+function readGitFile(path: string): string | null {
+  return readRegularFileIfThere(path, LARGEST_BYTES)?.toString() ?? null;
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { orNull } from '../../base/errors.js';
 import { foreignText } from '../../base/sentences/foreign-text.js';
-import { commonFolder, gitFolderOf } from '../git/git-folder.js';
+import { commonFolder, gitFolderOf } from '../git/git-configurations.js';
 import { readRegularFile } from '../plain-files/regular-file.js';
 import { isInside, type Workspace } from '../workspace.js';
 import { decidingRule, type IgnoreRule, judge, parseIgnoreFile, toByteString } from './gitignore.js';

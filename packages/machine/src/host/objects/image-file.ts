@@ -1,9 +1,23 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, openSync, readSync, statSync, utimesSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { isNodeError, ToolError } from '../../base/errors.js';
-import { EVICTING } from './evict.js';
 
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
@@ -128,4 +142,159 @@ export async function makeYoung(path: string): Promise<void> {
   } catch {
     // Gone, or not ours: it is evicted when its turn comes.
   }
+}
+
+/**
+ * Synchronous but for flushing: each of these takes microseconds, and several happen in every commit, where a
+ * trip through the thread pool costs many times as much.
+ */
+const fsyncAsync = promisify(fsync);
+
+/** For the owner's eyes only: what lies in it may be anybody's secret. */
+export async function makePrivateFolder(path: string): Promise<void> {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** Sorted; none when there is no such folder. */
+export async function namesIn(path: string): Promise<string[]> {
+  try {
+    return readdirSync(path).sort();
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error;
+  }
+}
+
+/** Names made or removed in the folder survive a power cut once this returns. */
+export async function syncFolder(path: string): Promise<void> {
+  await syncAndClose(openSync(path, 'r'));
+}
+
+async function syncAndClose(descriptor: number): Promise<void> {
+  try {
+    await fsyncAsync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Adds a line; on the disk once this returns. */
+export async function addLine(path: string, line: string): Promise<void> {
+  const descriptor = openSync(path, 'a', 0o600);
+  try {
+    writeFileSync(descriptor, `${line}\n`);
+    await fsyncAsync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Makes a file of one line, which must not be there yet: safe from the death of this process, not yet from a power cut. */
+export async function startFile(path: string, line: string): Promise<void> {
+  writeFileSync(path, `${line}\n`, { flag: 'wx', mode: 0o600 });
+}
+
+/** The content of a file survives a power cut once this returns. */
+export async function syncFile(path: string): Promise<void> {
+  await syncAndClose(openSync(path, 'r+'));
+}
+
+export async function readText(path: string): Promise<string> {
+  return readFileSync(path, 'utf8');
+}
+
+export async function removeFile(path: string): Promise<void> {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (!isNodeError(error, 'ENOENT')) throw error;
+  }
+}
+
+export interface Eviction {
+  removed: number;
+  removedBytes: number;
+  /** Bytes left, pinned images above the quota included. */
+  keptBytes: number;
+}
+
+interface EvictionOptions {
+  directory: string;
+  quotaBytes: number;
+  /** Asked twice: before the choice, and again once the chosen are out of reach. */
+  pinned(): Promise<ReadonlySet<string>>;
+}
+
+interface Image {
+  hash: string;
+  path: string;
+  size: number;
+  /** Change time: linking and renaming set it, while the modification time is still the replaced file's. */
+  since: number;
+}
+
+const EVICTING = '.evicting';
+
+/**
+ * Safe beside processes that save at the same moment: those pin first and look afterwards, this moves away
+ * first and reads the pins afterwards, so one of the two always notices the other.
+ */
+export async function evictOldest(options: EvictionOptions): Promise<Eviction> {
+  const images = await listImages(options.directory);
+  let bytes = images.reduce((sum, image) => sum + image.size, 0);
+  const eviction: Eviction = { removed: 0, removedBytes: 0, keptBytes: bytes };
+  if (bytes <= options.quotaBytes) return eviction;
+
+  const pinnedBefore = await options.pinned();
+  const chosen: Image[] = [];
+  for (const image of images.sort((left, right) => left.since - right.since)) {
+    if (bytes <= options.quotaBytes) break;
+    if (pinnedBefore.has(image.hash) || !(await moved(image.path, image.path + EVICTING))) continue;
+    chosen.push(image);
+    bytes -= image.size;
+  }
+  const pinnedAfter = await options.pinned();
+  for (const image of chosen) {
+    if (pinnedAfter.has(image.hash)) {
+      await moved(image.path + EVICTING, image.path);
+      continue;
+    }
+    await rm(image.path + EVICTING, { force: true });
+    eviction.removed++;
+    eviction.removedBytes += image.size;
+  }
+  eviction.keptBytes -= eviction.removedBytes;
+  return eviction;
+}
+
+async function moved(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+async function listImages(directory: string): Promise<Image[]> {
+  const images: Image[] = [];
+  for (const folder of await namesIn(directory)) {
+    if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+    for (const name of await namesIn(join(directory, folder))) {
+      const image = await imageAt(join(directory, folder, name), name);
+      if (image) images.push(image);
+    }
+  }
+  return images;
+}
+
+async function imageAt(path: string, name: string): Promise<Image | null> {
+  const info = await stat(path).catch(() => null);
+  if (info === null) return null;
+  if (!name.endsWith(EVICTING)) return { hash: name, path, size: info.size, since: info.ctimeMs };
+  // Left by an eviction that was killed half-way, before it could know whether the image was needed.
+  const home = path.slice(0, -EVICTING.length);
+  if (!(await moved(path, home))) return null;
+  return { hash: name.slice(0, -EVICTING.length), path: home, size: info.size, since: info.ctimeMs };
 }

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { rememberFiles } from './remembered-files.js';
+import { rememberFiles } from './regular-file.js';
 
 let folder: string;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, realpath, rename, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
-import { makeFolder } from './make-folder.js';
+import { makeFolder } from './state-folder.js';
 
 /**
  * Puts a file of our own in place whole: after a crash there is the old content or the new, never a mixture. A link at

@@ -1,13 +1,12 @@
-import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isNodeError, messageOf, SettingsError } from '../../base/errors.js';
-import { makeFolder } from './make-folder.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type StateSubfolder =
+type StateSubfolder =
   | 'sessions'
   | 'mcp'
   | 'objects'
@@ -151,5 +150,29 @@ export async function inStateFolder<Result>(path: string, work: () => Promise<Re
   } catch (error) {
     const isRefusal = isNodeError(error) && typeof error.errno === 'number';
     throw isRefusal ? troubleIn(path, error) : error;
+  }
+}
+
+/**
+ * Makes a folder and those above it. Node's own recursive mkdir never returns where the system answers ENOENT
+ * although the parent exists, as `/proc` does.
+ */
+export async function makeFolder(path: string, mode = 0o700): Promise<void> {
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if (isNodeError(error, 'EEXIST') && statSync(path).isDirectory()) return;
+    const parent = dirname(path);
+    if (!isNodeError(error, 'ENOENT') || parent === path) throw error;
+    await makeFolder(parent, mode);
+    makeUnlessThere(path, mode);
+  }
+}
+
+function makeUnlessThere(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if (!isNodeError(error, 'EEXIST')) throw error;
   }
 }

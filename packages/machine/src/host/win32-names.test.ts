@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemOfWindowsName } from './win32-names.js';
+import { problemOfWindowsName } from './workspace.js';
 
 test.each([
   ['NUL', 'is the name of a device on Windows'],

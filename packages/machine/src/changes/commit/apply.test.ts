@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ChangeSet, FileChange } from '../change-set.js';
-import { scheduleOf } from './schedule.js';
+import { scheduleOf } from './apply.js';
 
 const version = { hash: '1'.repeat(64), size: 1, mode: 0o644 };
 
