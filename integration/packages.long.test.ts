@@ -27,7 +27,7 @@ describe.runIf(canInstall)('the packages, installed from their tarballs into an 
   beforeAll(async () => {
     installed = await installTarballs();
   }, 600_000);
-  afterAll(() => installed?.cleanup());
+  afterAll(() => installed?.cleanup(), 120_000);
 
   it('bring a licence and a README each', async () => {
     for (const tarball of installed.tarballs) {

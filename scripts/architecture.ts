@@ -26,7 +26,7 @@ const coreRooms = [
   'agent',
   'serve',
   'create-commands',
-  'toolbox-options',
+  'options',
   'create-toolbox',
   'create-agent',
 ];

@@ -10,38 +10,16 @@ import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
-import type { ModelChoice, ModelOptions } from './model/choose-model.js';
+import type { ModelChoice } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
+import type { CreateAgentOptions } from './options/agent-options.js';
+import { checkAgentOptions } from './options/option-checks.js';
+import type { ToolboxOptions } from './options/toolbox-options.js';
 import type { SettledCall } from './scheduler/call.js';
 import { nobodyToAsk } from './scheduler/nobody-to-ask.js';
 import { findSession, resumeSession, type SavedSession } from './session/saved-sessions.js';
 import { messageWithoutSecrets } from './session/without-secrets.js';
-import type { ToolboxOptions } from './toolbox-options.js';
 import type { McpOptions } from './tools/mcp/open-servers.js';
-
-/** The model to connect to, where it is not given as an object. */
-export type ModelSettings = Pick<
-  ModelOptions,
-  'provider' | 'model' | 'baseUrl' | 'apiKey' | 'capabilities' | 'idleTimeoutMs'
->;
-
-export interface CreateAgentOptions
-  extends Omit<
-    ToolboxOptions,
-    'onCallEvent' | 'forModel' | 'modelName' | 'askModel' | 'takesPdf' | 'resume'
-  > {
-  /** The model to ask: a client of your own, or what to connect to. Without it the environment decides. */
-  model?: ModelClient | ModelSettings;
-  onEvent?(event: AgentEvent): void;
-  /** Most answers of the model for one prompt; none unless set. */
-  maxTurns?: number;
-  /** Most tool calls for one prompt; none unless set. */
-  maxCalls?: number;
-  /** The id of an earlier session of this workspace that goes on, or its beginning; `latest` for the newest. */
-  resume?: string;
-  /** Depth to which context files may import others. */
-  importDepth?: number;
-}
 
 export interface Agent extends Toolbox {
   readonly model: ModelClient;
@@ -56,11 +34,13 @@ const CONTEXT_LIMIT_MS = 10_000;
 
 /** An agent on a workspace: model, tools, rules and journal, connected. */
 export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
-  const emit = options.onEvent ?? (() => undefined);
+  checkAgentOptions(options);
+  const { model: _model, onEvent, maxTurns, maxCalls, importDepth: _depth, ...forToolbox } = options;
+  const emit = onEvent ?? (() => undefined);
   const { client: model, choice } = await chooseModel(options);
   const earlier = await findEarlier(options);
   const toolbox = await createToolbox({
-    ...options,
+    ...forToolbox,
     resume: earlier?.id,
     onCallEvent: emit,
     forModel: true,
@@ -76,8 +56,8 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     model: options.debug ? logRequests(model, toolbox.host.log) : model,
     messages,
     emit,
-    maxTurns: options.maxTurns,
-    maxCalls: options.maxCalls,
+    maxTurns,
+    maxCalls,
   };
   let started = false;
   return {
@@ -86,6 +66,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     choice,
     messages,
     async prompt(prompt, signal = new AbortController().signal) {
+      toolbox.scheduler.requireOpen();
       if (started) await refreshOwnTools(toolbox, emit, signal);
       else emit(sessionStart(toolbox, model));
       started = true;

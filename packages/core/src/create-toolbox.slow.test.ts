@@ -4,7 +4,7 @@ import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/tes
 import { parseServer } from '@toolwright/mcp/contract/server-config.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
-import type { ToolboxOptions } from './toolbox-options.js';
+import type { ToolboxOptions } from './options/toolbox-options.js';
 
 let temp: TempWorkspace;
 let toolbox: Toolbox;

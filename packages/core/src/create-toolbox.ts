@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { secretsInEnvironment } from '@toolwright/machine/base/secrets/known-secrets.js';
 import { createRedactor, type Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
@@ -18,9 +19,11 @@ import { createLog } from '@toolwright/machine/host/state/log.js';
 import { openState, type State } from '@toolwright/machine/host/state/state.js';
 import { stateFolderPath, usableHome } from '@toolwright/machine/host/state/state-folder.js';
 import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js';
-import { createWorkspace } from '@toolwright/machine/host/workspace.js';
+import { afterLinks, createWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 import { type Commands, createCommands, openSessionChanges, requireSandbox } from './create-commands.js';
+import { checkToolboxOptions } from './options/option-checks.js';
+import type { ToolboxOptions } from './options/toolbox-options.js';
 import type { EarlierGrant } from './permission/grants.js';
 import { createPermission, type Permission } from './permission/permission.js';
 import type { ProtectedHere } from './permission/protected-paths.js';
@@ -29,8 +32,8 @@ import { openSavedGrants } from './permission/saved-grants.js';
 import { remarksOnWorkspace } from './permission/wide-workspace.js';
 import { nobodyToAsk } from './scheduler/nobody-to-ask.js';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
+import { requireSession } from './session/saved-sessions.js';
 import { openSession, type Session } from './session/session.js';
-import type { ToolboxOptions } from './toolbox-options.js';
 import { builtinTools, namesOfAbsentTools } from './tools/builtin.js';
 import { JobsTool } from './tools/jobs/jobs.js';
 import { openFacts } from './tools/memory/fact-store.js';
@@ -65,16 +68,19 @@ export interface Toolbox {
   revokeGrant(id: string, signal: AbortSignal): Promise<boolean>;
   /** Sentences about what was found and mended at the start. */
   notices: string[];
+  /** Ends what still runs; every later call is refused. A second time it does nothing. */
   close(): Promise<void>;
 }
 
 /** Builds the rooms of one session from the ground up: each stands on those before it. */
 export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
+  checkToolboxOptions(options);
   const ground = openGround(options);
   const registry = new ToolRegistry({ excluded: options.excludeTools, reserved: namesOfAbsentTools });
   const guard = await openGuard(options, ground, registry);
   const host = createHost(options, ground, guard);
   const toolHost = hostOfTools(host, ground, guard);
+  if (options.resume !== undefined) await requireSession(ground, options.resume);
   const session = openJournal(options, ground);
   const changing = openSessionChanges(host, ground.state, session);
   const seen = options.forModel ? createSeenFiles() : undefined;
@@ -100,16 +106,25 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     commands,
     mcp,
     ownTools,
-    undo: (planned, undoes, signal) => changes.commit(planned, { signal, origin: { undoes } }),
+    async undo(planned, undoes, signal) {
+      scheduler.requireOpen();
+      return changes.commit(planned, { signal, origin: { undoes } });
+    },
     revokeGrant: (id, signal) => grants.revoke(id, permission, signal),
     notices,
-    async close() {
+    close: once(async () => {
+      scheduler.close();
       await mcp?.close();
       await commands.close();
       await session.close();
       await objects.close();
-    },
+    }),
   };
+}
+
+function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let done: Promise<Result> | undefined;
+  return () => (done ??= work());
 }
 
 type Ground = ReturnType<typeof openGround>;
@@ -125,7 +140,7 @@ function openGround(options: ToolboxOptions) {
   const environment = options.environment ?? process.env;
   const [clock, ids] = [createClock(), createIds()];
   const state = openState({
-    path: options.stateFolder ?? stateFolderPath(environment),
+    path: resolve(options.stateFolder ?? stateFolderPath(environment)),
     host: { clock, ids },
   });
   const redactor = createRedactor([...secretsInEnvironment(environment), ...(options.secrets ?? [])]);
@@ -176,7 +191,7 @@ async function openGuard(
 /** The doors to files and network, each as far as the rules let it open. */
 function createHost(
   { ignoreFiles }: ToolboxOptions,
-  { environment, clock, ids, log, workspace, known }: Ground,
+  { environment, clock, ids, log, workspace, known, state }: Ground,
   { permission }: Guard,
 ): Host {
   return {
@@ -185,7 +200,7 @@ function createHost(
     log,
     workspace,
     files: createFiles(workspace, { ids, policy: permission.refusal, known }),
-    ignore: createIgnore({ workspace, fileNames: ignoreFiles }),
+    ignore: createIgnore({ workspace, fileNames: ignoreFiles, leftOut: [afterLinks(state.path)] }),
     ripgrep: createRipgrep(),
     http: createHttp({ environment }),
   };

@@ -74,7 +74,7 @@ export {
 } from '@toolwright/mcp/contract/server-config.js';
 export { runPrompt } from './agent/agent.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
-export { type Agent, type CreateAgentOptions, createAgent, type ModelSettings } from './create-agent.js';
+export { type Agent, createAgent } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';
 export type { ContextFiles, LoadedContext } from './memory/context-files.js';
@@ -97,6 +97,8 @@ export { createOfflineModel } from './model/offline/offline.js';
 export { compileTool } from './model/schema/compile-tools.js';
 export type { Dialect } from './model/schema/dialects.js';
 export { showTool } from './model/show-tool.js';
+export type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
+export type { ToolboxOptions } from './options/toolbox-options.js';
 export type { Decision } from './permission/decide.js';
 export type { Grant } from './permission/grants.js';
 export { type ApprovalMode, approvalModes } from './permission/modes.js';
@@ -130,7 +132,6 @@ export {
   permissionRules,
   secretsInSettings,
 } from './settings/load-settings.js';
-export type { ToolboxOptions } from './toolbox-options.js';
 export { confineServers, type ServerConfinement } from './tools/mcp/confine-server.js';
 export { type HowServerRuns, howServerRuns, unwritableVariables } from './tools/mcp/how-it-runs.js';
 export { DiscoveredMCPTool, mcpToolName } from './tools/mcp/mcp-tool.js';

@@ -11,7 +11,7 @@ import { BrokenTurn, runTurn, type Turn } from './turn.js';
 
 export interface AgentOptions {
   model: ModelClient;
-  scheduler: Scheduler;
+  scheduler: Pick<Scheduler, 'run'>;
   declarations(): FunctionDeclaration[];
   system: string;
   /** The conversation so far; grows as the agent works. */

@@ -4,6 +4,8 @@ import { createCallBench } from '../testing/call-bench.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
 import { type ScriptedToolOptions, scriptedTool } from '../testing/scripted-tool.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
+import type { Outcome } from './call.js';
+import type { SchedulerOptions } from './options.js';
 
 const write = (path: string): Effect => ({ kind: 'write', path });
 const edit = (path: string): ConfirmationDetails => ({
@@ -113,8 +115,54 @@ describe('the user', () => {
     ]);
     expect(runs).toEqual([{ content: 'mine' }]);
     expect(discarded).toEqual([{ content: 'theirs' }]);
-    expect(confirm.asked).toHaveLength(2);
+    expect(confirm.asked.map(({ again }) => again)).toEqual([undefined, 1]);
   });
+
+  it('is asked again after each change with its number, until a loop of changes ends as a refusal', async () => {
+    const [asked, runs, discarded]: unknown[][] = [[], [], []];
+    const tool = writer({
+      runs,
+      discarded,
+      more: { modify: (params, written) => ({ ...params, content: written }) },
+    });
+    const confirm: SchedulerOptions['confirm'] = async ({ again }) => {
+      asked?.push(again);
+      return { kind: 'modify', written: `version ${again ?? 0}` };
+    };
+    const bench = await createCallBench({ tools: [tool], mode: 'default', more: { confirm } });
+    const [settled] = await bench.run([['writer', { content: 'theirs' }]]);
+    expect(asked).toEqual([undefined, ...Array.from({ length: 20 }, (_, index) => index + 1)]);
+    expect(settled?.denied).toEqual({
+      by: 'confirm',
+      reason: 'the call was modified 20 times, and confirm modified it once more instead of saying yes or no',
+    });
+    expect([runs?.length, discarded?.length]).toEqual([0, 21]);
+  });
+
+  const wrongAnswers: [string, unknown, string][] = [
+    ['nothing', undefined, 'undefined in place of { kind: … }'],
+    ['true', true, 'boolean in place of { kind: … }'],
+    ['a kind of its own', { kind: 'yes' }, 'the kind "yes"; there are once, always, modify, cancel'],
+    [
+      'always without a scope',
+      { kind: 'always', rule: 'writer' },
+      'the scope undefined; there are session and saved',
+    ],
+    ['a change of what can not be changed', { kind: 'modify', written: 'x' }, "writer can't be modified"],
+  ];
+  it.each(wrongAnswers)(
+    'is taken to have said no where confirm gives %s, which is named and logged',
+    async (_, answer, problem) => {
+      const runs: unknown[] = [];
+      const confirm = async () => answer as Outcome;
+      const bench = await createCallBench({ tools: [writer({ runs })], mode: 'default', more: { confirm } });
+      const [settled] = await bench.run([['writer']]);
+      const reason = `confirm gave an answer that can't be used: ${problem}`;
+      expect(settled?.denied).toEqual({ by: 'confirm', reason });
+      expect(bench.errors.map(({ message }) => message)).toEqual([reason]);
+      expect(runs).toEqual([]);
+    },
+  );
 
   it('is asked one question at a time', async () => {
     let open = 0;

@@ -4,6 +4,7 @@ import type { Decision, PermissionRequest } from '../permission/decide.js';
 import type { Grant } from '../permission/grants.js';
 import { type GrantOffer, rulesOf } from '../permission/offers.js';
 import { type ConfirmationDetails, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
+import { askUser } from './ask-user.js';
 import type { CallEvent, ConfirmRequest, Outcome, Refusal } from './call.js';
 import type { SchedulerOptions } from './options.js';
 import { type PreparedCall, withParams } from './prepare-call.js';
@@ -25,6 +26,9 @@ export interface Settled {
   denied?: Refusal;
 }
 
+/** More modifications of one call are no person's, but a loop in a program that answers for one. */
+const MOST_MODIFIED = 20;
+
 /** From the declared effects over the exact ones to a yes or a no; *modify* goes round again. */
 export async function approveCall(
   callId: string,
@@ -33,7 +37,7 @@ export async function approveCall(
   signal: AbortSignal,
 ): Promise<{ prepared: PreparedCall } | Settled> {
   let prepared = first;
-  for (;;) {
+  for (let again = 0; ; again++) {
     const { tool } = prepared;
     try {
       const request = { tool: tool.name, effects: prepared.effects };
@@ -50,7 +54,7 @@ export async function approveCall(
       }
       const effects = details ? exactEffects(prepared.effects, details.effects) : prepared.effects;
       const answer = await options.oneQuestion(() =>
-        question(callId, { prepared, details, effects }, options, signal),
+        question(callId, { prepared, details, effects, again }, options, signal),
       );
       if (answer === 'go') return { prepared };
       if ('denied' in answer) {
@@ -74,6 +78,8 @@ interface PlannedCall {
   prepared: PreparedCall;
   details: ConfirmationDetails | false;
   effects: PreparedCall['effects'];
+  /** How often it was modified. */
+  again: number;
 }
 
 type Approval = 'go' | { denied: Refusal } | { params: Record<string, unknown>; note: string };
@@ -81,7 +87,7 @@ type Approval = 'go' | { denied: Refusal } | { params: Record<string, unknown>; 
 /** Decided again here, because an earlier question of the same batch may have granted this call too. */
 async function question(
   callId: string,
-  { prepared, details, effects }: PlannedCall,
+  { prepared, details, effects, again }: PlannedCall,
   options: ApprovalOptions,
   signal: AbortSignal,
 ): Promise<Approval> {
@@ -120,10 +126,15 @@ async function question(
     reason,
     offers,
     modifiable,
+    ...(again > 0 ? { again } : {}),
   };
   options.emit({ type: 'call-ask', callId, request: asked });
-  const outcome = await options.confirm(asked, signal);
+  const outcome = await askUser(asked, options, signal);
   signal.throwIfAborted();
+  if ('denied' in outcome) {
+    await options.record({ ...recordOf(callId, decision), ...exact, outcome: 'cancel' });
+    return outcome;
+  }
   const rule = outcome.kind === 'always' ? outcome.rule : undefined;
   await options.record({ ...recordOf(callId, decision), ...exact, outcome: outcome.kind, rule });
   switch (outcome.kind) {
@@ -133,9 +144,9 @@ async function question(
       await grant(outcome, offers, options);
       return 'go';
     case 'modify':
-      if (!modifiable || !tool.modify) throw new Error(`${tool.name} can't be modified`);
+      if (again >= MOST_MODIFIED) return { denied: { by: 'confirm', reason: modifiedTooOften } };
       return {
-        params: (await tool.modify(params, outcome.written, signal)) as Record<string, unknown>,
+        params: (await tool.modify?.(params, outcome.written, signal)) as Record<string, unknown>,
         note: modifiedNote(shown, outcome.written),
       };
     case 'cancel':
@@ -144,6 +155,8 @@ async function question(
       };
   }
 }
+
+const modifiedTooOften = `the call was modified ${MOST_MODIFIED} times, and confirm modified it once more instead of saying yes or no`;
 
 type Change = Effect & { kind: 'write' | 'delete' };
 
@@ -213,8 +226,7 @@ async function grant(
   offers: readonly GrantOffer[],
   { permission, saveGrant, clock }: SchedulerOptions,
 ): Promise<void> {
-  const offer = offers.find((each) => each.rule === rule);
-  if (!offer) throw new Error(`${rule} was not offered`);
+  const offer = offers.find((each) => each.rule === rule)!;
   const limit = {
     uses,
     ...(forMs === undefined ? {} : { untilMs: clock.now() + forMs }),
@@ -231,6 +243,7 @@ function refuse(denied: Refusal): Settled & { denied: Refusal } {
     rule: `Denied: ${denied.reason}. Do not try to get around this; find another way or tell the user.`,
     person: `The user refused this call: ${denied.reason}`,
     'nobody-to-ask': `Denied: ${denied.reason}, and nobody is there to be asked.`,
+    confirm: `Denied: nobody could be asked, as ${denied.reason}. This is a fault of the program around you, not of the call; tell the user.`,
   };
   return { result: errorResult('denied', sentences[denied.by]), notes: [], denied };
 }

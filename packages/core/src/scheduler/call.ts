@@ -14,6 +14,8 @@ export interface ConfirmRequest {
   reason: string;
   offers: GrantOffer[];
   modifiable: boolean;
+  /** How often the user has modified this call so far; absent in the first question about it. */
+  again?: number;
 }
 
 /** The user's answer to a question. */
@@ -54,9 +56,9 @@ export interface SettledCall {
   denied?: Refusal;
 }
 
-/** The no to a call: who said it, and why. */
+/** The no to a call: who said it, and why; `confirm` where the embedding program's function failed. */
 export interface Refusal {
-  by: 'rule' | 'person' | 'nobody-to-ask';
+  by: 'rule' | 'person' | 'nobody-to-ask' | 'confirm';
   reason: string;
 }
 

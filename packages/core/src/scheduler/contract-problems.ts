@@ -1,5 +1,6 @@
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
+import type { ConfirmRequest, Outcome } from './call.js';
 
 /** Members that confirmation details of each kind need, beside title and effects. */
 const membersOf: Record<string, readonly string[]> = {
@@ -23,6 +24,23 @@ export function detailsProblem(value: unknown): string | null {
     return 'its confirmation details have no list of effects';
   const missing = members.find((member) => value[member] === undefined);
   return missing === undefined ? null : `its confirmation details have no ${missing}`;
+}
+
+const outcomeKinds: readonly unknown[] = ['once', 'always', 'modify', 'cancel'] satisfies Outcome['kind'][];
+
+/** Null when `confirm` gave an answer that fits its question; else what is wrong with it. */
+export function outcomeProblem(value: unknown, { tool, offers, modifiable }: ConfirmRequest): string | null {
+  if (!isJsonObject(value)) return `${value === null ? 'null' : typeof value} in place of { kind: … }`;
+  const { kind, rule, scope, written } = value;
+  if (!outcomeKinds.includes(kind))
+    return `the kind ${JSON.stringify(kind)}; there are ${outcomeKinds.join(', ')}`;
+  if (kind === 'always' && !offers.some((offer) => offer.rule === rule))
+    return `the rule ${String(rule)} was not offered`;
+  if (kind === 'always' && scope !== 'session' && scope !== 'saved')
+    return `the scope ${JSON.stringify(scope)}; there are session and saved`;
+  if (kind === 'modify' && !modifiable) return `${tool} can't be modified`;
+  if (kind === 'modify' && typeof written !== 'string') return 'modify without a text as written';
+  return null;
 }
 
 /** Null when a tool gave a result that fits the contract; else what is wrong with it. */

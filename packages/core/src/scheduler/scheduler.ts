@@ -9,8 +9,12 @@ import type { RepeatedCalls } from './repeated-calls.js';
 import { type CallInBatch, settleCall } from './settle-call.js';
 
 export interface Scheduler {
-  /** One answer per call, in call order. Rejects only when the journal can't be written. */
+  /** One answer per call, in call order. Rejects only when the journal can't be written, or once it is closed. */
   run(calls: readonly RawCall[], signal: AbortSignal, batch?: BatchOptions): Promise<SettledCall[]>;
+  /** Throws once it is closed. */
+  requireOpen(): void;
+  /** Every later call is refused. */
+  close(): void;
 }
 
 export interface BatchOptions {
@@ -29,8 +33,17 @@ const PARALLEL = 8;
 /** One batch of calls: those whose effects do not conflict run side by side, the others in order. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const oneQuestion = oneAtATime();
+  let closed = false;
+  const requireOpen = (): void => {
+    if (closed) throw new Error('close() was called: nothing more can be run here. Create another one.');
+  };
   return {
+    requireOpen,
+    close() {
+      closed = true;
+    },
     async run(calls, signal, batchOptions = {}) {
+      requireOpen();
       const own = forBatch({ ...options, oneQuestion }, batchOptions);
       const batch: CallInBatch[] = [];
       for (const raw of calls) batch.push(await enter(raw, batchOptions.by, options));

@@ -52,13 +52,27 @@ export async function findSession(state: StateFolder, workspace: string, id?: st
     if (id === undefined && found.length > 0) break;
   }
   if (found.length === 1) return found[0]!;
+  if (id !== undefined && found.length === 0) throw noSuchSession(id);
   const problem =
     id === undefined
       ? 'There is no earlier conversation in this workspace.'
-      : found.length === 0
-        ? `There is no session ${id} in this workspace.`
-        : `${id} is the beginning of ${found.length} session ids.`;
+      : `${id} is the beginning of ${found.length} session ids.`;
   throw new SettingsError(`${problem} toolwright sessions list shows them.`);
+}
+
+/** Throws when the workspace has no session of this id. */
+export async function requireSession(
+  { state, workspace }: { state: StateFolder; workspace: { directory: string } },
+  id: string,
+): Promise<void> {
+  const journals = await journalsOf(state, workspace.directory);
+  if (!journals.some((path) => basename(path) === `${id}.jsonl`)) throw noSuchSession(id);
+}
+
+function noSuchSession(id: string): SettingsError {
+  return new SettingsError(
+    `There is no session ${id} in this workspace. toolwright sessions list shows them.`,
+  );
 }
 
 /** The conversation so far, whole again: what was answered is kept, what was running is told as interrupted. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../create-toolbox.js';
+import type { ToolboxOptions } from '../options/toolbox-options.js';
 import { sampleParams } from '../testing/grading/sample-params.js';
-import type { ToolboxOptions } from '../toolbox-options.js';
 import type { ToolOrigin } from './tool-registry.js';
 import type { Tool } from './tools.js';
 

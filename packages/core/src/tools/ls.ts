@@ -107,6 +107,7 @@ export class LSTool extends BaseTool<LSParams> {
     for (const entry of entries) {
       const path = join(place.path, entry.name);
       const kind = entry.kind === 'directory' ? 'directory' : 'file';
+      if (this.host.ignore.leftOut.includes(path)) continue;
       if (this.options.hidden?.(path)) sorted.hidden += 1;
       else if (globs.some((glob) => glob.fits(entry.name))) sorted.matched += 1;
       else if (!showsIgnored && view.isIgnored(path, kind)) sorted.ignored.push(entry);

@@ -103,7 +103,7 @@ export interface Tool<Params extends object = object> {
   readonly nameAliases?: readonly string[];
   readonly parameterAliases?: ParameterAliases;
   /** Kinds of effects that its calls can have at most, `execute` covering all: hints for agents that call it from elsewhere. */
-  readonly effectKinds?: readonly Effect['kind'][];
+  readonly effectKinds?: readonly Effect['kind'][] | undefined;
 }
 
 export interface ToolSpec {

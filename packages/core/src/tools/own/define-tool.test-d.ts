@@ -1,6 +1,6 @@
 import { expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import type { ToolboxOptions } from '../../toolbox-options.js';
+import type { ToolboxOptions } from '../../options/toolbox-options.js';
 import { BaseTool, type Tool, type ToolResult } from '../tools.js';
 import { defineTool } from './define-tool.js';
 

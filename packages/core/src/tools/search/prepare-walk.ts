@@ -1,4 +1,6 @@
+import { relative } from 'node:path';
 import type { IgnoreView } from '@toolwright/machine/host/ignore/ignore.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
 import { fromOutput, type IsHidden, type SearchHost, type SearchPlace } from './place.js';
 
 /** The files of a place that are searched. */
@@ -38,9 +40,10 @@ const WALK_ARGUMENTS = [
 ];
 
 export async function prepareWalk(host: SearchHost, scope: Scope, signal: AbortSignal): Promise<Walk> {
-  const names = (scope.nameSketches ?? []).map(wantedName);
-  const args = [...WALK_ARGUMENTS, ...names, ...(names.length > 0 ? ['--type=wanted'] : [])];
   const { place } = scope;
+  const names = (scope.nameSketches ?? []).map(wantedName);
+  const wanted = names.length > 0 ? ['--type=wanted'] : [];
+  const args = [...WALK_ARGUMENTS, ...leavingOut(host.ignore.leftOut, place), ...names, ...wanted];
   if (place.kind === 'file' || place.isIgnored || scope.includeIgnored) {
     return { args: [...args, '--no-ignore'], isIgnored: () => false };
   }
@@ -59,6 +62,13 @@ export async function prepareWalk(host: SearchHost, scope: Scope, signal: AbortS
     isIgnored: createOwnCheck(view, place),
     view,
   };
+}
+
+/** Such a folder is left out of walks that begin above it, also where ignored files count. */
+function leavingOut(folders: readonly string[], { root, path }: SearchPlace): string[] {
+  return folders
+    .filter((folder) => folder !== path && isInside(folder, path))
+    .map((folder) => `--glob=!/${relative(root, folder).replace(/[\\*?[\]{}]/g, '\\$&')}`);
 }
 
 /** Together with other such arguments: only files whose name fits one of them. */

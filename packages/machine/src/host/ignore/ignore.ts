@@ -11,6 +11,8 @@ import { decidingRule, type IgnoreRule, judge, parseIgnoreFile, toByteString } f
 export interface Ignore {
   /** Names of ignore files other than `.gitignore`. They only add to what git ignores. */
   readonly fileNames: readonly string[];
+  /** Folders that no walk enters and no list names, absolute and after links; one may still be asked about by its name. */
+  readonly leftOut: readonly string[];
   /** The rules as they are now. A view reads each ignore file once: make a new one for each call. */
   view(): IgnoreView;
 }
@@ -19,7 +21,8 @@ export type IgnoreKind = 'file' | 'directory';
 
 export interface IgnoreView {
   /**
-   * True if git or another ignore file ignores the path or a folder above it, or the path belongs to a `.git` folder.
+   * True if git or another ignore file ignores the path or a folder above it, or the path belongs to a `.git` folder or to
+   * one that is left out.
    * Folders down to and including `below` (default: the root) count as wanted.
    */
   isIgnored(path: string, kind: IgnoreKind, below?: string): boolean;
@@ -56,6 +59,8 @@ export interface IgnoreOptions {
   workspace: Pick<Workspace, 'rootOf'>;
   /** Names of further ignore files, for example of other programs. */
   fileNames?: readonly string[];
+  /** See `Ignore`. */
+  leftOut?: readonly string[];
 }
 
 const OWN_IGNORE_FILE = '.toolwrightignore';
@@ -73,9 +78,11 @@ export function createIgnore(options: IgnoreOptions): Ignore {
   const fileNames = [...new Set([OWN_IGNORE_FILE, ...(options.fileNames ?? [])])].filter(
     (name) => name !== '.gitignore' && name !== '' && !name.includes('/') && !name.includes('\0'),
   );
+  const { leftOut = [] } = options;
   return {
     fileNames,
-    view: () => createView(fileNames, (path) => options.workspace.rootOf(path)?.path),
+    leftOut,
+    view: () => createView({ fileNames, leftOut }, (path) => options.workspace.rootOf(path)?.path),
   };
 }
 
@@ -87,11 +94,14 @@ interface Layer {
 
 type Layers = (folder: string) => readonly Layer[];
 
-function createView(fileNames: readonly string[], rootOf: (path: string) => string | undefined): IgnoreView {
+function createView(
+  { fileNames, leftOut }: Pick<Ignore, 'fileNames' | 'leftOut'>,
+  rootOf: (path: string) => string | undefined,
+): IgnoreView {
   const gitLayers = createGitLayers();
   const ownLayers = fileNames.map((name) => createOwnLayers(name, rootOf));
   const everyFile = createCheck((path, isDirectory) => {
-    if (path.endsWith(`${sep}.git`)) return true;
+    if (path.endsWith(`${sep}.git`) || leftOut.includes(path)) return true;
     return [gitLayers, ...ownLayers].some((layers) => isIgnoredBy(layers, path, isDirectory));
   });
   const gitFiles = createCheck((path, isDirectory) => isIgnoredBy(gitLayers, path, isDirectory));

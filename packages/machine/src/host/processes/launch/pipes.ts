@@ -31,6 +31,10 @@ const FEW_DESCRIPTORS = 256;
 const FEW = 4;
 const LIMIT_MS = 5_000;
 
+/** Bun and Deno open no socket on a descriptor: the first loses what comes through it, the second throws. */
+const isNode = process.versions['bun'] === undefined && !('Deno' in globalThis);
+const canReadPipes = isNode && process.platform !== 'win32';
+
 export function createPipes(): Pipes {
   const stock: PipeEnds[] = [];
   let making: Promise<void> | undefined;
@@ -45,7 +49,7 @@ export function createPipes(): Pipes {
   };
   const prepare = async (): Promise<void> => {
     isClosed = false;
-    if (stock.length === 0 && process.platform !== 'win32') await refill();
+    if (stock.length === 0 && canReadPipes) await refill();
   };
   return {
     prepare,

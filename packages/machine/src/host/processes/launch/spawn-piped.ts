@@ -62,7 +62,8 @@ export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
   };
   const pid = await pidOf(child, streams, launch.program);
   child.stdout?.on('data', (bytes: Buffer) => onBytes(bytes, 'stdout'));
-  child.stderr?.on('data', (bytes: Buffer) => onBytes(bytes, 'stderr'));
+  const source = options.merge ? 'stdout' : 'stderr';
+  child.stderr?.on('data', (bytes: Buffer) => onBytes(bytes, source));
   first?.once('end', () => options.onEnd?.('stdout'));
   second?.once('end', () => options.onEnd?.('stderr'));
   // A program that does not read its input, or is gone before we look, is no failure of ours.

@@ -1,13 +1,13 @@
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import type { Root } from '@toolwright/machine/host/workspace.js';
-import type { IgnoredFiles, SandboxSettings } from './create-commands.js';
-import type { ApprovalMode } from './permission/modes.js';
-import type { RuleText } from './permission/rules.js';
-import type { CallEvent, ConfirmRequest, Outcome } from './scheduler/call.js';
-import type { McpOptions } from './tools/mcp/open-servers.js';
-import type { OwnToolsOptions } from './tools/own/own-sources.js';
-import type { AnyTool } from './tools/own/tool-shape.js';
-import type { SearchOptions } from './tools/search-providers/create-search-provider.js';
+import type { IgnoredFiles, SandboxSettings } from '../create-commands.js';
+import type { ApprovalMode } from '../permission/modes.js';
+import type { RuleText } from '../permission/rules.js';
+import type { CallEvent, ConfirmRequest, Outcome } from '../scheduler/call.js';
+import type { McpOptions } from '../tools/mcp/open-servers.js';
+import type { OwnToolsOptions } from '../tools/own/own-sources.js';
+import type { AnyTool } from '../tools/own/tool-shape.js';
+import type { SearchOptions } from '../tools/search-providers/create-search-provider.js';
 
 /** The options of a toolbox, grouped by the room that uses them. */
 export interface ToolboxOptions

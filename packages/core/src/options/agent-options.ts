@@ -1,0 +1,30 @@
+import type { AgentEvent } from '../agent/events.js';
+import type { ModelOptions } from '../model/choose-model.js';
+import type { ModelClient } from '../model/model.js';
+import type { ToolboxOptions } from './toolbox-options.js';
+
+/** The model to connect to, where it is not given as an object. */
+export type ModelSettings = Pick<
+  ModelOptions,
+  'provider' | 'model' | 'baseUrl' | 'apiKey' | 'capabilities' | 'idleTimeoutMs'
+>;
+
+/** Options of a toolbox that an agent sets itself. */
+export type SetByAgent = 'onCallEvent' | 'forModel' | 'modelName' | 'askModel' | 'takesPdf' | 'resume';
+
+/** Options of an agent that its toolbox knows nothing of. */
+export interface ConversationOptions {
+  /** The model to ask: a client of your own, or what to connect to. Without it the environment decides. */
+  model?: ModelClient | ModelSettings;
+  onEvent?(event: AgentEvent): void;
+  /** Most answers of the model for one prompt; none unless set. */
+  maxTurns?: number;
+  /** Most tool calls for one prompt; none unless set. */
+  maxCalls?: number;
+  /** The id of an earlier session of this workspace that goes on, or its beginning; `latest` for the newest. */
+  resume?: string;
+  /** Depth to which context files may import others. */
+  importDepth?: number;
+}
+
+export interface CreateAgentOptions extends Omit<ToolboxOptions, SetByAgent>, ConversationOptions {}

@@ -1,0 +1,108 @@
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
+
+/** Sentences on what is wrong with a value; none when it is right. The place names the value: `rules[0].verdict`. */
+export type OptionCheck = (value: unknown, place: string) => readonly string[];
+
+/** A check for each member: a table that lacks one does not compile. */
+export type ChecksOf<Options> = { readonly [Name in keyof Required<Options>]: OptionCheck };
+
+const FINE: readonly string[] = [];
+
+/** Throws one error that names every mistake in the options of a function. */
+export function checkOptions(caller: string, options: unknown, check: OptionCheck): void {
+  const problems = check(options, '');
+  if (problems.length === 0) return;
+  const separator = problems.length === 1 ? ' ' : '\n  ';
+  throw new SettingsError(`${caller}:${separator}${problems.join(separator)}`);
+}
+
+export const text = kind('a string', (value) => typeof value === 'string');
+export const namedText = kind(
+  'a string that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+);
+export const secretText = kind('a string', (value) => typeof value === 'string', typeOf);
+export const flag = kind('true or false', (value) => typeof value === 'boolean');
+export const callback = kind('a function', (value) => typeof value === 'function');
+export const count = kind('a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0);
+export const anyObject = kind('an object', isJsonObject);
+
+/** Lists of secrets are described by their type alone. */
+export function listOf(item: OptionCheck, describe = describeValue): OptionCheck {
+  return (value, place) =>
+    Array.isArray(value)
+      ? value.flatMap((entry, index) => item(entry, `${place}[${index}]`))
+      : [unexpected(place, 'a list', describe(value))];
+}
+
+export function oneOf(values: readonly string[]): OptionCheck {
+  return (value, place) => {
+    if ((values as readonly unknown[]).includes(value)) return FINE;
+    const expected = values.map((each) => JSON.stringify(each)).join(', ');
+    const near = typeof value === 'string' ? nearest(value, values, 1) : [];
+    const hint = didYouMean(near.map((each) => JSON.stringify(each)));
+    return [`${unexpected(place, `one of ${expected}`, describeValue(value))} ${hint}`.trimEnd()];
+  };
+}
+
+/** An object with these members and no others; those that are not required may be undefined. */
+export function objectOf<Options extends object>(
+  checks: ChecksOf<Options>,
+  required: readonly (keyof Options & string)[] = [],
+): OptionCheck {
+  const table: Readonly<Record<string, OptionCheck>> = checks;
+  return (value, place) => {
+    if (!isJsonObject(value)) return [unexpected(place, objectWith(required), describeValue(value))];
+    const missing = required.filter((name) => value[name] === undefined);
+    return [
+      ...missing.map((name) => `${inside(place, name)} is missing.`),
+      ...Object.keys(value).flatMap((name) => {
+        if (!Object.hasOwn(table, name)) return [unknownOption(inside(place, name), name, table)];
+        return value[name] === undefined ? FINE : table[name]!(value[name], inside(place, name));
+      }),
+    ];
+  };
+}
+
+function kind(
+  expected: string,
+  fits: (value: unknown) => boolean,
+  describe: (value: unknown) => string = describeValue,
+): OptionCheck {
+  return (value, place) => (fits(value) ? FINE : [unexpected(place, expected, describe(value))]);
+}
+
+function objectWith(required: readonly string[]): string {
+  return required.length === 0 ? 'an object' : `an object with ${required.join(', ')}`;
+}
+
+function inside(place: string, name: string): string {
+  return place === '' ? name : `${place}.${name}`;
+}
+
+function unknownOption(place: string, name: string, table: Readonly<Record<string, OptionCheck>>): string {
+  const prefix = place.slice(0, place.length - name.length);
+  const hint = didYouMean(nearest(name, Object.keys(table), 1).map((near) => `${prefix}${near}`));
+  return `unknown option ${place}. ${hint || `Known here: ${Object.keys(table).join(', ')}.`}`;
+}
+
+function unexpected(place: string, expected: string, given: string): string {
+  return `${place === '' ? 'the options' : place}: expected ${expected}, got ${given}.`;
+}
+
+const MAX_SHOWN = 80;
+
+function describeValue(value: unknown): string {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+    return typeOf(value);
+  const shown = JSON.stringify(value);
+  return `${typeof value} ${shown.length <= MAX_SHOWN ? shown : `${shown.slice(0, MAX_SHOWN)}…`}`;
+}
+
+export function typeOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,167 @@
+import type { Root } from '@toolwright/machine/host/workspace.js';
+import type { ConfiguredServer } from '@toolwright/mcp/catalogue/catalogue.js';
+import type { SandboxSettings } from '../create-commands.js';
+import type { ModelCapabilities, ModelClient } from '../model/model.js';
+import { approvalModes } from '../permission/modes.js';
+import type { RuleText } from '../permission/rules.js';
+import type { McpOptions } from '../tools/mcp/open-servers.js';
+import type { OwnToolsOptions, ToolFolder } from '../tools/own/own-sources.js';
+import type { SearchOptions } from '../tools/search-providers/create-search-provider.js';
+import type { ConversationOptions, CreateAgentOptions, ModelSettings, SetByAgent } from './agent-options.js';
+import {
+  anyObject,
+  type ChecksOf,
+  callback,
+  checkOptions,
+  count,
+  flag,
+  listOf,
+  namedText,
+  type OptionCheck,
+  objectOf,
+  oneOf,
+  secretText,
+  text,
+  typeOf,
+} from './check-options.js';
+import type { ToolboxOptions } from './toolbox-options.js';
+
+const names = listOf(text);
+
+/** Rules of the settings carry their origin as data too. */
+const rule = objectOf<RuleText & { origin?: object }>(
+  { verdict: oneOf(['allow', 'ask', 'deny']), text: namedText, source: namedText, origin: anyObject },
+  ['verdict', 'text', 'source'],
+);
+
+const root = objectOf<Root>({ path: namedText, access: oneOf(['read', 'write']) }, ['path', 'access']);
+
+const command: OptionCheck = (value, place) =>
+  typeof value === 'string' ? namedText(value, place) : names(value, place);
+
+const server = objectOf<ConfiguredServer>({ config: anyObject, place: text, isAskedFor: flag }, [
+  'config',
+  'place',
+]);
+
+const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
+  workspace: namedText,
+  include: listOf(root),
+  stateFolder: namedText,
+  environment: anyObject,
+  secrets: listOf(secretText, typeOf),
+  ignoreFiles: names,
+  debug: flag,
+  approvalMode: oneOf(approvalModes),
+  rules: listOf(rule),
+  ownFiles: names,
+  confirm: callback,
+  front: namedText,
+  sandbox: objectOf<SandboxSettings>({
+    mode: oneOf(['auto', 'required', 'off']),
+    environment: names,
+    memory: text,
+    networkHosts: names,
+  }),
+  ignoredFiles: oneOf(['keep', 'ask']),
+  tools: listOf(() => []),
+  ownTools: objectOf<OwnToolsOptions>(
+    {
+      folders: listOf(
+        objectOf<ToolFolder>({ path: namedText, only: namedText, vouched: callback }, ['path']),
+      ),
+      discoveryCommand: command,
+      callCommand: command,
+      core: callback,
+    },
+    ['core'],
+  ),
+  excludeTools: names,
+  contextFileNames: names,
+  search: objectOf<SearchOptions>({
+    provider: oneOf(['tavily', 'brave', 'google', 'searxng', 'dashscope', 'gemini']),
+    apiKey: secretText,
+    engineId: text,
+    baseUrl: text,
+    model: text,
+  }),
+  trusted: flag,
+  mcp: objectOf<McpOptions>(
+    {
+      servers: listOf(server),
+      say: callback,
+      anyExecutable: flag,
+      onOtherCode: callback,
+      onElicit: callback,
+      onSample: callback,
+      onSignIn: callback,
+      onlyLooks: flag,
+      idleMs: count,
+      limits: anyObject,
+    },
+    ['servers'],
+  ),
+  configuredServers: listOf(server),
+  onlyLooks: flag,
+};
+
+const toolboxOptions = objectOf<ToolboxOptions>(
+  {
+    ...forBoth,
+    onCallEvent: callback,
+    forModel: flag,
+    modelName: objectOf<{ provider: string; model: string }>({ provider: text, model: text }),
+    askModel: callback,
+    takesPdf: flag,
+    resume: namedText,
+  },
+  ['workspace'],
+);
+
+const capabilities = objectOf<ModelCapabilities>({
+  images: flag,
+  pdf: flag,
+  audio: flag,
+  contextWindow: count,
+  maxOutputTokens: count,
+});
+
+const modelSettings = objectOf<ModelSettings>({
+  provider: oneOf(['openai', 'anthropic', 'gemini', 'offline']),
+  model: text,
+  baseUrl: text,
+  apiKey: secretText,
+  capabilities,
+  idleTimeoutMs: count,
+});
+
+/** A client may be of a class of the program's own, with more members than these. */
+const model: OptionCheck = (value, place) => {
+  if (!(typeof value === 'object' && value !== null && 'stream' in value)) return modelSettings(value, place);
+  const { provider, model: name, stream } = value as Partial<ModelClient>;
+  return [
+    ...callback(stream, `${place}.stream`),
+    ...namedText(provider, `${place}.provider`),
+    ...namedText(name, `${place}.model`),
+  ];
+};
+
+const conversation: ChecksOf<ConversationOptions> = {
+  model,
+  onEvent: callback,
+  maxTurns: count,
+  maxCalls: count,
+  resume: namedText,
+  importDepth: count,
+};
+
+const agentOptions = objectOf<CreateAgentOptions>({ ...forBoth, ...conversation }, ['workspace']);
+
+/** Throws a `SettingsError` for options that a program can't have meant. */
+export function checkToolboxOptions(options: unknown): void {
+  checkOptions('createToolbox', options, toolboxOptions);
+}
+
+export function checkAgentOptions(options: unknown): void {
+  checkOptions('createAgent', options, agentOptions);
+}
