@@ -95,6 +95,11 @@ describe('options of an agent that can not have been meant', () => {
 });
 
 describe('options that are right', () => {
+  it('pass for rules as the settings give them, with their origin', () => {
+    const rules = [{ verdict: 'allow', text: 'edit', source: '--allowed-tools', origin: { layer: 'flags' } }];
+    expect(messageFor(checkToolboxOptions, { workspace: '.', rules })).toBe('no mistake');
+  });
+
   it('pass, undefined ones too', () => {
     const options = {
       workspace: '.',
