@@ -62,10 +62,15 @@ export function spellings(path: string, real: string): readonly string[] {
   return harmlessFiles.has(path) ? [path] : [path, real];
 }
 
+/** The roots, as given and after links. */
+export function rootsOf({ roots, realPath }: Pick<AnalysisContext, 'roots' | 'realPath'>): string[] {
+  return roots.flatMap((root) => [root, realPath?.(root) ?? root]);
+}
+
 /** May this be read without asking? Judged as written and after links. */
 export function isReadable(path: string, real: string, context: AnalysisContext): boolean {
   if (harmlessFiles.has(path)) return true;
-  const roots = context.roots.flatMap((root) => [root, context.realPath?.(root) ?? root]);
+  const roots = rootsOf(context);
   return [path, real].every(
     (spelling) => roots.some((root) => isInside(spelling, root)) || isInstalled(spelling),
   );

@@ -59,11 +59,6 @@ export function mayBeOption(word: ShellWord): boolean {
   return word.values.some((value) => value.startsWith('-') && value !== '-');
 }
 
-/** A list of words, written as one text. */
-export function wordSet(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/));
-}
-
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,3 +1,4 @@
+import { sameFor } from '../name-lists.js';
 import type { ShellWord } from '../shell-word.js';
 import { isInterpreter } from './interpreters.js';
 import type { ProgramModel, ProgramTable, Reporter } from './model.js';
@@ -19,19 +20,10 @@ interface Tool {
 }
 
 function tool(given: Tool): ProgramModel {
-  const {
-    reason,
-    prints,
-    environment = {},
-    fetches = [],
-    programOptions,
-    lineOptions,
-    offer,
-    starts,
-  } = given;
+  const { reason, prints, environment = {}, fetches = [], programOptions, lineOptions } = given;
   return {
-    offer,
-    starts,
+    offer: given.offer,
+    starts: given.starts,
     examine: (words: readonly ShellWord[], report: Reporter) => {
       const texts = words.map(({ kind, text }) => (kind === 'literal' ? text : '\0'));
       if (prints.includes(texts.join(' '))) return report.force(environment);
@@ -131,8 +123,7 @@ export const building: ProgramTable = {
   just: build('runs recipes', ['--version', '-V'], {
     programOptions: /^(-c|--command|--shell|--shell-arg)(=|$)/,
   }),
-  cmake: build('runs a build', ['--version']),
-  ninja: build('runs a build', ['--version']),
+  ...sameFor('cmake ninja', build('runs a build', ['--version'])),
   // A file of the project may name what these start, even to tell their version.
   bazel: build('runs a build', []),
   mvn: build('runs a build', [], {
@@ -156,10 +147,7 @@ export const building: ProgramTable = {
     offer: (words) =>
       words[1] === 'run' ? (/^[\w./]/.test(words[2] ?? '') ? 3 : 0) : isName(words[1]) ? 2 : 0,
   }),
-  gcc: build('compiles', ['--version', '-v']),
-  'g++': build('compiles', ['--version', '-v']),
-  clang: build('compiles', ['--version', '-v']),
-  tsc: build('compiles', ['--version', '-v']),
+  ...sameFor('gcc g++ clang tsc', build('compiles', ['--version', '-v'])),
   // Any other question makes it write a log, where a file of the project may tell it to.
   npm: packages(['--version', '-v']),
   pnpm: packages([]),
@@ -172,18 +160,12 @@ export const building: ProgramTable = {
   uv: packages(['--version', '-V'], startedByRun),
   // It loads plugins of the project first.
   poetry: packages([], startedByRun),
-  pip: build('changes packages', ['--version', '-V'], {
-    fetches: ['install', 'download', 'index', 'search'],
-  }),
-  pip3: build('changes packages', ['--version', '-V'], {
-    fetches: ['install', 'download', 'index', 'search'],
-  }),
-  python,
-  python3: python,
-  node: interpreter(['--version', '-v']),
-  ruby: interpreter(['--version', '-v']),
-  perl: interpreter(['--version', '-v']),
-  php: interpreter(['--version', '-v']),
+  ...sameFor(
+    'pip pip3',
+    build('changes packages', ['--version', '-V'], { fetches: ['install', 'download', 'index', 'search'] }),
+  ),
+  ...sameFor('python python3', python),
+  ...sameFor('node ruby perl php', interpreter(['--version', '-v'])),
   lua: interpreter(['-v']),
   // It keeps figures about itself in a file.
   java: interpreter([]),

@@ -1,3 +1,4 @@
+import { sameFor } from '../name-lists.js';
 import type { ProgramModel, ProgramTable } from './model.js';
 
 const changesShell: ProgramModel = {
@@ -5,7 +6,7 @@ const changesShell: ProgramModel = {
   examine: (_words, report) => report.unknownProgram(`${report.who} changes the shell`),
 };
 
-/** Stricter about errors: doubted, but what follows still means what it says. */
+/** `set -e` and the like are stricter about errors: doubted, but what follows still means what it says. */
 const set: ProgramModel = {
   offer: 0,
   examine: (words, report) => {
@@ -19,11 +20,11 @@ const set: ProgramModel = {
 };
 
 /** Builtins that change the shell itself: whatever follows them can't be trusted to mean what it says. */
-export const builtins: ProgramTable = Object.fromEntries([
-  ...'export declare typeset local readonly alias unalias shopt unset hash read mapfile readarray getopts shift return let enable bind complete compgen compopt caller times ulimit umask wait jobs fg bg disown kill suspend history fc dirs pushd popd logout help coproc'
-    .split(' ')
-    .map((name): [string, ProgramModel] => [name, changesShell]),
-  ['set', set],
-  ['source', { reason: 'runs a script in the shell', offer: 2, examine: () => undefined }],
-  ['.', { reason: 'runs a script in the shell', offer: 2, examine: () => undefined }],
-]);
+export const builtins: ProgramTable = {
+  ...sameFor(
+    'export declare typeset local readonly alias unalias shopt unset hash read mapfile readarray getopts shift return let enable bind complete compgen compopt caller times ulimit umask wait jobs fg bg disown kill suspend history fc dirs pushd popd logout help coproc',
+    changesShell,
+  ),
+  set,
+  ...sameFor('source .', { reason: 'runs a script in the shell', offer: 2, examine: () => undefined }),
+};

@@ -1,3 +1,4 @@
+import { sameFor } from '../name-lists.js';
 import { literalWord, type ShellWord } from '../shell-word.js';
 import type { ProgramModel, ProgramTable, Reporter } from './model.js';
 
@@ -85,9 +86,7 @@ export const changing: ProgramTable = {
     operands: 'write',
   },
   tee: { harmless: `-aip --append --ignore-interrupts --output-error? ${versionOnly}`, operands: 'write' },
-  chmod: { ...ownership },
-  chown: { ...ownership },
-  chgrp: { ...ownership },
+  ...sameFor('chmod chown chgrp', ownership),
   dd: { reason: 'copies bytes', examine: examineDd },
   split: {
     reason: 'writes files',
@@ -102,13 +101,7 @@ export const changing: ProgramTable = {
     writes: '-o= -d= -r= --output= --directory=',
     operands: 'write',
   },
-  gzip: compressor,
-  gunzip: compressor,
-  bzip2: compressor,
-  bunzip2: compressor,
-  xz: compressor,
-  unxz: compressor,
-  zstd: compressor,
+  ...sameFor('gzip gunzip bzip2 bunzip2 xz unxz zstd', compressor),
   unzip: { examine: examineUnzip },
   zip: {
     reason: 'writes an archive',

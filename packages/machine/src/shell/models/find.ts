@@ -1,4 +1,5 @@
-import { literalWord, mayBeOption, type ShellWord, wordSet } from '../shell-word.js';
+import { wordSet } from '../name-lists.js';
+import { literalWord, mayBeOption, type ShellWord } from '../shell-word.js';
 import type { Reporter } from './model.js';
 
 const plain = wordSet(

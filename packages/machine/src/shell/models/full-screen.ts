@@ -1,10 +1,11 @@
 import type { CommandWords } from '../../base/effect.js';
+import { sameFor } from '../name-lists.js';
 
 /** A program that draws on a terminal and waits for keys. */
 export interface FullScreenProgram {
   name: string;
   kind: 'editor' | 'viewer';
-  /** The words with which it does without a terminal, for whoever wants that. */
+  /** The options with which it needs no terminal. */
   without?: string;
 }
 
@@ -24,29 +25,13 @@ const emacs: FullScreenModel = {
   without: '--batch',
   scripted: /^(?:--?batch$|--?script|-x$|--(?:fg-|bg-)?daemon)/,
 };
-const editor: FullScreenModel = { kind: 'editor' };
-const viewer: FullScreenModel = { kind: 'viewer' };
 
 const programs: Readonly<Record<string, FullScreenModel>> = {
-  vi,
-  vim: vi,
-  nvim: vi,
-  view: vi,
-  vimdiff: vi,
+  ...sameFor('vi vim nvim view vimdiff', vi),
   emacs,
-  nano: editor,
-  pico: editor,
-  micro: editor,
-  joe: editor,
-  hx: editor,
-  mcedit: editor,
+  ...sameFor('nano pico micro joe hx mcedit', { kind: 'editor' }),
   top: { kind: 'viewer', without: '-b -n 1', scripted: /^(?:-?\w*b|--batch)/ },
-  htop: viewer,
-  btop: viewer,
-  tig: viewer,
-  lazygit: viewer,
-  ranger: viewer,
-  mc: viewer,
+  ...sameFor('htop btop tig lazygit ranger mc', { kind: 'viewer' }),
 };
 
 const asksOnlyAbout = /^(?:-h|-V|--help|--version)$/;
@@ -61,7 +46,7 @@ export function fullScreenProgram(commands: readonly CommandWords[]): FullScreen
       word !== null && (asksOnlyAbout.test(word) || model.scripted?.test(word) === true);
     if (words.some(isScripted)) continue;
     const { kind, without } = model;
-    return { name, kind, ...(without === undefined ? {} : { without }) };
+    return { name, kind, without };
   }
   return null;
 }

@@ -1,12 +1,13 @@
-import type { ShellWord } from '../shell-word.js';
-import { literalWord } from '../shell-word.js';
+import { sameFor, wordSet } from '../name-lists.js';
+import { literalWord, type ShellWord } from '../shell-word.js';
 import type { ProgramModel, ProgramTable, Reporter } from './model.js';
 import { mayStartAny } from './starting/starters.js';
 
-/** Reaches the network whatever it is told; `writes` and `executes` name options by their spelling. */
+/** A program that always reaches the network. `writes` and `executes` list the options whose value is written or run. */
 function reaching(
-  spec: { writes?: readonly string[]; executes?: readonly string[]; starts?: RegExp; here?: true } = {},
+  spec: { writes?: string; executes?: string; starts?: RegExp; here?: true } = {},
 ): ProgramModel {
+  const [writes, executes] = [wordSet(spec.writes ?? ''), wordSet(spec.executes ?? '')];
   return {
     offer: 1,
     examine: (words: readonly ShellWord[], report: Reporter) => {
@@ -14,13 +15,13 @@ function reaching(
       words.forEach((word, index) => {
         const [, name = '', attached] =
           /^(--[\w-]+)=(.*)$/s.exec(word.text) ?? /^(-\w)(.+)$/s.exec(word.text) ?? [];
-        const named = (list: readonly string[] | undefined): ShellWord | undefined => {
-          if (list?.includes(word.text)) return words[index + 1];
-          return list?.includes(name) && attached !== undefined ? literalWord(attached) : undefined;
+        const valueAfter = (options: ReadonlySet<string>): ShellWord | undefined => {
+          if (options.has(word.text)) return words[index + 1];
+          return options.has(name) && attached !== undefined ? literalWord(attached) : undefined;
         };
-        const written = named(spec.writes);
+        const written = valueAfter(writes);
         if (written) report.write(written);
-        const run = named(spec.executes);
+        const run = valueAfter(executes);
         if (run) report.runScript(run);
         if (spec.starts?.test(word.text) || (word.kind === 'dynamic' && word.prefix === '')) {
           report.unknownProgram(`${report.who} may start any program`);
@@ -67,31 +68,18 @@ const copies: ProgramModel = {
 /** Programs that talk to other machines. */
 export const network: ProgramTable = {
   curl: reaching({
-    writes: [
-      '-o',
-      '--output',
-      '-D',
-      '--dump-header',
-      '-c',
-      '--cookie-jar',
-      '--trace',
-      '--trace-ascii',
-      '--stderr',
-      '--output-dir',
-      '--etag-save',
-      '--hsts',
-      '--alt-svc',
-    ],
+    writes:
+      '-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --output-dir --etag-save --hsts --alt-svc',
     starts: /^(-K|--config|--engine)/,
   }),
   wget: reaching({
-    writes: ['-O', '--output-document', '-o', '--output-file', '-a', '-P', '--directory-prefix'],
-    executes: ['--use-askpass'],
+    writes: '-O --output-document -o --output-file -a -P --directory-prefix',
+    executes: '--use-askpass',
     starts: /^(-e|--execute|--config)/,
     here: true,
   }),
   ssh: {
-    ...reaching({ starts: /./ }),
+    offer: 1,
     examine: (words, report) => {
       mayStartAny(words, report);
       return reaching({ starts: /./ }).examine?.(words, report);
@@ -100,14 +88,9 @@ export const network: ProgramTable = {
   scp: copies,
   rsync: copies,
   sftp: reaching({ starts: /^-(o|S|D)/ }),
-  ...Object.fromEntries(
-    'nc ncat netcat socat telnet ftp ping ping6 traceroute tracepath mtr dig host nslookup whois openssl gh glab hub aws gcloud az kubectl helm docker podman docker-compose terraform apt apt-get dnf yum apk pacman brew snap flatpak gem bundle composer conda mamba rustup nvm http httpie aria2c lynx w3m links mail sendmail nmap arp ip ifconfig iptables psql mysql redis-cli mongosh sqlite3 code xdg-open open'
-      .split(' ')
-      .map((name): [string, ProgramModel] => [
-        name,
-        name === 'sqlite3'
-          ? { reason: 'may change a database', offer: 0, examine: () => undefined }
-          : { ...reaching(), offer: 2, starts: ([, sub = '']) => (/^(run|exec)$/.test(sub) ? 2 : 0) },
-      ]),
+  ...sameFor(
+    'nc ncat netcat socat telnet ftp ping ping6 traceroute tracepath mtr dig host nslookup whois openssl gh glab hub aws gcloud az kubectl helm docker podman docker-compose terraform apt apt-get dnf yum apk pacman brew snap flatpak gem bundle composer conda mamba rustup nvm http httpie aria2c lynx w3m links mail sendmail nmap arp ip ifconfig iptables psql mysql redis-cli mongosh code xdg-open open',
+    { ...reaching(), offer: 2, starts: ([, sub = '']) => (/^(run|exec)$/.test(sub) ? 2 : 0) },
   ),
+  sqlite3: { reason: 'may change a database', offer: 0, examine: () => undefined },
 };

@@ -1,3 +1,4 @@
+import { sameFor } from '../name-lists.js';
 import { type ShellWord, unknownWord } from '../shell-word.js';
 import { examineFind } from './find.js';
 import { judge } from './judge.js';
@@ -76,14 +77,10 @@ function examineFd(words: readonly ShellWord[], report: Reporter): undefined {
 
 /** Programs that look for files and describe them. */
 export const search: ProgramTable = {
-  ls,
-  dir: ls,
-  grep,
-  egrep: grep,
-  fgrep: grep,
+  ...sameFor('ls dir', ls),
+  ...sameFor('grep egrep fgrep', grep),
   rg,
-  fd: { examine: examineFd },
-  fdfind: { examine: examineFd },
+  ...sameFor('fd fdfind', { examine: examineFd }),
   find: { examine: examineFind },
   tree: {
     style: 'exact',

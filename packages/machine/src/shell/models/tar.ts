@@ -1,3 +1,4 @@
+import { wordSet } from '../name-lists.js';
 import { literalWord, type ShellWord } from '../shell-word.js';
 import { judge } from './judge.js';
 import type { ProgramModel, ProgramTable, Reporter } from './model.js';
@@ -39,11 +40,11 @@ function examineTar(words: readonly ShellWord[], report: Reporter): undefined {
 }
 
 function checkTar({ options: given, operands }: ReadArguments, report: Reporter): undefined {
-  const has = (...names: string[]): boolean => given.some(({ name }) => names.includes(name));
-  const valuesOf = (...names: string[]): ShellWord[] =>
-    given.flatMap(({ name, value }) => (names.includes(name) && value ? [value] : []));
-  const archives = valuesOf('-f', '--file');
-  const folders = valuesOf('-C', '--directory');
+  const has = (names: string): boolean => given.some(({ name }) => wordSet(names).has(name));
+  const valuesOf = (names: string): ShellWord[] =>
+    given.flatMap(({ name, value }) => (wordSet(names).has(name) && value ? [value] : []));
+  const archives = valuesOf('-f --file');
+  const folders = valuesOf('-C --directory');
   for (const archive of archives) {
     // A name that a wildcard finds may look like a place on another machine, unless a folder comes before it.
     const isPlace = archive.kind === 'glob' ? !/^[^*?[]*\//.test(archive.text) : archive.kind === 'dynamic';
@@ -51,37 +52,23 @@ function checkTar({ options: given, operands }: ReadArguments, report: Reporter)
       report.unknownProgram('`tar` may reach another machine');
   }
   const lists =
-    has('-t', '--list') &&
-    !has(
-      '-x',
-      '-c',
-      '-r',
-      '-u',
-      '-A',
-      '--extract',
-      '--get',
-      '--create',
-      '--append',
-      '--update',
-      '--delete',
-      '--catenate',
-      '--concatenate',
-    );
-  const compares = has('-d', '--diff', '--compare');
+    has('-t --list') &&
+    !has('-x -c -r -u -A --extract --get --create --append --update --delete --catenate --concatenate');
+  const compares = has('-d --diff --compare');
   if (lists || compares) {
     for (const word of [...archives, ...folders]) if (word.text !== '-') report.read(word);
-    if (has('-T', '--files-from')) report.doubt('`tar -T` reads a list of files');
+    if (has('-T --files-from')) report.doubt('`tar -T` reads a list of files');
     if (compares) report.doubt('`tar --diff` reads the files an archive names');
     return;
   }
-  const extracts = has('-x', '--extract', '--get');
+  const extracts = has('-x --extract --get');
   report.doubt(extracts ? '`tar` extracts files' : '`tar` writes an archive');
   for (const archive of archives) {
     if (archive.text === '-') continue;
     if (extracts) report.read(archive);
     else report.write(archive);
   }
-  if (extracts && !has('-O', '--to-stdout')) {
+  if (extracts && !has('-O --to-stdout')) {
     for (const folder of folders.length > 0 ? folders : [literalWord('.')]) report.write(folder);
   }
   if (!extracts) for (const operand of operands) report.read(operand);

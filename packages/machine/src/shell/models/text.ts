@@ -1,6 +1,7 @@
 import { examineAwk } from '../languages/awk.js';
 import { examineJq } from '../languages/jq.js';
 import { examineSed } from '../languages/sed.js';
+import { sameFor } from '../name-lists.js';
 import { folderOfGlob } from '../paths.js';
 import { belowThroughLinks } from '../shell-word.js';
 import type { ProgramModel, ProgramTable } from './model.js';
@@ -124,10 +125,7 @@ export const text: ProgramTable = {
     harmless: `-bls -i= -n= --print-bytes --ignore-initial= --verbose --bytes= --quiet --silent ${versionOnly}`,
     operands: { rest: 'read' },
   },
-  md5sum: checksum,
-  sha1sum: checksum,
-  sha256sum: checksum,
-  sha512sum: checksum,
+  ...sameFor('md5sum sha1sum sha256sum sha512sum', checksum),
   cksum: { harmless: `-a= --algorithm= ${versionOnly}`, operands: 'read' },
   strings: {
     harmless: '-aw -n= -t= -e= -s= --all --bytes= --radix= --encoding= --help --version',
@@ -152,9 +150,7 @@ export const text: ProgramTable = {
   base64: { harmless: `-di -w= --decode --ignore-garbage --wrap= ${versionOnly}`, operands: 'read' },
   zcat: { harmless: '-f --force --help --version', operands: 'read' },
   sed,
-  awk,
-  gawk: awk,
-  mawk: awk,
+  ...sameFor('awk gawk mawk', awk),
   jq: {
     style: 'exact',
     harmless:

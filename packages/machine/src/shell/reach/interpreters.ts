@@ -1,3 +1,4 @@
+import { sameFor } from '../name-lists.js';
 import type { ReachTable } from './program-reach.js';
 
 const vi = {
@@ -61,10 +62,7 @@ export const interpreterReach: ReachTable = {
     plain: '-F= -v=',
     passesOn: 1,
   },
-  vim: vi,
-  vi,
-  nvim: vi,
-  view: vi,
+  ...sameFor('vim vi nvim view', vi),
   emacs: {
     reaches:
       '-l= --load= -f= --funcall= --eval= --execute= -u= --user= -L= --directory= --script= -x= --chdir= --init-directory= --daemon? -T= --insert=',

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { projectFile } from '../../base/places/project-files.js';
 import type { AnalysisContext } from '../analysis.js';
-import { isInside } from '../paths.js';
+import { isInside, rootsOf } from '../paths.js';
 
 /** Git looks for its own folder alone, and takes one that looks like it. */
 const repositoryFile = /^(?:\.git|HEAD)$/i;
@@ -18,7 +18,7 @@ export interface RunPlace {
  * and those below that bring nothing of their own for programs to run.
  */
 export function foreignFolders(program: string, { directories, context }: RunPlace): string[] {
-  const roots = context.roots.flatMap((root) => [root, context.realPath?.(root) ?? root]);
+  const roots = rootsOf(context);
   return directories.filter((directory) => {
     if (roots.includes(directory)) return false;
     const real = context.realPath?.(directory) ?? directory;

@@ -1,6 +1,7 @@
 import { building } from '../models/building.js';
 import { network } from '../models/network.js';
 import { modelOf } from '../models/programs.js';
+import { sameFor } from '../name-lists.js';
 import { gitReach } from './git.js';
 import { interpreterReach } from './interpreters.js';
 import type { ProgramReach, ReachTable } from './program-reach.js';
@@ -32,13 +33,10 @@ const cargoCommand: ProgramReach = {
 
 const buildReach: ReachTable = {
   npm: { ...nodeRunner, anywhere: true, looseNames: true },
-  pnpm: nodeRunner,
-  yarn: nodeRunner,
-  bun: nodeRunner,
+  ...sameFor('pnpm yarn bun', nodeRunner),
   npx: { ...nodeRunner, passesOn: 1, looseNames: true },
   bunx: { ...nodeRunner, passesOn: 1 },
-  make: maker,
-  gmake: maker,
+  ...sameFor('make gmake', maker),
   just: {
     reaches:
       '-f= --justfile= -d= --working-directory= --shell= --shell-arg= --shell-command -c= --command= --dotenv-path= --dotenv-filename= --set== --chooser= --choose -g --global-justfile --edit -e --tempdir=',

@@ -4,7 +4,7 @@ import { foreignSentence, foreignText } from '../../base/sentences/foreign-text.
 import { isRunner } from '../models/interpreters.js';
 import { modelOf } from '../models/programs.js';
 import { startedAt } from '../offers.js';
-import { follow, isInside, sinks } from '../paths.js';
+import { follow, isInside, rootsOf, sinks } from '../paths.js';
 import { mayBeOption, type ShellWord } from '../shell-word.js';
 import { foreignFolders, type RunPlace } from './place.js';
 import { type KnownOption, type ProgramReach, tableOf } from './program-reach.js';
@@ -139,7 +139,7 @@ function countOperand(reading: ReachReading, text: string): undefined {
 function leadsOut({ directories, context }: RunPlace, text: string): boolean {
   if (!text.includes('/') && text !== '..') return false;
   if (sinks.has(text)) return false;
-  const roots = context.roots.flatMap((root) => [root, context.realPath?.(root) ?? root]);
+  const roots = rootsOf(context);
   return directories.some((directory) =>
     [resolve(directory, text), follow(directory, text, context)].some(
       (path) => !roots.some((root) => isInside(path, root)),

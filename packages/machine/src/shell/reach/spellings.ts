@@ -1,4 +1,4 @@
-import { wordSet } from '../shell-word.js';
+import { wordSet } from '../name-lists.js';
 
 /**
  * Options that name a program, code, a file with settings, or a place, in whichever program they occur:

@@ -1,3 +1,4 @@
+import { sameFor } from '../name-lists.js';
 import type { ProgramReach, ReachTable } from './program-reach.js';
 
 const container: ProgramReach = {
@@ -66,26 +67,12 @@ export const systemReach: ReachTable = {
     plain: '-4 -6 -br -brief -c -color -d -details -j -json -p -pretty -s -stats -o -oneline',
     operands: /^(exec|netns|vrf|monitor)$/,
   },
-  docker: container,
-  podman: container,
-  nerdctl: container,
-  'docker-compose': container,
-  buildah: container,
-  kubectl,
-  helm: kubectl,
-  k9s: kubectl,
-  oc: kubectl,
-  terraform,
-  tofu: terraform,
-  terragrunt: terraform,
-  packer: terraform,
-  ansible,
-  'ansible-playbook': ansible,
-  'ansible-galaxy': ansible,
+  ...sameFor('docker podman nerdctl docker-compose buildah', container),
+  ...sameFor('kubectl helm k9s oc', kubectl),
+  ...sameFor('terraform tofu terragrunt packer', terraform),
+  ...sameFor('ansible ansible-playbook ansible-galaxy', ansible),
   ssh: { ...network, operands: /./ },
-  scp: network,
-  sftp: network,
-  rsync: network,
+  ...sameFor('scp sftp rsync', network),
   systemctl: {
     reaches:
       '-H= --host= -M= --machine= --root= --image= --user --global --runtime -f --force --what= --drop-in= --stdin --property= -p= --boot-loader-entry= --kill-whom= -s=',
@@ -99,9 +86,7 @@ export const systemReach: ReachTable = {
     plain:
       '-u= --unit= -n= --lines= -f -r -x -e -b? -k -p= -S= --since= -U= --until= -o= --output= --no-pager -q --quiet -t= -g=',
   },
-  psql: database,
-  mysql: database,
-  mariadb: database,
+  ...sameFor('psql mysql mariadb', database),
   sqlite3: {
     words: true,
     reaches: '-init= -cmd= -A= -append -deserialize -vfs= -unsafe-testing -interactive',
@@ -110,18 +95,10 @@ export const systemReach: ReachTable = {
   },
   'redis-cli': { ...database, operands: /^(EVAL|FUNCTION|MODULE|CONFIG|DEBUG|SLAVEOF|REPLICAOF|SCRIPT)$/i },
   mongosh: database,
-  aws: cloud,
-  gcloud: cloud,
-  az: cloud,
+  ...sameFor('aws gcloud az', cloud),
   gh: { ...cloud, operands: /^(alias|extension|ext|config)$/ },
   glab: cloud,
-  apt: packages,
-  'apt-get': packages,
-  dnf: packages,
-  yum: packages,
-  apk: packages,
-  pacman: packages,
-  brew: packages,
+  ...sameFor('apt apt-get dnf yum apk pacman brew', packages),
   openssl: {
     words: true,
     reaches:

@@ -1,3 +1,4 @@
+import { sameFor } from '../name-lists.js';
 import type { ProgramReach, ReachTable } from './program-reach.js';
 
 /** Runners of tests, linters and bundlers: most of their options are about what to look at and how to print it. */
@@ -54,8 +55,7 @@ const monorepo: ProgramReach = {
 export const testReach: ReachTable = {
   jest,
   vitest,
-  pytest,
-  'py.test': pytest,
+  ...sameFor('pytest py.test', pytest),
   mocha: {
     reaches:
       '-r= --require= --config= -c= --package= --opts= --file= --import= --loader= -n= --node-option= --reporter-options= -O= --watch-files=',
@@ -171,19 +171,12 @@ export const testReach: ReachTable = {
     plain:
       '-s= --session= --sessions= -e= -k= --keywords= -t= --tags= -r --reuse-existing-virtualenvs -R -l --list -v --verbose --stop-on-first-error -x --no-install',
   },
-  vite: bundler,
-  webpack: bundler,
-  rollup: bundler,
-  esbuild: bundler,
-  parcel: bundler,
-  tsup: bundler,
+  ...sameFor('vite webpack rollup esbuild parcel tsup', bundler),
   next: {
     reaches: '--experimental-https-cert= --experimental-https-key= --experimental-https-ca= -H= --hostname=',
     plain: '--turbo --turbopack -p= --port= --debug -d --profile --lint --no-lint --fix --strict --quiet',
   },
-  nx: monorepo,
-  turbo: monorepo,
-  lerna: monorepo,
+  ...sameFor('nx turbo lerna', monorepo),
   tsx: {
     reaches:
       '--tsconfig= --import= --require= -r= -e= --eval= -p= --print= --env-file= --loader= --watch-path= --include=',

@@ -1,4 +1,5 @@
-import { literalWord, mayBeOption, type ShellWord, unknownWord, wordSet } from '../../shell-word.js';
+import { wordSet } from '../../name-lists.js';
+import { literalWord, mayBeOption, type ShellWord, unknownWord } from '../../shell-word.js';
 import { judge } from '../judge.js';
 import type { ProgramModel, Reporter, Verdict } from '../model.js';
 import { mayStartAny } from '../starting/starters.js';

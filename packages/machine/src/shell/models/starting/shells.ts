@@ -1,5 +1,6 @@
+import { sameFor } from '../../name-lists.js';
 import { literalWord, type ShellWord, unknownWord } from '../../shell-word.js';
-import type { ProgramModel, ProgramTable, Reporter } from '../model.js';
+import type { ProgramTable, Reporter } from '../model.js';
 
 /** Options of shells that take the next word; letters among others (`-eo pipefail`), `+` like `-`. */
 const takesValue = /^[-+]\w*[oO]$|^--(rcfile|init-file|emulate)$/;
@@ -47,10 +48,7 @@ function scriptOffer(words: readonly string[]): number {
   return words[1] !== undefined && !/^[-+]/.test(words[1]) ? 2 : 0;
 }
 
-const shell: ProgramModel = { examine: examineShell, offer: scriptOffer };
-
-export const shells: ProgramTable = Object.fromEntries(
-  'bash sh dash zsh ksh fish rbash ash mksh lksh oksh loksh pdksh ksh93 rksh rzsh yash posh osh csh tcsh xonsh nu elvish pwsh powershell bash5 hush'
-    .split(' ')
-    .map((name) => [name, shell]),
+export const shells: ProgramTable = sameFor(
+  'bash sh dash zsh ksh fish rbash ash mksh lksh oksh loksh pdksh ksh93 rksh rzsh yash posh osh csh tcsh xonsh nu elvish pwsh powershell bash5 hush',
+  { examine: examineShell, offer: scriptOffer },
 );

@@ -1,3 +1,4 @@
+import { sameFor } from '../../name-lists.js';
 import type { ShellWord } from '../../shell-word.js';
 import type { ProgramModel, ProgramTable, Reporter } from '../model.js';
 
@@ -39,28 +40,14 @@ function opaque(reason: string): ProgramModel {
 export const starter: ProgramModel = opaque('starts a program');
 
 export const starters: ProgramTable = {
-  watch: opaque('runs a program again and again'),
-  parallel: opaque('runs programs'),
-  script: opaque('runs a program'),
-  strace: opaque('runs a program'),
-  ltrace: opaque('runs a program'),
-  gdb: opaque('runs a program'),
-  flock: opaque('runs a program'),
-  chroot: opaque('runs a program'),
-  unshare: opaque('runs a program'),
-  nsenter: opaque('runs a program'),
-  su: opaque('runs a program as another user'),
-  runuser: opaque('runs a program as another user'),
-  setpriv: opaque('runs a program'),
-  expect: opaque('runs programs'),
-  busybox: opaque('may be any program'),
-  toybox: opaque('may be any program'),
-  entr: opaque('runs a program again and again'),
-  screen: opaque('runs programs that outlive the command'),
-  tmux: opaque('runs programs that outlive the command'),
-  at: opaque('runs programs later'),
-  batch: opaque('runs programs later'),
-  crontab: opaque('runs programs later'),
-  systemd: opaque('runs programs'),
-  'systemd-run': opaque('runs a program'),
+  ...sameFor(
+    'script strace ltrace gdb flock chroot unshare nsenter setpriv systemd-run',
+    opaque('runs a program'),
+  ),
+  ...sameFor('parallel expect systemd', opaque('runs programs')),
+  ...sameFor('watch entr', opaque('runs a program again and again')),
+  ...sameFor('su runuser', opaque('runs a program as another user')),
+  ...sameFor('busybox toybox', opaque('may be any program')),
+  ...sameFor('screen tmux', opaque('runs programs that outlive the command')),
+  ...sameFor('at batch crontab', opaque('runs programs later')),
 };
