@@ -39,7 +39,7 @@ export function linksAmong(
   return isDone ? search.links : null;
 }
 
-/** The names before the first wildcard are the caller's: there is only one place that they mean. */
+/** Follows a pattern name by name. Names before the first wildcard mean one place, which the caller checks. */
 function follow(
   folder: string,
   [segment, ...rest]: readonly string[],
@@ -59,7 +59,7 @@ function follow(
   );
 }
 
-/** A name that is written out below many folders may be a link in any of them. False: too many. */
+/** Records a name written out behind a wildcard if it is a link. False: too many names. */
 function note(path: string, search: Search): boolean {
   const real = search.context.realPath?.(path) ?? path;
   if (real !== path) search.links.push({ path, real });
@@ -75,7 +75,7 @@ function lookBelow(folder: string, search: Search, deep: NonNullable<ShellWord['
   return !!found?.every(({ name, kind }) => !isEntered(kind) || lookBelow(join(folder, name), search, deep));
 }
 
-/** Links may lead in circles. */
+/** True for a folder that was not entered yet: links may lead in circles. */
 function isNew(folder: string, { context, entered }: Search): boolean {
   const real = context.realPath?.(folder) ?? folder;
   if (entered.has(real)) return false;
@@ -104,7 +104,7 @@ function entriesMatching(
   return fitting;
 }
 
-/** Brackets are taken for anything, as is `?` where it may stand for more than one unit of the name. In time that grows with the name, however many wildcards there are. */
+/** Matches a name in linear time. Brackets match anything, as does `?` where it may stand for more than one unit of the name. */
 function fits(name: string, pattern: string): boolean {
   if (/[[\]]/.test(pattern) || (pattern.includes('?') && /[\ud800-\udfff\ufffd]/.test(name))) return true;
   if (name.startsWith('.') && !pattern.startsWith('.')) return false;

@@ -3,8 +3,8 @@ import type { AnalysisContext } from './analysis.js';
 import { Unreadable } from './unreadable.js';
 
 /**
- * Devices without content of anybody, facts about the machine, and installed software: compilers' headers and the
- * like are part of everyday reading. Not /etc, /proc at large, /var, /opt or /usr/local/etc, where secrets may lie.
+ * Files anybody may read: empty devices and facts about the machine; folders below: installed software, since compilers'
+ * headers and the like are everyday reading. Not /etc, /proc at large, /var, /opt or /usr/local/etc: secrets may lie there.
  */
 const harmlessFiles = new Set([
   '/dev/null',
@@ -26,7 +26,7 @@ const harmlessFiles = new Set([
 const harmlessFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib64'];
 const notHarmless = ['/usr/local/etc', '/usr/local/var', '/usr/home'];
 
-/** Written to without leaving a trace. */
+/** Files that can be written to without leaving a trace. */
 export const sinks: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr']);
 
 export function isInside(path: string, folder: string): boolean {
@@ -34,7 +34,7 @@ export function isInside(path: string, folder: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** Deeper than any folder of people; the time to follow a path that does not exist grows with its square. */
+/** The deepest path to follow: the time to follow one that does not exist grows with the square of its depth. */
 const MOST_SEGMENTS = 256;
 
 /** A name as the kernel would follow it from a folder: `..` is taken from what a link leads to. */
@@ -57,7 +57,7 @@ export function follow(
   return isReal ? at : realPath(at);
 }
 
-/** As written and after links: a rule about either is about what is read. */
+/** Both spellings of a path, as written and after links: a rule about either is about what is read. */
 export function spellings(path: string, real: string): readonly string[] {
   return harmlessFiles.has(path) ? [path] : [path, real];
 }

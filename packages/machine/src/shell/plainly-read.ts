@@ -3,11 +3,11 @@ const word = `(?:[A-Za-z0-9_./:=@%+,^-]|'[ -&(-~]*'|"[ #%&'()*+,./0-9:;<=>?@A-Z\
 const command = `${word}(?: +${word})*`;
 const plain = new RegExp(`^(?!-)${command}(?: *(?:\\|\\|?|&&|;) *${command})*$`);
 
-/** They begin or end something where a program's name would stand. */
+/** Words that mean something to bash where a program's name would stand. */
 const reserved =
   /(?:^|[ |&;])(?:if|then|elif|else|fi|for|while|until|select|in|do|done|case|esac|function|time|coproc)(?=[ |&;]|$)/;
 
-/** A line so plain that there is only one way to read it: words, and the signs that join commands. */
+/** True for a line that can be read in only one way: words, and the signs that join commands. */
 export function isPlainlyRead(line: string): boolean {
   return plain.test(line) && !reserved.test(line);
 }

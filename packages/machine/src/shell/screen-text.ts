@@ -1,6 +1,6 @@
 /** Longer lines are asked about: nobody would read them either, and the parser is slow on hostile ones. */
 const MOST_BYTES = 8 * 1024;
-/** Brackets and backticks: the parser's time grows with the square of some of them. */
+/** The most brackets and backticks: the parser's time grows with the square of some of them. */
 const MOST_OPENERS = 400;
 
 /** Control characters but newline and tab, bidi, zero-width and tag characters, blanks outside ASCII, byte order mark. */

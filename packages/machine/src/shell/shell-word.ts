@@ -7,11 +7,11 @@ export interface ShellWord {
   /** The literal or the pattern; '' where it is not known. */
   text: string;
   values: readonly string[];
-  /** May turn into no word at all, or into several. */
+  /** The word may turn into none at all, or into several. */
   loose: boolean;
   /** A glob that stands for everything below `prefix`, and whether what links lead to counts as below it. */
   deep?: 'no links' | 'through links';
-  /** Literal text at its beginning. */
+  /** Literal text at the beginning of the word. */
   prefix: string;
   /** The word as it is written in the canonical line. */
   canonical: string;
@@ -35,7 +35,7 @@ export function belowThroughLinks(folder: string): ShellWord {
   };
 }
 
-/** Among the values of a word: some plain word that is no option, no pattern and no way out of the folder. */
+/** A value that stands for some plain word: no option, no pattern, no path out of the folder. */
 export const someToken = '0123456789abcdef';
 
 export const unknownWord: ShellWord = {
@@ -47,7 +47,7 @@ export const unknownWord: ShellWord = {
   canonical: '""',
 };
 
-/** For lists of words: null where only running would tell. */
+/** The text of a word; null where it is known only at run time. */
 export function wordOrNull(word: ShellWord): string | null {
   return word.kind === 'literal' ? word.text : null;
 }

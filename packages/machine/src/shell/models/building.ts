@@ -5,9 +5,9 @@ import type { ProgramModel, ProgramTable, Reporter } from './model.js';
 
 interface Tool {
   reason: string;
-  /** Exactly these words only print something. */
+  /** Command lines that only print something. */
   prints: readonly string[];
-  /** Properties of those words. */
+  /** Variables that those command lines need. */
   environment?: Readonly<Record<string, string>>;
   /** Sub-commands that fetch from the network. */
   fetches?: readonly string[];
@@ -39,7 +39,7 @@ function tool(given: Tool): ProgramModel {
   };
 }
 
-/** Rules that ask or deny look at these lines; no rule that allows covers such an option. */
+/** Lists the command lines given in options for rules that ask or deny; no rule that allows covers such an option. */
 function mayRunLines(words: readonly ShellWord[], option: RegExp, report: Reporter): undefined {
   for (const [index, { kind, text }] of words.entries()) {
     const [name = '', ...value] = kind === 'literal' ? text.split('=') : [];
@@ -49,7 +49,7 @@ function mayRunLines(words: readonly ShellWord[], option: RegExp, report: Report
 
 const isName = (word: string | undefined): boolean => /^[A-Za-z][\w:.-]*$/.test(word ?? '');
 
-/** `npm test` by two words, `npm run build` by three, `yarn workspace a build` by four. */
+/** Words to offer in a rule: two for `npm test`, three for `npm run build`, four for `yarn workspace a build`. */
 function scriptRunner(words: readonly string[], at = 1): number {
   const [name = '', next] = words.slice(at);
   if (!isName(name) || takesAnything.test(name)) return 0;
@@ -61,7 +61,7 @@ function scriptRunner(words: readonly string[], at = 1): number {
 /** Sub-commands that take code, or any program in any package. */
 const takesAnything = /^(eval|repl|explore|workspaces|recursive|multi|foreach)$/;
 
-/** `pnpm exec`, `npm x`, `yarn dlx`; and where there is no script of that name, `yarn node` and `bun run node` start it. */
+/** Index of the program in `pnpm exec`, `npm x`, `yarn dlx`, and in `yarn node`, which starts it where no script has that name. */
 function startedAt(words: readonly string[], at = 1): number {
   const name = words[at] ?? '';
   if (name === 'workspace') return startedAt(words, at + 2);
@@ -70,13 +70,13 @@ function startedAt(words: readonly string[], at = 1): number {
   return isInterpreter(words[script]) ? script : 0;
 }
 
-/** `uv run`, `poetry run`, `uv tool run`. */
+/** Index of the program after `uv run`, `poetry run`, `uv tool run`. */
 function startedByRun(words: readonly string[]): number {
   if (words[1] === 'run') return 2;
   return words[1] === 'tool' && words[2] === 'run' ? 3 : 0;
 }
 
-/** `npx -c`, `npm exec --call`, `pnpm exec --shell-mode`. */
+/** Options that take a command line: `npx -c`, `npm exec --call`, `pnpm exec --shell-mode`. */
 const takesLine = /^(-\w*c|--call?|--shell-mode)$/;
 
 const packages = (prints: readonly string[], starts = startedAt): ProgramModel =>
@@ -95,7 +95,7 @@ const packages = (prints: readonly string[], starts = startedAt): ProgramModel =
 const fetching = (prints: readonly string[]): ProgramModel =>
   tool({ reason: 'runs a program it may fetch first', prints, lineOptions: takesLine, starts: () => 1 });
 
-/** A script by name or a module, never the interpreter alone and never code in the command itself. */
+/** Words to offer for an interpreter: with a script or a module, never alone and never with code. */
 function interpreterOffer(words: readonly string[]): number {
   if (words[1] === '-m') return isName(words[2]) ? 3 : 0;
   return words[1] !== undefined && /^[\w./][\w./-]*$/.test(words[1]) ? 2 : 0;
@@ -113,7 +113,7 @@ const python: ProgramModel = {
 const build = (reason: string, prints: readonly string[], more: Partial<Tool> = {}): ProgramModel =>
   tool({ reason, prints, offer: (words) => (isName(words[1]) ? 2 : 1), ...more });
 
-/** Words after the name of a recipe are not covered by a rule for it when they bring code of their own. */
+/** Words that bring code of their own, which a rule for a recipe does not cover. */
 const recipes: Partial<Tool> = { programOptions: /^(--eval|-E|\.?SHELL(FLAGS)?[:+?]?=|MAKEFLAGS=)/ };
 
 /** Programs that run the code of a project: never automatic but for questions about themselves. */

@@ -19,7 +19,7 @@ interface FindReading {
   report: Reporter;
 }
 
-/** Places first, then an expression in which some words act. */
+/** Judges `find`: places first, then an expression in which some words act. */
 export function examineFind(all: readonly ShellWord[], report: Reporter): undefined {
   let begin = 0;
   while (/^-([HP]|O\d)$/.test(all[begin]?.text ?? '')) begin++;
@@ -72,7 +72,7 @@ function useValue(reading: FindReading, use?: (value: ShellWord) => undefined): 
   use?.(value);
 }
 
-/** `-exec … ;` and `-exec … {} +`: what is found begins with one of the places, so it is no option. */
+/** Judges `-exec … ;` and `-exec … {} +`. A name found begins with one of the places, so it is no option. */
 function examineAction(action: string, reading: FindReading): undefined {
   const { report, words: all, starts } = reading;
   const inner: ShellWord[] = [];

@@ -22,7 +22,7 @@ export function isRunner(name: string | undefined): boolean {
   return runners.test(plain(name));
 }
 
-/** `tsx@4` is fetched, and is the same program. */
+/** The name of a program without folder and version: `tsx@4` is `tsx`. */
 function plain(name = ''): string {
   return (
     name

@@ -25,8 +25,8 @@ export function judge(model: ProgramModel, words: readonly ShellWord[], report: 
 }
 
 /**
- * A file named `--pre=x` turns `*` into an option: harmless only where every option is. A name found by a wildcard has
- * no slash, so what it makes a program read is in the same folder.
+ * Judges words that may turn into options, as `*` does with a file named `--pre=x`: harmless only where every option is.
+ * A name found by a wildcard has no slash, so what it makes a program read is in the same folder.
  */
 function judgeExposed(args: ReadArguments, { options }: OptionTable, report: Reporter): undefined {
   const [first] = args.exposed;
@@ -76,7 +76,7 @@ function judgeOperands(model: ProgramModel, args: ReadArguments, report: Reporte
     report.read(literalWord(roles.implied));
 }
 
-/** `$x` without quotes is no word at all where it is empty; a wildcard that fits nothing stays as it is. */
+/** True for a word that may be none: `$x` without quotes where it is empty. A wildcard that fits nothing stays. */
 function mayVanish({ kind, loose }: ShellWord): boolean {
   return loose && kind !== 'glob';
 }

@@ -1,20 +1,16 @@
+import { sameFor } from '../name-lists.js';
 import type { ShellWord } from '../shell-word.js';
-import type { ProgramTable, Reporter, Verdict } from './model.js';
+import { fileCompare, fileTest, numberCompare, textCompare, textTest } from '../test-operators.js';
+import type { ProgramTable, Reporter } from './model.js';
 import type { ReadArguments } from './read-arguments.js';
 
 const versionOnly = '--help --version';
 
 /** Programs and builtins that print what they are told, or facts about the machine. */
 export const printing: ProgramTable = {
-  echo: { examine: () => undefined },
-  true: { examine: () => undefined },
-  false: { examine: () => undefined },
-  ':': { examine: () => undefined },
-  // The walk follows where it goes.
-  cd: { examine: () => undefined },
-  exit: { examine: plainNumbers },
-  break: { examine: plainNumbers },
-  continue: { examine: plainNumbers },
+  // The walk follows `cd`.
+  ...sameFor('echo true false : cd', { examine: () => undefined }),
+  ...sameFor('exit break continue', { examine: plainNumbers }),
   printf: { style: 'posix', launches: { '-v=': 'sets a variable of the shell' }, check: checkFormat },
   pwd: { style: 'posix', harmless: '-LP', operands: 'none' },
   type: { style: 'posix', harmless: '-aftpP' },
@@ -78,7 +74,7 @@ export const printing: ProgramTable = {
   tty: { harmless: '-s --silent --quiet', operands: 'none' },
   ps: { examine: processes },
   printenv: { reason: 'prints the environment', operands: 'text', harmless: '-0 --null' },
-  test: { examine: (words, report) => examineTest(words, report) },
+  test: { examine: examineTest },
   '[': {
     examine: (words, report) => {
       if (words.at(-1)?.text !== ']') report.doubt('`[` is not closed');
@@ -90,7 +86,7 @@ export const printing: ProgramTable = {
 /** A format that gives one word, which begins with a letter or a digit and leads nowhere. */
 const plainDate = /^\+(?:%[FHMNSTVYdjmsuy]|\w)(?:%[FHMNSTVYdjmsuy]|[\w:-]|\.(?!\.))*$/;
 
-/** `%n` sets the variable that a word names, PATH too. */
+/** Refuses `%n`, which sets the variable that a word names, PATH too. */
 function checkFormat({ operands: [format] }: ReadArguments, report: Reporter): undefined {
   if (format === undefined) return;
   const conversions = format.text.replaceAll('%%', '');
@@ -117,30 +113,24 @@ function processes(words: readonly ShellWord[], report: Reporter): undefined {
   }
 }
 
-const fileTests = /^-[abcdefghkprsuwxGLNOS]$/;
-const textTests = /^-[nz]$/;
-const compares = /^(=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge)$/;
-const fileCompares = /^-(nt|ot|ef)$/;
-
 /**
- * One comparison, perhaps negated. A word known only at run time may stand where it can't become an operator: `-v` with
- * a subscript would run commands.
+ * Judges one comparison, perhaps negated. A word known only at run time may stand where it can't become an operator:
+ * `-v` with a subscript would run commands.
  */
-function examineTest(words: readonly ShellWord[], report: Reporter): Verdict | undefined {
+function examineTest(words: readonly ShellWord[], report: Reporter): undefined {
   const unsure = (): undefined => report.unknownProgram('`test` is not simple enough to be sure about');
   const [first, second, third, more] = words[0]?.text === '!' ? words.slice(1) : words;
   if (more !== undefined || words.some((word) => word.loose)) return unsure();
-  if (first === undefined) return undefined;
-  if (second === undefined) return undefined;
+  if (first === undefined || second === undefined) return undefined;
   if (third === undefined) {
-    if (first.kind === 'literal' && textTests.test(first.text)) return undefined;
-    if (first.kind !== 'literal' || !fileTests.test(first.text)) return unsure();
+    if (first.kind === 'literal' && textTest.test(first.text)) return undefined;
+    if (first.kind !== 'literal' || !fileTest.test(first.text)) return unsure();
     report.read(second);
     return undefined;
   }
   if (second.kind !== 'literal') return unsure();
-  if (compares.test(second.text)) return undefined;
-  if (!fileCompares.test(second.text)) return unsure();
+  if (textCompare.test(second.text) || numberCompare.test(second.text)) return undefined;
+  if (!fileCompare.test(second.text)) return unsure();
   report.read(first);
   report.read(third);
   return undefined;

@@ -25,7 +25,7 @@ export const programs: ProgramTable = {
   git,
 };
 
-/** Programs are known by name; by path only where the system keeps them. */
+/** The model of a program, by its name; by its path only where the system keeps programs. */
 export function modelOf(name: string): ProgramModel | undefined {
   const plain = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(name)?.[1] ?? name;
   if (Object.hasOwn(programs, plain)) return programs[plain];

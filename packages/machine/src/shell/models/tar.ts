@@ -18,7 +18,7 @@ const options: ProgramModel = {
   },
   check: checkTar,
 };
-/** The archive and the folder are judged by what is done with them. */
+/** The options with those for archive and folder, which are judged by what is done with them. */
 const withPlaces: ProgramModel = { ...options, harmless: `${options.harmless} -f= --file= -C= --directory=` };
 
 export const tar: ProgramTable = {
@@ -26,7 +26,7 @@ export const tar: ProgramTable = {
   bsdtar: { reason: 'reads and writes archives' },
 };
 
-/** The first word may be letters without a dash, whose values follow in order. */
+/** Judges `tar`, whose first word may be letters without a dash; their values follow in order. */
 function examineTar(words: readonly ShellWord[], report: Reporter): undefined {
   const [first, ...rest] = words;
   if (first?.kind === 'literal' && /^[A-Za-z]+$/.test(first.text)) {

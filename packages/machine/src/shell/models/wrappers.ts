@@ -4,7 +4,7 @@ import type { ProgramModel, ProgramTable, Reporter } from './model.js';
 import { shells } from './starting/shells.js';
 import { mayStartAny, starters } from './starting/starters.js';
 
-/** The options of a wrapper as a model, and how many operands come before the program. */
+/** The model of a program that starts another one, which follows its options and `operandsBefore` operands. */
 function wrapper(model: ProgramModel, operandsBefore = 0): ProgramModel {
   return {
     ...model,

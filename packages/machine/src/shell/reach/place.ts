@@ -3,7 +3,7 @@ import { projectFile } from '../../base/places/project-files.js';
 import type { AnalysisContext } from '../analysis.js';
 import { isInside, rootsOf } from '../paths.js';
 
-/** Git looks for its own folder alone, and takes one that looks like it. */
+/** Files by which git knows a repository. */
 const repositoryFile = /^(?:\.git|HEAD)$/i;
 
 const MOST_NAMES = 5_000;
@@ -36,7 +36,7 @@ function belowRoot(directory: string, roots: readonly string[]): string[] {
     : [directory, ...belowRoot(dirname(directory), roots)];
 }
 
-/** A place that can't be looked at counts as existing. */
+/** True where a folder has such a name, or can't be read. */
 function hasName(folder: string, names: RegExp, { entriesOf }: AnalysisContext): boolean {
   const entries = entriesOf?.(folder, MOST_NAMES) ?? null;
   return entries === null || entries.some(({ name }) => names.test(name));

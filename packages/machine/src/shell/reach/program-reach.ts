@@ -7,7 +7,7 @@ export interface ProgramReach {
    * a path: `--reporter=verbose`.
    */
   plain?: string;
-  /** Operands that do: `CC=./x` for make. */
+  /** Operands that reach further: `CC=./x` for make. */
   operands?: RegExp;
   /** An operand that begins with a plus is a command: `vim +q`. */
   plus?: true;
@@ -15,7 +15,7 @@ export interface ProgramReach {
   words?: true;
   /** Dashes and `no-` before a name mean little: `-prefix x` and `--no-prefix x` are `--prefix x`. */
   looseNames?: true;
-  /** Its own options count behind the program that it starts, too. */
+  /** The program's own options count behind the program that it starts, too. */
   anywhere?: true;
   /** After so many operands words belong to what the program runs. */
   passesOn?: number;

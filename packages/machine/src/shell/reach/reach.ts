@@ -15,7 +15,7 @@ import { isPlainEverywhere, looksLikePath, reachesEverywhere } from './spellings
 interface Reach {
   /** Number of words; more than the command has where no rule can spell it. */
   spelled: number;
-  /** For the user: what the word does. */
+  /** The effect of the word, for the user. */
   why: string;
 }
 
@@ -89,7 +89,7 @@ function mark(reading: ReachReading, spelled: number, why: string): undefined {
   reading.found = latest(reading.found, { spelled, why: foreignSentence(why) });
 }
 
-/** A word that only running tells can't be spelled by a rule. */
+/** Marks a word that is known only at run time, which no rule can spell. */
 function markUnknown(reading: ReachReading): undefined {
   mark(reading, reading.words.length + 1, 'has a word known only when it runs');
 }
@@ -198,7 +198,7 @@ function readName(reading: ReachReading, name: string, attached: string | null):
   if (looksLikePath(value)) mark(reading, reading.at, `${name} ${value} ${NAMES}`);
 }
 
-/** The next word is text, whatever is in it, unless it may turn into several words. */
+/** Skips the next word, which is text, unless it may turn into several words. */
 function skipText(reading: ReachReading): undefined {
   if (reading.words[reading.at++]?.loose) markUnknown(reading);
 }
@@ -226,14 +226,14 @@ function readCluster(reading: ReachReading, text: string): boolean {
   return true;
 }
 
-/** Behind a letter that is not known any other may count. */
+/** Looks for options among the letters behind an unknown one. */
 function reachesFurther(reading: ReachReading, letters: string): boolean {
   const found = [...letters].find((letter) => reading.table.get(`-${letter}`)?.reaches);
   if (found !== undefined) markOption(reading, `-${found}`, null);
   return found !== undefined;
 }
 
-/** Not in any table: by its name, or by a value that looks like a path. */
+/** Judges an option that is in no table: by its name, or by a value that looks like a path. */
 function readUnknown(reading: ReachReading, name: string, attached: string | null): undefined {
   const next = reading.words[reading.at];
   if (reachesEverywhere(name, { attached, hasNext: next !== undefined && !mayBeOption(next) }))

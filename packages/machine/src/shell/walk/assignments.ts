@@ -5,7 +5,7 @@ import { listInner } from './expansions.js';
 import type { Scope } from './scope.js';
 import { readSingle } from './words.js';
 
-/** Set before a command, these change how it prints or what a test run is told, not what is run or reached. */
+/** Variables that change how a command prints or what a test run is told, not what is run or reached. */
 const harmlessNames = new Set(
   (
     'LANG LANGUAGE LC_ALL LC_COLLATE LC_CTYPE LC_MESSAGES LC_NUMERIC LC_TIME TZ COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR ' +
@@ -14,13 +14,13 @@ const harmlessNames = new Set(
   ).split(' '),
 );
 
-/** `NAME=value` as text, for `env` and the like. */
+/** Judges `NAME=value` given as text, for `env` and the like. */
 export function isHarmlessAssignment(text: string): boolean {
   const [, name, value] = /^(\w+)=([\w./:,+-]*)$/.exec(text) ?? [];
   return name !== undefined && value !== undefined && harmlessNames.has(name) && !value.includes('..');
 }
 
-/** `NAME=value` before a command. */
+/** Reads `NAME=value` before a command. */
 export function readPrefix(assignment: Assignment, scope: Scope): string {
   if (assignment.index === undefined && !assignment.append && assignment.value.type === 'Word') {
     const value = readSingle(assignment.value, scope);
@@ -32,10 +32,10 @@ export function readPrefix(assignment: Assignment, scope: Scope): string {
   return '';
 }
 
-/** `name=value` by itself: a variable of the shell, unless the name means something to it or to programs. */
+/** Reads `name=value` by itself, which sets a variable of the shell. */
 export function readVariable(assignment: Assignment, scope: Scope): string {
   const { name, value } = assignment;
-  if (!/^[a-z_][a-z0-9_]*$/.test(name) || /^_$|_proxy$|^histchars$/.test(name)) {
+  if (!isOwnVariable(name)) {
     listInner(assignment, scope);
     listUnknownProgram(scope.findings, `setting ${name} may change what is run`);
     return '';
@@ -48,6 +48,11 @@ export function readVariable(assignment: Assignment, scope: Scope): string {
   const word = readSingle(value, scope);
   bind(name, scope, [word]);
   return `${name}=${word.canonical}`;
+}
+
+/** A variable that means nothing to the shell or to programs. */
+export function isOwnVariable(name: string): boolean {
+  return /^[a-z_][a-z0-9_]*$/.test(name) && !/^_$|_proxy$|^histchars$/.test(name);
 }
 
 /** Remembers a value, when no other assignment can interfere. */

@@ -1,6 +1,6 @@
 const MOST = 64;
 
-/** `{a,b}` and `{1..3}` with nothing nested or quoted inside; null for all others. */
+/** The words of `{a,b}` and `{1..3}` with nothing nested or quoted inside; null for all others. */
 export function braceAlternatives(text: string): string[] | null {
   const range = /^\{(-?\d{1,4})\.\.(-?\d{1,4})\}$/.exec(text);
   if (range) return countFromTo(range[1]!, range[2]!);

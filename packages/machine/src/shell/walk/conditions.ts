@@ -1,14 +1,9 @@
 import type { TestExpression, Word } from 'unbash';
 import { doubt, listUnknownProgram, readPath } from '../findings.js';
+import { fileCompare, fileTest, numberCompare, textCompare, textTest } from '../test-operators.js';
 import { listInner } from './expansions.js';
 import type { Scope } from './scope.js';
 import { readSingle } from './words.js';
-
-const fileTests = new Set('abcdefghkprsuwxGLNOS'.split('').map((letter) => `-${letter}`));
-const textTests = new Set(['-n', '-z']);
-const textCompares = new Set(['=', '==', '!=', '<', '>']);
-const fileCompares = new Set(['-nt', '-ot', '-ef']);
-const numberCompares = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 
 /** The inside of `[[ … ]]`, written again. */
 export function readCondition(expression: TestExpression, scope: Scope): string {
@@ -38,9 +33,9 @@ function operand(word: Word, scope: Scope): string {
 
 function readUnary(operator: string, word: Word, scope: Scope): string {
   const value = readSingle(word, scope);
-  if (fileTests.has(operator)) {
+  if (fileTest.test(operator)) {
     readPath(scope.findings, value, { who: `[[ ${operator} ]]`, directories: scope.directories });
-  } else if (!textTests.has(operator))
+  } else if (!textTest.test(operator))
     listUnknownProgram(scope.findings, `[[ ${operator} ]] may run commands`);
   return `${operator} ${value.canonical}`;
 }
@@ -50,13 +45,13 @@ function readBinary(
   scope: Scope,
 ): string {
   const who = `[[ ${operator} ]]`;
-  if (fileCompares.has(operator)) {
+  if (fileCompare.test(operator)) {
     const use = { who, directories: scope.directories };
     for (const word of [left, right]) readPath(scope.findings, readSingle(word, scope), use);
-  } else if (numberCompares.has(operator)) {
+  } else if (numberCompare.test(operator)) {
     const literal = /^-?\d{1,9}$/.test(left.text) && /^-?\d{1,9}$/.test(right.text);
     if (!literal) listUnknownProgram(scope.findings, `${who} with variables may run commands`);
-  } else if (!textCompares.has(operator))
+  } else if (!textCompare.test(operator))
     doubt(scope.findings, `${who} is not simple enough to be sure about`);
   return `${operator} ${operand(right, scope)}`;
 }

@@ -1,7 +1,7 @@
 import type { ParsedScript, SyntaxNode } from 'unbash';
 import type { Grammar } from './scope.js';
 
-/** Read as a whole: their inside is judged where they are. */
+/** Nodes that count as a whole; their inside is judged where they are read. */
 const opaque: ReadonlySet<string> = new Set([
   'Word',
   'Assignment',
@@ -24,7 +24,7 @@ interface Seen {
 }
 
 /**
- * The parser is lenient: it may step over a character that it can't place. What is left of the source outside the nodes
+ * Checks that the parser, which is lenient, stepped over nothing. What is left of the source outside the nodes
  * must be blanks, comments, and the operators and keywords that those nodes need.
  */
 export function coversSource(script: ParsedScript, source: string, grammar: Grammar): boolean {

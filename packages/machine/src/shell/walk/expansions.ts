@@ -4,7 +4,7 @@ import { type ShellWord, someToken } from '../shell-word.js';
 import { Unreadable } from '../unreadable.js';
 import { innerScope, MOST_DEPTH, type Scope } from './scope.js';
 
-/** A part of a word: like a word, before it is joined with its neighbours. */
+/** A part of a word, before it is joined with its neighbours. */
 export type Piece = Pick<ShellWord, 'kind' | 'text' | 'values' | 'loose' | 'canonical'>;
 
 const plainValue = /^[A-Za-z0-9_./:@%+,=-]*$/;
@@ -14,7 +14,7 @@ function dynamicPiece(canonical: string, quoted: boolean): Piece {
   return { kind: 'dynamic', text: '', values: [], loose: !quoted, canonical };
 }
 
-/** `$x`, `${x…}`, `$(…)`, `$((…))`; anything else that expands is a doubt. */
+/** Reads `$x`, `${x…}`, `$(…)`, `$((…))`; anything else that expands is a doubt. */
 export function expansionPiece(part: WordPart, scope: Scope, quoted: boolean): Piece {
   switch (part.type) {
     case 'SimpleExpansion':
@@ -99,7 +99,7 @@ function parameterPiece(part: ParameterExpansionPart, scope: Scope, quoted: bool
   return dynamicPiece(part.text, quoted);
 }
 
-/** Nothing is assigned, computed or run by it, and its own words are plain. */
+/** True for an operation that assigns, computes and runs nothing, and whose own words are plain. */
 function isPlainOperation({ operation }: ParameterExpansionPart): boolean {
   switch (operation?.type) {
     case 'Default':

@@ -33,13 +33,13 @@ export interface WalkedCommand {
   verdict: Verdict;
 }
 
-/** Room is left for commands that are certain. */
+/** The most commands that are only possible; room is left for those that are certain. */
 const MOST_POSSIBLE = 40;
 
 /** More words than anybody would read; the time to judge them grows with their number. */
 const MOST_WORDS = 500;
 
-/** One simple command: its assignments, words and redirections. */
+/** Reads one simple command: its assignments, words and redirections. */
 export function readCommand(command: Command, scope: Scope): WalkedCommand {
   if (command.prefix.length + command.suffix.length > MOST_WORDS) {
     throw new Unreadable(`a command in it has more than ${MOST_WORDS} words`);
@@ -69,7 +69,7 @@ function readOperands(command: Command, scope: Scope): ShellWord[] {
   });
 }
 
-/** A program with its words, named in the line itself or by another program. */
+/** Judges a program with its words, named in the line itself or by another program. */
 function startProgram(words: readonly ShellWord[], scope: Scope): Verdict {
   const [name, ...rest] = words;
   if (name === undefined) return {};
@@ -136,17 +136,17 @@ function upToRoot(directory: string, context: Pick<AnalysisContext, 'roots'>): s
   return [directory, ...upToRoot(dirname(directory), context)];
 }
 
-/** Outside the workspace not even what only reads is what a rule for `cd` granted. */
+/** True for a command outside the workspace: not even one that only reads is covered by a rule for `cd`. */
 function isElsewhere({ beyond }: CommandEntry, { findings: { context } }: Scope): boolean {
   return beyond?.folders.some((folder) => !context.roots.some((root) => isInside(folder, root))) ?? false;
 }
 
 /** Lists the commands that a program may start, so that rules which deny see them; no rule has to allow them. */
-function mayRun(scope: Scope, look: (inner: Scope) => unknown): undefined {
+function mayRun(scope: Scope, walk: (inner: Scope) => unknown): undefined {
   if (scope.depth >= MOST_DEPTH) return;
   const findings = createFindings(scope.findings.context);
   try {
-    look({ ...scope, findings, depth: scope.depth + 1 });
+    walk({ ...scope, findings, depth: scope.depth + 1 });
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
   }
@@ -156,7 +156,7 @@ function mayRun(scope: Scope, look: (inner: Scope) => unknown): undefined {
   }
 }
 
-/** Text that a shell will read: its commands are listed, but it never runs unasked, for it is not written again. */
+/** Lists the commands of a script given as text. It never runs unasked, because it is not written again. */
 function runScript(word: ShellWord, scope: Scope, who: string): undefined {
   const { findings } = scope;
   if (word.kind !== 'literal')
@@ -169,11 +169,11 @@ function runScript(word: ShellWord, scope: Scope, who: string): undefined {
 }
 
 function checkRepository(at: ShellWord | null, { findings, directories }: Scope): boolean {
-  const look = findings.context.gitConfigurations;
-  if (look === undefined) return true;
+  const readConfigurations = findings.context.gitConfigurations;
+  if (readConfigurations === undefined) return true;
   let isRepository = true;
   for (const directory of directories) {
-    const texts = look(resolve(directory, at?.text ?? '.'));
+    const texts = readConfigurations(resolve(directory, at?.text ?? '.'));
     if (texts === null) doubt(findings, 'the configuration of the git repository could not be read');
     if (texts?.length === 0) isRepository = false;
     const [key] = (texts ?? []).flatMap(dangerousGitKeys);

@@ -1,7 +1,7 @@
 import type { CompoundList, ParsedScript, Pipeline, Redirection, Statement, SyntaxNode, Word } from 'unbash';
 import { doubt, listUnknownProgram } from '../findings.js';
 import { Unreadable } from '../unreadable.js';
-import { bind } from './assignments.js';
+import { bind, isOwnVariable } from './assignments.js';
 import { changeDirectory } from './change-directory.js';
 import { readCondition } from './conditions.js';
 import { coversSource } from './covers-source.js';
@@ -92,7 +92,7 @@ function walkNode(node: Walkable, scope: Scope): Walked {
   }
 }
 
-/** Not on the list: the commands inside are named for the rules, and it is never automatic. */
+/** Refuses a construct that is not followed: the commands in it are listed for the rules, and it never runs unasked. */
 function refuse(node: SyntaxNode, scope: Scope): Walked {
   const what: Record<string, string> = {
     Function: 'it defines a function',
@@ -203,7 +203,7 @@ function walkLoop(node: Extract<Walkable, { type: 'While' | 'For' }>, scope: Sco
   return stay(`${head}; do ${body}; done`, scope);
 }
 
-/** A loop that changes the folder would do so again each time round. */
+/** Walks a part of a loop. One that changes the folder would do so again each time round. */
 function walkLoopPart(list: CompoundList, scope: Scope, before: string): string {
   const walked = walkNode(list, scope);
   if (walked.success.join('\0') !== scope.directories.join('\0')) {
@@ -213,13 +213,13 @@ function walkLoopPart(list: CompoundList, scope: Scope, before: string): string 
 }
 
 function forHead(node: { name: Word; wordlist: readonly Word[] | undefined }, scope: Scope): string {
-  if (!/^[a-z][a-z0-9_]*$/.test(node.name.text) || /_proxy$|^histchars$/.test(node.name.text)) {
-    listUnknownProgram(scope.findings, `setting ${node.name.text} may change what is run`);
-  }
+  const name = node.name.text;
+  if (!isOwnVariable(name) || name.startsWith('_'))
+    listUnknownProgram(scope.findings, `setting ${name} may change what is run`);
   if (node.wordlist === undefined) doubt(scope.findings, 'a loop over the arguments of the shell');
   const words = (node.wordlist ?? []).flatMap((word) => readWord(word, scope));
-  bind(node.name.text, scope, words);
-  return `for ${node.name.text} in ${words.map((word) => word.canonical).join(' ')}`;
+  bind(name, scope, words);
+  return `for ${name} in ${words.map((word) => word.canonical).join(' ')}`;
 }
 
 function walkCase(node: Extract<Walkable, { type: 'Case' }>, scope: Scope): Walked {

@@ -8,7 +8,7 @@ import type { Scope } from './scope.js';
 
 const MOST_ALTERNATIVES = 64;
 
-/** One word of the source as the words it may become. */
+/** Reads one word of the source as the words it may become. */
 export function readWord(word: Word, scope: Scope): ShellWord[] {
   const alternatives = spell(word, scope);
   // `{,a}` alone gives one word: nothing without quotes is no word.
@@ -21,7 +21,7 @@ export function readWord(word: Word, scope: Scope): ShellWord[] {
   return words;
 }
 
-/** The same where the shell makes no several words out of one: an assignment, a redirection, a condition. */
+/** Reads a word that stays one word: in an assignment, a redirection, a condition. */
 export function readSingle(word: Word, scope: Scope): ShellWord {
   const [only, second] = readWord(word, scope);
   if (only === undefined || second !== undefined) {

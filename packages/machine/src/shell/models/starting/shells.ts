@@ -4,14 +4,14 @@ import type { ProgramTable, Reporter } from '../model.js';
 
 /** Options of shells that take the next word; letters among others (`-eo pipefail`), `+` like `-`. */
 const takesValue = /^[-+]\w*[oO]$|^--(rcfile|init-file|emulate)$/;
-/** `fish` runs the text behind these first. */
+/** Options of `fish` whose text runs first. */
 const runsFirst = /^(?:-C|--init-command)$/;
 const fishValue = /^(?:-[dDfo]|--(?:debug|debug-output|features|profile|profile-startup))$/;
 const runsAttached = /^--(?:command|init-command)=(.*)$/s;
 const runsText = /^-\w*c\w*$|^--command$/;
 
 /**
- * A command line of a shell: `-c`, wherever it stands among the options, makes the first operand a script; else the first
+ * Judges a shell: `-c`, wherever it stands among the options, makes the first operand a script; else the first
  * operand is a file; without one it reads from standard input.
  */
 function examineShell(words: readonly ShellWord[], report: Reporter): undefined {

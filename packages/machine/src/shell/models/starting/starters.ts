@@ -2,11 +2,11 @@ import { sameFor } from '../../name-lists.js';
 import type { ShellWord } from '../../shell-word.js';
 import type { ProgramModel, ProgramTable, Reporter } from '../model.js';
 
-/** More than anybody writes before the program that is meant. */
+/** The most words to try as the start of a command. */
 const MOST_BEGINNINGS = 24;
 
 /**
- * Whatever a program might start whose options are not followed: each word may be the first one of a command, and one
+ * Reports all that a program might start whose options are not followed: each word may begin a command, and one
  * with blanks a command line. Rules that ask or deny look at all of these; no rule allows any.
  */
 export function mayStartAny(words: readonly ShellWord[], report: Reporter): undefined {
@@ -17,14 +17,14 @@ export function mayStartAny(words: readonly ShellWord[], report: Reporter): unde
   });
 }
 
-/** A command line by itself, or one that is joined to an option: `--command=a b`, `-vSa b`. */
+/** The command lines that a word may hold, alone or joined to an option: `--command=a b`, `-vSa b`. */
 function linesIn(text: string): string[] {
   if (!text.startsWith('-')) return [text];
   if (text.startsWith('--')) return [text.slice(text.indexOf('=') + 1)];
   return [2, 3, 4].map((letters) => text.slice(letters));
 }
 
-/** Starts programs in ways that are not followed. */
+/** The model of a program that starts others in ways that are not followed. */
 function opaque(reason: string): ProgramModel {
   return {
     offer: 0,
