@@ -1,4 +1,4 @@
-import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type {
   McpCallOptions,
@@ -13,7 +13,8 @@ import { isIncluded, type McpServerConfig } from '../contract/server-config.js';
 import type { ServerConnection } from '../server/create-connection.js';
 import { createServerLife } from '../server/server-life.js';
 import type { OpenSession } from '../session/open-session.js';
-import { accepting, activeTools, isAsShown, newsOf, withFailure, withListing } from './pins.js';
+import { activeTools } from './pins.js';
+import { openRecordInUse } from './record-in-use.js';
 import type { ServerRecord, ServerRecords } from './server-record.js';
 import {
   createStartConsent,
@@ -60,19 +61,18 @@ export interface ServedServerOptions
   say(message: string): void;
 }
 
-const SAVE_LIMIT_MS = 20_000;
 /** A server that can't be reached is not tried again with every call. */
 const RETRY_MS = 10_000;
+const SIGN_OUT_LIMIT_MS = 20_000;
 
 export function serveServer(options: ServedServerOptions): ServedServer {
-  const { config, needs, records, say } = options;
+  const { config, needs, say } = options;
   const { alias } = config;
-  let record = options.record;
-  let listings = 0;
+  const record = openRecordInUse({ ...options, alias, now: () => needs.clock.now() });
   const consent = createStartConsent({
     ...options,
     workspace: needs.workspace,
-    record: () => record,
+    record: () => record.current,
     acceptCode,
   });
   const life = createServerLife({
@@ -81,7 +81,7 @@ export function serveServer(options: ServedServerOptions): ServedServer {
     idleMs: options.idleMs,
     retryMs: RETRY_MS,
     open: async (signal) => (await connection()).open(signal),
-    onFailure,
+    onFailure: record.saveFailure,
   });
   let made: ServerConnection | null = null;
 
@@ -104,25 +104,11 @@ export function serveServer(options: ServedServerOptions): ServedServer {
     await consent.check(signal);
   }
 
-  async function save(change: (current: ServerRecord | null) => ServerRecord): Promise<ServerRecord> {
-    record = await records.update(change, AbortSignal.timeout(SAVE_LIMIT_MS));
-    return record;
-  }
-
-  async function saveListing({ items, warnings }: McpListing<McpToolDefinition>): Promise<ServerRecord> {
-    const listed = {
-      tools: items,
-      warnings,
-      executable: await consent.executable(),
-      code: consent.startedFrom(),
-      at: needs.clock.now(),
-    };
-    const before = record;
-    const after = await save((current) => withListing(current, alias, listed));
-    listings += 1;
-    for (const news of newsOf(before, after)) say(news);
+  async function saveListing(listing: McpListing<McpToolDefinition>): Promise<ServerRecord> {
+    const startedFrom = { executable: await consent.executable(), code: consent.startedFrom() };
+    const saved = await record.saveListing(listing, startedFrom);
     await options.onTools();
-    return after;
+    return saved;
   }
 
   async function list(signal: AbortSignal): Promise<ServerRecord> {
@@ -137,46 +123,40 @@ export function serveServer(options: ServedServerOptions): ServedServer {
     });
   }
 
-  async function onFailure(error: unknown): Promise<void> {
-    if (record && record.listedAt > 0) return;
-    const failure = { message: messageOf(error), at: needs.clock.now() };
-    await save((current) => withFailure(current, alias, failure));
-  }
-
   async function acceptCode({ code }: OtherCode): Promise<void> {
-    await save((current) => ({ ...(current ?? record)!, code }));
+    await record.saveCode(code);
     life.forgive();
   }
 
   return {
     config,
     get record() {
-      return record;
+      return record.current;
     },
     get state() {
       return life.state.at;
     },
     get problem() {
-      return life.state.at === 'failed' ? messageOf(life.state.error) : (record?.failure?.message ?? null);
+      const { state } = life;
+      return state.at === 'failed' ? messageOf(state.error) : (record.current?.failure?.message ?? null);
     },
-    tools: () => (record ? activeTools(record).filter(({ name }) => isIncluded(config, name)) : []),
+    tools: () =>
+      record.current ? activeTools(record.current).filter(({ name }) => isIncluded(config, name)) : [],
     use: (work, signal) => life.use(async () => work(await connection()), signal),
     refresh(signal) {
-      const before = listings;
-      return life.use(async () => (record && listings > before ? record : list(signal)), signal);
+      const before = record.listings;
+      return life.use(
+        async () => (record.current && record.listings > before ? record.current : list(signal)),
+        signal,
+      );
     },
     call: (tool, args, call) =>
       life.use(async () => {
-        const accepted = record?.accepted.find(({ name }) => name === tool)?.asSent ?? null;
+        const accepted = record.current?.accepted.find(({ name }) => name === tool)?.asSent ?? null;
         return (await connection()).callTool(tool, args, { ...call, accepted });
       }, call.signal),
     async accept(shown) {
-      const executable = await consent.executable();
-      const accepted = await save((current) => {
-        if (current && !isAsShown(current, shown))
-          throw new ToolError('conflict', `"${alias}" changed again meanwhile. Look at it once more.`);
-        return { ...accepting(shown, executable), code: current?.code ?? shown.code };
-      });
+      const accepted = await record.accept(shown, await consent.executable());
       life.forgive();
       await options.onTools();
       return accepted;
@@ -185,14 +165,16 @@ export function serveServer(options: ServedServerOptions): ServedServer {
     acceptCode,
     executable: consent.executable,
     async forget() {
-      const limit = AbortSignal.timeout(SAVE_LIMIT_MS);
-      await records.remove(limit);
+      await record.remove();
       const saved = (await needs.forget?.(alias)) ?? null;
-      if (config.endpoint.kind !== 'stdio' && (await needs.tokens.read(config.endpoint.url)))
-        await needs.tokens.write(config.endpoint.url, null, limit);
-      record = null;
+      await signOut(config, needs);
       return saved;
     },
     close: async () => (made ? made.close() : life.close()),
   };
+}
+
+async function signOut({ endpoint }: McpServerConfig, { tokens }: McpNeeds): Promise<void> {
+  if (endpoint.kind === 'stdio' || !(await tokens.read(endpoint.url))) return;
+  await tokens.write(endpoint.url, null, AbortSignal.timeout(SIGN_OUT_LIMIT_MS));
 }

@@ -6,7 +6,7 @@ import { type AuthorizerOptions, askUser, signInFailure } from './ask-user.js';
 import type { Authorizer, RefusedToken } from './authorized-fetch.js';
 import { type Credentials, isDueForRefresh, readCredentials, type Tokens, toTokens } from './credentials.js';
 import { fetchSafely } from './safe-addresses.js';
-import { asClientInformation } from './sign-in.js';
+import { aboutAuthority, asClientInformation } from './sign-in.js';
 
 /** Troubles of the moment: what was given out is still good. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -122,8 +122,7 @@ async function requestRefresh(
   const { refreshAuthorization, OAuthError } = await import('@modelcontextprotocol/client');
   try {
     const sent = await refreshAuthorization(authority.url, {
-      ...(authority.metadata === null ? {} : { metadata: authority.metadata }),
-      ...(authority.resource === null ? {} : { resource: authority.resource }),
+      ...aboutAuthority(authority),
       clientInformation: asClientInformation(client),
       refreshToken: tokens.refreshToken,
       fetchFn: (url, init) => fetchSafely(fetch, serverUrl, config.oauth)(url, { ...init, signal }),

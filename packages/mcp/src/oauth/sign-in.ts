@@ -36,26 +36,23 @@ export async function signIn(options: SignInOptions): Promise<Credentials> {
   try {
     const client = await identify(options, listener.url);
     const sdk = await import('@modelcontextprotocol/client');
-    const metadata = authority.metadata === null ? {} : { metadata: authority.metadata };
-    const resource = authority.resource === null ? {} : { resource: authority.resource };
+    const about = aboutAuthority(authority);
     const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(authority.url, {
-      ...metadata,
-      ...resource,
+      ...about,
       clientInformation: asClientInformation(client),
       redirectUrl: client.redirectUri,
       state,
-      ...(authority.scopes.length > 0 ? { scope: authority.scopes.join(' ') } : {}),
+      scope: scopeOf(authority),
     });
     refuseStrangeAddress(authorizationUrl);
     await needs.onSignIn?.({ server: config.alias, url: authorizationUrl.href }, signal);
     const query = await listener.received(signal);
     const code = codeIn(query);
     const sent = await sdk.exchangeAuthorization(authority.url, {
-      ...metadata,
-      ...resource,
+      ...about,
       clientInformation: asClientInformation(client),
       authorizationCode: code,
-      ...(query.has('iss') ? { iss: String(query.get('iss')) } : {}),
+      iss: query.get('iss') ?? undefined,
       codeVerifier,
       redirectUri: client.redirectUri,
       fetchFn: fetch,
@@ -100,7 +97,7 @@ async function identify(options: SignInOptions, redirectUri: string): Promise<Cl
   if (client && client.issuer === issuer && client.redirectUri === redirectUri) return client;
   const { registerClient } = await import('@modelcontextprotocol/client');
   const given = await registerClient(authority.url, {
-    ...(authority.metadata === null ? {} : { metadata: authority.metadata }),
+    metadata: authority.metadata ?? undefined,
     clientMetadata: {
       client_name: 'Toolwright',
       redirect_uris: [usedUri],
@@ -108,7 +105,7 @@ async function identify(options: SignInOptions, redirectUri: string): Promise<Cl
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
     },
-    ...(authority.scopes.length > 0 ? { scope: authority.scopes.join(' ') } : {}),
+    scope: scopeOf(authority),
     fetchFn: fetch,
   }).catch((error: unknown) => {
     throw new Error(
@@ -122,6 +119,15 @@ async function identify(options: SignInOptions, redirectUri: string): Promise<Cl
     issuer,
     redirectUri: usedUri,
   };
+}
+
+/** The facts about an authorization server that the protocol library wants in each request to it. */
+export function aboutAuthority({ metadata, resource }: Authority) {
+  return { metadata: metadata ?? undefined, resource: resource ?? undefined };
+}
+
+function scopeOf({ scopes }: Authority): string | undefined {
+  return scopes.length > 0 ? scopes.join(' ') : undefined;
 }
 
 function issuerOf(authority: Authority): string {

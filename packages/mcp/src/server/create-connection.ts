@@ -82,12 +82,7 @@ export function createConnection(options: ConnectionOptions): ServerConnection {
     }
   }
 
-  const ask = (
-    stage: McpStage,
-    method: string,
-    params: JsonObject,
-    signal: AbortSignal,
-  ): Promise<JsonObject> =>
+  const ask: Ask = (stage, method, params, signal) =>
     askAgain(life, signal, (session) =>
       exchange(context, { session, stage, method, limitMs: context.limits.callIdle, signal }, (within) =>
         session.request(method, params, { signal: within }),
@@ -107,6 +102,22 @@ export function createConnection(options: ConnectionOptions): ServerConnection {
     listTools: (signal) => list(TOOLS, signal),
     listPrompts: (signal) => list(PROMPTS, signal),
     listResources: (signal) => list(RESOURCES, signal),
+    ...promptsAndResources(life, ask),
+    stderrTail: () => life.latest?.stderrTail() ?? '',
+    async close() {
+      bursts.stop();
+      await life.close();
+    },
+  };
+}
+
+type Ask = (stage: McpStage, method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+
+function promptsAndResources(
+  life: ServerLife,
+  ask: Ask,
+): Pick<McpConnection, 'getPrompt' | 'readResource' | 'complete'> {
+  return {
     async getPrompt(name, args, signal) {
       const result = await ask('read', 'prompts/get', { name, arguments: args }, signal);
       const entries = Array.isArray(result['messages']) ? result['messages'] : [];
@@ -127,11 +138,6 @@ export function createConnection(options: ConnectionOptions): ServerConnection {
       const values = isJsonObject(completion) ? completion['values'] : [];
       const texts = (Array.isArray(values) ? values : []).filter((value) => typeof value === 'string');
       return texts.slice(0, MOST_COMPLETIONS).map(plainText);
-    },
-    stderrTail: () => life.latest?.stderrTail() ?? '',
-    async close() {
-      bursts.stop();
-      await life.close();
     },
   };
 }

@@ -157,7 +157,7 @@ async function shakeHands(options: SessionOptions, client: Client, open: OpenTra
     const explained = failure(options, 'initialize', {
       code,
       what: `${what}${noise}`,
-      ...(hint === null ? {} : { advice: hint }),
+      advice: hint ?? undefined,
       cause: error,
       ...tail(),
     });
