@@ -1,7 +1,7 @@
 import { type FactStore, factKey, type MemoryScope, openFacts, type Toolbox } from '@toolwright/core';
 import { UsageError } from '../base/exit-codes.js';
 import type { Setup } from '../setup/runtime.js';
-import { type Prefix, type ReportItem, said } from './report.js';
+import { type Prefix, type ReportItem, textItem } from './report.js';
 
 /** A fact with the number that `memory show` gives it. */
 export interface NumberedFact {
@@ -54,11 +54,11 @@ export async function forgetFact(
   const { scope, fact } = factNamed(facts, wanted, options);
   const plan = await stores[scope].plan({ remove: fact }, signal);
   const { diff, changeSet } = await plan.commit(signal);
-  if (!diff) return [said('It was gone already.')];
+  if (!diff) return [textItem('It was gone already.')];
   return [
     { kind: 'diff', diff, tone: 'plain' },
-    said(`Forgotten (${scope}): ${fact}`, 'good'),
-    ...(changeSet === undefined ? [] : [said(`To take this back: ${options.prefix}undo ${changeSet}`)]),
+    textItem(`Forgotten (${scope}): ${fact}`, 'good'),
+    ...(changeSet === undefined ? [] : [textItem(`To take this back: ${options.prefix}undo ${changeSet}`)]),
   ];
 }
 

@@ -3,11 +3,11 @@ import type { Tone } from '../app/state.js';
 
 /** Something an action tells the user. Each front end escapes and lays it out in its own way. */
 export type ReportItem =
-  | { kind: 'said'; text: string; tone: Tone }
+  | { kind: 'text'; text: string; tone: Tone }
   | { kind: 'diff'; diff: FileDiff; tone: Tone };
 
-export function said(text: string, tone: Tone = 'plain'): ReportItem {
-  return { kind: 'said', text, tone };
+export function textItem(text: string, tone: Tone = 'plain'): ReportItem {
+  return { kind: 'text', text, tone };
 }
 
 /** The words before the name of an action: `toolwright undo` in a shell, `/undo` in a conversation. */

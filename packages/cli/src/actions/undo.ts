@@ -1,6 +1,6 @@
 import { latestToUndo, type PastChange, pastChanges, summarize, type Toolbox } from '@toolwright/core';
 import { UsageError } from '../base/exit-codes.js';
-import { type Prefix, type ReportItem, said } from './report.js';
+import { type Prefix, type ReportItem, textItem } from './report.js';
 import { staysOutside } from './undo-list.js';
 
 export interface UndoOptions {
@@ -28,7 +28,7 @@ export async function undo(toolbox: Toolbox, id: string, options: UndoOptions): 
   );
   return latest
     ? carryOut(toolbox, latest, options)
-    : nothing(said('There is nothing to undo in this workspace.', 'warning'));
+    : nothing(textItem('There is nothing to undo in this workspace.', 'warning'));
 }
 
 export async function undoChange(
@@ -65,10 +65,10 @@ async function carryOut(
   { prefix, signal }: UndoOptions,
 ): Promise<UndoResult> {
   const summary = summarize(change.changeSet);
-  if (plan.kind === 'nothing') return nothing(said(`Already undone: ${summary}.`));
+  if (plan.kind === 'nothing') return nothing(textItem(`Already undone: ${summary}.`));
   if (plan.kind === 'refused') {
     const report = [
-      said(plan.reason, 'bad'),
+      textItem(plan.reason, 'bad'),
       { kind: 'diff' as const, diff: plan.diff, tone: 'bad' as const },
     ];
     return { state: 'refused', report, paths: [] };
@@ -80,8 +80,8 @@ async function carryOut(
     state: 'undone',
     report: [
       { kind: 'diff', diff, tone: 'plain' },
-      said(`Undone: ${summary}. To take the undo back: ${prefix}undo ${id}`, 'good'),
-      ...(outside ? [said(staysOutside(outside), 'warning')] : []),
+      textItem(`Undone: ${summary}. To take the undo back: ${prefix}undo ${id}`, 'good'),
+      ...(outside ? [textItem(staysOutside(outside), 'warning')] : []),
     ],
     paths: diff.files.map(({ path }) => path),
   };

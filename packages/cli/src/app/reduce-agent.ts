@@ -13,14 +13,14 @@ export function withAgentEvent(state: State, event: AgentEvent): State {
   switch (event.type) {
     case 'text-delta':
       return state.answersPlainly
-        ? withBlock(state, { kind: 'said', text: safe(event.text.trimEnd()), tone: 'plain' })
+        ? withBlock(state, { kind: 'text', text: safe(event.text.trimEnd()), tone: 'plain' })
         : withText(state, event.text);
     case 'thinking-delta':
       return { ...state, isThinking: true };
     case 'notice':
-      return withBlock(state, { kind: 'said', text: safe(event.message), tone: 'warning' });
+      return withBlock(state, { kind: 'text', text: safe(event.message), tone: 'warning' });
     case 'answer-restart':
-      return withBlock(withoutAnswer(state), { kind: 'said', text: safe(event.message), tone: 'warning' });
+      return withBlock(withoutAnswer(state), { kind: 'text', text: safe(event.message), tone: 'warning' });
     case 'session-start':
       return { ...state, answersPlainly: event.provider === 'offline' };
     // The result has the sums.
@@ -54,7 +54,7 @@ function withResult(state: State, { changes, reason, error, turns, usage }: Agen
     },
   };
   const said = endSentence(reason, error);
-  return said === null ? counted : withBlock(counted, { kind: 'said', ...said });
+  return said === null ? counted : withBlock(counted, { kind: 'text', ...said });
 }
 
 function endSentence(

@@ -18,7 +18,7 @@ export function reduce(state: State, event: AppEvent): State {
     case 'turn-ended':
       // A question that is still open is a server's: it stays until it is answered or withdrawn.
       return { ...withoutAnswer(state), phase: 'idle', calls: [], isThinking: false };
-    case 'said':
+    case 'block-added':
       return withBlock(state, event.block);
     case 'history-loaded':
       return {

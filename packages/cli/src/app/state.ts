@@ -25,7 +25,7 @@ export type Block = { id: number } & (
   /** Markdown. */
   | { kind: 'answer'; text: SafeText }
   | { kind: 'call'; description: SafeText; end: CallEnd }
-  | { kind: 'said'; text: SafeText; tone: Tone }
+  | { kind: 'text'; text: SafeText; tone: Tone }
   | { kind: 'diff'; diff: SafeDiff }
   | { kind: 'replied'; label: SafeText }
 );

@@ -56,6 +56,6 @@ async function editProposal(
     edited.kind === 'failed'
       ? `${edited.message} Nothing was changed.`
       : 'Nothing was changed in the editor.';
-  front.dispatch({ type: 'said', block: { kind: 'said', text: safe(said), tone: 'warning' } });
+  front.dispatch({ type: 'block-added', block: { kind: 'text', text: safe(said), tone: 'warning' } });
   return null;
 }

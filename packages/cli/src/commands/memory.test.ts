@@ -37,7 +37,7 @@ function write(name: string, text: string): void {
 
 const read = (name: string) => readFileSync(join(base, name), 'utf8');
 
-async function said(command: (args: string[]) => Promise<number>, ...args: string[]): Promise<string> {
+async function outputOf(command: (args: string[]) => Promise<number>, ...args: string[]): Promise<string> {
   let output = '';
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     output += String(text);
@@ -53,7 +53,7 @@ async function said(command: (args: string[]) => Promise<number>, ...args: strin
 
 describe('memory show', () => {
   test('prints the files in effect with what they import, and the facts with their numbers', async () => {
-    const output = await said(run, 'show', '--trust');
+    const output = await outputOf(run, 'show', '--trust');
     expect(output.replace(/Together \d+ bytes/, 'Together N bytes')).toBe(`Context files for ${base}/work
   ${base}/state/AGENTS.md  61 bytes
   AGENTS.md  98 bytes
@@ -72,13 +72,13 @@ To remove one: toolwright memory forget NUMBER
   });
 
   test('says when the folder is not trusted', async () => {
-    expect(await said(run, 'show')).toMatch(
+    expect(await outputOf(run, 'show')).toMatch(
       /^Context files for .*work \(not trusted: its files are given to the model as data, not as instructions\)\n/,
     );
   });
 
   test('gives the tree as JSON, without the texts', async () => {
-    const shown = JSON.parse(await said(run, 'show', '--json', '--trust'));
+    const shown = JSON.parse(await outputOf(run, 'show', '--json', '--trust'));
     expect(shown).toMatchObject({
       v: 1,
       trusted: true,
@@ -98,17 +98,19 @@ To remove one: toolwright memory forget NUMBER
 describe('memory forget', () => {
   test('removes a fact of the project by its number, shows the diff, and can be undone', async () => {
     const before = read('work/AGENTS.md');
-    const output = await said(run, 'forget', '4');
+    const output = await outputOf(run, 'forget', '4');
     expect(output).toMatch(
       /^modify AGENTS\.md \(\+0 -1\)\n[\s\S]*\n-- Use tabs\nForgotten \(project\): Use tabs\nTo take this back: toolwright undo \w+\n$/,
     );
     expect(read('work/AGENTS.md')).toBe(before.replace('- Use tabs\n', ''));
-    await said(undo);
+    await outputOf(undo);
     expect(read('work/AGENTS.md')).toBe(before);
   });
 
   test('removes a fact of the user by some of its words', async () => {
-    expect(await said(run, 'forget', 'speaks', 'GERMAN')).toMatch(/\nForgotten \(global\): Speaks German\n$/);
+    expect(await outputOf(run, 'forget', 'speaks', 'GERMAN')).toMatch(
+      /\nForgotten \(global\): Speaks German\n$/,
+    );
     expect(read('state/AGENTS.md')).toBe(`${HEADING}\n\n- Uses tabs everywhere\n`);
   });
 

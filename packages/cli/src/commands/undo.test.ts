@@ -28,7 +28,11 @@ afterEach(() => {
 const file = (name: string) => join(base, 'work', name);
 const read = (name: string) => readFileSync(file(name), 'utf8');
 
-async function said(command: (args: string[]) => Promise<number>, args: string[], code = 0): Promise<string> {
+async function outputOf(
+  command: (args: string[]) => Promise<number>,
+  args: string[],
+  code = 0,
+): Promise<string> {
   let output = '';
   const spies = [process.stdout, process.stderr].map((stream) =>
     vi.spyOn(stream, 'write').mockImplementation((text) => {
@@ -45,10 +49,10 @@ async function said(command: (args: string[]) => Promise<number>, args: string[]
 }
 
 const write = (name: string, content: string) =>
-  said(tools, ['run', 'write_file', '-y', '--args', JSON.stringify({ file_path: name, content })]);
+  outputOf(tools, ['run', 'write_file', '-y', '--args', JSON.stringify({ file_path: name, content })]);
 
 const ids = async (): Promise<string[]> =>
-  JSON.parse(await said(undo, ['--list', '--json'])).map(
+  JSON.parse(await outputOf(undo, ['--list', '--json'])).map(
     (each: { changeSet: { id: string } }) => each.changeSet.id,
   );
 
@@ -56,10 +60,10 @@ describe('undo --list', () => {
   test('says for each change what made it and which files it touched, newest first', async () => {
     await write('one.txt', '1\n');
     await write('dir/two.txt', '2\n');
-    await said(undo, []);
+    await outputOf(undo, []);
     const [latest, second, first] = await ids();
     const stamp = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g;
-    expect((await said(undo, ['--list'])).replace(stamp, 'TIME')).toBe(
+    expect((await outputOf(undo, ['--list'])).replace(stamp, 'TIME')).toBe(
       `${latest}  TIME  undo of ${second}: deletes 1, removes 1 folder\n    dir/two.txt\n` +
         `${second}  TIME  write_file: creates 1, makes 1 folder (undone)\n    dir/two.txt\n` +
         `${first}  TIME  write_file: creates 1\n    one.txt\n`,
@@ -68,8 +72,8 @@ describe('undo --list', () => {
 
   test('names a fact that was forgotten as what it is', async () => {
     writeFileSync(file('AGENTS.md'), '## Facts to remember\n\n- Use tabs\n');
-    await said(memory, ['forget', '1']);
-    expect(await said(undo, ['--list'])).toMatch(/ {2}memory forget: modifies 1\n {4}AGENTS\.md\n$/);
+    await outputOf(memory, ['forget', '1']);
+    expect(await outputOf(undo, ['--list'])).toMatch(/ {2}memory forget: modifies 1\n {4}AGENTS\.md\n$/);
   });
 
   test('shows the command of a shell call on one line, and how many files there are more', () => {
@@ -108,7 +112,7 @@ describe('undo --list', () => {
   });
 
   test('says when there is nothing', async () => {
-    expect(await said(undo, ['--list'])).toBe('No changes have been made in this workspace.\n');
+    expect(await outputOf(undo, ['--list'])).toBe('No changes have been made in this workspace.\n');
   });
 });
 
@@ -116,15 +120,15 @@ describe('undo', () => {
   test('goes back to a point, and says when nothing came after it', async () => {
     for (const content of ['one\n', 'two\n', 'three\n']) await write('a.txt', content);
     const first = (await ids()).at(-1)!;
-    await said(undo, ['--to', first]);
+    await outputOf(undo, ['--to', first]);
     expect(read('a.txt')).toBe('one\n');
-    expect(await said(undo, ['--to', first])).toBe('Nothing was changed after that.\n');
+    expect(await outputOf(undo, ['--to', first])).toBe('Nothing was changed after that.\n');
   });
 
   test('refuses what others changed since, and shows it', async () => {
     await write('a.txt', 'one\n');
     writeFileSync(file('a.txt'), 'one\nby hand\n');
-    const output = await said(undo, [], 1);
+    const output = await outputOf(undo, [], 1);
     expect(output).toContain('Changed since: a.txt.');
     expect(output).toContain('+by hand\n');
     expect(read('a.txt')).toBe('one\nby hand\n');

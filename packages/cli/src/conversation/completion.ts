@@ -4,14 +4,14 @@ import type { Front } from '../ui/front.js';
 import { type Candidates, commonStart, fitting } from './candidates.js';
 import { quitNames, slashNames } from './slash-commands.js';
 
-type Parts = Pick<Agent, 'mcp' | 'host'>;
+type CompletionNeeds = Pick<Agent, 'mcp' | 'host'>;
 
 /** A server may have to start first. */
 const LIMIT_MS = 10_000;
 const MOST_SHOWN = 12;
 
 /** Tab: goes on with what was typed as far as there is only one way, and shows the ways where there are several. */
-export function createCompletion(front: Front, agent: Parts): () => Promise<void> {
+export function createCompletion(front: Front, agent: CompletionNeeds): () => Promise<void> {
   let isLooking = false;
   const hint = (text: string): void => front.dispatch({ type: 'hinted', hint: text });
 
@@ -24,7 +24,7 @@ export function createCompletion(front: Front, agent: Parts): () => Promise<void
     const common = commonStart(words);
     if (common.length > typed.length)
       front.dispatch({ type: 'input-changed', input: insert(input, common.slice(typed.length)) });
-    if (words.length > 1) hint(shown(words));
+    if (words.length > 1) hint(firstWords(words));
   }
 
   return async () => {
@@ -41,7 +41,11 @@ export function createCompletion(front: Front, agent: Parts): () => Promise<void
 }
 
 /** Completes the text before the cursor. */
-export async function candidatesFor(before: string, agent: Parts, signal: AbortSignal): Promise<Candidates> {
+export async function candidatesFor(
+  before: string,
+  agent: CompletionNeeds,
+  signal: AbortSignal,
+): Promise<Candidates> {
   const aliases = (agent.mcp?.servers ?? []).map(({ config }) => `${config.alias}:`);
   const command = /^\/([\w.-]*)$/.exec(before)?.[1];
   if (command !== undefined) return fitting(command, [...slashNames, ...quitNames.slice(0, 1), ...aliases]);
@@ -55,7 +59,7 @@ export async function candidatesFor(before: string, agent: Parts, signal: AbortS
   return fitting(path, path.includes('/') ? files : [...files, ...aliases]);
 }
 
-async function filesAt(path: string, { host }: Parts, signal: AbortSignal): Promise<string[]> {
+async function filesAt(path: string, { host }: CompletionNeeds, signal: AbortSignal): Promise<string[]> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const entries = await host.files.list(host.workspace.resolve(folder || '.'), signal).catch(() => []);
   return entries
@@ -63,7 +67,7 @@ async function filesAt(path: string, { host }: Parts, signal: AbortSignal): Prom
     .map(({ name, kind }) => `${folder}${name}${kind === 'directory' ? '/' : ''}`);
 }
 
-function shown(words: readonly string[]): string {
+function firstWords(words: readonly string[]): string {
   const more = words.length > MOST_SHOWN ? ` and ${words.length - MOST_SHOWN} more` : '';
   return words.slice(0, MOST_SHOWN).join('  ') + more;
 }

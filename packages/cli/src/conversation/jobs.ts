@@ -1,5 +1,5 @@
 import { describeJob, type Job, type Jobs, plainOutput } from '@toolwright/core';
-import { type ReportItem, said } from '../actions/report.js';
+import { type ReportItem, textItem } from '../actions/report.js';
 
 const TAIL_LINES = 40;
 
@@ -8,16 +8,16 @@ export async function jobs(all: Jobs, rest: string): Promise<ReportItem[]> {
   const [action = '', id = '', ...words] = rest.split(/\s+/).filter((word) => word !== '');
   switch (action) {
     case '':
-      return [said((await all.list()).map(line).join('\n') || 'Nothing runs in the background.')];
+      return [textItem((await all.list()).map(line).join('\n') || 'Nothing runs in the background.')];
     case 'output':
-      return [said(await tail(all, id))];
+      return [textItem(await tail(all, id))];
     case 'stop':
-      return [said(line(await all.stop(id, { kind: 'user', message: 'by you' })))];
+      return [textItem(line(await all.stop(id, { kind: 'user', message: 'by you' })))];
     case 'input':
       await all.input(id, `${words.join(' ')}\n`, 'user');
-      return [said(`Typed into ${id}. /jobs output ${id} shows what it makes of that.`)];
+      return [textItem(`Typed into ${id}. /jobs output ${id} shows what it makes of that.`)];
     default:
-      return [said(`There is no /jobs ${action}: it is output, stop or input.`, 'warning')];
+      return [textItem(`There is no /jobs ${action}: it is output, stop or input.`, 'warning')];
   }
 }
 

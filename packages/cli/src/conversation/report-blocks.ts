@@ -7,6 +7,6 @@ export function reportBlocks(report: readonly ReportItem[]): NewBlock[] {
   return report.map((item) =>
     item.kind === 'diff'
       ? { kind: 'diff', diff: safeDiff(item.diff) }
-      : { kind: 'said', text: safe(item.text), tone: item.tone },
+      : { kind: 'text', text: safe(item.text), tone: item.tone },
   );
 }

@@ -2,7 +2,7 @@ import type { Agent } from '@toolwright/core';
 import { describeMemory, viewMemory } from '../actions/describe-memory.js';
 import { forgetFact } from '../actions/memory.js';
 import { describeRules, revokeAnswer } from '../actions/permissions.js';
-import { type Prefix, type ReportItem, said } from '../actions/report.js';
+import { type Prefix, type ReportItem, textItem } from '../actions/report.js';
 import { changesHere, undo } from '../actions/undo.js';
 import { describeChanges } from '../actions/undo-list.js';
 import type { State } from '../app/state.js';
@@ -28,7 +28,7 @@ export async function undoHere(
   rest: string,
 ): Promise<ReportItem[]> {
   if (/^(?:--)?list$/.test(rest))
-    return [said(describeChanges(await changesHere(agent, signal), agent.host.workspace.show))];
+    return [textItem(describeChanges(await changesHere(agent, signal), agent.host.workspace.show))];
   const { report, paths } = await undo(agent, rest, { prefix, signal });
   if (paths.length > 0)
     tellModel(
@@ -44,8 +44,8 @@ export async function memoryHere(
 ): Promise<ReportItem[]> {
   const wanted = /^forget\s+(\S.*)$/s.exec(rest)?.[1];
   if (wanted !== undefined) return forgetFact(agent, setup, { wanted, prefix, signal });
-  if (rest !== '' && rest !== 'show') return [said('Type /memory or /memory forget WORDS.', 'warning')];
-  return [said(describeMemory(await viewMemory(agent, setup, signal), prefix))];
+  if (rest !== '' && rest !== 'show') return [textItem('Type /memory or /memory forget WORDS.', 'warning')];
+  return [textItem(describeMemory(await viewMemory(agent, setup, signal), prefix))];
 }
 
 /** `/permissions`, `/permissions revoke NUMBER`. */
@@ -53,9 +53,9 @@ export async function permissionsHere({ agent, signal }: SlashContext, rest: str
   const wanted = /^revoke\s+(\S.*)$/s.exec(rest)?.[1];
   if (wanted !== undefined) {
     const { rule } = await revokeAnswer(agent, wanted, { prefix, signal });
-    return [said(`Taken back: ${rule}. It is asked about again.`, 'good')];
+    return [textItem(`Taken back: ${rule}. It is asked about again.`, 'good')];
   }
   return rest === '' || rest === 'list'
-    ? [said(describeRules(agent, prefix))]
-    : [said('Type /permissions or /permissions revoke NUMBER.', 'warning')];
+    ? [textItem(describeRules(agent, prefix))]
+    : [textItem('Type /permissions or /permissions revoke NUMBER.', 'warning')];
 }

@@ -1,5 +1,5 @@
 import { didYouMean, nearest } from '@toolwright/core';
-import { type ReportItem, said } from '../actions/report.js';
+import { type ReportItem, textItem } from '../actions/report.js';
 import { UsageError } from '../base/exit-codes.js';
 import { modelName } from './greeting.js';
 import type { SlashContext } from './slash-actions.js';
@@ -11,7 +11,7 @@ interface SlashCommand {
 }
 
 const commands: Record<string, SlashCommand> = {
-  help: { usage: '/help', help: 'this list', run: () => [said(helpText())] },
+  help: { usage: '/help', help: 'this list', run: () => [textItem(helpText())] },
   tools: {
     usage: '/tools [refresh]',
     help: 'the tools the model can call; refresh looks for new ones',
@@ -22,7 +22,10 @@ const commands: Record<string, SlashCommand> = {
       const tools = describeTools(agent.registry.all())
         .map((line) => `  ${line}`)
         .join('\n');
-      return [...problems.map((problem) => said(problem, 'warning')), said(tools || 'There are no tools.')];
+      return [
+        ...problems.map((problem) => textItem(problem, 'warning')),
+        textItem(tools || 'There are no tools.'),
+      ];
     },
   },
   permissions: {
@@ -68,7 +71,7 @@ const commands: Record<string, SlashCommand> = {
   stats: {
     usage: '/stats',
     help: 'what this conversation has used',
-    run: (context) => [said(statsText(context))],
+    run: (context) => [textItem(statsText(context))],
   },
 };
 
@@ -89,12 +92,12 @@ export async function runSlash(name: string, rest: string, context: SlashContext
       return await command.run(context, rest);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      return [said(error.message, 'warning')];
+      return [textItem(error.message, 'warning')];
     }
   }
   const near = nearest(name, [...Object.keys(commands), 'quit'], 1).map((each) => `/${each}`);
   const sentences = [`There is no /${name}.`, didYouMean(near), '/help lists the commands.'];
-  return [said(sentences.filter(Boolean).join(' '), 'warning')];
+  return [textItem(sentences.filter(Boolean).join(' '), 'warning')];
 }
 
 function helpText(): string {

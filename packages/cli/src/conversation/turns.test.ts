@@ -93,8 +93,8 @@ beforeEach(async () => {
     onResize: () => undefined,
     onEnd: () => undefined,
   };
-  const look = { color: false, unicode: true, linear: true };
-  front = createFront({ terminal, drawing: createLineDrawing({ ...terminal, look }) });
+  const appearance = { color: false, unicode: true, linear: true };
+  front = createFront({ terminal, drawing: createLineDrawing({ ...terminal, appearance }) });
   agent = await createAgent({
     workspace: machine.directory,
     stateFolder: `${machine.outside}/state`,

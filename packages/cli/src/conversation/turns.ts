@@ -102,7 +102,7 @@ async function perform(text: string, doing: Performing): Promise<void> {
         tellModel: (note: string) => void told.push(note),
       };
       const report = await runSlash(meaning.name, meaning.rest, context);
-      for (const block of reportBlocks(report)) front.dispatch({ type: 'said', block });
+      for (const block of reportBlocks(report)) front.dispatch({ type: 'block-added', block });
     }
   }
 }
@@ -142,6 +142,6 @@ async function runOwn(command: string, { agent, front, told, signal }: Performin
 }
 
 export function say(front: Front, text: string, tone: Tone): void {
-  const block: NewBlock = { kind: 'said', text: safe(text), tone };
-  front.dispatch({ type: 'said', block });
+  const block: NewBlock = { kind: 'text', text: safe(text), tone };
+  front.dispatch({ type: 'block-added', block });
 }

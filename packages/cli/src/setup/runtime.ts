@@ -36,7 +36,7 @@ export interface ServersOptions
   isQuiet?: boolean;
 }
 
-export interface FrontOptions {
+export interface RuntimeOptions {
   /** Which front end, for the journal. */
   front: string;
   /** False: the user at the terminal is never asked. */
@@ -131,7 +131,7 @@ function trustWarnings(trust: TrustState): string[] {
   ];
 }
 
-export async function openToolbox(args: Arguments, front: FrontOptions, setup?: Setup): Promise<Toolbox> {
+export async function openToolbox(args: Arguments, front: RuntimeOptions, setup?: Setup): Promise<Toolbox> {
   const servers = front.servers && { say: warn, ...front.servers };
   const options = await toolboxOptions(setup ?? (await loadSetup(args)), args, { ...front, servers });
   const toolbox = await createToolbox(options);
@@ -142,7 +142,7 @@ export async function openToolbox(args: Arguments, front: FrontOptions, setup?: 
 /** The toolbox for one piece of work, closed when that is done. */
 export async function withToolbox<Result>(
   args: Arguments,
-  front: FrontOptions,
+  front: RuntimeOptions,
   work: (toolbox: Toolbox, setup: Setup) => Promise<Result>,
 ): Promise<Result> {
   const setup = await loadSetup(args);
@@ -161,7 +161,7 @@ async function closeNamingLog({ close, host }: Toolbox): Promise<void> {
 
 export async function openAgent(
   args: Arguments,
-  front: FrontOptions & { onEvent(event: AgentEvent): void },
+  front: RuntimeOptions & { onEvent(event: AgentEvent): void },
   given?: Setup,
 ): Promise<Agent> {
   const setup = given ?? (await loadSetup(args));
@@ -179,7 +179,7 @@ export async function openAgent(
 async function toolboxOptions(
   setup: Setup,
   args: Arguments,
-  { front, mayAsk = true, confirm, onlyLooks, servers, forModel }: FrontOptions,
+  { front, mayAsk = true, confirm, onlyLooks, servers, forModel }: RuntimeOptions,
 ): Promise<ToolboxOptions> {
   const { workspace, stateFolder, trusted, loaded } = setup;
   const { settings } = loaded;

@@ -1,6 +1,6 @@
 import type { Question } from '../app/question.js';
 import type { State } from '../app/state.js';
-import type { Look } from './render/line.js';
+import type { Appearance } from './render/line.js';
 import type { Screen } from './render/live.js';
 
 /** Shows the state of a conversation. Another drawing can take its place without touching the rest. */
@@ -20,5 +20,5 @@ export interface Drawing {
 export interface DrawingOptions {
   write(text: string): void;
   screen(): Screen;
-  look: Look;
+  appearance: Appearance;
 }

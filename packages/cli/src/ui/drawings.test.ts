@@ -20,8 +20,8 @@ function drawn(
   color = true,
 ): string {
   let output = '';
-  const look = { color, unicode: true, linear: create === createLineDrawing };
-  const drawing = create({ screen, look, write: (text) => void (output += text) });
+  const appearance = { color, unicode: true, linear: create === createLineDrawing };
+  const drawing = create({ screen, appearance, write: (text) => void (output += text) });
   let state: State = { ...initialState, phase: 'idle' };
   for (const event of events) {
     state = reduce(state, event);
@@ -147,8 +147,8 @@ const anyEvent: fc.Arbitrary<AppEvent> = fc.oneof(
   nasty.map((text) => ({ type: 'reply-changed' as const, reply: inputOf(text) })),
   nasty.map((label) => ({ type: 'question-closed' as const, label })),
   nasty.map((text) => ({
-    type: 'said' as const,
-    block: { kind: 'said' as const, text: safe(text), tone: 'bad' as const },
+    type: 'block-added' as const,
+    block: { kind: 'text' as const, text: safe(text), tone: 'bad' as const },
   })),
   fc.constant({ type: 'turn-ended' as const }),
 );

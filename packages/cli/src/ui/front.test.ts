@@ -5,7 +5,7 @@ import type { Question } from '../app/question.js';
 import { safe } from '../app/safe-text.js';
 import { createFront, type Front } from './front.js';
 import { createLiveDrawing } from './live-drawing.js';
-import { lookOf } from './open-front.js';
+import { appearanceOf } from './open-front.js';
 import type { Terminal } from './terminal.js';
 
 const question: Question = {
@@ -39,8 +39,8 @@ function createBench(rows = 24): Bench {
     onResize: () => undefined,
     onEnd: () => undefined,
   };
-  const look = { color: false, unicode: true, linear: false };
-  const front = createFront({ terminal, drawing: createLiveDrawing({ ...terminal, look }) });
+  const appearance = { color: false, unicode: true, linear: false };
+  const front = createFront({ terminal, drawing: createLiveDrawing({ ...terminal, appearance }) });
   const events: UserEvent[] = [];
   front.onUser((event) => events.push(event));
   front.start();
@@ -150,6 +150,6 @@ describe('what a terminal can show', () => {
     [{ TERM: 'xterm' }, { color: 'never', linear: false } as const, { color: false }],
     [{ TERM: 'xterm', LC_ALL: 'C', LANG: 'en_US.UTF-8' }, auto, { unicode: false }],
   ])('%j with %j is %j', (environment, options, expected) => {
-    expect(lookOf(environment, options)).toMatchObject(expected);
+    expect(appearanceOf(environment, options)).toMatchObject(expected);
   });
 });

@@ -2,15 +2,15 @@ import type { InputLine } from '../app/input-line.js';
 import { meaningOf } from '../app/line-meaning.js';
 import type { State } from '../app/state.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
-import { createPrinted } from './printed.js';
 import { echo } from './render/echo.js';
 import { line, paint } from './render/line.js';
 import { isLongQuestion, renderChoices } from './render/question.js';
+import { createScrollback } from './scrollback.js';
 
 /** A drawing that only appends lines: for terminals that can't move the cursor, and for screen readers. */
-export function createLineDrawing({ write, screen, look }: DrawingOptions): Drawing {
+export function createLineDrawing({ write, screen, appearance }: DrawingOptions): Drawing {
   // The terminal has echoed the prompts as they were typed.
-  const printed = createPrinted(look, { showsPrompts: false });
+  const scrollback = createScrollback(appearance, { showsPrompts: false });
   let before: State | undefined;
   let typed: { mark: string; text: string } | null = null;
 
@@ -36,12 +36,12 @@ export function createLineDrawing({ write, screen, look }: DrawingOptions): Draw
         ? renderChoices(state.question, screen().columns - 1)
         : [];
     const lines = [
-      ...printed.take(state, screen()),
+      ...scrollback.take(state, screen()),
       ...newsOf(state, before).map((text) => line(text)),
       ...choices,
     ];
     if (lines.length > 0) endTyped();
-    for (const spans of lines) write(`${paint(spans, look)}\r\n`);
+    for (const spans of lines) write(`${paint(spans, appearance)}\r\n`);
     before = state;
     showInput(state);
   }

@@ -1,9 +1,9 @@
 import type { State } from '../app/state.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
-import { createPrinted } from './printed.js';
 import { paint } from './render/line.js';
 import { renderLive } from './render/live.js';
 import { isLongQuestion } from './render/question.js';
+import { createScrollback } from './scrollback.js';
 
 /** Many deltas in a row are one picture. */
 const FRAME_MS = 30;
@@ -12,8 +12,8 @@ const FRAME_MS = 30;
  * Prints what is finished and keeps the rest in a few lines below it, which are drawn again in place. Only
  * those few lines are ever rewritten, so nothing that scrolled away is lost or repeated.
  */
-export function createLiveDrawing({ write, screen, look }: DrawingOptions): Drawing {
-  const printed = createPrinted(look);
+export function createLiveDrawing({ write, screen, appearance }: DrawingOptions): Drawing {
+  const scrollback = createScrollback(appearance);
   let cursorRow = 0;
   let shown = '';
   let timer: NodeJS.Timeout | undefined;
@@ -23,9 +23,9 @@ export function createLiveDrawing({ write, screen, look }: DrawingOptions): Draw
     clearTimeout(timer);
     timer = undefined;
     const size = screen();
-    const added = printed.take(state, size).map((spans) => paint(spans, look));
-    const frame = renderLive(state, printed.open(size), { screen: size, look });
-    const lines = frame.lines.map((spans) => paint(spans, look));
+    const added = scrollback.take(state, size).map((spans) => paint(spans, appearance));
+    const frame = renderLive(state, scrollback.open(size), { screen: size, appearance });
+    const lines = frame.lines.map((spans) => paint(spans, appearance));
     const row = frame.cursor?.row ?? Math.max(0, lines.length - 1);
     const column = frame.cursor?.column ?? 0;
     const finished = added.map((text) => `${text}\x1b[K\r\n`).join('');

@@ -2,7 +2,7 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import { createFront, type Front } from './front.js';
 import { createLineDrawing } from './line-drawing.js';
 import { createLiveDrawing } from './live-drawing.js';
-import type { Look } from './render/line.js';
+import type { Appearance } from './render/line.js';
 import { createTerminal } from './terminal.js';
 
 export interface FrontOptions {
@@ -27,9 +27,9 @@ export function openFront({
   const options = {
     write: terminal.write,
     screen: terminal.screen,
-    look: lookOf(environment, { color, linear: isDumb || screenReader }),
+    appearance: appearanceOf(environment, { color, linear: isDumb || screenReader }),
   };
-  const drawing = options.look.linear ? createLineDrawing(options) : createLiveDrawing(options);
+  const drawing = options.appearance.linear ? createLineDrawing(options) : createLiveDrawing(options);
   return createFront({ terminal, drawing });
 }
 
@@ -37,10 +37,10 @@ function isDumbTerminal({ TERM = 'dumb' }: FrontOptions['environment']): boolean
   return TERM === 'dumb' || TERM === '';
 }
 
-export function lookOf(
+export function appearanceOf(
   environment: FrontOptions['environment'],
   { color, linear }: { color: NonNullable<FrontOptions['color']>; linear: boolean },
-): Look {
+): Appearance {
   const { NO_COLOR = '', LC_ALL, LC_CTYPE, LANG = '' } = environment;
   const mayColor = NO_COLOR === '' && !isDumbTerminal(environment);
   return {

@@ -20,7 +20,7 @@ interface Section {
   facts: Fact[];
 }
 
-interface Line {
+interface TextLine {
   start: number;
   end: number;
   text: string;
@@ -68,7 +68,7 @@ function insertion(at: number, text: string): TextEdit {
 function findSection(text: string): Section | null {
   // A fence that nothing closes would hide a section that was appended to the file after it.
   const ranges = codeRanges(text).filter(({ kind, closed }) => kind !== 'span' && closed);
-  const isCode = ({ start }: Line): boolean =>
+  const isCode = ({ start }: TextLine): boolean =>
     ranges.some((range) => range.start <= start && start < range.end);
   const lines = linesOf(text).filter((line) => !isCode(line));
   const heading = lines.findIndex((line) => line.text.trimEnd() === FACTS_HEADING);
@@ -85,7 +85,7 @@ function findSection(text: string): Section | null {
 }
 
 /** Items of the list; someone may have written one over several lines. */
-function factsOf(lines: readonly Line[]): Fact[] {
+function factsOf(lines: readonly TextLine[]): Fact[] {
   const facts: Fact[] = [];
   let open: Fact | undefined;
   for (const { start, end, text } of lines) {
@@ -102,8 +102,8 @@ function factsOf(lines: readonly Line[]): Fact[] {
   return facts;
 }
 
-function linesOf(text: string): Line[] {
-  const lines: Line[] = [];
+function linesOf(text: string): TextLine[] {
+  const lines: TextLine[] = [];
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline + 1;

@@ -43,26 +43,26 @@ export function createClient(options: ClientOptions): ModelClient {
 interface ClientState {
   options: ClientOptions;
   limits: RetryLimits;
-  toolboxFor(tools: readonly FunctionDeclaration[]): CompiledTools;
-  useToolbox(toolbox: CompiledTools): void;
+  compileTools(tools: readonly FunctionDeclaration[]): CompiledTools;
+  useCompiled(compiled: CompiledTools): void;
   conversations: Conversations;
   /** Tools the provider refused, by name. */
   refused: Set<string>;
   /** Messages said once. */
   said: Set<string>;
-  heads: Map<string, { toolbox: CompiledTools; head: Buffer; tail: Buffer; opened: boolean }>;
+  heads: Map<string, { compiled: CompiledTools; head: Buffer; tail: Buffer; opened: boolean }>;
 }
 
 function createState(options: ClientOptions): ClientState {
   let current: CompiledTools | null = null;
-  const toolboxFor = createToolCompiler(options.format.dialect);
-  const empty = toolboxFor([]);
+  const compileTools = createToolCompiler(options.format.dialect);
+  const empty = compileTools([]);
   return {
     options,
     limits: { ...defaultRetryLimits, ...options.retry },
-    toolboxFor,
-    useToolbox: (toolbox) => {
-      current = toolbox;
+    compileTools,
+    useCompiled: (compiled) => {
+      current = compiled;
     },
     conversations: createConversations(options.format.turnEncoder(() => current ?? empty)),
     refused: new Set(),
@@ -151,9 +151,9 @@ async function* streamOnce(
 ): AsyncGenerator<ModelEvent> {
   const { options } = state;
   const streaming = options.streaming ?? true;
-  const toolbox = state.toolboxFor(request.tools);
-  state.useToolbox(toolbox);
-  for (const aside of toolbox.setAside) yield* sayOnce(state, describeSetAside(aside));
+  const compiled = state.compileTools(request.tools);
+  state.useCompiled(compiled);
+  for (const aside of compiled.setAside) yield* sayOnce(state, describeSetAside(aside));
   const conversation = state.conversations.encode(request.messages);
   const { url, headers } = options.format.target(streaming);
   const response = await options.host.http.request({
@@ -165,13 +165,13 @@ async function* streamOnce(
       ...(streaming ? { 'accept-encoding': 'identity' } : {}),
       ...headers,
     },
-    body: bodyOf(state, { request, toolbox, conversation, streaming }),
+    body: bodyOf(state, { request, compiled, conversation, streaming }),
     signal,
     idleTimeoutMs: options.idleTimeoutMs ?? DEFAULT_IDLE_MS,
   });
-  const tools = toolbox.tools.filter(({ name }) => !state.refused.has(name));
+  const tools = compiled.tools.filter(({ name }) => !state.refused.has(name));
   if (response.status !== 200) throw await refusal(response, options, tools);
-  const context = decoderContext(options, { toolbox, tools, conversation });
+  const context = decoderContext(options, { compiled, tools, conversation });
   const decoder = options.format.createDecoder(context);
   const names = new Set(tools.map(({ wireName }) => wireName));
   const recovery = options.recoverCalls && names.size > 0 ? createCallRecovery(names, context) : null;
@@ -189,7 +189,7 @@ function* sayOnce(state: ClientState, message: string): Generator<ModelEvent> {
 
 interface BodyInput {
   request: ModelRequest;
-  toolbox: CompiledTools;
+  compiled: CompiledTools;
   conversation: EncodedConversation;
   streaming: boolean;
 }
@@ -197,9 +197,9 @@ interface BodyInput {
 const comma = Buffer.from(',');
 
 /** The frame and the kept bytes of the conversation, cache markers put in between. */
-function bodyOf(state: ClientState, { request, toolbox, conversation, streaming }: BodyInput): Uint8Array[] {
+function bodyOf(state: ClientState, { request, compiled, conversation, streaming }: BodyInput): Uint8Array[] {
   const { format } = state.options;
-  const { head, tail, opened } = frameOf(state, { request, toolbox, streaming });
+  const { head, tail, opened } = frameOf(state, { request, compiled, streaming });
   const { bytes, spans, closing } = conversation;
   const marks = closing.length === 0 ? format.marks?.(spans) : undefined;
   const mark = marks ? Buffer.from(marks.text) : null;
@@ -215,15 +215,15 @@ function bodyOf(state: ClientState, { request, toolbox, conversation, streaming 
   return pieces;
 }
 
-function frameOf(state: ClientState, { request, toolbox, streaming }: Omit<BodyInput, 'conversation'>) {
+function frameOf(state: ClientState, { request, compiled, streaming }: Omit<BodyInput, 'conversation'>) {
   const { system, maxOutputTokens } = request;
   const key = `${streaming} ${maxOutputTokens ?? ''} ${system}`;
   const known = state.heads.get(key);
-  if (known && known.toolbox === toolbox) return known;
-  const tools = toolbox.tools.filter(({ name }) => !state.refused.has(name));
+  if (known && known.compiled === compiled) return known;
+  const tools = compiled.tools.filter(({ name }) => !state.refused.has(name));
   const frame = state.options.format.frame({ system, tools, maxOutputTokens, streaming });
   const made = {
-    toolbox,
+    compiled,
     head: Buffer.from(frame.head),
     tail: Buffer.from(frame.tail),
     opened: frame.opened,
@@ -235,19 +235,19 @@ function frameOf(state: ClientState, { request, toolbox, streaming }: Omit<BodyI
 }
 
 interface Offered {
-  toolbox: CompiledTools;
+  compiled: CompiledTools;
   tools: CompiledTools['tools'];
   conversation: EncodedConversation;
 }
 
 function decoderContext(
   { endpoint, host }: ClientOptions,
-  { toolbox, tools, conversation }: Offered,
+  { compiled, tools, conversation }: Offered,
 ): DecoderContext {
   const answer: AnswerContext = {
     newCallId: () => `call_${host.ids.next()}`,
     isIdTaken: conversation.isIdTaken,
-    restore: toolbox.restore,
+    restore: compiled.restore,
   };
   const where = `${endpoint.label} (${endpoint.host})`;
   return {

@@ -81,7 +81,7 @@ function checkString(
   const text = expand(node, place, context);
   if (typeof text !== 'string' || text === '' || !pattern || new RegExp(pattern.source).test(text))
     return text;
-  context.problem(node.at, `${place.path}: expected ${pattern.says}, got ${shown(text, place)}.`);
+  context.problem(node.at, `${place.path}: expected ${pattern.says}, got ${excerptOf(text, place)}.`);
   return invalid;
 }
 
@@ -251,10 +251,10 @@ function describeNode(node: JsonNode, place: SettingPlace): string {
   if (node.type === 'array') return 'a list';
   if (node.type === 'object') return 'an object';
   if (node.type === 'null') return 'null';
-  return place.key.secret ? `a ${node.type}` : `${node.type} ${shown(node.value, place)}`;
+  return place.key.secret ? `a ${node.type}` : `${node.type} ${excerptOf(node.value, place)}`;
 }
 
-function shown(value: unknown, place: SettingPlace): string {
+function excerptOf(value: unknown, place: SettingPlace): string {
   if (place.key.secret) return 'another value';
   const text = JSON.stringify(value);
   return text.length <= 80 ? text : `${text.slice(0, 80)}…`;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openTempShell, type TempShell, told } from './shell/fixtures/temp-shell.js';
+import { modelText, openTempShell, type TempShell } from './shell/fixtures/temp-shell.js';
 
 const background = { is_background: true };
 
@@ -40,7 +40,7 @@ describe.runIf(await isConfined())('a job', () => {
   it('puts no other repository in the place of one, by no file of it', async () => {
     await using shell = await openTempShell({ approvalMode: 'yolo' });
     makeRepositories(shell);
-    const answer = told(await shell.run(script, background));
+    const answer = modelText(await shell.run(script, background));
     expect(answer).not.toMatch(/wrote|moved/);
     expect(shell.read('ordinary')).toBe('fine\n');
     for (const path of ['.git/commondir', 'sub/.git/commondir', 'later/.git'])
@@ -51,7 +51,7 @@ describe.runIf(await isConfined())('a job', () => {
     await using shell = await openTempShell({ approvalMode: 'yolo' });
     git(shell.directory, 'init', '-q');
     shell.write('a', 'a');
-    expect(told(await shell.run('git add a', background))).toContain('ended with exit code 0');
+    expect(modelText(await shell.run('git add a', background))).toContain('ended with exit code 0');
     expect(shell.read('.git/index')).not.toBeNull();
   });
 });

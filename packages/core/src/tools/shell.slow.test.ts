@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isConfined, openTempShell, processesWith, told } from './shell/fixtures/temp-shell.js';
+import { isConfined, modelText, openTempShell, processesWith } from './shell/fixtures/temp-shell.js';
 
 const confined = await isConfined();
 
@@ -10,7 +10,7 @@ describe('a command that only reads', () => {
     for (const approvalMode of ['plan', 'default', 'auto-edit', 'yolo'] as const) {
       await using shell = await openTempShell({ approvalMode });
       shell.write('a.txt', 'hello\n');
-      expect(told(await shell.run('cat a.txt'))).toBe('hello\n[exit code 0]');
+      expect(modelText(await shell.run('cat a.txt'))).toBe('hello\n[exit code 0]');
       expect(shell.asked).toEqual([]);
     }
   });
@@ -18,10 +18,10 @@ describe('a command that only reads', () => {
   it('keeps both streams in order and names every status of a pipeline', async () => {
     await using shell = await openTempShell();
     shell.write('a.txt', 'one\ntwo\n');
-    expect(told(await shell.run('ls missing | head -1; cat a.txt'))).toMatch(
+    expect(modelText(await shell.run('ls missing | head -1; cat a.txt'))).toMatch(
       /^ls: .*missing.*\none\ntwo\n\[exit code 0\]$/,
     );
-    expect(told(await shell.run('grep nothing a.txt | wc -l'))).toBe(
+    expect(modelText(await shell.run('grep nothing a.txt | wc -l'))).toBe(
       '0\n[exit code 0]\n[exit codes along the pipeline: 1, 0]',
     );
   });
@@ -29,17 +29,17 @@ describe('a command that only reads', () => {
   it('runs in the folder it is told to', async () => {
     await using shell = await openTempShell();
     shell.write('sub/b.txt', '');
-    expect(told(await shell.run('ls', { directory: 'sub' }))).toBe('b.txt\n[exit code 0]');
+    expect(modelText(await shell.run('ls', { directory: 'sub' }))).toBe('b.txt\n[exit code 0]');
     const outside = await shell.run('ls', { directory: '/etc' });
     expect(outside.error?.code).toBe('outside_workspace');
     const missing = await shell.run('ls', { directory: 'nowhere' });
     expect(missing.error?.code).toBe('not_found');
-    expect(told(missing)).toContain('nowhere');
+    expect(modelText(missing)).toContain('nowhere');
   });
 
   it('sees no secret of the environment', async () => {
     await using shell = await openTempShell({ approvalMode: 'yolo' });
-    expect(told(await shell.run('env'))).not.toContain('hush');
+    expect(modelText(await shell.run('env'))).not.toContain('hush');
   });
 
   it('may be told more variables by settings', async () => {
@@ -47,14 +47,14 @@ describe('a command that only reads', () => {
       environment: { PATH: process.env['PATH'], HOME: '/nonexistent', MY_NAME: 'bob', MY_PLACE: 'here' },
       sandbox: { environment: ['MY_*'] },
     });
-    expect(told(await shell.run('printenv MY_NAME MY_PLACE'))).toBe('bob\nhere\n[exit code 0]');
+    expect(modelText(await shell.run('printenv MY_NAME MY_PLACE'))).toBe('bob\nhere\n[exit code 0]');
   });
 });
 
 describe.runIf(confined)('a command that may change something', () => {
   it('is not asked about when it changes nothing', async () => {
     await using shell = await openTempShell();
-    expect(told(await shell.run('bash -c "exit 3"'))).toBe('(no output)\n[exit code 3]');
+    expect(modelText(await shell.run('bash -c "exit 3"'))).toBe('(no output)\n[exit code 3]');
     expect(shell.asked).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe.runIf(confined)('a command that may change something', () => {
       confinement: expect.stringMatching(/^confined by /),
     });
     expect([shell.read('a.txt'), shell.read('b.txt'), shell.read('c.txt')]).toEqual(['bye\n', null, 'new\n']);
-    expect(told(settled)).toBe(
+    expect(modelText(settled)).toBe(
       'done\n[exit code 0]\n[kept: deletes 1, modifies 1, creates 1: b.txt, a.txt, c.txt]',
     );
     expect(settled.changeSet).toEqual(expect.any(String));
@@ -85,7 +85,7 @@ describe.runIf(confined)('a command that may change something', () => {
     const settled = await shell.run('echo printed; rm a.txt');
     expect(shell.read('a.txt')).toBe('hello\n');
     expect(settled.denied).toEqual({ by: 'person', reason: 'not now' });
-    expect(told(settled)).toBe(
+    expect(modelText(settled)).toBe(
       'The user refused this call: not now\nThe command ran on a copy of the workspace and its changes were dropped (deletes 1; no network). It printed:\nprinted\n',
     );
   });
@@ -172,14 +172,14 @@ describe.runIf(confined)('a command that may change something', () => {
     await using shell = await openTempShell({ approvalMode: 'plan' });
     shell.write('a.txt', 'hello\n');
     const settled = await shell.run('cat a.txt; echo no > a.txt');
-    expect(told(settled)).toMatch(/^hello\n.*Read-only file system\n\[exit code 1\]/s);
+    expect(modelText(settled)).toMatch(/^hello\n.*Read-only file system\n\[exit code 1\]/s);
     expect(shell.read('a.txt')).toBe('hello\n');
   });
 
   it('does not reach the network unless that was asked about', async () => {
     await using shell = await openTempShell();
     const without = await shell.run('bash -c "exec 3<>/dev/tcp/127.0.0.1/9"');
-    expect(told(without)).toMatch(/exit code 1/);
+    expect(modelText(without)).toMatch(/exit code 1/);
     expect(shell.asked).toEqual([]);
     await shell.run('true', { network: true });
     expect(shell.asked).toHaveLength(1);
@@ -192,7 +192,7 @@ describe.runIf(confined)('a command that may change something', () => {
     const settled = await shell.run('echo x > a.txt; echo y > .mcp.json', { network: true });
     expect(shell.asked).toHaveLength(1);
     expect([shell.read('a.txt'), shell.read('.mcp.json')]).toEqual(['x\n', null]);
-    expect(told(settled)).toMatch(/\[not kept: \.mcp\.json: .*protected/);
+    expect(modelText(settled)).toMatch(/\[not kept: \.mcp\.json: .*protected/);
   });
 
   it('reads nothing that a rule denies, however it is reached', async () => {
@@ -208,7 +208,7 @@ describe.runIf(confined)('a command that may change something', () => {
       'bash -c "cat .env"',
       'cp .env x; cat x',
     ])
-      expect(told(await shell.run(command))).not.toContain('hidden-value');
+      expect(modelText(await shell.run(command))).not.toContain('hidden-value');
   });
 
   it.each(['off', 'auto'] as const)('reads nothing that a rule denies through links (%s)', async (mode) => {
@@ -221,9 +221,9 @@ describe.runIf(confined)('a command that may change something', () => {
     for (const command of ['cat src/b.txt', 'head < src/b.txt', 'cat src/*', 'diff src other']) {
       const settled = await shell.run(command);
       expect(settled.error?.code).toBe('denied');
-      expect(told(settled)).not.toContain('hidden-value');
+      expect(modelText(settled)).not.toContain('hidden-value');
     }
-    expect(told(await shell.run('cat src/a.txt'))).toMatch(/^shown\n/);
+    expect(modelText(await shell.run('cat src/a.txt'))).toMatch(/^shown\n/);
   });
 
   it('reads nothing that a rule denies in yolo mode without a sandbox', async () => {
@@ -238,7 +238,7 @@ describe.runIf(confined)('a command that may change something', () => {
     for (const command of ['grep -r KEY .', 'f=.env; cat "$f"', 'tar c . | tar xO']) {
       const settled = await shell.run(command);
       expect(settled.error?.code).toBe('denied');
-      expect(told(settled)).not.toContain('hidden-value');
+      expect(modelText(settled)).not.toContain('hidden-value');
     }
   });
 });
@@ -248,7 +248,7 @@ describe('a command that does not end by itself', () => {
     await using shell = await openTempShell();
     const settled = await shell.run('echo begun; sleep 7321 & sleep 7321', { timeout: 1_000 });
     expect(settled.error?.code).toBe('timeout');
-    expect(told(settled)).toBe(
+    expect(modelText(settled)).toBe(
       'begun\n[stopped at the time limit of 1 s, with everything it had started. The same command would meet the same limit: give a larger timeout, or is_background for what does not end by itself]',
     );
     expect(processesWith('sleep 7321')).toBe(0);
@@ -262,7 +262,7 @@ describe('a command that does not end by itself', () => {
     controller.abort({ kind: 'user' });
     const settled = await running;
     expect(settled.error?.code).toBe('cancelled');
-    expect(told(settled)).toContain('begun');
+    expect(modelText(settled)).toContain('begun');
     expect(settled.display).toContain('begun');
     expect(processesWith('sleep 7322')).toBe(0);
   });
@@ -270,13 +270,13 @@ describe('a command that does not end by itself', () => {
   it('ends although something it started holds its output, and that something ends too', async () => {
     await using shell = await openTempShell();
     const settled = await shell.run('sleep 7323 & echo done');
-    expect(told(settled)).toBe(
+    expect(modelText(settled)).toBe(
       confined
         ? 'done\n[exit code 0]\n[what it left running in the background ended with it. A server or watcher needs is_background]'
         : 'done\n[exit code 0]\n[1 process it left running ended with it: sleep 7323. A server or watcher needs is_background]',
     );
     expect(processesWith('sleep 7323')).toBe(0);
-    expect(told(await shell.run('true & wait; echo done'))).toBe('done\n[exit code 0]');
+    expect(modelText(await shell.run('true & wait; echo done'))).toBe('done\n[exit code 0]');
   });
 });
 
@@ -285,14 +285,14 @@ describe('an editor, which can do nothing without a terminal', () => {
     await using shell = await openTempShell({ approvalMode: 'yolo' });
     const settled = await shell.run('vim a.txt');
     expect(settled.error?.code).toBe('invalid_params');
-    expect(told(settled)).toBe(
+    expect(modelText(settled)).toBe(
       'vim needs a terminal, and a command has none here. Use edit or write_file to change files. `vim -es` does without one.',
     );
   });
 
   it('runs from a script', async () => {
     await using shell = await openTempShell({ approvalMode: 'yolo' });
-    expect(told(await shell.run('emacs --version || true'))).not.toContain('needs a terminal');
+    expect(modelText(await shell.run('emacs --version || true'))).not.toContain('needs a terminal');
   });
 });
 
@@ -302,21 +302,21 @@ describe('output', () => {
     const settled = await shell.run(
       'seq 1 200000; echo "Error: it broke"; seq 1 100000; yes flood | head -c 30000000; echo the end',
     );
-    expect(told(settled)).toMatch(/^1\n2\n/);
-    expect(told(settled)).toContain('\nError: it broke\n');
-    expect(told(settled)).toMatch(/the end\n\[exit code 0\]/);
-    expect(Buffer.byteLength(told(settled))).toBeLessThan(64 * 1024);
+    expect(modelText(settled)).toMatch(/^1\n2\n/);
+    expect(modelText(settled)).toContain('\nError: it broke\n');
+    expect(modelText(settled)).toMatch(/the end\n\[exit code 0\]/);
+    expect(Buffer.byteLength(modelText(settled))).toBeLessThan(64 * 1024);
   });
 
   it('comes without colours and with progress bars as they ended', async () => {
     await using shell = await openTempShell();
     const settled = await shell.run(String.raw`printf '\033[31mred\033[0m\n 50%%\r100%%\n\033]0;title\a'`);
-    expect(told(settled)).toBe('red\n100%\n[exit code 0]');
+    expect(modelText(settled)).toBe('red\n100%\n[exit code 0]');
   });
 
   it('that is not text is named', async () => {
     await using shell = await openTempShell();
-    expect(told(await shell.run('head -c 5000 /dev/urandom'))).toMatch(
+    expect(modelText(await shell.run('head -c 5000 /dev/urandom'))).toMatch(
       /^\(4\.9 kB of output that is not text\)\n\[exit code 0\]$/,
     );
   });
@@ -326,13 +326,13 @@ describe.runIf(confined)('the sandbox', () => {
   it('says what it had to do with a failure', async () => {
     await using shell = await openTempShell();
     const settled = await shell.run('bash -c "echo x > /usr/local/marker"');
-    expect(told(settled)).toMatch(/\[The sandbox .*\/usr\/local\/marker/);
+    expect(modelText(settled)).toMatch(/\[The sandbox .*\/usr\/local\/marker/);
   });
 
   it('gives all commands of a session one /tmp, which goes with it', async () => {
     await using shell = await openTempShell();
     await shell.run('bash -c "echo kept > /tmp/note"');
-    expect(told(await shell.run('bash -c "cat /tmp/note"'))).toBe('kept\n[exit code 0]');
+    expect(modelText(await shell.run('bash -c "cat /tmp/note"'))).toBe('kept\n[exit code 0]');
     expect(shell.asked).toEqual([]);
   });
 });

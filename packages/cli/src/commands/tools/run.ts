@@ -51,7 +51,7 @@ async function runSingle(
   { json, signal }: { json: boolean; signal: AbortSignal },
 ): Promise<number> {
   const settled = await settle(toolbox, { id: '', name, arguments: args as RawCall['arguments'] }, signal);
-  if (json) process.stdout.write(`${terminalSafeJson(printed(settled))}\n`);
+  if (json) process.stdout.write(`${terminalSafeJson(toPrintedResult(settled))}\n`);
   else if (settled.error) {
     const shown = shownBeside(settled.error.message, settled.display);
     if (shown !== '') process.stdout.write(`${displayText(shown)}\n`);
@@ -88,7 +88,7 @@ async function runBatch(toolbox: Toolbox, signal: AbortSignal): Promise<number> 
     }
     const settled = await settle(toolbox, read.call, signal);
     all.push({ ...settled, llmContent: '', display: '' });
-    process.stdout.write(`${terminalSafeJson(printed(settled))}\n`);
+    process.stdout.write(`${terminalSafeJson(toPrintedResult(settled))}\n`);
     if (signal.aborted) break;
   }
   return badLines > 0 && !signal.aborted ? exitCodes.failure : exitCodeOf(all, signal);
@@ -100,7 +100,7 @@ async function settle(toolbox: Toolbox, call: RawCall, signal: AbortSignal): Pro
   return settled as SettledCall;
 }
 
-function printed({ llmContent, display, error }: SettledCall): PrintedResult {
+function toPrintedResult({ llmContent, display, error }: SettledCall): PrintedResult {
   return { llmContent, returnDisplay: display, ...(error ? { error } : {}) };
 }
 

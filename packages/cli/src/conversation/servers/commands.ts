@@ -7,7 +7,7 @@ import {
   type ServedServer,
 } from '@toolwright/core';
 import { acceptServer, toolCount } from '../../actions/accept-server.js';
-import { type ReportItem, said } from '../../actions/report.js';
+import { type ReportItem, textItem } from '../../actions/report.js';
 import type { YesNo } from '../../app/yes-no.js';
 import { askYesOrNo } from '../../ask/yes-or-no.js';
 import type { Front } from '../../ui/front.js';
@@ -23,21 +23,21 @@ interface ServersContext {
 export async function mcp(rest: string, context: ServersContext): Promise<ReportItem[]> {
   const { catalogue } = context;
   if (!catalogue)
-    return [said('No MCP servers are configured. To add one: toolwright mcp add NAME -- COMMAND')];
+    return [textItem('No MCP servers are configured. To add one: toolwright mcp add NAME -- COMMAND')];
   const [first = '', second = ''] = rest.split(/\s+/);
-  if (first === '') return [said(catalogue.servers.map(stateLine).join('\n'))];
+  if (first === '') return [textItem(catalogue.servers.map(stateLine).join('\n'))];
   const name = first === 'accept' ? second : first;
   const server = catalogue.find(name);
   if (!server)
-    return [said(`There is no MCP server ${name || 'without a name'}. /mcp lists them.`, 'warning')];
+    return [textItem(`There is no MCP server ${name || 'without a name'}. /mcp lists them.`, 'warning')];
   try {
-    if (first !== 'accept') return [said(await offerOf(server, context.signal))];
+    if (first !== 'accept') return [textItem(await offerOf(server, context.signal))];
     const { ask, signal } = context;
     const consent = (question: YesNo): Promise<boolean> => askYesOrNo(question, ask, signal);
     const { isAccepted, message } = await acceptServer(server, { consent, signal });
-    return [said(message, isAccepted ? 'good' : 'plain')];
+    return [textItem(message, isAccepted ? 'good' : 'plain')];
   } catch (error) {
-    return [said(messageOf(error), 'bad')];
+    return [textItem(messageOf(error), 'bad')];
   }
 }
 

@@ -3,17 +3,17 @@ import type { Question } from '../../app/question.js';
 import { safe } from '../../app/safe-text.js';
 import { type Block, initialState, type NewBlock, type State } from '../../app/state.js';
 import { hasAir, renderFinished, renderRunning } from './blocks.js';
-import { type Look, textOfLine, widthOf } from './line.js';
+import { type Appearance, textOfLine, widthOf } from './line.js';
 import { renderLive } from './live.js';
 import { fitted, hiddenNotice, isLongQuestion, renderChoices, renderQuestion } from './question.js';
 
-const look: Look = { color: false, unicode: true, linear: false };
-const ascii: Look = { ...look, unicode: false };
+const appearance: Appearance = { color: false, unicode: true, linear: false };
+const ascii: Appearance = { ...appearance, unicode: false };
 const unified = '--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+日本 three and more words\n';
 const diff = [{ path: safe('a.ts'), change: safe('modify'), unified: safe(unified), added: 1, removed: 1 }];
 const end = { lines: [], more: 0, last: [], wasShown: false, failed: false };
 
-function rows(block: NewBlock, width = 30, shown = look): string[] {
+function rows(block: NewBlock, width = 30, shown = appearance): string[] {
   return renderFinished({ ...block, id: 1 } as Block, width, shown).map(textOfLine);
 }
 
@@ -80,7 +80,7 @@ describe('a finished block', () => {
     ],
     [
       'a remark, under its second column',
-      { kind: 'said', text: safe('  Model  a long text that wraps here'), tone: 'plain' },
+      { kind: 'text', text: safe('  Model  a long text that wraps here'), tone: 'plain' },
       ['  Model  a long text that', '         wraps here'],
     ],
     ['an answer to a question', { kind: 'replied', label: safe('yes') }, ['  → yes']],
@@ -121,7 +121,7 @@ describe('a finished block', () => {
         description: long,
         end: { ...end, diff: [{ ...diff[0]!, path: long, unified: long }] },
       },
-      { kind: 'said', text: safe(`  Label  ${long}`), tone: 'bad' },
+      { kind: 'text', text: safe(`  Label  ${long}`), tone: 'bad' },
       { kind: 'diff', diff: [{ ...diff[0]!, unified: safe(`+${long}`) }] },
     ];
     for (const block of blocks)
@@ -205,7 +205,7 @@ const call = { id: 1, callId: 'a', description: safe('Run x'), output: 'a\nb\nc\
 
 it('a call that runs shows the end of what it prints, clipped', () => {
   const output = `${call.output}${'long '.repeat(10)}`;
-  expect(renderRunning({ ...call, output }, 20, look).map(textOfLine)).toEqual([
+  expect(renderRunning({ ...call, output }, 20, appearance).map(textOfLine)).toEqual([
     '● Run x',
     '  c',
     '  d',
@@ -223,7 +223,7 @@ function live(
   const frame = renderLive(
     { ...initialState, ...state },
     answer.map((text) => [{ text }]),
-    { screen, look },
+    { screen, appearance },
   );
   return { rows: frame.lines.map(textOfLine), cursor: frame.cursor };
 }

@@ -2,13 +2,13 @@ import { tailOf } from '../../app/safe-text.js';
 import type { Block, CallEnd, RunningCall, Tone } from '../../app/state.js';
 import { diffHeading, renderDiff } from './diff.js';
 import {
+  type Appearance,
   clipped,
   indented,
-  type Line,
-  type Look,
   line,
   type Span,
   type Style,
+  type StyledLine,
   widthOf,
   wrap,
 } from './line.js';
@@ -20,23 +20,23 @@ const TAIL_LINES = 4;
 const ROWS_OF_A_LINE = 10;
 
 /** Something finished, as lines that fit the width. */
-export function renderFinished(block: Block, width: number, look: Look): Line[] {
+export function renderFinished(block: Block, width: number, appearance: Appearance): StyledLine[] {
   switch (block.kind) {
     case 'prompt':
       return renderPrompt(block.text, width);
     case 'answer':
-      return renderMarkdown(block.text, width, look);
+      return renderMarkdown(block.text, width, appearance);
     case 'call':
       return [
-        ...callHeading(block.description, { failed: block.end.failed, width, look }),
-        ...callEnd(block.end, width, look),
+        ...callHeading(block.description, { failed: block.end.failed, width, appearance }),
+        ...callEnd(block.end, width, appearance),
       ];
-    case 'said':
+    case 'text':
       return rowsOf(block.text, width, toneStyles[block.tone]);
     case 'diff':
       return renderDiff(block.diff, width);
     case 'replied': {
-      const mark = look.unicode ? '  → ' : '  -> ';
+      const mark = appearance.unicode ? '  → ' : '  -> ';
       const label = wrap(line(block.label, { bold: true }), width - mark.length);
       return indented(label, { text: mark }, { text: ' '.repeat(mark.length) });
     }
@@ -56,13 +56,13 @@ const toneStyles: Record<Tone, Style> = {
   bad: { color: 'red' },
 };
 
-function renderPrompt(text: string, width: number): Line[] {
+function renderPrompt(text: string, width: number): StyledLine[] {
   const rows = text.split('\n').flatMap((row) => wrap(line(row, { bold: true }), width - 2));
   return indented(rows, { text: '> ', style: { color: 'blue' } }, { text: '  ' });
 }
 
 /** A row of a list goes on under its second column. */
-function rowsOf(text: string, width: number, style: Style): Line[] {
+function rowsOf(text: string, width: number, style: Style): StyledLine[] {
   return text.split('\n').flatMap((row) => {
     const lead = /^ *(?:\S+(?: \S+)* {2,})?/.exec(row)?.[0] ?? '';
     const hang = widthOf(lead) < width / 2 ? lead : '';
@@ -73,49 +73,49 @@ function rowsOf(text: string, width: number, style: Style): Line[] {
 
 function callHeading(
   description: string,
-  { failed, width, look }: { failed?: boolean; width: number; look: Look },
-): Line[] {
+  { failed, width, appearance }: { failed?: boolean; width: number; appearance: Appearance },
+): StyledLine[] {
   const mark: Span = {
-    text: look.unicode ? '● ' : '* ',
+    text: appearance.unicode ? '● ' : '* ',
     style: { color: failed === undefined ? 'yellow' : failed ? 'red' : 'green' },
   };
   return indented(wrap(line(description, { bold: true }), width - 2), mark, { text: '  ' });
 }
 
-function callEnd(end: CallEnd, width: number, look: Look): Line[] {
+function callEnd(end: CallEnd, width: number, appearance: Appearance): StyledLine[] {
   const inset = { text: '  ' };
   if (end.diff) {
     const lines = end.wasShown ? end.diff.map(diffHeading) : renderDiff(end.diff, width - 2);
     const kept = lines.slice(0, MAX_DIFF_LINES);
-    return indented([...kept, ...moreLines(lines.length - kept.length, look)], inset);
+    return indented([...kept, ...moreLines(lines.length - kept.length, appearance)], inset);
   }
   const style: Style = end.failed ? { color: 'red' } : { dim: true };
   const prefix = end.failed ? 'failed: ' : '';
-  const wrapped = (text: string): Line[] => {
+  const wrapped = (text: string): StyledLine[] => {
     // Failures and the way a command ended are sentences of ours; the rest is output.
     const preformatted = !end.failed && !text.startsWith('[');
     const rows = wrap(line(text, style), width - 2, { preformatted });
     const kept = rows.slice(0, ROWS_OF_A_LINE);
-    return [...kept, ...leftOut(rows.length - kept.length, ['more row', ' of this line'], look)];
+    return [...kept, ...leftOut(rows.length - kept.length, ['more row', ' of this line'], appearance)];
   };
   const lines = end.lines.flatMap((text, index) => wrapped(`${index === 0 ? prefix : ''}${text}`));
-  return indented([...lines, ...moreLines(end.more, look), ...end.last.flatMap(wrapped)], inset);
+  return indented([...lines, ...moreLines(end.more, appearance), ...end.last.flatMap(wrapped)], inset);
 }
 
-function moreLines(count: number, look: Look): Line[] {
-  return leftOut(count, ['more line', ''], look);
+function moreLines(count: number, appearance: Appearance): StyledLine[] {
+  return leftOut(count, ['more line', ''], appearance);
 }
 
-function leftOut(count: number, [what, ofWhat]: [string, string], { unicode }: Look): Line[] {
+function leftOut(count: number, [what, ofWhat]: [string, string], { unicode }: Appearance): StyledLine[] {
   if (count <= 0) return [];
   const words = `${count} ${what}${count === 1 ? '' : 's'}${ofWhat}`;
   return [line(`${unicode ? '…' : '...'} ${words}`, { dim: true })];
 }
 
 /** A call that has not ended: its description and the end of what it printed. */
-export function renderRunning(call: RunningCall, width: number, look: Look): Line[] {
+export function renderRunning(call: RunningCall, width: number, appearance: Appearance): StyledLine[] {
   const tail = tailOf(call.output, TAIL_LINES).map((row) =>
-    clipped(line(row, { dim: true }), width - 2, look),
+    clipped(line(row, { dim: true }), width - 2, appearance),
   );
-  return [...callHeading(call.description, { width, look }), ...indented(tail, { text: '  ' })];
+  return [...callHeading(call.description, { width, appearance }), ...indented(tail, { text: '  ' })];
 }

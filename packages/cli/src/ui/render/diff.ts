@@ -1,13 +1,13 @@
 import type { SafeDiff, SafeFile } from '../../app/safe-text.js';
-import { indented, type Line, line, type Style, wrap } from './line.js';
+import { indented, line, type Style, type StyledLine, wrap } from './line.js';
 
 /** Each changed file under a heading; the marks `+` and `-` stay, so that it reads without colours too. */
-export function renderDiff(diff: SafeDiff, width: number): Line[] {
+export function renderDiff(diff: SafeDiff, width: number): StyledLine[] {
   if (diff.length === 0) return [line('Nothing changed.', { dim: true })];
   return diff.flatMap((file) => [...wrap(diffHeading(file), width), ...diffBody(file, width)]);
 }
 
-export function diffHeading({ change, path, added, removed }: SafeFile): Line {
+export function diffHeading({ change, path, added, removed }: SafeFile): StyledLine {
   return [
     { text: `${change} ${path} `, style: { bold: true } },
     { text: `+${added}`, style: { color: 'green' } },
@@ -16,7 +16,7 @@ export function diffHeading({ change, path, added, removed }: SafeFile): Line {
   ];
 }
 
-function diffBody({ unified }: SafeFile, width: number): Line[] {
+function diffBody({ unified }: SafeFile, width: number): StyledLine[] {
   const rows = unified.replace(/\n$/, '').split('\n');
   // The two lines that name the file say nothing the heading does not.
   const start = rows[0]?.startsWith('--- ') && rows[1]?.startsWith('+++ ') ? 2 : 0;

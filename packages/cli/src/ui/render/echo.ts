@@ -6,12 +6,12 @@ import { expandTabs, widthOf } from './line.js';
  * or less. Null when that is not enough.
  */
 export function echo(before: string, after: string): string | null {
-  if (after.startsWith(before)) return shown(after.slice(before.length)).replaceAll('\n', '\r\n');
+  if (after.startsWith(before)) return asPrinted(after.slice(before.length)).replaceAll('\n', '\r\n');
   const removed = before.startsWith(after) ? before.slice(after.length) : null;
   if (removed === null || removed.includes('\n')) return null;
-  return '\b \b'.repeat(widthOf(shown(removed)));
+  return '\b \b'.repeat(widthOf(asPrinted(removed)));
 }
 
-function shown(text: string): string {
+function asPrinted(text: string): string {
   return expandTabs(terminalSafe(text));
 }

@@ -1,9 +1,9 @@
 import { terminalSafe } from '@toolwright/core';
 import { graphemes, type InputLine } from '../../app/input-line.js';
-import { type Line, widthOf } from './line.js';
+import { type StyledLine, widthOf } from './line.js';
 
 export interface LaidOutInput {
-  lines: Line[];
+  lines: StyledLine[];
   cursor: { row: number; column: number };
 }
 
@@ -39,7 +39,7 @@ export function layoutInput(
   found ??= place(rows, column, room);
   if (found.row === rows.length) rows.push('');
   const first = Math.max(0, Math.min(found.row - maxRows + 1, rows.length - maxRows));
-  const lines = rows.slice(first, first + maxRows).map((row, index): Line => {
+  const lines = rows.slice(first, first + maxRows).map((row, index): StyledLine => {
     const isFirst = first + index === 0;
     return [
       { text: isFirst ? mark : ' '.repeat(inset), style: { color: 'blue', bold: true } },

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clipped, expandTabs, type Line, line, paint, textOfLine, widthOf, wrap } from './line.js';
+import { clipped, expandTabs, line, paint, type StyledLine, textOfLine, widthOf, wrap } from './line.js';
 
-const texts = (lines: readonly Line[]): string[] => lines.map(textOfLine);
+const texts = (lines: readonly StyledLine[]): string[] => lines.map(textOfLine);
 
 describe('wrapping prose', () => {
   it.each<[string, number, string[]]>([
@@ -77,7 +77,7 @@ describe('whatever the text', () => {
 
 describe('painting', () => {
   it('adds styles where there are colours and none where there are not', () => {
-    const spans: Line = [
+    const spans: StyledLine = [
       { text: 'a', style: { bold: true, color: 'red' } },
       { text: 'b' },
       { text: '', style: { dim: true } },
@@ -92,8 +92,8 @@ describe('painting', () => {
 });
 
 it('a line that is cut ends with a mark', () => {
-  const look = { unicode: true };
-  expect(textOfLine(clipped(line('abcdef'), 6, look))).toBe('abcdef');
-  expect(textOfLine(clipped(line('abcdefg'), 6, look))).toBe('abcde…');
+  const appearance = { unicode: true };
+  expect(textOfLine(clipped(line('abcdef'), 6, appearance))).toBe('abcdef');
+  expect(textOfLine(clipped(line('abcdefg'), 6, appearance))).toBe('abcde…');
   expect(textOfLine(clipped(line('日本語文'), 6, { unicode: false }))).toBe('日...');
 });

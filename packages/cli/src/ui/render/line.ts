@@ -20,10 +20,10 @@ export interface Span {
 }
 
 /** One line of the screen as data: layout happens here, escape sequences are added by `paint` alone. */
-export type Line = readonly Span[];
+export type StyledLine = readonly Span[];
 
-/** Capabilities of the terminal. */
-export interface Look {
+/** Appearance of the output, as far as the terminal allows. */
+export interface Appearance {
   color: boolean;
   /** Box lines and bullets beyond ASCII. */
   unicode: boolean;
@@ -33,11 +33,11 @@ export interface Look {
 
 const TAB = 4;
 
-export function line(text: string, style?: Style): Line {
+export function line(text: string, style?: Style): StyledLine {
   return [style ? { text, style } : { text }];
 }
 
-export function textOfLine(spans: Line): string {
+export function textOfLine(spans: StyledLine): string {
   return spans.map(({ text }) => text).join('');
 }
 
@@ -49,13 +49,13 @@ export function widthOf(text: string): number {
  * Breaks a line so that every part fits. Prose breaks between words and loses the blanks at the break;
  * preformatted text breaks anywhere and loses nothing.
  */
-export function wrap(spans: Line, width: number, { preformatted = false } = {}): Line[] {
+export function wrap(spans: StyledLine, width: number, { preformatted = false } = {}): StyledLine[] {
   const whole = composed(spans);
   const text = textOfLine(whole);
   const columns = Math.max(2, width);
   if (text.length <= columns && widthOf(text) <= columns) return [whole];
   const rows = wrapAnsi(text, columns, { hard: true, trim: false, wordWrap: !preformatted }).split('\n');
-  const lines: Line[] = [];
+  const lines: StyledLine[] = [];
   let at = 0;
   rows.forEach((row, index) => {
     const lead = preformatted || index === 0 ? 0 : row.length - row.trimStart().length;
@@ -68,7 +68,7 @@ export function wrap(spans: Line, width: number, { preformatted = false } = {}):
 }
 
 /** Composes characters, so that wrapping keeps the length; drops newlines and turns tabs into blanks. */
-function composed(spans: Line): Line {
+function composed(spans: StyledLine): StyledLine {
   const whole = spans.map((span) => ({ ...span, text: flat(span.text) }));
   const text = textOfLine(whole);
   const joined = text.normalize();
@@ -91,7 +91,7 @@ export function expandTabs(text: string): string {
   return result;
 }
 
-function slice(spans: Line, from: number, to: number): Line {
+function slice(spans: StyledLine, from: number, to: number): StyledLine {
   const parts: Span[] = [];
   let at = 0;
   for (const span of spans) {
@@ -103,13 +103,17 @@ function slice(spans: Line, from: number, to: number): Line {
 }
 
 /** The lines with something before them: one text for the first line, another for the rest. */
-export function indented(lines: readonly Line[], first: Span, rest: Span = first): Line[] {
+export function indented(lines: readonly StyledLine[], first: Span, rest: Span = first): StyledLine[] {
   return lines.map((spans, index) => [index === 0 ? first : rest, ...spans]);
 }
 
 /** Cuts a line at a number of columns and marks the cut. */
-export function clipped(spans: Line, width: number, look: Pick<Look, 'unicode'>): Line {
-  const mark = look.unicode ? '…' : '...';
+export function clipped(
+  spans: StyledLine,
+  width: number,
+  appearance: Pick<Appearance, 'unicode'>,
+): StyledLine {
+  const mark = appearance.unicode ? '…' : '...';
   const [first = [], second] = wrap(spans, width, { preformatted: true });
   if (!second) return first;
   const [shorter = []] = wrap(spans, Math.max(2, width - mark.length), { preformatted: true });
@@ -119,7 +123,7 @@ export function clipped(spans: Line, width: number, look: Pick<Look, 'unicode'>)
 const colors: Record<Color, number> = { red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36 };
 
 /** The only place that writes escape sequences for styles. Text is made harmless again on its way through. */
-export function paint(spans: Line, { color }: Pick<Look, 'color'>): string {
+export function paint(spans: StyledLine, { color }: Pick<Appearance, 'color'>): string {
   return spans
     .map(({ text, style }) => {
       const harmless = expandTabs(terminalSafe(text).replaceAll('\n', ' '));

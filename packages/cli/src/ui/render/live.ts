@@ -1,7 +1,7 @@
 import type { State } from '../../app/state.js';
 import { renderRunning } from './blocks.js';
 import { layoutInput } from './input.js';
-import { clipped, type Line, type Look, line } from './line.js';
+import { type Appearance, clipped, line, type StyledLine } from './line.js';
 import { renderChoices } from './question.js';
 
 export interface Screen {
@@ -11,7 +11,7 @@ export interface Screen {
 
 /** The part of the screen that is drawn again and again: never taller than the screen. */
 export interface Frame {
-  lines: readonly Line[];
+  lines: readonly StyledLine[];
   /** Null hides it. */
   cursor: { row: number; column: number } | null;
 }
@@ -21,14 +21,14 @@ const MAX_INPUT_ROWS = 10;
 /** The part of the screen that can still change: the end of the answer, running calls, choices, the typed line. */
 export function renderLive(
   state: State,
-  answer: readonly Line[],
-  { screen, look }: { screen: Screen; look: Look },
+  answer: readonly StyledLine[],
+  { screen, appearance }: { screen: Screen; appearance: Appearance },
 ): Frame {
   const width = screen.columns - 1;
   const room = Math.max(2, screen.rows - 1);
-  const below = lowerPart(state, { width, look, room });
-  const calls = state.question ? [] : state.calls.flatMap((call) => renderRunning(call, width, look));
-  const gap: Line[] = answer.length > 0 && calls.length > 0 ? [[]] : [];
+  const below = lowerPart(state, { width, appearance, room });
+  const calls = state.question ? [] : state.calls.flatMap((call) => renderRunning(call, width, appearance));
+  const gap: StyledLine[] = answer.length > 0 && calls.length > 0 ? [[]] : [];
   const upper = lastOf([...answer, ...gap, ...calls], room - below.lines.length);
   return {
     lines: [...upper, ...below.lines],
@@ -36,12 +36,15 @@ export function renderLive(
   };
 }
 
-function lastOf(lines: readonly Line[], count: number): readonly Line[] {
+function lastOf(lines: readonly StyledLine[], count: number): readonly StyledLine[] {
   return count <= 0 ? [] : lines.slice(-count);
 }
 
-function lowerPart(state: State, { width, look, room }: { width: number; look: Look; room: number }): Frame {
-  const hint = state.hint === '' ? [] : [clipped(line(state.hint, { dim: true }), width, look)];
+function lowerPart(
+  state: State,
+  { width, appearance, room }: { width: number; appearance: Appearance; room: number },
+): Frame {
+  const hint = state.hint === '' ? [] : [clipped(line(state.hint, { dim: true }), width, appearance)];
   const { question } = state;
   if (question) {
     if (!question.isOpen) return { lines: [], cursor: null };
@@ -57,7 +60,7 @@ function lowerPart(state: State, { width, look, room }: { width: number; look: L
   }
   if (state.phase === 'starting' && state.input.text === '') return { lines: hint, cursor: null };
   const isBusy = state.phase === 'working' || state.phase === 'cancelling';
-  const status = isBusy ? [clipped(line(statusText(state), { dim: true }), width, look)] : [];
+  const status = isBusy ? [clipped(line(statusText(state), { dim: true }), width, appearance)] : [];
   if (isBusy && state.input.text === '') return { lines: [...status, ...hint], cursor: null };
   const maxRows = Math.max(1, Math.min(MAX_INPUT_ROWS, room - status.length - hint.length));
   const input = layoutInput(state.input, { width, mark: '> ', maxRows });

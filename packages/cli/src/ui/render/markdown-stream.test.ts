@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Line, type Look, textOfLine, widthOf } from './line.js';
+import { type Appearance, type StyledLine, textOfLine, widthOf } from './line.js';
 import { markdownTokens, renderMarkdown } from './markdown.js';
 import { advance, emptyStream, type MarkdownStream, unfinished } from './markdown-stream.js';
 
-const look: Look = { color: false, unicode: true, linear: false };
-const frame = { width: 30, look };
-const texts = (lines: readonly Line[]): string[] => lines.map(textOfLine);
+const appearance: Appearance = { color: false, unicode: true, linear: false };
+const frame = { width: 30, appearance };
+const texts = (lines: readonly StyledLine[]): string[] => lines.map(textOfLine);
 
 /** Lines printed when the text arrives in these pieces. */
 function printed(pieces: readonly string[]): string[] {
-  const lines: Line[] = [];
+  const lines: StyledLine[] = [];
   let stream: MarkdownStream = emptyStream;
   for (const piece of pieces) {
     const step = advance(stream, piece, frame);
@@ -45,7 +45,7 @@ const blocks = [
 
 describe('an answer that comes in pieces', () => {
   it.each(blocks)('of %j is printed as it would be in one', (block) => {
-    const whole = texts(renderMarkdown(block, frame.width, look));
+    const whole = texts(renderMarkdown(block, frame.width, appearance));
     expect(printed([...block])).toEqual(whole);
     expect(printed([block])).toEqual(whole);
   });
@@ -73,7 +73,7 @@ describe('an answer that comes in pieces', () => {
   });
 });
 
-/** Printed lines, and those that can still change, after this much text. */
+/** Scrollback lines, and those that can still change, after this much text. */
 function state(text: string): { printed: string[]; open: string[] } {
   const step = advance(emptyStream, text, frame);
   return { printed: texts(step.printed), open: texts(unfinished(step.stream, frame)) };

@@ -1,9 +1,9 @@
 import type { Token, Tokens } from 'marked';
-import type { Line, Look } from './line.js';
+import type { Appearance, StyledLine } from './line.js';
 import { markdownTokens, needsBlank, renderBlock, renderCodeLine, sourceLength } from './markdown.js';
 
 /**
- * State of an answer that is still coming in. Printed text is never touched again, so only text that can't
+ * State of an answer that is still coming in. Scrollback text is never touched again, so only text that can't
  * change any more is printed: whole blocks, whole items of a list, whole lines of code.
  */
 export interface MarkdownStream {
@@ -23,12 +23,12 @@ const MAX_PENDING = 16 * 1024;
 export interface StreamStep {
   stream: MarkdownStream;
   /** To be printed now, for good. */
-  printed: Line[];
+  printed: StyledLine[];
 }
 
-interface Frame {
+interface StreamOptions {
   width: number;
-  look: Look;
+  appearance: Appearance;
   /** Parses Markdown. */
   read?(text: string): Token[];
 }
@@ -37,14 +37,14 @@ interface Frame {
 export function advance(
   stream: MarkdownStream,
   text: string,
-  { isFinal = false, ...frame }: Frame & { isFinal?: boolean },
+  { isFinal = false, ...options }: StreamOptions & { isFinal?: boolean },
 ): StreamStep {
-  const printed: Line[] = [];
+  const printed: StyledLine[] = [];
   let now = stream;
   // However much comes at once, it is read in pieces: time grows faster than the length of what is read together.
   for (let at = 0; at < text.length || at === 0; at += MAX_PENDING) {
     const piece = text.slice(at, at + MAX_PENDING);
-    const step = takeIn(now, piece, { ...frame, isFinal: isFinal && at + MAX_PENDING >= text.length });
+    const step = takeIn(now, piece, { ...options, isFinal: isFinal && at + MAX_PENDING >= text.length });
     for (const line of step.printed) printed.push(line);
     now = step.stream;
   }
@@ -54,16 +54,18 @@ export function advance(
 function takeIn(
   stream: MarkdownStream,
   text: string,
-  { isFinal, ...frame }: Frame & { isFinal: boolean },
+  { isFinal, ...options }: StreamOptions & { isFinal: boolean },
 ): StreamStep {
-  const printed: Line[] = [];
+  const printed: StyledLine[] = [];
   const isNews = stream.fence !== null || isFinal || text.includes('\n');
   // The pending text was parsed before, so only another whole line can settle one of its blocks.
   if (!isNews && stream.pending.length + text.length <= MAX_PENDING)
     return { stream: { ...stream, pending: stream.pending + text }, printed };
   let now: MarkdownStream = { ...stream, pending: stream.pending + text };
   for (;;) {
-    const step = now.fence ? takeCode(now, now.fence, frame.width, isFinal) : takeBlocks(now, frame, isFinal);
+    const step = now.fence
+      ? takeCode(now, now.fence, options.width, isFinal)
+      : takeBlocks(now, options, isFinal);
     if (!step) return { stream: now, printed };
     for (const line of step.printed) printed.push(line);
     now = step.stream;
@@ -71,15 +73,15 @@ function takeIn(
 }
 
 /** Renders the part of the answer that is not printed yet. */
-export function unfinished(stream: MarkdownStream, { width, look }: Frame): Line[] {
+export function unfinished(stream: MarkdownStream, { width, appearance }: StreamOptions): StyledLine[] {
   const { pending, fence, before } = stream;
   if (pending.trim() === '') return [];
   if (fence) return renderCodeLine(dedented(pending, fence.indent), width);
   let previous = before;
   return markdownTokens(pending).flatMap((token) => {
-    const lines = renderBlock(token, width, look);
+    const lines = renderBlock(token, width, appearance);
     if (lines.length === 0) return [];
-    const blank: Line[] = needsBlank(previous, token.type) ? [[]] : [];
+    const blank: StyledLine[] = needsBlank(previous, token.type) ? [[]] : [];
     previous = token.type;
     return [...blank, ...lines];
   });
@@ -110,22 +112,22 @@ function dedented(row: string, indent: number): string {
 }
 
 /** The blocks that can't change any more, as far as the next code; null when there is none. */
-function takeBlocks(stream: MarkdownStream, frame: Frame, isFinal: boolean): StreamStep | null {
+function takeBlocks(stream: MarkdownStream, options: StreamOptions, isFinal: boolean): StreamStep | null {
   const { pending } = stream;
   if (pending.trim() === '')
     return isFinal && pending !== '' ? { stream: { ...stream, pending: '' }, printed: [] } : null;
   const opened = openFence(pending, isFinal);
   if (opened) {
-    const blank: Line[] = needsBlank(stream.before, 'code') ? [[]] : [];
+    const blank: StyledLine[] = needsBlank(stream.before, 'code') ? [[]] : [];
     return {
       stream: { pending: opened.rest, fence: opened.fence, before: 'code' },
       printed: blank,
     };
   }
   const whole = isFinal ? pending : pending.slice(0, pending.lastIndexOf('\n') + 1);
-  const taken = settled((frame.read ?? markdownTokens)(whole), isFinal);
-  if (taken.length > 0) return printTokens(stream, taken, frame);
-  return pending.length > MAX_PENDING ? cutOff(stream, frame) : null;
+  const taken = settled((options.read ?? markdownTokens)(whole), isFinal);
+  if (taken.length > 0) return printTokens(stream, taken, options);
+  return pending.length > MAX_PENDING ? cutOff(stream, options) : null;
 }
 
 /** A fence at the very start of what is pending. */
@@ -189,13 +191,17 @@ function endsHere(token: Token, next: Token | undefined): boolean {
   return isBlankAfter && ['paragraph', 'table', 'text'].includes(token.type);
 }
 
-function printTokens(stream: MarkdownStream, taken: readonly Settled[], { width, look }: Frame): StreamStep {
-  const printed: Line[] = [];
+function printTokens(
+  stream: MarkdownStream,
+  taken: readonly Settled[],
+  { width, appearance }: StreamOptions,
+): StreamStep {
+  const printed: StyledLine[] = [];
   let { before } = stream;
   let length = 0;
   for (const { token, length: own } of taken) {
     length += own;
-    const lines = renderBlock(token, width, look);
+    const lines = renderBlock(token, width, appearance);
     if (lines.length === 0) continue;
     if (needsBlank(before, token.type)) printed.push([]);
     for (const line of lines) printed.push(line);
@@ -204,11 +210,11 @@ function printTokens(stream: MarkdownStream, taken: readonly Settled[], { width,
   return { stream: { pending: stream.pending.slice(length), fence: null, before }, printed };
 }
 
-/** Printed as far as a line or word ends, as if the block ended there. */
-function cutOff(stream: MarkdownStream, frame: Frame): StreamStep {
+/** Scrollback as far as a line or word ends, as if the block ended there. */
+function cutOff(stream: MarkdownStream, options: StreamOptions): StreamStep {
   const { pending } = stream;
   const at = Math.max(pending.lastIndexOf('\n'), pending.lastIndexOf(' '));
   const cut = at > MAX_PENDING / 2 ? at + 1 : pending.length;
-  const done = advance({ ...stream, pending: '' }, pending.slice(0, cut), { ...frame, isFinal: true });
+  const done = advance({ ...stream, pending: '' }, pending.slice(0, cut), { ...options, isFinal: true });
   return { stream: { ...done.stream, pending: pending.slice(cut) }, printed: done.printed };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Look, paint, textOfLine, widthOf } from './line.js';
+import { type Appearance, paint, textOfLine, widthOf } from './line.js';
 import { renderMarkdown } from './markdown.js';
 
-const plain: Look = { color: false, unicode: true, linear: false };
-const lines = (text: string, width = 40, look: Look = plain): string[] =>
-  renderMarkdown(text, width, look).map(textOfLine);
+const plain: Appearance = { color: false, unicode: true, linear: false };
+const lines = (text: string, width = 40, appearance: Appearance = plain): string[] =>
+  renderMarkdown(text, width, appearance).map(textOfLine);
 
 describe('Markdown as lines', () => {
   it.each<[string, string, string[]]>([

@@ -1,6 +1,6 @@
 import { lexer, type Token, type Tokens } from 'marked';
 import { inlineSpans } from './inline.js';
-import { indented, type Line, type Look, line, type Span, wrap } from './line.js';
+import { type Appearance, indented, line, type Span, type StyledLine, wrap } from './line.js';
 import { noMark } from './no-mark.js';
 import { renderTable } from './table.js';
 
@@ -30,15 +30,15 @@ function asWritten(text: string): Token {
 }
 
 /** Markdown as lines that fit the width. */
-export function renderMarkdown(text: string, width: number, look: Look): Line[] {
-  return renderBlocks(markdownTokens(text), width, look);
+export function renderMarkdown(text: string, width: number, appearance: Appearance): StyledLine[] {
+  return renderBlocks(markdownTokens(text), width, appearance);
 }
 
-function renderBlocks(tokens: readonly Token[], width: number, look: Look): Line[] {
-  const lines: Line[] = [];
+function renderBlocks(tokens: readonly Token[], width: number, appearance: Appearance): StyledLine[] {
+  const lines: StyledLine[] = [];
   let before: string | null = null;
   for (const token of tokens) {
-    const block = renderBlock(token, width, look);
+    const block = renderBlock(token, width, appearance);
     if (block.length === 0) continue;
     if (needsBlank(before, token.type)) lines.push([]);
     lines.push(...block);
@@ -53,7 +53,7 @@ export function needsBlank(before: string | null, next: string): boolean {
 }
 
 /** Renders one block; blank lines and definitions of links give no lines. */
-export function renderBlock(token: Token, width: number, look: Look): Line[] {
+export function renderBlock(token: Token, width: number, appearance: Appearance): StyledLine[] {
   const block = token as Tokens.Generic;
   switch (block.type) {
     case 'space':
@@ -61,19 +61,19 @@ export function renderBlock(token: Token, width: number, look: Look): Line[] {
     case 'checkbox':
       return [];
     case 'heading':
-      return renderHeading(block as Tokens.Heading, width, look);
+      return renderHeading(block as Tokens.Heading, width, appearance);
     case 'code':
       return renderCode((block as Tokens.Code).text, width);
     case 'blockquote':
-      return renderQuote(block as Tokens.Blockquote, width, look);
+      return renderQuote(block as Tokens.Blockquote, width, appearance);
     case 'list':
       return (block as Tokens.List).items.flatMap((item) =>
-        renderItem(item, (block as Tokens.List).ordered, { width, look }),
+        renderItem(item, (block as Tokens.List).ordered, { width, appearance }),
       );
     case 'table':
-      return renderTable(block as Tokens.Table, width, look);
+      return renderTable(block as Tokens.Table, width, appearance);
     case 'hr':
-      return [line((look.unicode ? '─' : '-').repeat(Math.min(width, 40)), { dim: true })];
+      return [line((appearance.unicode ? '─' : '-').repeat(Math.min(width, 40)), { dim: true })];
     case 'html':
       return block.raw
         .trimEnd()
@@ -84,18 +84,22 @@ export function renderBlock(token: Token, width: number, look: Look): Line[] {
   }
 }
 
-function renderHeading({ depth, tokens }: Tokens.Heading, width: number, look: Look): Line[] {
+function renderHeading(
+  { depth, tokens }: Tokens.Heading,
+  width: number,
+  appearance: Appearance,
+): StyledLine[] {
   const style = { bold: true, ...(depth <= 2 ? { color: 'magenta' as const } : {}) };
   // Without styles the marks are what makes a heading one.
-  const mark: Span[] = look.color ? [] : [{ text: `${'#'.repeat(depth)} ` }];
+  const mark: Span[] = appearance.color ? [] : [{ text: `${'#'.repeat(depth)} ` }];
   return renderProse([...mark, ...inlineSpans(tokens, style)], width);
 }
 
-function renderCode(text: string, width: number): Line[] {
+function renderCode(text: string, width: number): StyledLine[] {
   return text.split('\n').flatMap((row) => renderCodeLine(row, width));
 }
 
-export function renderCodeLine(text: string, width: number): Line[] {
+export function renderCodeLine(text: string, width: number): StyledLine[] {
   const rows = wrap(line(text, { color: 'green' }), width - 4, { preformatted: true });
   return indented(rows, { text: '    ' });
 }
@@ -103,25 +107,25 @@ export function renderCodeLine(text: string, width: number): Line[] {
 /** Narrower than this, what is inside stands as wide as what is around it. */
 const LEAST_WIDTH = 12;
 
-function renderQuote({ tokens }: Tokens.Blockquote, width: number, look: Look): Line[] {
-  if (width < LEAST_WIDTH) return renderBlocks(tokens, width, look);
-  const bar: Span = { text: look.unicode ? '│ ' : '> ', style: { dim: true } };
-  return indented(renderBlocks(tokens, width - 2, look), bar);
+function renderQuote({ tokens }: Tokens.Blockquote, width: number, appearance: Appearance): StyledLine[] {
+  if (width < LEAST_WIDTH) return renderBlocks(tokens, width, appearance);
+  const bar: Span = { text: appearance.unicode ? '│ ' : '> ', style: { dim: true } };
+  return indented(renderBlocks(tokens, width - 2, appearance), bar);
 }
 
 /** Numbers stand as they were written: what is already on the screen can't be renumbered. */
 function renderItem(
   item: Tokens.ListItem,
   ordered: boolean,
-  { width, look }: { width: number; look: Look },
-): Line[] {
+  { width, appearance }: { width: number; appearance: Appearance },
+): StyledLine[] {
   const written = /^\s*(\d{1,9})[.)]/.exec(item.raw)?.[1];
   const box = item.task ? (item.checked ? '[x] ' : '[ ] ') : '';
-  const bullet = ordered && written ? `${written}. ` : look.unicode ? '• ' : '- ';
+  const bullet = ordered && written ? `${written}. ` : appearance.unicode ? '• ' : '- ';
   const mark = `${bullet}${box}`;
   const isNarrow = width < LEAST_WIDTH;
   const lines = item.tokens.flatMap((token) =>
-    renderBlock(token, isNarrow ? width : width - mark.length, look),
+    renderBlock(token, isNarrow ? width : width - mark.length, appearance),
   );
   if (isNarrow) return lines;
   return indented(
@@ -132,7 +136,7 @@ function renderItem(
 }
 
 /** Wrapped, with the line breaks that were meant. */
-function renderProse(spans: readonly Span[], width: number): Line[] {
+function renderProse(spans: readonly Span[], width: number): StyledLine[] {
   const rows: Span[][] = [[]];
   for (const span of spans) {
     if (span.text === '\n') rows.push([]);

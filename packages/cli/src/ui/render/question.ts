@@ -1,10 +1,10 @@
 import { type Choice, type Question, viewAll } from '../../app/question.js';
 import type { OpenQuestion } from '../../app/state.js';
 import { renderDiff } from './diff.js';
-import { indented, type Line, line, wrap } from './line.js';
+import { indented, line, type StyledLine, wrap } from './line.js';
 
 /** Everything of a question but its choices. */
-export function renderQuestion({ title, facts, text, diff }: Question, width: number): Line[] {
+export function renderQuestion({ title, facts, text, diff }: Question, width: number): StyledLine[] {
   const inset = { text: '  ' };
   const body = [
     ...facts.flatMap((fact) => fact.split('\n').flatMap((row) => wrap(line(row), width - 2))),
@@ -26,26 +26,29 @@ export function renderQuestion({ title, facts, text, diff }: Question, width: nu
 }
 
 /** The beginning of a text that is longer than the screen, and how much is missing. */
-export function fitted(lines: readonly Line[], rows: number): { shown: readonly Line[]; hidden: number } {
+export function fitted(
+  lines: readonly StyledLine[],
+  rows: number,
+): { shown: readonly StyledLine[]; hidden: number } {
   if (lines.length <= rows) return { shown: lines, hidden: 0 };
   const shown = lines.slice(0, Math.max(1, rows - 1));
   return { shown, hidden: lines.length - shown.length };
 }
 
-export function hiddenNotice(hidden: number, width: number): Line[] {
+export function hiddenNotice(hidden: number, width: number): StyledLine[] {
   const what = `${hidden} more line${hidden === 1 ? ' is' : 's are'} hidden`;
   const notice = line(`${what}: v shows them. Enter alone means no.`, { color: 'yellow', bold: true });
   return indented(wrap(notice, width - 2), { text: '  ' });
 }
 
-export function renderChoices(open: OpenQuestion, width: number): Line[] {
+export function renderChoices(open: OpenQuestion, width: number): StyledLine[] {
   const { question, isLong, showsAll } = open;
   const choices = isLong && !showsAll ? [...question.choices, viewAll] : question.choices;
   const column = Math.max(...choices.map(({ key }) => key.length)) + 2;
   return choices.flatMap((choice) => renderChoice(choice, column, width));
 }
 
-function renderChoice({ key, label }: Choice, column: number, width: number): Line[] {
+function renderChoice({ key, label }: Choice, column: number, width: number): StyledLine[] {
   return indented(
     wrap(line(label), width - column - 2),
     { text: `  ${key.padEnd(column)}`, style: { bold: true, color: 'yellow' } },

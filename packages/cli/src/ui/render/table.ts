@@ -1,6 +1,6 @@
 import type { Tokens } from 'marked';
 import { inlineSpans } from './inline.js';
-import { type Line, type Look, type Span, textOfLine, widthOf, wrap } from './line.js';
+import { type Appearance, type Span, type StyledLine, textOfLine, widthOf, wrap } from './line.js';
 
 const LEAST_COLUMN = 5;
 
@@ -10,17 +10,17 @@ interface Cell {
 }
 
 /** Lays a table out in columns where they fit; else, and for linear reading, as `heading: value` lines. */
-export function renderTable(table: Tokens.Table, width: number, look: Look): Line[] {
+export function renderTable(table: Tokens.Table, width: number, appearance: Appearance): StyledLine[] {
   const header = table.header.map((cell) => cellOf(cell, true));
   const rows = table.rows.map((row) => row.map((cell) => cellOf(cell, false)));
-  const separator = look.unicode ? ' │ ' : ' | ';
+  const separator = appearance.unicode ? ' │ ' : ' | ';
   const room = width - separator.length * (header.length - 1);
-  if (look.linear || room < header.length * LEAST_COLUMN) return linearRows(header, rows, width);
+  if (appearance.linear || room < header.length * LEAST_COLUMN) return linearRows(header, rows, width);
   const widths = fitted(naturalWidths([header, ...rows]), room);
-  const rule = widths.map((columns) => (look.unicode ? '─' : '-').repeat(columns));
+  const rule = widths.map((columns) => (appearance.unicode ? '─' : '-').repeat(columns));
   return [
     ...rowLines(header, widths, separator),
-    [{ text: rule.join(look.unicode ? '─┼─' : '-+-'), style: { dim: true } }],
+    [{ text: rule.join(appearance.unicode ? '─┼─' : '-+-'), style: { dim: true } }],
     ...rows.flatMap((row) => rowLines(row, widths, separator)),
   ];
 }
@@ -52,7 +52,7 @@ function fitted(natural: readonly number[], room: number): number[] {
   return widths;
 }
 
-function rowLines(cells: readonly Cell[], widths: readonly number[], separator: string): Line[] {
+function rowLines(cells: readonly Cell[], widths: readonly number[], separator: string): StyledLine[] {
   const wrapped = widths.map((width, column) => wrap(cells[column]?.spans ?? [], width));
   const height = Math.max(1, ...wrapped.map((lines) => lines.length));
   return Array.from({ length: height }, (_, index) => {
@@ -67,7 +67,7 @@ function rowLines(cells: readonly Cell[], widths: readonly number[], separator: 
 }
 
 function aligned(
-  spans: Line,
+  spans: StyledLine,
   { width, align, isLast }: { width: number; align: Cell['align']; isLast: boolean },
 ): Span[] {
   const free = Math.max(0, width - widthOf(textOfLine(spans)));
@@ -77,7 +77,7 @@ function aligned(
   return [...blanks(before), ...spans, ...blanks(after)];
 }
 
-function linearRows(header: readonly Cell[], rows: readonly Cell[][], width: number): Line[] {
+function linearRows(header: readonly Cell[], rows: readonly Cell[][], width: number): StyledLine[] {
   return rows.flatMap((row, index) => [
     ...(index > 0 ? [[]] : []),
     ...header.flatMap((heading, column) =>

@@ -39,7 +39,7 @@ function anthropicFormat(settings: AnthropicSettings): WireFormat {
     provider: 'anthropic',
     dialect: 'anthropic',
     capabilities: settings.capabilities,
-    turnEncoder: (toolbox) => anthropicTurnEncoder(settings, toolbox),
+    turnEncoder: (compiled) => anthropicTurnEncoder(settings, compiled),
     frame: (parts) => anthropicFrame(settings, parts),
     marks: (spans) => anthropicMarks(settings, spans),
     target: () => ({ url: withPath(settings.baseUrl, path), headers: settings.headers }),

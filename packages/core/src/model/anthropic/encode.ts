@@ -11,13 +11,16 @@ import { type AnthropicSettings, outputLimit } from './settings.js';
 
 type ContentBlock = Record<string, unknown>;
 
-export function anthropicTurnEncoder(settings: AnthropicSettings, toolbox: () => CompiledTools): TurnEncoder {
+export function anthropicTurnEncoder(
+  settings: AnthropicSettings,
+  compiled: () => CompiledTools,
+): TurnEncoder {
   return {
     wireId: (id) => (/^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${shortHash(id)}`),
     encodeTurn: (turn) => {
       const blocks =
         turn.role === 'model'
-          ? turn.items.flatMap((item) => answerBlock(item, toolbox()))
+          ? turn.items.flatMap((item) => answerBlock(item, compiled()))
           : userBlocks(turn, settings);
       return blocks.length === 0 ? [] : [wireMessage(turn, blocks)];
     },
@@ -30,7 +33,7 @@ function wireMessage(turn: WireTurn, blocks: ContentBlock[]): WireMessage {
   return { text, blocks: blocks.length, markable: user };
 }
 
-function answerBlock(item: Item, toolbox: CompiledTools): ContentBlock[] {
+function answerBlock(item: Item, compiled: CompiledTools): ContentBlock[] {
   switch (item.kind) {
     case 'text':
       // A text of nothing but blanks is refused.
@@ -43,7 +46,7 @@ function answerBlock(item: Item, toolbox: CompiledTools): ContentBlock[] {
           type: 'tool_use',
           id: item.id,
           name: wireToolName(item.name),
-          input: toolbox.wireArguments(item.name, item.args),
+          input: compiled.wireArguments(item.name, item.args),
         },
       ];
     default:

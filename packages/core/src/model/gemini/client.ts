@@ -34,7 +34,7 @@ function geminiFormat(settings: GeminiSettings): WireFormat {
     provider: 'gemini',
     dialect: 'gemini',
     capabilities: settings.capabilities,
-    turnEncoder: (toolbox) => geminiTurnEncoder(settings, toolbox),
+    turnEncoder: (compiled) => geminiTurnEncoder(settings, compiled),
     frame: (parts) => geminiFrame(settings, parts),
     target: (streaming) => {
       const url = new URL(

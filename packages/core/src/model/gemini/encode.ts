@@ -14,12 +14,12 @@ type WirePart = Record<string, unknown>;
 /** Gemini's documented stand-in for the signature of a call that it did not make itself. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
-export function geminiTurnEncoder(settings: GeminiSettings, toolbox: () => CompiledTools): TurnEncoder {
+export function geminiTurnEncoder(settings: GeminiSettings, compiled: () => CompiledTools): TurnEncoder {
   return {
     wireId: (id) => (/^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${shortHash(id)}`),
     encodeTurn: (turn) => {
       const parts =
-        turn.role === 'model' ? answerParts(turn, settings, toolbox()) : userParts(turn, settings);
+        turn.role === 'model' ? answerParts(turn, settings, compiled()) : userParts(turn, settings);
       if (parts.length === 0) return [];
       const message: WireMessage = { text: JSON.stringify({ role: turn.role, parts }) };
       return [message];
@@ -27,7 +27,7 @@ export function geminiTurnEncoder(settings: GeminiSettings, toolbox: () => Compi
   };
 }
 
-function answerParts(turn: WireTurn, settings: GeminiSettings, toolbox: CompiledTools): WirePart[] {
+function answerParts(turn: WireTurn, settings: GeminiSettings, compiled: CompiledTools): WirePart[] {
   const signed = turn.items.some(
     (item) => item.kind === 'call' && bareSignature(item.signature) !== undefined,
   );
@@ -42,7 +42,7 @@ function answerParts(turn: WireTurn, settings: GeminiSettings, toolbox: Compiled
     if (item.kind !== 'call') return [];
     const stand = settings.wantsSignatures && !signed && first ? { thoughtSignature: NO_SIGNATURE } : {};
     first = false;
-    const functionCall = { ...idOf(item, settings), ...encodeCall(item, toolbox) };
+    const functionCall = { ...idOf(item, settings), ...encodeCall(item, compiled) };
     return [{ functionCall, ...stand, ...proof }];
   });
 }
@@ -51,8 +51,8 @@ function idOf({ id }: { id: string }, settings: GeminiSettings): { id?: string }
   return settings.sendsIds ? { id } : {};
 }
 
-function encodeCall(call: Extract<Item, { kind: 'call' }>, toolbox: CompiledTools): object {
-  return { name: wireToolName(call.name), args: toolbox.wireArguments(call.name, call.args) };
+function encodeCall(call: Extract<Item, { kind: 'call' }>, compiled: CompiledTools): object {
+  return { name: wireToolName(call.name), args: compiled.wireArguments(call.name, call.args) };
 }
 
 function userParts(turn: WireTurn, settings: GeminiSettings): WirePart[] {

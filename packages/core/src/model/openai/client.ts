@@ -38,7 +38,7 @@ function openAiFormat(settings: OpenAiSettings): WireFormat {
     provider: 'openai',
     dialect: 'openai',
     capabilities: settings.capabilities,
-    turnEncoder: (toolbox) => openAiTurnEncoder(settings, toolbox),
+    turnEncoder: (compiled) => openAiTurnEncoder(settings, compiled),
     frame: (parts) => openAiFrame(settings, parts),
     target: () => ({ url: withPath(settings.baseUrl, '/chat/completions'), headers: settings.headers }),
     createDecoder: (context) => createOpenAiDecoder(context, settings),

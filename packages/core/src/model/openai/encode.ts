@@ -11,12 +11,12 @@ import type { OpenAiSettings } from './settings.js';
 
 type ContentPart = Record<string, unknown>;
 
-export function openAiTurnEncoder(settings: OpenAiSettings, toolbox: () => CompiledTools): TurnEncoder {
+export function openAiTurnEncoder(settings: OpenAiSettings, compiled: () => CompiledTools): TurnEncoder {
   return {
     wireId: (id) => wireId(id, settings.shortIds),
     encodeTurn: (turn) => {
       const messages =
-        turn.role === 'model' ? encodeAnswer(turn, settings, toolbox()) : encodeUser(turn, settings);
+        turn.role === 'model' ? encodeAnswer(turn, settings, compiled()) : encodeUser(turn, settings);
       return messages.map((message): WireMessage => ({ text: JSON.stringify(message) }));
     },
   };
@@ -27,9 +27,9 @@ function wireId(id: string, short: boolean): string {
   return /^[A-Za-z0-9_-]{1,40}$/.test(id) ? id : `call_${shortHash(id)}`;
 }
 
-function encodeAnswer(turn: WireTurn, settings: OpenAiSettings, toolbox: CompiledTools): object[] {
+function encodeAnswer(turn: WireTurn, settings: OpenAiSettings, compiled: CompiledTools): object[] {
   const text = turn.items.flatMap((item) => (item.kind === 'text' ? [item.text] : [])).join('');
-  const calls = turn.items.filter((item) => item.kind === 'call').map((item) => encodeCall(item, toolbox));
+  const calls = turn.items.filter((item) => item.kind === 'call').map((item) => encodeCall(item, compiled));
   if (text === '' && calls.length === 0) return [];
   return [
     {
@@ -41,14 +41,14 @@ function encodeAnswer(turn: WireTurn, settings: OpenAiSettings, toolbox: Compile
   ];
 }
 
-function encodeCall(call: Extract<Item, { kind: 'call' }>, toolbox: CompiledTools): object {
+function encodeCall(call: Extract<Item, { kind: 'call' }>, compiled: CompiledTools): object {
   const extra = untagSignature('extra', call.signature);
   return {
     id: call.id,
     type: 'function',
     function: {
       name: wireToolName(call.name),
-      arguments: JSON.stringify(toolbox.wireArguments(call.name, call.args)),
+      arguments: JSON.stringify(compiled.wireArguments(call.name, call.args)),
     },
     ...(extra === undefined ? {} : { extra_content: JSON.parse(extra) as unknown }),
   };

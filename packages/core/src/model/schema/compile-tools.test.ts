@@ -182,7 +182,7 @@ it('shows a schema that contains itself three levels deep and says so', () => {
   expect(losses).toEqual([{ path: 'n.n.n.n', what: '#/$defs/N contains itself; it is shown 3 levels deep' }]);
 });
 
-describe('a toolbox', () => {
+describe('the compiled tools of a request', () => {
   const odd = {
     name: 'odata__query',
     description: 'd',
@@ -197,36 +197,39 @@ describe('a toolbox', () => {
   };
 
   it('gives odd property names a form the provider takes, and takes it back from the call', () => {
-    const toolbox = createToolCompiler('anthropic')([odd]);
-    const [tool] = toolbox.tools;
+    const compiled = createToolCompiler('anthropic')([odd]);
+    const [tool] = compiled.tools;
     const names = Object.keys(tool?.schema?.['properties'] as JsonObject);
     expect(names).toEqual([expect.stringMatching(/^_filter_[0-9a-v]{6}$/), 'rows']);
     const own = { $filter: 'x', rows: [{ 'a b': '1' }] };
-    const wire = toolbox.wireArguments('odata__query', own);
+    const wire = compiled.wireArguments('odata__query', own);
     expect(JSON.stringify(wire)).not.toMatch(/\$|a b/);
-    expect(toolbox.restore({ name: 'odata__query', arguments: wire })).toEqual({
+    expect(compiled.restore({ name: 'odata__query', arguments: wire })).toEqual({
       name: 'odata__query',
       arguments: own,
     });
   });
 
   it('gives an odd tool name a form every provider takes, and takes it back', () => {
-    const toolbox = createToolCompiler('openai')([{ name: 'my tool.v2' }, { name: 'plain' }]);
-    const [odd] = toolbox.tools;
+    const compiled = createToolCompiler('openai')([{ name: 'my tool.v2' }, { name: 'plain' }]);
+    const [odd] = compiled.tools;
     expect(odd?.wireName).toMatch(/^my_tool_v2_[0-9a-v]{6}$/);
-    expect(toolbox.restore({ name: odd?.wireName ?? '', arguments: {} }).name).toBe('my tool.v2');
-    expect(toolbox.restore({ name: 'unknown', arguments: '{' })).toEqual({ name: 'unknown', arguments: '{' });
+    expect(compiled.restore({ name: odd?.wireName ?? '', arguments: {} }).name).toBe('my tool.v2');
+    expect(compiled.restore({ name: 'unknown', arguments: '{' })).toEqual({
+      name: 'unknown',
+      arguments: '{',
+    });
   });
 
   it('sets aside what it can not express, by name and server, and keeps the rest', () => {
-    const toolbox = createToolCompiler('gemini')([
+    const compiled = createToolCompiler('gemini')([
       { name: 'files__list', parametersJsonSchema: { type: 'array' } },
       { name: 'read_file', parametersJsonSchema: { type: 'object' } },
       { name: 'x', parametersJsonSchema: 'nonsense' },
       { parametersJsonSchema: {} },
     ]);
-    expect(toolbox.tools.map(({ name }) => name)).toEqual(['read_file']);
-    expect(toolbox.setAside.map(describeSetAside)).toEqual([
+    expect(compiled.tools.map(({ name }) => name)).toEqual(['read_file']);
+    expect(compiled.setAside.map(describeSetAside)).toEqual([
       'The tool files__list of the server files is not offered to this model: its parameters are of type array, not an object.',
       'The tool x is not offered to this model: its parameters are not described by an object.',
       'The tool (without a name) is not offered to this model: it has no name.',
@@ -234,10 +237,10 @@ describe('a toolbox', () => {
   });
 
   it('is the same object for the same tools, and compiles again only what changed', () => {
-    const toolboxes = createToolCompiler('openai');
-    const first = toolboxes([odd]);
-    expect(toolboxes([{ ...odd }])).toBe(first);
-    const second = toolboxes([{ ...odd, description: 'other' }]);
+    const compile = createToolCompiler('openai');
+    const first = compile([odd]);
+    expect(compile([{ ...odd }])).toBe(first);
+    const second = compile([{ ...odd, description: 'other' }]);
     expect(second).not.toBe(first);
     expect(second.tools[0]?.description).toBe('other');
   });

@@ -144,26 +144,26 @@ interface Remembered {
   compilation: Compilation;
 }
 
-/** Compiles each tool once; the same list gives the same toolbox. */
+/** Compiles each tool once; the same list gives the same object. */
 export function createToolCompiler(
   dialect: Dialect,
 ): (tools: readonly FunctionDeclaration[]) => CompiledTools {
-  const compiled = new Map<string, Remembered>();
-  let last: { key: Compilation[]; toolbox: CompiledTools } | null = null;
+  const byName = new Map<string, Remembered>();
+  let last: { key: Compilation[]; tools: CompiledTools } | null = null;
   return (declarations) => {
     const key = declarations.map((declaration) => {
       const { name = '', description, parametersJsonSchema: schema } = declaration;
-      const known = compiled.get(name);
+      const known = byName.get(name);
       if (known && known.description === description && known.schema === schema) return known.compilation;
       const compilation = compileTool(declaration, dialect);
-      compiled.set(name, { description, schema, compilation });
+      byName.set(name, { description, schema, compilation });
       return compilation;
     });
     if (last && last.key.length === key.length && key.every((item, index) => item === last?.key[index])) {
-      return last.toolbox;
+      return last.tools;
     }
-    last = { key, toolbox: gatherTools(key) };
-    return last.toolbox;
+    last = { key, tools: gatherTools(key) };
+    return last.tools;
   };
 }
 

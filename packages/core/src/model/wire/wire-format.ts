@@ -59,7 +59,7 @@ export interface WireFormat {
   readonly provider: 'openai' | 'anthropic' | 'gemini';
   readonly dialect: Dialect;
   readonly capabilities: ModelCapabilities;
-  turnEncoder(toolbox: () => CompiledTools): TurnEncoder;
+  turnEncoder(compiled: () => CompiledTools): TurnEncoder;
   frame(parts: FrameInput): RequestFrame;
   marks?(spans: readonly WireSpan[]): CacheMarks;
   target(streaming: boolean): { url: string; headers: Record<string, string> };

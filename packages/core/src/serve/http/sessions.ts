@@ -17,7 +17,7 @@ export interface SessionsOptions {
   idleMs?: number;
 }
 
-interface Session {
+interface ClientSession {
   server: Server;
   transport: WebStandardStreamableHTTPServerTransport;
   usedAt: number;
@@ -36,7 +36,7 @@ export async function openSessions({
   idleMs = IDLE_MS,
 }: SessionsOptions): Promise<Sessions> {
   const sdk = await import('@modelcontextprotocol/server');
-  const sessions = new Map<string, Session>();
+  const sessions = new Map<string, ClientSession>();
 
   async function end(id: string): Promise<void> {
     const session = sessions.get(id);
@@ -90,7 +90,7 @@ export async function openSessions({
 }
 
 /** A session with an open stream is in use, however long nothing is said. */
-function whileBusy(session: Session, response: Response, clock: Clock): Response {
+function whileBusy(session: ClientSession, response: Response, clock: Clock): Response {
   if (!response.body) return response;
   session.busy += 1;
   const done = (): void => {

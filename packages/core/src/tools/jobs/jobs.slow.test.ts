@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { openTempShell, processesWith, type TempShell, told } from '../shell/fixtures/temp-shell.js';
+import { modelText, openTempShell, processesWith, type TempShell } from '../shell/fixtures/temp-shell.js';
 import { ShellTool } from '../shell.js';
 
 const background = { is_background: true };
 
 async function until(shell: TempShell, expected: RegExp): Promise<string> {
   for (;;) {
-    const answer = told(await shell.call('jobs', { action: 'output', id: 'job-1' }));
+    const answer = modelText(await shell.call('jobs', { action: 'output', id: 'job-1' }));
     if (expected.test(answer)) return answer;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -24,7 +24,7 @@ describe('a job', () => {
     await using shell = await openTempShell();
     const settled = await shell.run('echo ready; sleep 7341', background);
     expect(shell.asked).toHaveLength(1);
-    expect(told(settled)).toMatch(/^ready\n\[job-1 runs in the background: running\./);
+    expect(modelText(settled)).toMatch(/^ready\n\[job-1 runs in the background: running\./);
     expect(processesWith('sleep 7341')).toBeGreaterThan(0);
     await shell.toolbox.close();
     expect(processesWith('sleep 7341')).toBe(0);
@@ -33,16 +33,16 @@ describe('a job', () => {
   it('is listed, read on from where one was, and stopped', async () => {
     await using shell = await openTempShell({ approvalMode: 'yolo' });
     await shell.run('for i in 1 2 3; do echo line $i; done; sleep 7342', background);
-    expect(told(await shell.call('jobs', { action: 'list' }))).toBe(
+    expect(modelText(await shell.call('jobs', { action: 'list' }))).toBe(
       'job-1 (for i in 1 2 3; do echo line $i; done; sleep 7342): running',
     );
-    const answer = told(await shell.call('jobs', { action: 'output', id: 'job-1' }));
+    const answer = modelText(await shell.call('jobs', { action: 'output', id: 'job-1' }));
     expect(answer).toMatch(/^line 1\nline 2\nline 3\n/);
     const after = Number(/after: (\d+)/.exec(answer)?.[1]);
-    expect(told(await shell.call('jobs', { action: 'output', id: 'job-1', after }))).toMatch(
+    expect(modelText(await shell.call('jobs', { action: 'output', id: 'job-1', after }))).toMatch(
       /^\(no output\)/,
     );
-    expect(told(await shell.call('jobs', { action: 'stop', id: 'job-1' }))).toMatch(
+    expect(modelText(await shell.call('jobs', { action: 'stop', id: 'job-1' }))).toMatch(
       /stopped \(by the jobs tool\)/,
     );
     expect(processesWith('sleep 7342')).toBe(0);
@@ -50,7 +50,7 @@ describe('a job', () => {
 
   it('tells that it ended at once, and how', async () => {
     await using shell = await openTempShell({ approvalMode: 'yolo' });
-    expect(told(await shell.run('echo oops; exit 3', background))).toBe(
+    expect(modelText(await shell.run('echo oops; exit 3', background))).toBe(
       'oops\n[job-1 has ended already: ended with exit code 3.]',
     );
   });
@@ -62,7 +62,7 @@ describe('a job', () => {
     expect(shell.toolbox.registry.getFunctionDeclarations().at(-1)?.name).toBe('jobs');
     const unknown = await shell.call('jobs', { action: 'stop', id: 'job-7' });
     expect(unknown.error?.code).toBe('not_found');
-    expect(told(unknown)).toContain('There is job-1.');
+    expect(modelText(unknown)).toContain('There is job-1.');
     expect((await shell.call('jobs', { action: 'output' })).error?.code).toBe('invalid_params');
   });
 });
@@ -93,14 +93,14 @@ describe.runIf(await hasTerminal())('a program that asks', () => {
   it('is told to the model at once with what it printed and the choices; an answer goes on', async () => {
     await using shell = await openTempShell({ approvalMode: 'yolo' });
     const settled = await shell.run('read -p "Go on? [y/N] " x; echo "you said $x"', background);
-    console.log(`evidence: an interactive read: ${JSON.stringify(told(settled))}`);
-    expect(told(settled)).toMatch(
+    console.log(`evidence: an interactive read: ${JSON.stringify(modelText(settled))}`);
+    expect(modelText(settled)).toMatch(
       /it waits for input after printing "Go on\? \[y\/N\]"\. Answer with jobs \{"action": "input", "id": "job-1", "text": "…"\}, or stop it/,
     );
     const forUser = /\. \/jobs input job-1 ANSWER answers, \/jobs stop job-1 ends it/;
     expect(settled.display).toMatch(forUser);
     expect((await shell.call('jobs', { action: 'output', id: 'job-1' })).display).toMatch(forUser);
-    const answer = told(await shell.call('jobs', { action: 'input', id: 'job-1', text: 'yes' }));
+    const answer = modelText(await shell.call('jobs', { action: 'input', id: 'job-1', text: 'yes' }));
     expect(answer).toContain('you said yes');
     expect(answer).toContain('ended with exit code 0');
   });
@@ -111,8 +111,8 @@ describe.runIf(await hasTerminal())('a program that asks', () => {
       'read -s -p "Password: " x; echo; echo "length $(printf %s "$x" | wc -c)"',
       background,
     );
-    console.log(`evidence: a hidden read: ${JSON.stringify(told(settled))}`);
-    expect(told(settled)).toMatch(/only the user may answer: tell them to type \/jobs input job-1/);
+    console.log(`evidence: a hidden read: ${JSON.stringify(modelText(settled))}`);
+    expect(modelText(settled)).toMatch(/only the user may answer: tell them to type \/jobs input job-1/);
     const refused = await shell.call('jobs', { action: 'input', id: 'job-1', text: 'guess' });
     expect(refused.error?.code).toBe('denied');
     await shell.toolbox.commands.shell.jobs.input('job-1', 'secret\n', 'user');

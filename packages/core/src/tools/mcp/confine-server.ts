@@ -21,7 +21,7 @@ export interface ServerConfinement {
   protectedPaths(): Promise<Pick<Profile, 'protectedPaths' | 'protectedIfThere'>>;
 }
 
-interface ConfineParts {
+interface ConfineNeeds {
   confinement: ServerConfinement;
   workspace: Pick<Workspace, 'directory' | 'roots'>;
   state: Pick<StateFolder, 'make' | 'path' | 'pathOf'>;
@@ -34,19 +34,19 @@ interface ConfineParts {
  * Servers run like commands: the workspace read-only unless they may change it, secrets hidden, and in the place of the
  * home a folder of their own that is kept, where package managers find what they fetched.
  */
-export function confineServers(parts: ConfineParts): NonNullable<McpNeeds['confine']> {
+export function confineServers(needs: ConfineNeeds): NonNullable<McpNeeds['confine']> {
   return async (launch, server, signal) => {
     const { alias, program } = server;
-    const home = await parts.state.make('mcp', 'homes', folderName(alias, parts));
+    const home = await needs.state.make('mcp', 'homes', folderName(alias, needs));
     // Python runs compiled files in place of the sources beside them, and nobody checks those before a start.
     const compiled = (folder: string) => ({ PYTHONPYCACHEPREFIX: join(folder, '.cache', 'python') });
     if (program.sandbox === 'off') {
       const environment = { ...compiled(home), ...launch.environment };
       return { launch: { ...launch, environment }, confined: false, release: async () => undefined };
     }
-    const profile = await profileOf(server, { ...parts, home, directory: launch.directory }, signal);
-    const environment = { ...compiled(homeDirectory(parts.environment)), ...launch.environment };
-    return parts.confinement.sandbox.confine({ ...launch, environment }, profile, signal);
+    const profile = await profileOf(server, { ...needs, home, directory: launch.directory }, signal);
+    const environment = { ...compiled(homeDirectory(needs.environment)), ...launch.environment };
+    return needs.confinement.sandbox.confine({ ...launch, environment }, profile, signal);
   };
 }
 
@@ -54,8 +54,8 @@ export function confineServers(parts: ConfineParts): NonNullable<McpNeeds['confi
 const CACHES = ['.cache', '.npm'];
 
 /** Caches of a server that was removed go with it. Its home stays, and is returned, where it has saved anything else. */
-export async function forgetHome(alias: string, parts: ConfineParts): Promise<string | null> {
-  const home = parts.state.pathOf('mcp', 'homes', folderName(alias, parts));
+export async function forgetHome(alias: string, needs: ConfineNeeds): Promise<string | null> {
+  const home = needs.state.pathOf('mcp', 'homes', folderName(alias, needs));
   for (const name of CACHES) await removeTree(join(home, name));
   if (await holdsContent(home)) return home;
   await removeTree(home);
@@ -78,7 +78,7 @@ async function holdsContent(folder: string): Promise<boolean> {
 /** Name of a server's home folder; servers of a project never share one with the user's own. */
 function folderName(
   alias: string,
-  { isOfProject, workspace }: Pick<ConfineParts, 'isOfProject' | 'workspace'>,
+  { isOfProject, workspace }: Pick<ConfineNeeds, 'isOfProject' | 'workspace'>,
 ): string {
   const place = isOfProject(alias) ? workspace.directory : '';
   return `${alias.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40)}-${sha256OfText(`${alias}\0${place}`).slice(0, 12)}`;
@@ -86,36 +86,36 @@ function folderName(
 
 async function profileOf(
   { alias, program }: StartedServer,
-  parts: ConfineParts & { home: string; directory: string },
+  needs: ConfineNeeds & { home: string; directory: string },
   signal: AbortSignal,
 ): Promise<Profile> {
-  const { workspace, confinement, directory } = parts;
+  const { workspace, confinement, directory } = needs;
   const mayWrite = program.sandbox === 'write';
   const rootsWith = (access: 'read' | 'write'): string[] =>
     workspace.roots.filter((root) => root.access === access).map(({ path }) => path);
   const isSeen = (path: string): boolean => workspace.roots.some((root) => isInside(path, root.path));
-  const named = parts.isOfProject(alias) ? [] : await namedPlaces(program, parts);
+  const named = needs.isOfProject(alias) ? [] : await namedPlaces(program, needs);
   const places = [directory, ...named].filter((path) => !isSeen(path));
   return {
     workspace: mayWrite ? 'writable' : 'read-only',
     roots: rootsWith('write'),
     readable: unique([
       ...rootsWith('read'),
-      ...(await codePlaces(program, parts)).filter((path) => !isSeen(path)),
+      ...(await codePlaces(program, needs)).filter((path) => !isSeen(path)),
       ...(mayWrite ? [directory].filter((path) => !isSeen(path)) : places),
     ]),
     writable: mayWrite ? places.filter((path) => path !== directory || program.cwd !== null) : [],
     hidden: await confinement.hiddenPaths([], signal),
     ...(mayWrite ? await confinement.protectedPaths() : {}),
     network: program.network === false ? 'off' : 'open',
-    home: parts.home,
+    home: needs.home,
   };
 }
 
 const unique = (paths: readonly string[]): string[] => [...new Set(paths)];
 
 /** Whole paths that the user wrote into the command or its variables: what the server is there to work with. */
-async function namedPlaces(program: McpProgram, parts: ConfineParts): Promise<string[]> {
+async function namedPlaces(program: McpProgram, needs: ConfineNeeds): Promise<string[]> {
   const values = [...program.args, ...Object.values(program.env)];
   const words = values.flatMap((value) => [value, ...value.split(/[=:,]/)]);
   const places: string[] = [];
@@ -124,7 +124,7 @@ async function namedPlaces(program: McpProgram, parts: ConfineParts): Promise<st
     const path = await realPathOf(word);
     if ((await lookAt(path)) !== null) places.push(path);
     // A file that the server is to make needs its folder.
-    else if (program.sandbox === 'write' && (await isApart(dirname(path), parts))) places.push(dirname(path));
+    else if (program.sandbox === 'write' && (await isApart(dirname(path), needs))) places.push(dirname(path));
   }
   return places;
 }
@@ -139,8 +139,8 @@ const PACKAGE_MARKS = [
 ];
 
 /** Folders with the server's code: the packages of the program and of the files that its command names. */
-async function codePlaces(program: McpProgram, parts: ConfineParts): Promise<string[]> {
-  const { workspace, environment } = parts;
+async function codePlaces(program: McpProgram, needs: ConfineNeeds): Promise<string[]> {
+  const { workspace, environment } = needs;
   const path = environment['PATH'] ?? '';
   const found = await executableOf(program, { path, directory: workspace.directory });
   const named = isAbsolute(program.command) ? [program.command] : [];
@@ -153,28 +153,28 @@ async function codePlaces(program: McpProgram, parts: ConfineParts): Promise<str
   for (const file of new Set(files)) {
     if (!isAbsolute(file) || (await lookAt(file))?.kind !== 'file') continue;
     for (const each of new Set([file, await realPathOf(file)]))
-      places.push(each, ...(await packagePlaces(each, parts)));
+      places.push(each, ...(await packagePlaces(each, needs)));
   }
   return places;
 }
 
 /** The package around a file, and the packages that it finds further up. */
-async function packagePlaces(file: string, parts: ConfineParts): Promise<string[]> {
+async function packagePlaces(file: string, needs: ConfineNeeds): Promise<string[]> {
   const places: string[] = [];
   let isFound = false;
   for (let folder = dirname(file); dirname(folder) !== folder; folder = dirname(folder)) {
     const modules = join(folder, 'node_modules');
     if ((await lookAt(modules))?.kind === 'directory') places.push(modules);
-    if (isFound || !(await isApart(folder, parts))) continue;
+    if (isFound || !(await isApart(folder, needs))) continue;
     for (const mark of PACKAGE_MARKS) isFound ||= (await lookAt(join(folder, mark))) !== null;
     if (isFound) places.push(folder);
   }
-  if (!isFound && (await isApart(dirname(file), parts))) places.push(dirname(file));
+  if (!isFound && (await isApart(dirname(file), needs))) places.push(dirname(file));
   return places;
 }
 
 /** A folder that holds the home, or lies at the top of the system, would show far more than was meant. */
-async function isApart(folder: string, { environment, state }: ConfineParts): Promise<boolean> {
+async function isApart(folder: string, { environment, state }: ConfineNeeds): Promise<boolean> {
   const home = await realPathOf(homeDirectory(environment));
   const holds = [home, state.path].some((place) => isInside(place, folder));
   return !holds && folder.split('/').length > 2 && resolve(folder) !== '/';

@@ -30,7 +30,7 @@ export interface McpOptions extends Pick<McpNeeds, 'onElicit' | 'onSample' | 'on
   idleMs?: number;
 }
 
-export interface OpenServersParts {
+export interface OpenServersNeeds {
   host: Host;
   state: State;
   registry: ToolRegistry;
@@ -43,8 +43,8 @@ export interface OpenServersParts {
 }
 
 /** Registers the tools that are known, without starting a server, and those that become known later. */
-export async function openServers(options: McpOptions, parts: OpenServersParts): Promise<McpCatalogue> {
-  const { host, state, registry, environment } = parts;
+export async function openServers(options: McpOptions, needs: OpenServersNeeds): Promise<McpCatalogue> {
+  const { host, state, registry, environment } = needs;
   const say = options.say ?? (() => undefined);
   // Nobody is asked here, so nothing has to be cut short.
   const { signal } = new AbortController();
@@ -54,14 +54,14 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
   };
   const isOfProject = (alias: string): boolean =>
     options.servers.some(({ config, place }) => config.alias === alias && place !== '');
-  const confining = { ...parts, workspace: host.workspace, isOfProject };
+  const confining = { ...needs, workspace: host.workspace, isOfProject };
   const { onElicit, onSample, onSignIn, limits } = options;
   const catalogue = await openCatalogue({
     servers: options.servers,
     state,
     needs: {
       ...host,
-      processes: parts.processes,
+      processes: needs.processes,
       async confine(launch, server, within) {
         const { confineServers } = await import('./confine-server.js');
         return confineServers(confining)(launch, server, within);
@@ -77,7 +77,7 @@ export async function openServers(options: McpOptions, parts: OpenServersParts):
       onLog: ({ server, level, text }) => host.log.debug(`mcp ${server} ${level}`, text),
       onElicit: onElicit ?? declinedElicitation(say),
       onSample: onSample ?? declinedSampling(say),
-      makeEmptyFolder: parts.trusted ? undefined : () => state.make('cache', 'empty'),
+      makeEmptyFolder: needs.trusted ? undefined : () => state.make('cache', 'empty'),
       onSignIn,
       limits,
     },

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isConfined, openTempShell, told } from './fixtures/temp-shell.js';
+import { isConfined, modelText, openTempShell } from './fixtures/temp-shell.js';
 
 const confined = await isConfined();
 const no = { kind: 'cancel' as const };
@@ -39,7 +39,7 @@ describe.runIf(confined)('a link that leaves the workspace', () => {
     await using shell = await openTempShell();
     const settled = await shell.run('ln -s /etc out; echo x > made', { network: true });
     expect(shell.asked).toHaveLength(1);
-    expect(told(settled)).toMatch(
+    expect(modelText(settled)).toMatch(
       /not kept: out: .*\(a link that leaves the workspace is always asked about\)/,
     );
     expect([existsSync(join(shell.directory, 'out')), shell.read('made')]).toEqual([false, 'x\n']);
@@ -71,7 +71,7 @@ it.runIf(confined)('a job can change no hook that is there, wherever git looks f
   execFileSync('git', ['config', 'core.hooksPath', 'tools/hooks'], { cwd: shell.directory });
   shell.write('tools/hooks/pre-commit', 'old\n');
   const command = 'echo new > tools/hooks/pre-commit; mv tools moved; echo tried';
-  const answer = told(await shell.run(command, { is_background: true }));
+  const answer = modelText(await shell.run(command, { is_background: true }));
   expect(answer).toContain('tried');
   expect(shell.read('tools/hooks/pre-commit')).toBe('old\n');
 });

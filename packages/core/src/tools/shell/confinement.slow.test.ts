@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   isConfined,
+  modelText,
   openTempShell,
   type TempShell,
   type TempShellOptions,
-  told,
 } from './fixtures/temp-shell.js';
 
 const filling = 'for n in $(seq 1 200); do head -c 1000000 /dev/zero >> /tmp/x; sleep 0.02; done';
@@ -35,7 +35,7 @@ describe.runIf(canTry)('a disk that a command fills through its /tmp (tried as r
   it('stops a job', async () => {
     await onSmallDisk({ approvalMode: 'yolo' }, async (shell) => {
       await shell.run(filling, { is_background: true });
-      const list = async (): Promise<string> => told(await shell.call('jobs', { action: 'list' }));
+      const list = async (): Promise<string> => modelText(await shell.call('jobs', { action: 'list' }));
       await expect.poll(list, { timeout: 20_000 }).toContain(`: ${words}: make room`);
     });
   });
@@ -44,7 +44,7 @@ describe.runIf(canTry)('a disk that a command fills through its /tmp (tried as r
     await onSmallDisk({ approvalMode: 'plan' }, async (shell) => {
       const settled = await shell.run(filling);
       expect(settled.error?.code).toBe('too_large');
-      expect(told(settled)).toContain(words);
+      expect(modelText(settled)).toContain(words);
     });
   });
 
@@ -52,7 +52,7 @@ describe.runIf(canTry)('a disk that a command fills through its /tmp (tried as r
     await onSmallDisk({ approvalMode: 'plan' }, async (shell, disk) => {
       await shell.run('true');
       writeFileSync(join(disk, 'filler'), Buffer.alloc(40 * 1024 * 1024 - 1_000_000));
-      expect(told(await shell.run('sleep 0.5; df /tmp | tail -n 1 | wc -l'))).toBe('1\n[exit code 0]');
+      expect(modelText(await shell.run('sleep 0.5; df /tmp | tail -n 1 | wc -l'))).toBe('1\n[exit code 0]');
     });
   });
 });

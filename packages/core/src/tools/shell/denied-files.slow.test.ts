@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isConfined, openTempShell, type TempShellOptions, told } from './fixtures/temp-shell.js';
+import { isConfined, modelText, openTempShell, type TempShellOptions } from './fixtures/temp-shell.js';
 
 const confined = await isConfined();
 const denying = (...texts: string[]) =>
@@ -19,7 +19,7 @@ describe.runIf(confined)('a folder with a denied file in it', () => {
   it('is not renamed by a job', async () => {
     await using shell = await open();
     const command = 'mv keys k2; mv deep d2; mv deep/er deep/r2; cat k2/* d2/er/* deep/r2/*; echo tried';
-    const answer = told(await shell.run(command, { is_background: true }));
+    const answer = modelText(await shell.run(command, { is_background: true }));
     expect(answer).toContain('tried');
     expect(answer).not.toContain('swordfish');
     const made = ['k2', 'd2', 'deep/r2'].filter((name) => existsSync(join(shell.directory, name)));
@@ -36,7 +36,7 @@ describe.runIf(confined)('a folder with a denied file in it', () => {
       workspace,
       stateFolder: join(workspace, 'state'),
     });
-    const answer = told(await shell.run('mv keys k2; cat k2/a; echo tried'));
+    const answer = modelText(await shell.run('mv keys k2; cat k2/a; echo tried'));
     expect(answer).toContain('tried');
     expect(answer).not.toContain('swordfish');
     expect(existsSync(join(workspace, 'k2'))).toBe(false);
@@ -56,7 +56,7 @@ describe('a denied file', () => {
   };
 
   async function tryToRead(shell: Awaited<ReturnType<typeof open>>, path: string): Promise<void> {
-    const read = told(await shell.call('read_file', { absolute_path: path }));
+    const read = modelText(await shell.call('read_file', { absolute_path: path }));
     expect(read).toMatch(/is (keys\/a|deep\/er\/b\.pem) under another name, or a copy of it/);
     for (const [tool, args] of [
       ['read_many_files', { paths: ['.', path] }],
@@ -66,7 +66,7 @@ describe('a denied file', () => {
       ['run_shell_command', { command: 'grep -r sword.ish' }],
       ['run_shell_command', { command: 'cat $(printf %s .)/* */*' }],
     ] as const)
-      expect([args, told(await shell.call(tool, args)).includes('=swordfish')]).toEqual([args, false]);
+      expect([args, modelText(await shell.call(tool, args)).includes('=swordfish')]).toEqual([args, false]);
   }
 
   it.each(Object.entries(ways))(
@@ -95,6 +95,6 @@ describe('a denied file', () => {
     await using shell = await open();
     shell.write('other.txt', 'KEY=another-one\n');
     await shell.run('true');
-    expect(told(await shell.call('read_file', { absolute_path: 'other.txt' }))).toContain('another-one');
+    expect(modelText(await shell.call('read_file', { absolute_path: 'other.txt' }))).toContain('another-one');
   });
 });

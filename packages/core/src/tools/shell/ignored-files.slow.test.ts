@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isConfined, openTempShell, type TempShellOptions, told } from './fixtures/temp-shell.js';
+import { isConfined, modelText, openTempShell, type TempShellOptions } from './fixtures/temp-shell.js';
 
 const confined = await isConfined();
 
@@ -19,7 +19,7 @@ describe.runIf(confined)('a command that leaves a cache which git ignores', () =
     await using shell = await open();
     const settled = await shell.run(test);
     expect(shell.asked).toEqual([]);
-    expect(told(settled)).toContain(
+    expect(modelText(settled)).toContain(
       '[kept: creates 1, makes 1 folder: src/__pycache__/a.pyc, src/__pycache__]',
     );
     expect(shell.read('src/__pycache__/a.pyc')).toBe('cache\n');

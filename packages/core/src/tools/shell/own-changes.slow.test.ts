@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isConfined, openTempShell, type TempShell, told } from './fixtures/temp-shell.js';
+import { isConfined, modelText, openTempShell, type TempShell } from './fixtures/temp-shell.js';
 
 const confined = await isConfined();
 
@@ -17,7 +17,7 @@ describe.runIf(confined)('a file that the model has read and changed by a comman
   it('is edited without a word about someone else', async () => {
     await using shell = await openRead('one\ntwo\nthree\n');
     await shell.run('sed -i s/one/eins/ a.txt');
-    expect(told(await edit(shell, 'three', 'drei'))).not.toMatch(/someone else/i);
+    expect(modelText(await edit(shell, 'three', 'drei'))).not.toMatch(/someone else/i);
     expect(shell.read('a.txt')).toBe('eins\ntwo\ndrei\n');
   });
 
@@ -25,14 +25,14 @@ describe.runIf(confined)('a file that the model has read and changed by a comman
     await using shell = await openRead('one\ntwo\nthree\n');
     await shell.run('sed -i s/one/eins/ a.txt');
     const settled = await shell.call('write_file', { file_path: 'a.txt', content: 'one\ntwo\ndrei\n' });
-    expect(told(settled)).not.toMatch(/someone else/i);
+    expect(modelText(settled)).not.toMatch(/someone else/i);
     expect(shell.read('a.txt')).toBe('one\ntwo\ndrei\n');
   });
 
   it('is shown as it is now to a model that edits what the command has replaced', async () => {
     await using shell = await openRead('one\ntwo\nthree\n');
     await shell.run('sed -i s/two/zwei/ a.txt');
-    const answer = told(await edit(shell, 'two', '2'));
+    const answer = modelText(await edit(shell, 'two', '2'));
     expect(answer).toMatch(/has changed since you last saw it/);
     expect(answer).toContain('+zwei');
   });
@@ -41,7 +41,7 @@ describe.runIf(confined)('a file that the model has read and changed by a comman
     await using shell = await openRead('one\ntwo\nthree\n');
     await shell.run('sed -i s/one/eins/ a.txt');
     shell.write('a.txt', 'eins\nzwei\nthree\nfour\nfive\nsix\n');
-    const answer = told(await edit(shell, 'six', '6'));
+    const answer = modelText(await edit(shell, 'six', '6'));
     expect(answer).toMatch(/Someone else had changed other lines of a\.txt/);
     expect(answer).not.toContain('-one');
   });
@@ -50,7 +50,7 @@ describe.runIf(confined)('a file that the model has read and changed by a comman
     await using shell = await openRead('one\ntwo\nthree\n');
     shell.write('a.txt', 'one\nzwei\nthree\n');
     await shell.run('sed -i s/one/eins/ a.txt');
-    expect(told(await edit(shell, 'three', 'drei'))).toMatch(
+    expect(modelText(await edit(shell, 'three', 'drei'))).toMatch(
       /Someone else had changed other lines of a\.txt/,
     );
   });
@@ -59,6 +59,6 @@ describe.runIf(confined)('a file that the model has read and changed by a comman
     await using shell = await openRead('one\ntwo\nthree\n');
     await shell.run('rm a.txt');
     await shell.run('printf "one\\n2\\nthree\\n" > a.txt');
-    expect(told(await edit(shell, 'three', 'drei'))).not.toMatch(/someone else/i);
+    expect(modelText(await edit(shell, 'three', 'drei'))).not.toMatch(/someone else/i);
   });
 });

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { expect, it } from 'vitest';
-import { openTempShell, type TempShell, told } from './fixtures/temp-shell.js';
+import { modelText, openTempShell, type TempShell } from './fixtures/temp-shell.js';
 
 /** A shell in which a program of this name is ours; without a sandbox, so that it is found. */
 async function openWith(name: string, script: string): Promise<TempShell> {
@@ -20,7 +20,7 @@ it('a command that is proven runs as it was understood, every word quoted', asyn
   await using shell = await openWith('bash', 'echo "$*"; exec /bin/bash "$@"');
   const settled = await shell.run('echo  one"two" {a,b} # and no more');
   expect(shell.asked).toEqual([]);
-  expect(told(settled)).toContain(" EXIT; 'echo' 'onetwo' 'a' 'b'\n");
+  expect(modelText(settled)).toContain(" EXIT; 'echo' 'onetwo' 'a' 'b'\n");
 });
 
 it('what bash can not read is not proven, whatever we read', async () => {
@@ -35,7 +35,7 @@ it('a line that can be read in one way only is not shown to bash before it runs'
     'bash',
     'case "$*" in *" -n "*) touch ../asked;; esac; exec /bin/bash "$@"',
   );
-  expect(told(await shell.run('echo one | cat'))).toBe('one\n[exit code 0]');
+  expect(modelText(await shell.run('echo one | cat'))).toBe('one\n[exit code 0]');
   expect(existsSync(join(shell.directory, '..', 'asked'))).toBe(false);
   await shell.run('echo {one,two}');
   expect(existsSync(join(shell.directory, '..', 'asked'))).toBe(true);
@@ -45,9 +45,11 @@ it('git runs with what keeps it from starting programs', async () => {
   await using shell = await openWith('git', 'env | grep ^GIT_ | sort');
   const settled = await shell.run('git status');
   expect(shell.asked).toEqual([]);
-  expect(told(settled)).toMatch(/^GIT_ALLOW_PROTOCOL=none$/m);
-  expect(told(settled)).toMatch(/^GIT_CONFIG_KEY_1=core\.hooksPath\n(.*\n)*GIT_CONFIG_VALUE_1=\/dev\/null$/m);
-  expect(told(settled)).toMatch(/^GIT_OPTIONAL_LOCKS=0$/m);
+  expect(modelText(settled)).toMatch(/^GIT_ALLOW_PROTOCOL=none$/m);
+  expect(modelText(settled)).toMatch(
+    /^GIT_CONFIG_KEY_1=core\.hooksPath\n(.*\n)*GIT_CONFIG_VALUE_1=\/dev\/null$/m,
+  );
+  expect(modelText(settled)).toMatch(/^GIT_OPTIONAL_LOCKS=0$/m);
 });
 
 it('what runs unasked is a program of the machine, wherever in the workspace PATH leads', async () => {
@@ -67,7 +69,7 @@ it('what runs unasked is a program of the machine, wherever in the workspace PAT
   ];
   environment['PATH'] = [...folders, process.env['PATH']].join(':');
   shell.write('a.txt', 'one\n');
-  expect(told(await shell.run('cat a.txt'))).toBe('one\n[exit code 0]');
+  expect(modelText(await shell.run('cat a.txt'))).toBe('one\n[exit code 0]');
   expect(shell.asked).toEqual([]);
-  expect(told(await shell.run('find . -name "*.ran"'))).toBe('(no output)\n[exit code 0]');
+  expect(modelText(await shell.run('find . -name "*.ran"'))).toBe('(no output)\n[exit code 0]');
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openTempShell, type TempShellOptions, told } from './fixtures/temp-shell.js';
+import { modelText, openTempShell, type TempShellOptions } from './fixtures/temp-shell.js';
 
 const deny = { verdict: 'deny' as const, text: 'Read(.env)', source: 'test' };
 
@@ -26,15 +26,19 @@ describe('without a sandbox', () => {
     for (const approvalMode of ['default', 'yolo'] as const) {
       await using shell = await open({ approvalMode, rules: [deny] });
       const settled = await shell.run(command);
-      expect(told(settled)).not.toContain('swordfish');
+      expect(modelText(settled)).not.toContain('swordfish');
       expect(shell.asked).toHaveLength(1);
     }
   });
 
   it('grep -r runs unasked in a folder that holds nothing denied', async () => {
     await using shell = await open({ rules: [deny] });
-    expect(told(await shell.run('grep -r plain', { directory: 'src' }))).toBe('a.txt:plain\n[exit code 0]');
-    expect(told(await shell.run('grep -r plain', { directory: 'in' }))).toBe('a.txt:plain\n[exit code 0]');
+    expect(modelText(await shell.run('grep -r plain', { directory: 'src' }))).toBe(
+      'a.txt:plain\n[exit code 0]',
+    );
+    expect(modelText(await shell.run('grep -r plain', { directory: 'in' }))).toBe(
+      'a.txt:plain\n[exit code 0]',
+    );
     expect(shell.asked).toEqual([]);
   });
 
@@ -45,7 +49,7 @@ describe('without a sandbox', () => {
       for (const command of ['pwd', 'grep -r x', 'git status', 'ls']) {
         const settled = await shell.run(command, { directory: 'out' });
         expect(settled.error?.code).toBe('outside_workspace');
-        expect(told(settled)).toMatch(/^out is a link that leads to .*\/elsewhere, outside the folders/);
+        expect(modelText(settled)).toMatch(/^out is a link that leads to .*\/elsewhere, outside the folders/);
       }
       expect(shell.asked).toEqual([]);
     },

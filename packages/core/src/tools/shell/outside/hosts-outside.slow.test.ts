@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isConfined, openTempShell, told } from '../fixtures/temp-shell.js';
+import { isConfined, modelText, openTempShell } from '../fixtures/temp-shell.js';
 
 const confined = await isConfined();
 const has = (program: string): boolean => spawnSync('which', [program]).status === 0;
@@ -31,9 +31,9 @@ describe.runIf(confined)('hosts that a call names', () => {
     await using shell = await openTempShell({ approvalMode: 'yolo' });
     const fetching = `curl -s http://127.0.0.1:${port}; curl -s http://127.0.0.1:${other}`;
     const settled = await shell.run(fetching, { outside: { hosts: [`127.0.0.1:${port}`] } });
-    expect(told(settled)).toMatch(/^hello/);
-    expect(told(settled)).not.toContain('secret');
-    expect(told(settled)).toContain(`call again with outside: {"hosts":["127.0.0.1:${other}"]}`);
+    expect(modelText(settled)).toMatch(/^hello/);
+    expect(modelText(settled)).not.toContain('secret');
+    expect(modelText(settled)).toContain(`call again with outside: {"hosts":["127.0.0.1:${other}"]}`);
     expect(shell.asked).toHaveLength(1);
     expect(shell.asked[0]?.details).toMatchObject({
       warnings: [`It may reach 127.0.0.1:${port} (this machine itself).`],
@@ -44,10 +44,10 @@ describe.runIf(confined)('hosts that a call names', () => {
     await using shell = await openTempShell({ approvalMode: 'yolo' });
     const sentence =
       '[this command ran without network, so `curl` reached nothing outside of it. If it must, call again with outside: {"hosts":["example.org"]}, or for any host with network: true; the user is asked]';
-    expect(told(await shell.run('curl -s https://example.org/'))).toBe(
+    expect(modelText(await shell.run('curl -s https://example.org/'))).toBe(
       `(no output)\n[exit code 6]\n${sentence}`,
     );
-    expect(told(await shell.run('curl -s https://example.org/ || true'))).toContain(sentence);
+    expect(modelText(await shell.run('curl -s https://example.org/ || true'))).toContain(sentence);
   });
 
   it.runIf(hasSsh)('are reached by ssh and by git over ssh', async () => {
@@ -71,8 +71,8 @@ describe.runIf(confined)('hosts that a call names', () => {
       expect.stringMatching(/^SSH-2\.0-OpenSSH/),
     ]);
     const refused = await shell.run('ssh -o BatchMode=yes nowhere.example true', { outside });
-    expect(told(refused)).toContain('the sandbox refused nowhere.example:22');
-    expect(told(refused)).toContain('call again with outside: {"hosts":["nowhere.example"]}');
+    expect(modelText(refused)).toContain('the sandbox refused nowhere.example:22');
+    expect(modelText(refused)).toContain('call again with outside: {"hosts":["nowhere.example"]}');
   });
 });
 
@@ -102,8 +102,8 @@ describe.runIf(confined && hasSsh)('the ssh agent', () => {
     });
     writeFileSync(join(ssh, 'known_hosts'), '');
     const listing = 'ssh-add -l | cut -d" " -f3; ls ~/.ssh';
-    expect(told(await shell.run(listing))).not.toContain('mine');
-    expect(told(await shell.run(listing, { outside: { sshAgent: true } }))).toMatch(
+    expect(modelText(await shell.run(listing))).not.toContain('mine');
+    expect(modelText(await shell.run(listing, { outside: { sshAgent: true } }))).toMatch(
       /^mine\nid_ed25519\.pub\nknown_hosts\n\[exit code 0\]/,
     );
     expect(shell.asked.map(({ details }) => (details as { warnings?: string[] }).warnings)).toEqual([
@@ -123,7 +123,7 @@ describe.runIf(confined && hasSsh)('the ssh agent', () => {
     });
     mkdirSync(join(shell.home, '.ssh'));
     for (const name of ['config', 'known_hosts']) writeFileSync(join(shell.home, '.ssh', name), '');
-    expect(told(await shell.run('ls ~/.ssh; true', { outside: { sshAgent: true } }))).toMatch(
+    expect(modelText(await shell.run('ls ~/.ssh; true', { outside: { sshAgent: true } }))).toMatch(
       /^known_hosts\n\[/,
     );
   });

@@ -13,7 +13,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isConfined, openTempShell, type TempShellOptions, told } from '../fixtures/temp-shell.js';
+import { isConfined, modelText, openTempShell, type TempShellOptions } from '../fixtures/temp-shell.js';
 
 const confined = await isConfined();
 
@@ -41,7 +41,7 @@ describe.runIf(confined)('a file outside that a command may write', () => {
     const settled = await shell.run('git config --global user.name Somebody', {
       outside: { write: ['~/.gitconfig'] },
     });
-    expect(told(settled)).toBe(
+    expect(modelText(settled)).toBe(
       "(no output)\n[exit code 0]\n[changed outside the workspace, which can't be undone: ~/.gitconfig]",
     );
     expect(shell.inHome('.gitconfig')).toBe('[user]\n\tname = Somebody\n');
@@ -74,7 +74,7 @@ describe.runIf(confined)('a file outside that a command may write', () => {
     const linked = await shell.run('rm ~/notes; ln -s /etc/passwd ~/notes', {
       outside: { write: ['~/notes'] },
     });
-    expect(told(linked)).toContain('notes was not changed: it is no plain file any more]');
+    expect(modelText(linked)).toContain('notes was not changed: it is no plain file any more]');
     expect(shell.inHome('notes')).toBe('old\n');
     shell.put('signs/of', '');
     const waiting =
@@ -83,7 +83,7 @@ describe.runIf(confined)('a file outside that a command may write', () => {
     await expect.poll(() => existsSync(join(shell.home, 'signs/written')), { timeout: 20_000 }).toBe(true);
     writeFileSync(path, 'theirs\n');
     shell.put('signs/go', '');
-    expect(told(await late)).toContain('somebody else changed it meanwhile');
+    expect(modelText(await late)).toContain('somebody else changed it meanwhile');
     expect(shell.inHome('notes')).toBe('theirs\n');
   });
 });
@@ -106,7 +106,7 @@ describe.runIf(confined)('a folder outside', () => {
     const settled = await shell.run('cat ~/.kube/config; echo x > ~/.kube/x', {
       outside: { read: ['~/.kube'] },
     });
-    expect(told(settled)).toMatch(/^token\n.*Read-only file system/);
+    expect(modelText(settled)).toMatch(/^token\n.*Read-only file system/);
     expect(warningsOf(shell)).toEqual([
       'Outside the workspace it may read ~/.kube (it holds keys and passwords of cloud services).',
     ]);
@@ -115,9 +115,9 @@ describe.runIf(confined)('a folder outside', () => {
     const wide = await shell.run('cat ~/.config/other ~/.config/gh/hosts.yml', {
       outside: { read: ['~/.config'] },
     });
-    expect(told(wide)).toMatch(/^plain\ncat: .*hosts\.yml/);
+    expect(modelText(wide)).toMatch(/^plain\ncat: .*hosts\.yml/);
     const named = await shell.run('cat ~/.config/gh/hosts.yml', { outside: { read: ['~/.config/gh'] } });
-    expect(told(named)).toMatch(/^oauth\n/);
+    expect(modelText(named)).toMatch(/^oauth\n/);
   });
 
   it('is reached by a job, too', async () => {
@@ -144,9 +144,9 @@ describe('where nothing confines or nothing can be staged', () => {
     const settled = await shell.run('git config --global user.name Somebody; echo x > ~/dropped', {
       outside: { write: ['~/.gitconfig'] },
     });
-    expect(told(settled)).toContain('it ran in the workspace itself');
-    expect(told(settled)).toContain("can't be undone: ~/.gitconfig");
-    expect(told(settled)).toContain('dropped: ~/dropped');
+    expect(modelText(settled)).toContain('it ran in the workspace itself');
+    expect(modelText(settled)).toContain("can't be undone: ~/.gitconfig");
+    expect(modelText(settled)).toContain('dropped: ~/dropped');
     expect(shell.inHome('.gitconfig')).toContain('Somebody');
     rmSync(base, { recursive: true });
   });
@@ -180,16 +180,16 @@ describe('a call that names a place outside', () => {
     [{ sshAgent: true }, /no ssh agent runs here/],
   ])('is refused with a reason: %j', async (outside, reason) => {
     await using shell = await open();
-    expect(told(await shell.run('ls', { outside }))).toMatch(reason);
+    expect(modelText(await shell.run('ls', { outside }))).toMatch(reason);
   });
 
   it('is refused for the workspace itself, and for a folder around it that it would write', async () => {
     const stateFolder = mkdtempSync('/var/tmp/toolwright-outside-');
     await using shell = await open({ stateFolder });
-    expect(told(await shell.run('ls', { outside: { write: [join(shell.directory, 'a')] } }))).toMatch(
+    expect(modelText(await shell.run('ls', { outside: { write: [join(shell.directory, 'a')] } }))).toMatch(
       /lies in the workspace/,
     );
-    expect(told(await shell.run('ls', { outside: { write: [dirname(shell.directory)] } }))).toMatch(
+    expect(modelText(await shell.run('ls', { outside: { write: [dirname(shell.directory)] } }))).toMatch(
       /holds the workspace/,
     );
     rmSync(stateFolder, { recursive: true });
@@ -199,7 +199,7 @@ describe('a call that names a place outside', () => {
     await using shell = await open({ answer: { kind: 'cancel', nobodyToAsk: true } });
     shell.put('present', '');
     const answerTo = async (name: string) =>
-      told(await shell.run('ls', { outside: { read: [`~/${name}`] } })).replaceAll(name, 'X');
+      modelText(await shell.run('ls', { outside: { read: [`~/${name}`] } })).replaceAll(name, 'X');
     expect(await answerTo('present')).toBe(await answerTo('missing'));
   });
 
@@ -217,8 +217,8 @@ describe('a call that names a place outside', () => {
     shell.put('plain/id', 'plain\n');
     symlinkSync(join(shell.home, 'plain'), join(shell.home, 'link'));
     const settled = await shell.run('cat ~/link/id', { outside: { read: ['~/link'] } });
-    expect(told(settled)).toMatch(/leads elsewhere since the question was asked/);
-    expect(told(settled)).not.toContain('key');
+    expect(modelText(settled)).toMatch(/leads elsewhere since the question was asked/);
+    expect(modelText(settled)).not.toContain('key');
   });
 
   it('is denied in plan mode and refused where nobody can be asked', async () => {

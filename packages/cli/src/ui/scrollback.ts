@@ -1,41 +1,41 @@
 import type { Block, OpenQuestion, State } from '../app/state.js';
 import { hasAir, renderFinished } from './render/blocks.js';
-import type { Line, Look } from './render/line.js';
+import type { Appearance, StyledLine } from './render/line.js';
 import type { Screen } from './render/live.js';
 import { advance, emptyStream, type MarkdownStream, unfinished } from './render/markdown-stream.js';
 import { fitted, hiddenNotice, renderQuestion, rowsForQuestion } from './render/question.js';
 
 /** Keeps what was printed for good: each block once, each part of an answer as soon as it can't change. */
-export interface Printed {
+export interface Scrollback {
   /** Lines that are new since the last time. */
-  take(state: State, screen: Screen): Line[];
+  take(state: State, screen: Screen): StyledLine[];
   /** The part of the answer that may still change. */
-  open(screen: Screen): Line[];
+  open(screen: Screen): StyledLine[];
 }
 
 type Kind = Block['kind'] | 'question';
 
-export function createPrinted(look: Look, { showsPrompts = true } = {}): Printed {
-  const answers = createAnswerPrinter(look);
+export function createScrollback(appearance: Appearance, { showsPrompts = true } = {}): Scrollback {
+  const answers = createAnswerPrinter(appearance);
   let lastId = 0;
   let before: Kind | null = null;
   let asked = { id: 0, isWhole: false };
 
-  function aired(kind: Kind, lines: Line[], isFirst = true): Line[] {
+  function aired(kind: Kind, lines: StyledLine[], isFirst = true): StyledLine[] {
     if (lines.length === 0 || !isFirst) return lines;
-    const air: Line[] = hasAir(before, kind) ? [[]] : [];
+    const air: StyledLine[] = hasAir(before, kind) ? [[]] : [];
     before = kind;
     return [...air, ...lines];
   }
 
-  function takeBlock(block: Block, width: number): Line[] {
+  function takeBlock(block: Block, width: number): StyledLine[] {
     if (block.kind === 'prompt' && !showsPrompts) return [];
-    if (block.kind !== 'answer') return aired(block.kind, renderFinished(block, width, look));
+    if (block.kind !== 'answer') return aired(block.kind, renderFinished(block, width, appearance));
     const { lines, isFirst } = answers.take(block, { width, isFinal: true });
     return aired('answer', lines, isFirst);
   }
 
-  function takeQuestion(open: OpenQuestion | null, screen: Screen): Line[] {
+  function takeQuestion(open: OpenQuestion | null, screen: Screen): StyledLine[] {
     if (!open || (asked.id === open.id && asked.isWhole === open.showsAll)) return [];
     asked = { id: open.id, isWhole: open.showsAll };
     const lines = renderQuestion(open.question, screen.columns - 1);
@@ -64,7 +64,7 @@ export function createPrinted(look: Look, { showsPrompts = true } = {}): Printed
 }
 
 interface AnswerPart {
-  lines: Line[];
+  lines: StyledLine[];
   /** Nothing of this answer was printed before. */
   isFirst: boolean;
 }
@@ -75,7 +75,7 @@ interface AnswerPrinter {
 }
 
 /** Prints one answer after the other, each as it comes in. */
-function createAnswerPrinter(look: Look): AnswerPrinter {
+function createAnswerPrinter(appearance: Appearance): AnswerPrinter {
   let stream: MarkdownStream = emptyStream;
   let current = { id: 0, taken: 0, isFirst: true };
   return {
@@ -84,12 +84,12 @@ function createAnswerPrinter(look: Look): AnswerPrinter {
         current = { id, taken: 0, isFirst: true };
         stream = emptyStream;
       }
-      const { stream: next, printed } = advance(stream, text.slice(current.taken), { ...how, look });
+      const { stream: next, printed } = advance(stream, text.slice(current.taken), { ...how, appearance });
       const { isFirst } = current;
       stream = how.isFinal ? emptyStream : next;
       current = { id, taken: text.length, isFirst: isFirst && printed.length === 0 };
       return { lines: printed, isFirst };
     },
-    open: (width) => ({ lines: unfinished(stream, { width, look }), isFirst: current.isFirst }),
+    open: (width) => ({ lines: unfinished(stream, { width, appearance }), isFirst: current.isFirst }),
   };
 }
