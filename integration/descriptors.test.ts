@@ -147,7 +147,7 @@ serve('seen', {
     expect(seen, stdout + stderr).toEqual(['0', '1', '2']);
   });
 
-  it('ripgrep gets the standard ones alone', async () => {
+  it('ripgrep gets the standard descriptors and no others', async () => {
     const ripgrep = join(machine.home, 'rg');
     const file = join(machine.home, 'seen-by-ripgrep');
     writeFileSync(ripgrep, `#!/bin/sh\nsh -c '${RECORD}' > ${file}\nexit 1\n`, { mode: 0o755 });

@@ -216,7 +216,7 @@ describe('the commands', () => {
     fresh.cleanup();
   });
 
-  it('doctor says everything once', async () => {
+  it('doctor says each thing only once', async () => {
     const fresh = createMachine({
       '.toolwright/settings.json': '{ "permissions": { "allow": ["Edit(src)"] } }',
     });
@@ -233,7 +233,7 @@ describe('the commands', () => {
     fresh.cleanup();
   });
 
-  it('doctor says what holds', async () => {
+  it('doctor says what works on this machine', async () => {
     const { stdout, code } = await machine.run(['doctor']);
     expect(stdout).toMatch(/^ok {6}Node: v/m);
     expect(stdout).toMatch(/^ok {6}Search \(ripgrep\): works$/m);

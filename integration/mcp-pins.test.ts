@@ -119,7 +119,7 @@ it.each<[string[], RegExp]>([
   expect(stderr).toMatch(message);
 });
 
-it('help is help', async () => {
+it('mcp --help names the command that accepts tools', async () => {
   const { run } = await stage({});
   const { code, stdout } = await run(['mcp', '--help']);
   expect(code).toBe(0);

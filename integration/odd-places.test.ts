@@ -83,7 +83,7 @@ describe('the workspace', () => {
     expect((await run(['undo'])).stdout).toMatch(/delete notes\.txt/);
   });
 
-  it('may be everything', async () => {
+  it('may be the whole file system', async () => {
     const run = (args: string[]) => machine.run([...args, '--workspace', '/']);
     const path = inWorkspace('b.txt');
     expect((await run(write(path, 'x'))).code).toBe(0);

@@ -23,7 +23,7 @@ async function start(
 describe.each(['openai', 'anthropic', 'gemini'] as const)(
   'the built program against a server that speaks %s',
   (wire) => {
-    it('answers with text only', async () => {
+    it('prints an answer that is text only', async () => {
       const { run, server } = await start(wire, { answers: [{ text: 'Hello there.' }] });
       expect(await run(['-p', 'hi'])).toMatchObject({ stdout: 'Hello there.\n', stderr: '', code: 0 });
       expect(server.requests[0]?.bytes.length).toBeLessThan(12 * 1024);
@@ -69,7 +69,7 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)(
       expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/Whole again\./) });
     });
 
-    it('goes on with an earlier session', async () => {
+    it('continues an earlier session', async () => {
       const { run, server } = await start(wire, {
         answers: [{ text: 'My name is Tool.' }, { text: 'As I said: Tool.' }],
       });

@@ -26,7 +26,7 @@ it.each(['main.ts', 'commands/prompt/run-once.ts', 'setup/runtime.ts', 'commands
   },
 );
 
-it('the conversation does load it', () => {
+it('the conversation loads the drawing', () => {
   expect(existsSync(join(root, 'conversation/interactive.ts'))).toBe(true);
   const loaded = [...loadedWith('conversation/interactive.ts')];
   expect(loaded).toContain('ui/live-drawing.ts');

@@ -69,6 +69,6 @@ it('inserts where the cursor stands', () => {
   expect(shown(insert(at('a|c'), 'b\nb'))).toBe('ab\nb|c');
 });
 
-it('counts characters as people do', () => {
+it('splits text into characters as readers see them', () => {
   expect(graphemes('aé👍🏽e\u0301日')).toEqual(['a', 'é', '👍🏽', 'e\u0301', '日']);
 });

@@ -33,7 +33,7 @@ it('a question that no turn asked is refused by Esc and Ctrl+C, as there is no t
   expect([intentOf(left, key('escape')), intentOf(left, key('interrupt'))]).toEqual([refusal, refusal]);
 });
 
-describe('at the prompt', () => {
+describe('the meaning of a key at the prompt', () => {
   it.each<[string, State, Key, UserEvent | null]>([
     ['Enter sends', typing(' list . '), key('enter'), { type: 'prompt-submitted', text: 'list .' }],
     ['Enter on nothing does nothing', typing('  '), key('enter'), null],
@@ -73,7 +73,7 @@ describe('at the prompt', () => {
   });
 });
 
-describe('while something runs', () => {
+describe('the meaning of a key while something runs', () => {
   const working: State = { ...idle, phase: 'working' };
   const cancelling: State = { ...idle, phase: 'cancelling' };
   it.each<[string, State, Key, UserEvent | null]>([
@@ -98,7 +98,7 @@ describe('while something runs', () => {
   });
 });
 
-describe('at a question', () => {
+describe('the meaning of a key at a question', () => {
   it.each<[string, State, Key, UserEvent | null]>([
     ['y and Enter', replying('y'), key('enter'), { type: 'reply-given', reply: { key: 'y', text: '' } }],
     [

@@ -44,7 +44,7 @@ describe('an answer', () => {
     ['no', { kind: 'cancel', reason: 'no reason was given' }],
     ['n, use b.ts  instead', { kind: 'cancel', reason: 'use b.ts  instead' }],
     ['no: why?', { kind: 'cancel', reason: 'why?' }],
-  ])('%j means %j', (line, outcome) => {
+  ])('is read from %j as %j', (line, outcome) => {
     const reply = replyOf(line, question, { isLong: false })!;
     const limit = grantLimit(reply.text);
     expect(outcomeOf(answerTo(question, reply), { reason: reply.text, limit })).toEqual(outcome);
@@ -71,7 +71,7 @@ describe('an answer', () => {
     'v',
     '1',
     'constructor',
-  ])('%j is none', (line) => {
+  ])('is not given by %j', (line) => {
     expect(replyOf(line, question, { isLong: false })).toBeNull();
   });
 

@@ -18,7 +18,7 @@ export const sandboxFlag: Flag = {
   name: 'sandbox',
   value: 'MODE',
   choices: ['auto', 'required', 'off'],
-  help: 'Confine commands where possible (auto), or fail (required), or not at all (off).',
+  help: 'Confine commands where possible (auto), always or else fail (required), or never (off).',
 };
 
 /** Flags of every command that runs tools. */
@@ -27,7 +27,7 @@ export const permissionFlags: readonly Flag[] = [
     name: 'approval-mode',
     value: 'MODE',
     choices: ['plan', 'default', 'auto-edit', 'yolo'],
-    help: 'What may happen without asking.',
+    help: 'Which calls may run without asking.',
   },
   { name: 'yolo', short: 'y', help: 'The same as --approval-mode yolo.' },
   sandboxFlag,
@@ -46,25 +46,25 @@ export const promptFlags: readonly Flag[] = [
     name: 'output-format',
     value: 'FORMAT',
     choices: ['text', 'json', 'stream-json'],
-    help: 'How the answer is printed: text (default), one JSON object, or one JSON event a line.',
+    help: 'Format of the answer: text (default), one JSON object, or one JSON event per line.',
   },
   ...permissionFlags,
   {
     name: 'resume',
     value: 'ID',
     optional: true,
-    help: 'Go on with an earlier session of this workspace (default: the latest).',
+    help: 'Continue an earlier session of this workspace (default: the latest).',
   },
-  { name: 'continue', help: 'Go on with the latest session; the same as --resume without an id.' },
-  { name: 'max-turns', value: 'N', help: 'Stop after so many answers of the model.' },
+  { name: 'continue', help: 'Continue the latest session; the same as --resume without an id.' },
+  { name: 'max-turns', value: 'N', help: 'Stop after this many answers from the model.' },
   {
     name: 'provider',
     value: 'NAME',
     choices: ['openai', 'anthropic', 'gemini', 'offline'],
-    help: 'Which wire format to speak; offline needs no key and no network.',
+    help: 'Wire format to use; offline needs no key and no network.',
   },
-  { name: 'model', value: 'NAME', help: 'The model to ask.' },
-  { name: 'base-url', value: 'URL', help: 'Where the model is served.' },
+  { name: 'model', value: 'NAME', help: 'The model to use.' },
+  { name: 'base-url', value: 'URL', help: 'Address of the model API.' },
 ];
 
 export const commonFlags: readonly Flag[] = [
@@ -73,11 +73,11 @@ export const commonFlags: readonly Flag[] = [
     name: 'include-directories',
     value: 'DIRS',
     list: true,
-    help: 'More folders the file tools may work in.',
+    help: 'Additional folders the file tools may work in.',
   },
   { name: 'trust', help: "Trust this folder's settings for this run." },
-  { name: 'settings', value: 'FILE', help: 'One more settings file, above the others.' },
-  { name: 'mcp-config', value: 'FILE', help: 'A file with more MCP servers, for this run.' },
+  { name: 'settings', value: 'FILE', help: 'An additional settings file that overrides the others.' },
+  { name: 'mcp-config', value: 'FILE', help: 'A file with additional MCP servers for this run.' },
   { name: 'debug', help: 'Write a detailed log; its path is printed at the end.' },
   { name: 'version', short: 'v', help: 'Print the version.' },
   { name: 'help', short: 'h', help: 'Print this help.' },
@@ -87,32 +87,32 @@ export const explainFlags: readonly Flag[] = [
   { name: 'json', help: 'Print JSON.' },
   {
     name: 'batch',
-    help: 'Read one {"name", "args", "permissions"?} a line from standard input, print one JSON answer a line.',
+    help: 'Read one {"name", "args", "permissions"?} per line from standard input and print one JSON answer per line.',
   },
   {
     name: 'session',
     value: 'ID',
-    help: 'Judge the calls of an earlier session by the present rules, and print what would change.',
+    help: 'Judge the calls of an earlier session by the current rules, and print what would change.',
   },
   ...permissionFlags,
 ];
 
 export const toolsFlags: readonly Flag[] = [
   { name: 'args', value: 'JSON', help: 'The arguments of the call; - reads them from standard input.' },
-  { name: 'json', help: 'Print JSON; with run: what the model gets, beside what you see.' },
+  { name: 'json', help: 'Print JSON; with run: both what the model gets and what you see.' },
   {
     name: 'batch',
-    help: 'Read one {"name", "args"} a line from standard input, print one JSON result a line.',
+    help: 'Read one {"name", "args"} per line from standard input and print one JSON result per line.',
   },
   {
     name: 'provider',
     value: 'NAME',
     choices: ['openai', 'anthropic', 'gemini'],
-    help: 'With show: what is sent to this provider, and what is lost.',
+    help: 'With show: print what is sent to this provider, and what is lost.',
   },
   { name: 'refresh', help: 'With list: run the discovery command again.' },
   { name: 'ts', help: 'With new: a tool in TypeScript (default).' },
-  { name: 'exec', help: 'With new: a program of any language with a manifest beside it.' },
-  { name: 'user', help: 'With new: for all your projects, not for this one.' },
+  { name: 'exec', help: 'With new: a program in any language, with a manifest beside it.' },
+  { name: 'user', help: 'With new: for all your projects, not just this one.' },
   ...permissionFlags,
 ];

@@ -6,9 +6,9 @@ export function helpText(): string {
   return `Toolwright: lets a language model work on this machine through tools.
 
 Usage
-  toolwright                            a conversation at the terminal
+  toolwright                            start a conversation in the terminal
   toolwright -p "find TODO in src"      answer one prompt and exit
-  echo "list ." | toolwright            the same, prompt from standard input
+  echo "list ." | toolwright            the same, with the prompt from standard input
   toolwright COMMAND …                  see below
 
 Commands
@@ -22,7 +22,7 @@ ${flagTable(commonFlags)}
 
 Exit codes
   0 done   1 failure   2 usage   41 authentication   52 settings   53 turn limit
-  54 something was refused only because nobody could be asked   130 cancelled
+  54 a call was refused only because nobody could be asked   130 cancelled
 `;
 }
 

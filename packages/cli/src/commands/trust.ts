@@ -15,8 +15,8 @@ import { type Arguments, refuseFurther } from '../command-line/args.js';
 import { defineCommand } from './command.js';
 
 const flags = [
-  { name: 'list', help: 'The folders that have an answer.' },
-  { name: 'show', help: 'What the folder could run, without answering.' },
+  { name: 'list', help: 'List the folders you have answered about.' },
+  { name: 'show', help: 'Show what the folder could run, without answering.' },
   { name: 'remove', help: 'Forget the answer.' },
 ];
 

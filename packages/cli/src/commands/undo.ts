@@ -16,7 +16,7 @@ import { defineCommand } from './command.js';
 import { printReport } from './print-report.js';
 
 const flags = [
-  { name: 'to', value: 'ID', help: 'Take back every change made after this one, newest first.' },
+  { name: 'to', value: 'ID', help: 'Undo every change made after this one, newest first.' },
   { name: 'list', help: 'Show the changes of this workspace, newest first.' },
   { name: 'json', help: 'Print JSON.' },
 ];

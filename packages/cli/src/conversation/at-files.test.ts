@@ -4,7 +4,7 @@ import { createTempWorkspace } from '@toolwright/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expandAtFiles, mentionedPaths } from './at-files.js';
 
-describe('the paths a prompt mentions', () => {
+describe('finds the paths a prompt mentions', () => {
   it.each<[string, string[]]>([
     ['what does @src/a.ts do', ['src/a.ts']],
     ['@a and (@b) and @a', ['a', 'b)']],

@@ -11,10 +11,10 @@ interface SlashCommand {
 }
 
 const commands: Record<string, SlashCommand> = {
-  help: { usage: '/help', help: 'this list', run: () => [textItem(helpText())] },
+  help: { usage: '/help', help: 'show this list', run: () => [textItem(helpText())] },
   tools: {
     usage: '/tools [refresh]',
-    help: 'the tools the model can call; refresh looks for new ones',
+    help: 'list the tools the model can call; refresh looks for new ones',
     async run({ agent, signal }, rest) {
       const isRefresh = rest.trim() === 'refresh';
       const problems = isRefresh ? ((await agent.ownTools?.refresh(signal, true)) ?? []) : [];
@@ -30,7 +30,7 @@ const commands: Record<string, SlashCommand> = {
   },
   permissions: {
     usage: '/permissions',
-    help: 'the rules in force and your remembered answers; /permissions revoke NUMBER takes one back',
+    help: 'list the rules in force and your remembered answers; /permissions revoke NUMBER revokes one',
     async run(context, rest) {
       const { permissionsHere } = await import('./slash-actions.js');
       return permissionsHere(context, rest);
@@ -38,7 +38,7 @@ const commands: Record<string, SlashCommand> = {
   },
   undo: {
     usage: '/undo [ID]',
-    help: 'take back the latest change of this workspace, or the one named; /undo list shows them',
+    help: 'undo the latest change in this workspace, or the one named; /undo list shows them',
     async run(context, rest) {
       const { undoHere } = await import('./slash-actions.js');
       return undoHere(context, rest);
@@ -46,7 +46,7 @@ const commands: Record<string, SlashCommand> = {
   },
   jobs: {
     usage: '/jobs [ACTION ID]',
-    help: 'commands in the background; the action is output, stop, or input with a text',
+    help: 'list background commands; the action is output, stop, or input with a text',
     async run({ agent }, rest) {
       const { jobs } = await import('./jobs.js');
       return jobs(agent.commands.shell.jobs, rest);
@@ -54,7 +54,7 @@ const commands: Record<string, SlashCommand> = {
   },
   memory: {
     usage: '/memory [forget WORDS]',
-    help: 'what the model is told before it starts, and the remembered facts',
+    help: 'show what the model is told before it starts, and the remembered facts',
     async run(context, rest) {
       const { memoryHere } = await import('./slash-actions.js');
       return memoryHere(context, rest);
@@ -62,7 +62,7 @@ const commands: Record<string, SlashCommand> = {
   },
   mcp: {
     usage: '/mcp [NAME]',
-    help: 'the MCP servers, or what one of them offers; /mcp accept NAME turns its new tools on',
+    help: 'list the MCP servers, or what one offers; /mcp accept NAME turns its new tools on',
     async run({ agent, signal, ask }, rest) {
       const { mcp } = await import('./servers/commands.js');
       return mcp(rest, { catalogue: agent.mcp, ask, signal });
@@ -70,7 +70,7 @@ const commands: Record<string, SlashCommand> = {
   },
   stats: {
     usage: '/stats',
-    help: 'what this conversation has used',
+    help: 'show what this conversation has used',
     run: (context) => [textItem(statsText(context))],
   },
 };
@@ -105,14 +105,14 @@ function helpText(): string {
     ...Object.values(commands).map(({ usage, help }): [string, string] => [usage, help]),
     ['/quit', 'end the conversation; Ctrl+D does the same'],
     ['', ''],
-    ['/server:prompt', 'a prompt that an MCP server offers; its arguments follow'],
-    ['@path', 'gives the model a file, a folder or a pattern: what does @src/a.ts do?'],
-    ['@server:uri', 'gives the model a resource of an MCP server'],
-    ['!command', 'runs a command yourself; the model sees the output with your next prompt'],
-    ['Enter', 'sends; Alt+Enter, Ctrl+J or a backslash before Enter starts a new line'],
-    ['Tab', 'goes on with a command, a prompt of a server or its arguments, or a path after @'],
-    ['Up, Down', 'earlier prompts'],
-    ['Esc, Ctrl+C', 'cancels what is running; Ctrl+C twice at an empty prompt quits'],
+    ['/server:prompt', 'use a prompt that an MCP server offers; its arguments follow'],
+    ['@path', 'give the model a file, a folder or a pattern: what does @src/a.ts do?'],
+    ['@server:uri', 'give the model a resource of an MCP server'],
+    ['!command', 'run a command yourself; the model sees the output with your next prompt'],
+    ['Enter', 'send; Alt+Enter, Ctrl+J or a backslash before Enter starts a new line'],
+    ['Tab', "complete a command, a server's prompt or its arguments, or a path after @"],
+    ['Up, Down', 'go through earlier prompts'],
+    ['Esc, Ctrl+C', 'cancel what is running; Ctrl+C twice at an empty prompt quits'],
   ];
   return rows.map(([left, right]) => (left === '' ? '' : `  ${left.padEnd(24)}${right}`)).join('\n');
 }

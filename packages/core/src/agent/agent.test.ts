@@ -145,7 +145,7 @@ describe('an answer that breaks off', () => {
     expect(messages).toHaveLength(2);
   });
 
-  it('because the user cancelled is no error', async () => {
+  it('that the user cancelled is no error', async () => {
     const controller = new AbortController();
     const model = scriptedModel(async () => {
       controller.abort({ kind: 'user' });

@@ -172,7 +172,7 @@ More.
     expect(text).toContain('\nmy style\n');
   });
 
-  test('are bounded in number', async () => {
+  test('are followed up to a number of files', async () => {
     const names = Array.from({ length: 700 }, (_, index) => `@f${index}.md`).join('\n');
     const { trees } = await load({ 'home/repo/AGENTS.md': names });
     expect(trees[0]).toHaveLength(2 + 500);

@@ -32,7 +32,7 @@ it.each<['openai' | 'anthropic' | 'gemini', string, string, Partial<ModelCapabil
   expect(capabilitiesOf({ provider, model, host })).toMatchObject(expected);
 });
 
-it('is overruled by options', () => {
+it('options overrule what is known of a model', () => {
   const overrides = { images: true, contextWindow: 5 };
   expect(capabilitiesOf({ provider: 'openai', model: 'deepseek-chat', host: 'x', overrides })).toMatchObject(
     overrides,

@@ -127,7 +127,7 @@ it('names the ports that are asked, in the order in which they count', async () 
   }
 });
 
-it('tells of every kind of error', () => {
+it('docs/models.md describes every kind of error', () => {
   const told = [...document.matchAll(/^\| `([a-z-]+)` /gm)].map((row) => row[1]);
   const kinds: Record<ModelErrorKind, true> = {
     auth: true,

@@ -284,7 +284,7 @@ it.each<[string, string | undefined]>([
   ['functionDeclaration `wire_alpha` schema', 'alpha'],
   ['messages.1.content: bad', undefined],
   ['tools.9: bad', undefined],
-])('%s is about %s', (text, name) => {
+])('the refusal %s is about %s', (text, name) => {
   const tools = [
     { name: 'alpha', wireName: 'wire_alpha' },
     { name: 'beta', wireName: 'wire_beta' },

@@ -37,6 +37,6 @@ it.each<[Record<string, string>, number | undefined]>([
   [{ 'retry-after': 'Tue, 01 Jan 2030 00:00:30 GMT' }, 0],
   [{ 'retry-after': 'soon' }, undefined],
   [{}, undefined],
-])('%j asks for %s ms', (headers, expected) => {
+])('the headers %j ask for a wait of %s ms', (headers, expected) => {
   expect(parseRetryAfter(headers, Date.UTC(2030, 0, 2))).toBe(expected);
 });

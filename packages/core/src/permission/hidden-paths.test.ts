@@ -38,7 +38,7 @@ async function hiddenBy(
   }
 }
 
-it('is empty without rules about reading', async () => {
+it('hides nothing without rules about reading', async () => {
   expect(
     await hiddenBy([
       ['deny', 'Edit(src/**)'],
@@ -56,7 +56,7 @@ it('names the place itself where a rule names one', async () => {
   ).toEqual(['.env', 'secrets']);
 });
 
-it('finds what a pattern means', async () => {
+it('hides the files that a pattern matches', async () => {
   expect(await hiddenBy([['deny', 'Read(**/.env)']])).toEqual(['.env', 'sub/.env']);
 });
 

@@ -251,7 +251,7 @@ describe('a Shell rule', () => {
       command([test], { network: true, doubts: ['`npm` is not known'] }),
       'default mode asks before it may run npm test (network) (`npm` is not known)',
     ],
-  ])('gives a reason', async (effect, reason) => {
+  ])('gives the reason for a question', async (effect, reason) => {
     const asked = await permission('default', { deny: ['Shell(git push)'] });
     expect(asked.decide({ tool: 't', effects: [effect] }).reason).toBe(reason);
   });

@@ -10,7 +10,7 @@ it.each([
   ['/', /^\/ holds your home folder: /],
   ['/home/ann/.aws', /^\/home\/ann\/\.aws lies where keys and passwords of cloud services are kept: /],
   ['/home/ann/.ssh/keys', /lies where keys of ssh are kept/],
-])('who works in %s is told', (root, expected) => {
+])('warns the user who works in %s', (root, expected) => {
   expect(remarksOnWorkspace([root], '/home/ann')).toEqual([expect.stringMatching(expected)]);
 });
 

@@ -328,7 +328,7 @@ describe('live output', () => {
   });
 });
 
-it('a listener that throws hurts nobody', async () => {
+it('a call ends as usual when the listener throws', async () => {
   const bench = await createCallBench({
     tools: [scriptedTool('a', { effects: [] })],
     more: {

@@ -222,6 +222,6 @@ it.each<[string, Parameters<typeof toOutcome>[0], Outcome]>([
     { action: 'cancel', content: { answer: 'once' } },
     { kind: 'cancel', reason: 'the user closed the question without an answer' },
   ],
-])('the answer %s', (_name, answer, outcome) => {
+])('reads the answer %s', (_name, answer, outcome) => {
   expect(toOutcome(answer, asking(edit))).toEqual(outcome);
 });

@@ -32,11 +32,11 @@ describe('every example in docs/settings.md', async () => {
   const document = await readFile(documentFile, 'utf8');
   const examples = [...document.matchAll(/```jsonc\n([\s\S]*?)```/g)].map(([, text]) => text as string);
 
-  it('is there', () => {
+  it('has been found', () => {
     expect(examples.length).toBeGreaterThan(1);
   });
 
-  it.each(examples)('is right:\n%s', async (text) => {
+  it.each(examples)('is accepted by the settings:\n%s', async (text) => {
     const environment = { OPENROUTER_API_KEY: 'x', GITHUB_TOKEN: 'x', TAVILY_API_KEY: 'x' };
     const { problems, assignments } = await readLayer({ layer: 'user', file: 'example', text, environment });
     expect(problems).toEqual([]);

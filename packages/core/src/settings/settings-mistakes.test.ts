@@ -203,7 +203,7 @@ it('tells a mistake in a flag from one in a file', async () => {
   expect(await load({})).toMatchObject({ inFlags: false });
 });
 
-it('shows at most twenty of them', async () => {
+it('shows at most twenty mistakes', async () => {
   const keys = Array.from({ length: 30 }, (_, index) => `"zzzzzzzz${index}": 1`).join(',\n');
   const lines = await mistakesIn(`{${keys}}`);
   expect(lines).toHaveLength(21);

@@ -245,7 +245,7 @@ describe('the question', () => {
   });
 });
 
-test('the declaration is short', () => {
+test('the declaration of edit is short', () => {
   const { edit, writeFile } = open({});
   for (const { name, description, parameterSchema } of [edit, writeFile]) {
     expect(description.length).toBeGreaterThan(250);

@@ -176,7 +176,7 @@ describe('glob', () => {
     ['an absolute way out', { pattern: '/etc/*' }, 'outside_workspace'],
     ['a file to look in', { pattern: '*', path: 'a.ts' }, 'invalid_params'],
     ['a missing folder', { pattern: 'scr/*.ts' }, 'not_found'],
-  ])('is not harmed by %s', async (_name, params, code) => {
+  ])('withstands %s', async (_name, params, code) => {
     const tool = toolFor(['a.ts', 'src/b.ts']);
     const result = await call(tool, params);
     expect(result.error?.code ?? null).toBe(code);

@@ -104,7 +104,7 @@ describe('a PDF', () => {
 });
 
 describe('audio', () => {
-  it('comes as it is', async () => {
+  it('is sent unchanged', async () => {
     workspace.write('beep.wav', wav);
     expect((await read('beep.wav')).llmContent).toEqual([
       { text: '[beep.wav: WAV audio, 144 bytes]' },

@@ -171,7 +171,7 @@ it('describes itself to the model in a few sentences', () => {
   expect(tool.getDescription({ url: 'https://a.example/', prompt: 'x' })).toBe('Fetch https://a.example/');
 });
 
-it('keeps the promises of every tool', async () => {
+it('web_fetch keeps the contract of every tool', async () => {
   [status, headers, body] = [200, { 'content-type': 'text/html' }, '<h1>Page</h1>'];
   const findings = await checkTool(tool as unknown as Tool, {
     valid: [

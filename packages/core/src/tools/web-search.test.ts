@@ -90,7 +90,7 @@ https://b.example/`,
   });
 });
 
-it('keeps the promises of every tool', async () => {
+it('web_search keeps the contract of every tool', async () => {
   const made = tool(async () => ({ hits, summary: '' }));
   const samples = { valid: [{ query: 'rust' }], invalid: [{ query: ' ' }] };
   expect(await checkTool(made as unknown as Tool, samples)).toEqual([]);

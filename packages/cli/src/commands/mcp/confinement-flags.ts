@@ -12,9 +12,9 @@ export const confinementFlags: readonly Flag[] = [
   {
     name: 'sandbox',
     value: 'read|write|off',
-    help: 'How a program is confined: it reads the workspace, may change it too, or is not confined.',
+    help: 'How to confine a program: it may read the workspace, change it too, or run unconfined.',
   },
-  { name: 'network', value: 'on|off', help: 'Whether a confined program reaches the network.' },
+  { name: 'network', value: 'on|off', help: 'Let a confined program use the network, or not.' },
 ];
 
 /** The flags about one server, and the others: `--sandbox` means commands elsewhere. */

@@ -18,8 +18,13 @@ import { requireServer, withServers } from './servers.js';
 const flags: readonly Flag[] = [
   { name: 'json', help: 'Print JSON.' },
   ...confinementFlags,
-  { name: 'http', value: 'URL', help: 'A server behind this address that is in no settings.' },
-  { name: 'header', value: 'NAME:VALUE', repeated: true, help: 'With --http: a header for every request.' },
+  { name: 'http', value: 'URL', help: 'Examine the server at this address, which is in no settings.' },
+  {
+    name: 'header',
+    value: 'NAME:VALUE',
+    repeated: true,
+    help: 'With --http: a header to send with every request.',
+  },
 ];
 
 /** Examines one server, for whoever writes it: from its start to its end, and what providers make of its tools. */

@@ -6,7 +6,7 @@ const flags: readonly Flag[] = [
   { name: 'json', help: 'With list and accept: print JSON.' },
   { name: 'check', help: 'With list: start every server and ask for its tools.' },
   { name: 'http', value: 'URL', help: 'With add: the address of a streamable HTTP server.' },
-  { name: 'sse', value: 'URL', help: 'With add: the address of a server that speaks the older SSE.' },
+  { name: 'sse', value: 'URL', help: 'With add: the address of a server that uses the older SSE transport.' },
   {
     name: 'env',
     value: 'NAME=VALUE',
@@ -17,13 +17,13 @@ const flags: readonly Flag[] = [
     name: 'header',
     value: 'NAME:VALUE',
     repeated: true,
-    help: 'With add: an HTTP header for every request.',
+    help: 'With add: an HTTP header to send with every request.',
   },
   ...confinementFlags.map((flag) => ({
     ...flag,
     help: `With add: ${flag.help.charAt(0).toLowerCase()}${flag.help.slice(1)}`,
   })),
-  { name: 'project', help: 'With add and remove: in .mcp.json of this folder, not in your own settings.' },
+  { name: 'project', help: "With add and remove: use this folder's .mcp.json instead of your own settings." },
   { name: 'yes', help: 'With accept: accept without asking, for scripts.' },
 ];
 

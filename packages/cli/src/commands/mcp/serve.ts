@@ -15,12 +15,12 @@ const flags: readonly Flag[] = [
     name: 'http',
     value: 'PORT',
     optional: true,
-    help: 'Streamable HTTP on this machine only, at this port or any that is free, in place of standard input and output.',
+    help: 'Serve streamable HTTP on this machine only, at this port or any free one, instead of standard input and output.',
   },
   {
     name: 'token-file',
     value: 'FILE',
-    help: 'With --http: the token that clients must send; else $TOOLWRIGHT_MCP_TOKEN, else a new one is printed.',
+    help: 'With --http: the token clients must send; default: $TOOLWRIGHT_MCP_TOKEN, or else a new one, which is printed.',
   },
   ...permissionFlags,
 ];

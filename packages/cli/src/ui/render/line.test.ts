@@ -16,7 +16,7 @@ describe('wrapping prose', () => {
     ['a\tb', 10, ['a   b']],
     ['e\u0301e\u0301e\u0301', 2, ['éé', 'é']],
     ['', 5, ['']],
-  ])('%j at %i', (text, width, expected) => {
+  ])('breaks %j at %i columns', (text, width, expected) => {
     expect(texts(wrap(line(text), width))).toEqual(expected);
   });
 
@@ -34,7 +34,7 @@ describe('wrapping what is preformatted', () => {
   it.each<[string, number, string[]]>([
     ['  a b c d', 4, ['  a ', 'b c ', 'd']],
     ['x = 日本', 6, ['x = 日', '本']],
-  ])('%j at %i', (text, width, expected) => {
+  ])('breaks %j at %i columns', (text, width, expected) => {
     expect(texts(wrap(line(text), width, { preformatted: true }))).toEqual(expected);
   });
 });

@@ -72,7 +72,7 @@ describe('a table', () => {
       ],
     ],
     [12, ['name: 日本', 'text: 1', '', 'name: b', 'text: a', 'longer cell', 'of words']],
-  ])('at %i columns', (width, expected) => {
+  ])('fits into %i columns', (width, expected) => {
     expect(lines(table, width)).toEqual(expected);
   });
 

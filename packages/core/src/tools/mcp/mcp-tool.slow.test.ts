@@ -37,7 +37,7 @@ it.each<[string, string, RegExp]>([
   ['mail', 'x'.repeat(59), /^mail__x{49}_[0-9a-f]{8}$/],
   ['s'.repeat(64), 'send', /^s{24}__send_[0-9a-f]{8}$/],
   ['mail', '', /^mail__$/],
-])('the name of %j and %j', (alias, name, expected) => {
+])('names the tool of server %j called %j', (alias, name, expected) => {
   expect(mcpToolName(alias, name)).toMatch(expected);
 });
 

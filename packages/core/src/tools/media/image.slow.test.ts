@@ -174,7 +174,7 @@ it('stops decoding when the call is cancelled', async () => {
   await expect(work).rejects.toEqual({ kind: 'user' });
 });
 
-it('chooses the size to send', () => {
+it('chooses the size of the image to send', () => {
   const sizes: [number, number, object | null][] = [
     [800, 600, null],
     [1568, 1568, null],

@@ -127,7 +127,7 @@ it('shows Windows line ends as line feeds and leaves lone carriage returns alone
   expect(lineFeedView('a\r\nb\rc\r\n')).toBe('a\nb\rc\n');
 });
 
-it('always takes one line at least', () => {
+it('takeLines takes the lines that fit, and at least one', () => {
   expect(takeLines('abc\ndef\n', 0, { limit: 5, maxBytes: 4 })).toMatchObject({
     text: 'abc\n',
     lineCount: 1,
