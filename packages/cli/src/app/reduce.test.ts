@@ -45,7 +45,7 @@ describe('what is on the screen', () => {
     [
       'a notice after the answer it came in',
       [text('one'), agent({ type: 'notice', message: 'slow' }), text('two'), { type: 'turn-ended' }],
-      ['answer onetwo', 'said slow'],
+      ['answer onetwo', 'text slow'],
     ],
     [
       'an answer that broke off, why, and the one that came again',
@@ -55,7 +55,7 @@ describe('what is on the screen', () => {
         text('one two'),
         agent({ type: 'result', result }),
       ],
-      ['answer one␛', 'said Cut. Again from here in 1 s.␇', 'answer one two'],
+      ['answer one␛', 'text Cut. Again from here in 1 s.␇', 'answer one two'],
     ],
     [
       'how to go on after a failure that may be over',
@@ -65,7 +65,7 @@ describe('what is on the screen', () => {
           result: { ...result, reason: 'failed', error: { kind: 'network', message: 'Cut.' } },
         }),
       ],
-      ['said Cut. Write "go on" to continue.'],
+      ['text Cut. Write "go on" to continue.'],
     ],
     [
       'calls in the order they end',
@@ -86,7 +86,7 @@ describe('what is on the screen', () => {
     [
       'a cancelled turn',
       [agent({ type: 'result', result: { ...result, reason: 'cancelled' } })],
-      ['said Cancelled.'],
+      ['text Cancelled.'],
     ],
     [
       'a failed turn',
@@ -96,12 +96,12 @@ describe('what is on the screen', () => {
           result: { ...result, reason: 'failed', error: { kind: 'auth', message: 'bad key' } },
         }),
       ],
-      ['said bad key'],
+      ['text bad key'],
     ],
     [
       'a limit',
       [agent({ type: 'result', result: { ...result, reason: 'turn-limit' } })],
-      ['said Stopped at a limit (turn-limit). Write "go on" to continue.'],
+      ['text Stopped at a limit (turn-limit). Write "go on" to continue.'],
     ],
   ])('shows %s', (_what, events, expected) => {
     expect(summary(after(...events))).toEqual(expected);
@@ -117,7 +117,7 @@ describe('what is on the screen', () => {
           agent({ type: 'result', result }),
         ),
       );
-    expect(answered('offline')).toEqual(['said # Title']);
+    expect(answered('offline')).toEqual(['text # Title']);
     expect(answered('openai')).toEqual(['answer # Title\n']);
   });
 

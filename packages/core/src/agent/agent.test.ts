@@ -145,7 +145,7 @@ describe('an answer that breaks off', () => {
     expect(messages).toHaveLength(2);
   });
 
-  it('that the user cancelled is no error', async () => {
+  it('because the user cancelled is not reported as an error', async () => {
     const controller = new AbortController();
     const model = scriptedModel(async () => {
       controller.abort({ kind: 'user' });
