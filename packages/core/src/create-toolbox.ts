@@ -303,7 +303,7 @@ function committer(changes: Changes) {
 
 function connectScheduler(
   { confirm = nobodyToAsk, onCallEvent }: ToolboxOptions,
-  { registry, permission, clock, ids, log, session, grants }: Rooms,
+  { registry, permission, clock, ids, log, session, grants, host }: Rooms,
 ): Scheduler {
   return createScheduler({
     registry,
@@ -316,6 +316,7 @@ function connectScheduler(
     emit: onCallEvent,
     saveOutput: (callId, text) => session.saveOutput(`${callId}.txt`, text),
     saveGrant: grants.save,
+    realPath: host.files.realPath,
   });
 }
 

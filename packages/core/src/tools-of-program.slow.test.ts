@@ -1,3 +1,4 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -131,3 +132,67 @@ it.each([
     await expect(open([value])).rejects.toThrow(message);
   },
 );
+
+const peek = defineTool({
+  ...mine,
+  parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+  effects: ({ path }) => [{ kind: 'read', path }],
+  run: ({ path }, { host, signal: aborted }) => host.files.readText(host.workspace.resolve(path), aborted),
+});
+
+it('a rule that asks about a file asks about every tool that reads it by a link', async () => {
+  writeFileSync(join(temp.directory, '.env'), 'KEY=1\n');
+  symlinkSync('.env', join(temp.directory, 'innocent.txt'));
+  const toolbox = await createToolbox({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    tools: [peek],
+    rules: [{ verdict: 'ask', text: 'Read(.env)', source: 'the test' }],
+  });
+  try {
+    const run = (path: string) =>
+      toolbox.scheduler.run([{ id: '1', name: 'mine', arguments: { path } }], signal);
+    for (const path of ['.env', 'innocent.txt']) {
+      const [settled] = await run(path);
+      expect(settled?.denied?.by, path).toBe('nobody-to-ask');
+    }
+    const [plain] = await run('a.txt');
+    expect(plain?.llmContent).toBe('one\n');
+  } finally {
+    await toolbox.close();
+  }
+});
+
+it('a link that an earlier call of the same batch made is followed, too', async () => {
+  writeFileSync(join(temp.directory, '.env'), 'KEY=1\n');
+  const link = defineTool({
+    ...mine,
+    name: 'link',
+    parameters: { type: 'object', properties: {} },
+    effects: () => [{ kind: 'write', path: 'late.txt' }],
+    run() {
+      symlinkSync('.env', join(temp.directory, 'late.txt'));
+      return 'linked';
+    },
+  });
+  const toolbox = await createToolbox({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    tools: [peek, link],
+    approvalMode: 'auto-edit',
+    rules: [{ verdict: 'ask', text: 'Read(.env)', source: 'the test' }],
+  });
+  try {
+    const [made, read] = await toolbox.scheduler.run(
+      [
+        { id: '1', name: 'link', arguments: {} },
+        { id: '2', name: 'mine', arguments: { path: 'late.txt' } },
+      ],
+      signal,
+    );
+    expect(made?.llmContent).toBe('linked');
+    expect(read?.denied?.by).toBe('nobody-to-ask');
+  } finally {
+    await toolbox.close();
+  }
+});

@@ -6,6 +6,7 @@ import { type GrantOffer, rulesOf } from '../permission/offers.js';
 import { type ConfirmationDetails, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import { askUser } from './ask-user.js';
 import type { CallEvent, ConfirmRequest, Outcome, Refusal } from './call.js';
+import { followLinks } from './follow-links.js';
 import type { SchedulerOptions } from './options.js';
 import { type PreparedCall, withParams } from './prepare-call.js';
 import type { RepeatedCalls } from './repeated-calls.js';
@@ -40,7 +41,8 @@ export async function approveCall(
   for (let again = 0; ; again++) {
     const { tool } = prepared;
     try {
-      const request = { tool: tool.name, effects: prepared.effects };
+      const reached = await effectsReached(prepared, options);
+      const request = { tool: tool.name, effects: reached };
       await options.permission.lookAround(request);
       const declared = options.permission.decide(request);
       if (declared.decision === 'deny') {
@@ -52,7 +54,7 @@ export async function approveCall(
         await discard(prepared, options);
         return withOutput({ result: cancelledResult(signal), notes: [] }, details);
       }
-      const effects = details ? exactEffects(prepared.effects, details.effects) : prepared.effects;
+      const effects = details ? exactEffects(reached, details.effects) : reached;
       const answer = await options.oneQuestion(() =>
         question(callId, { prepared, details, effects, again }, options, signal),
       );
@@ -74,6 +76,16 @@ export async function approveCall(
   }
 }
 
+/** Links are followed here, not when the call is prepared: an earlier call of the batch may have made one. */
+async function effectsReached(
+  { effects }: PreparedCall,
+  { realPath }: SchedulerOptions,
+): Promise<PreparedCall['effects']> {
+  if (!effects || !realPath) return effects;
+  // A path that can't be followed is refused when it is used.
+  return followLinks(effects, (path) => realPath(path).catch(() => path));
+}
+
 interface PlannedCall {
   prepared: PreparedCall;
   details: ConfirmationDetails | false;
@@ -93,8 +105,7 @@ async function question(
 ): Promise<Approval> {
   signal.throwIfAborted();
   const { tool, params, description } = prepared;
-  const isByEffects = details !== false && 'byEffects' in details && details.byEffects === true;
-  const wantsConfirmation = details !== false && !isByEffects && declaresNoChange(prepared.effects);
+  const wantsConfirmation = details !== false && declaresNoChange(prepared.effects);
   const request = { tool: tool.name, effects, wantsConfirmation };
   await options.permission.lookAround(request);
   const decision = await decideAndSpend(request, options);

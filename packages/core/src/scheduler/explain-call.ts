@@ -7,6 +7,7 @@ import type { Decision } from '../permission/decide.js';
 import type { Permission } from '../permission/permission.js';
 import type { Route } from '../tools/shell/route.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import { followLinks } from './follow-links.js';
 import { prepareCall } from './prepare-call.js';
 
 /** The decision about a call, and why it would be taken. Nothing is run, planned or asked to find out. */
@@ -39,7 +40,7 @@ export async function explainCall(
 ): Promise<Explanation> {
   try {
     const { tool, effects: declared } = await prepareCall(call, registry);
-    const effects = host && declared ? await withLinks(declared, host.files) : declared;
+    const effects = host && declared ? await followLinks(declared, host.files.realPath) : declared;
     const request = { tool: tool.name, effects };
     await permission.lookAround(request);
     const { decision, reason, considered, winner } = permission.decide(request);
@@ -80,18 +81,4 @@ async function routeOf(
     async () =>
       (await commands?.shell.staged.possible(AbortSignal.timeout(TRIAL_LIMIT_MS))) ?? { possible: true },
   );
-}
-
-/** Adds the files behind links, as tools do when they plan: a rule about such a file is about the call. */
-async function withLinks(declared: readonly Effect[], files: Pick<Files, 'realPath'>): Promise<Effect[]> {
-  // The paths of a command line are followed where the line is read, and may lie outside.
-  if (declared.some(({ kind }) => kind === 'execute')) return [...declared];
-  const effects: Effect[] = [];
-  for (const effect of declared) {
-    effects.push(effect);
-    if (effect.kind !== 'read' && effect.kind !== 'write' && effect.kind !== 'delete') continue;
-    const path = await files.realPath(effect.path);
-    if (path !== effect.path) effects.push({ ...effect, path });
-  }
-  return effects;
 }

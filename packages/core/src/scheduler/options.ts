@@ -19,6 +19,8 @@ export interface SchedulerOptions {
   /** Hears of every event. One that throws is logged, and no call is lost by it. */
   emit?(event: CallEvent): void;
   saveOutput: SaveOutput;
+  /** The path after links, as far as it exists; without it paths are judged as tools declare them. */
+  realPath?(path: string): Promise<string>;
   /** Keeps a grant for later sessions; gives the id it is kept under. */
   saveGrant?(grant: Grant): Promise<{ id: string } | undefined>;
   limits?: { callMs?: number; graceMs?: number; parallel?: number };

@@ -3,7 +3,6 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { ignoreReason } from '@toolwright/machine/host/ignore/ignore.js';
-import { readsBehindLinks } from './read/reads-behind-links.js';
 import { briefArguments, readBriefly } from './search/brief-lines.js';
 import { countByFile } from './search/count-matches.js';
 import { parseFilter } from './search/filter.js';
@@ -21,7 +20,7 @@ import { unreadRemarks } from './search/remarks.js';
 import { countMatches, MAX_NAMED, renderMatches } from './search/render-matches.js';
 import { countHidden, describeLeftOut } from './search/second-look.js';
 import { readProblems, type WalkEnd } from './search/walk.js';
-import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
+import { BaseTool, type ToolResult } from './tools.js';
 
 type GrepParams = {
   pattern: string;
@@ -113,10 +112,6 @@ export class GrepTool extends BaseTool<GrepParams> {
 
   override effects({ path }: GrepParams): Effect[] {
     return [{ kind: 'read', path: this.host.workspace.resolve(path ?? '.') }];
-  }
-
-  protected override confirmation(params: GrepParams): Promise<ConfirmationDetails | false> {
-    return readsBehindLinks(this.host.files, this.getDescription(params), this.effects(params));
   }
 
   protected override problem({ pattern, glob }: GrepParams): string | null {

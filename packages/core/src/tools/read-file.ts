@@ -8,9 +8,8 @@ import { parsePageRanges } from './media/page-ranges.js';
 import { noteSeen } from './read/file-reading.js';
 import { findFile } from './read/find-file.js';
 import { readContent } from './read/read-content.js';
-import { readsBehindLinks } from './read/reads-behind-links.js';
 import type { IsHidden } from './search/place.js';
-import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
+import { BaseTool, type ToolResult } from './tools.js';
 
 type ReadFileParams = {
   absolute_path: string;
@@ -71,10 +70,6 @@ export class ReadFileTool extends BaseTool<ReadFileParams> {
 
   override effects({ absolute_path }: ReadFileParams): Effect[] {
     return [{ kind: 'read', path: this.host.workspace.resolve(absolute_path) }];
-  }
-
-  protected override confirmation(params: ReadFileParams): Promise<ConfirmationDetails | false> {
-    return readsBehindLinks(this.host.files, this.getDescription(params), this.effects(params));
   }
 
   protected override problem({ pages }: ReadFileParams): string | null {

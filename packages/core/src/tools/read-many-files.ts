@@ -3,9 +3,8 @@ import { splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
 import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { noteSeen } from './read/file-reading.js';
 import { readMany, showMany, summarize } from './read/read-many.js';
-import { readsBehindLinks } from './read/reads-behind-links.js';
 import type { IsHidden, SearchHost } from './search/place.js';
-import { BaseTool, type ConfirmationDetails, errorResult, type ToolResult } from './tools.js';
+import { BaseTool, errorResult, type ToolResult } from './tools.js';
 
 type ReadManyFilesParams = {
   paths: string[];
@@ -77,10 +76,6 @@ export class ReadManyFilesTool extends BaseTool<ReadManyFilesParams> {
   override effects({ paths, include = [] }: ReadManyFilesParams): Effect[] {
     const read = [...paths, ...include].flatMap((entry) => this.#target(entry));
     return [...new Set(read)].map((path) => ({ kind: 'read', path }));
-  }
-
-  protected override confirmation(params: ReadManyFilesParams): Promise<ConfirmationDetails | false> {
-    return readsBehindLinks(this.host.files, this.getDescription(params), this.effects(params));
   }
 
   protected override problem({ paths, include = [] }: ReadManyFilesParams): string | null {

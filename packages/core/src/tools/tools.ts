@@ -61,8 +61,6 @@ export type ConfirmationDetails =
       prompt: string;
       urls: string[];
       effects: Effect[];
-      /** Asked only where rules or the mode ask about these effects. */
-      byEffects?: true;
     };
 
 /** Origin of a call. The program that runs the scheduler states it; a model can't. */
