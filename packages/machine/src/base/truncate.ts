@@ -184,6 +184,8 @@ function lineBorderIfNear(border: number, limit: number, length: number): number
 }
 
 function endOfBytes(text: string, maxBytes: number): number {
+  const end = Math.min(text.length, Math.max(0, Math.floor(maxBytes)));
+  if (isOneBytePerCharacter(text.slice(0, end))) return end;
   let bytes = 0;
   let index = 0;
   while (index < text.length) {
@@ -196,6 +198,8 @@ function endOfBytes(text: string, maxBytes: number): number {
 }
 
 function startOfBytes(text: string, maxBytes: number): number {
+  const start = Math.max(0, text.length - Math.max(0, Math.floor(maxBytes)));
+  if (isOneBytePerCharacter(text.slice(start))) return start;
   let bytes = 0;
   let index = text.length;
   while (index > 0) {
@@ -206,6 +210,10 @@ function startOfBytes(text: string, maxBytes: number): number {
     index -= step;
   }
   return index;
+}
+
+function isOneBytePerCharacter(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
 }
 
 function utf8Length(point: number): number {

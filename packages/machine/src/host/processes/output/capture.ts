@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { CapturedOutput } from '../processes.js';
 import { droppedNotice } from './dropped-notice.js';
 import { createRing } from './ring.js';
@@ -63,7 +63,7 @@ async function decode(head: Buffer, tail: Buffer, totalBytes: number): Promise<C
   const isBinary = controlShare(beginning, end) > MAX_CONTROL_SHARE;
   if (isBinary || (isUtf8(firstWhole) && isUtf8(lastWhole))) {
     const omittedBytes = totalBytes - firstWhole.length - lastWhole.length;
-    const text = { head: firstWhole.toString(), tail: lastWhole.toString() };
+    const text = { head: textOf(firstWhole), tail: textOf(lastWhole) };
     return { ...text, totalBytes, omittedBytes, isBinary, encoding: 'utf-8' };
   }
   return {
@@ -71,6 +71,11 @@ async function decode(head: Buffer, tail: Buffer, totalBytes: number): Promise<C
     totalBytes,
     omittedBytes: totalBytes - first.length - last.length,
   };
+}
+
+/** Megabytes of ASCII become a string outside the heap of V8, which then need not be collected because of it. */
+function textOf(bytes: Buffer): string {
+  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }
 
 type Text = Pick<CapturedOutput, 'head' | 'tail' | 'isBinary' | 'encoding'>;
