@@ -15,10 +15,9 @@ import type { ModelClient } from './model/model.js';
 import type { CreateAgentOptions } from './options/agent-options.js';
 import { checkAgentOptions } from './options/option-checks.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
-import type { SettledCall } from './scheduler/call.js';
-import { nobodyToAsk } from './scheduler/nobody-to-ask.js';
+import { nobodyToAsk, type SettledCall } from './scheduler/call.js';
+import { messageWithoutSecrets } from './session/journal.js';
 import { findSession, resumeSession, type SavedSession } from './session/saved-sessions.js';
-import { messageWithoutSecrets } from './session/without-secrets.js';
 import type { McpOptions } from './tools/mcp/open-servers.js';
 
 export interface Agent extends Toolbox {

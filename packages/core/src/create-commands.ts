@@ -54,7 +54,7 @@ export interface CommandsOptions {
   /** Remembers the files that rules denied, so that a renamed or copied one is known again. */
   denied: DeniedFiles;
   /** See `PermissionOptions`. */
-  alsoProtected?: ProtectedHere;
+  alsoProtected?: readonly ProtectedHere[];
   jobStarted(): void;
   /** The id of the session. */
   session: string;
@@ -131,7 +131,7 @@ function confinementOf(sandbox: Sandbox, options: CommandsOptions): Confinement 
         byRule: permission.unwritable.places,
         effects,
         home: afterLinks(homeDirectory(environment)),
-        also: options.alsoProtected?.() ?? [],
+        also: options.alsoProtected?.flatMap((places) => places()) ?? [],
       });
     },
   };

@@ -24,13 +24,12 @@ import type { McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 import { type Commands, createCommands, openSessionChanges, requireSandbox } from './create-commands.js';
 import { checkToolboxOptions } from './options/option-checks.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
-import type { EarlierGrant } from './permission/grants.js';
+import { type EarlierGrant, openSavedGrants } from './permission/grants.js';
 import { createPermission, type Permission } from './permission/permission.js';
 import type { ProtectedHere } from './permission/protected-paths.js';
 import type { RuleText } from './permission/rules.js';
-import { openSavedGrants } from './permission/saved-grants.js';
 import { remarksOnWorkspace } from './permission/wide-workspace.js';
-import { nobodyToAsk } from './scheduler/nobody-to-ask.js';
+import { nobodyToAsk } from './scheduler/call.js';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
 import { requireSession } from './session/saved-sessions.js';
 import { openSession, type Session } from './session/session.js';
@@ -166,7 +165,7 @@ async function openGuard(
     workspace,
     path: environment['PATH'] ?? '',
   });
-  const alsoProtected: ProtectedHere = (path) => [...gitPrograms(path), ...codeInUse.alsoProtected()];
+  const alsoProtected: ProtectedHere[] = [gitPrograms, codeInUse.alsoProtected];
   const denied = Object.assign(rememberFiles(clock.now()), { spread: false });
   const ownPaths = [state.path, '/etc/toolwright', ...(options.ownFiles ?? [])];
   const permissionUnder = (rules: readonly RuleText[], earlier: EarlierGrant[] = []): Promise<Permission> =>

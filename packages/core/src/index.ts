@@ -15,7 +15,7 @@ export type {
   PartUnion,
 } from '@toolwright/machine/base/content.js';
 export { textOf, toParts } from '@toolwright/machine/base/content.js';
-export { describeEffect, type Effect, networkReach } from '@toolwright/machine/base/effect.js';
+export type { Effect } from '@toolwright/machine/base/effect.js';
 export {
   type AbortReason,
   isToolError,
@@ -100,9 +100,9 @@ export { showTool } from './model/show-tool.js';
 export type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
 export type { ToolboxOptions } from './options/toolbox-options.js';
 export type { Decision } from './permission/decide.js';
-export type { Grant } from './permission/grants.js';
+export { describeEffect, networkReach } from './permission/describe-effect.js';
+export type { Grant, GrantOffer } from './permission/grants.js';
 export { type ApprovalMode, approvalModes } from './permission/modes.js';
-export type { GrantOffer } from './permission/offers.js';
 export type { Permission } from './permission/permission.js';
 export { placesToProtect } from './permission/places-to-protect.js';
 export type { RuleText, Verdict } from './permission/rules.js';
@@ -116,8 +116,12 @@ export type {
   Outcome,
   SettledCall,
 } from './scheduler/call.js';
-export { type Explanation, explainCall } from './scheduler/explain-call.js';
-export { type ReplayedCall, replayDecisions } from './scheduler/replay-decisions.js';
+export {
+  type Explanation,
+  explainCall,
+  type ReplayedCall,
+  replayDecisions,
+} from './scheduler/explain-call.js';
 export type { Scheduler } from './scheduler/scheduler.js';
 export { type ServeMcpNeeds, type ServeMcpOptions, serveMcp } from './serve/serve-mcp.js';
 export type { CallError, CallRecord } from './session/call-record.js';

@@ -1,8 +1,9 @@
-import { type CommandWords, describeEffect, type Effect } from '@toolwright/machine/base/effect.js';
+import type { CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import { runsWhenAsked } from '@toolwright/machine/base/places/places.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { describeEffect } from './describe-effect.js';
 import { type ApprovalMode, classify, type EffectClass, modeVerdict } from './modes.js';
-import { commandsOutside } from './outside/outside-commands.js';
+import { commandsOutside } from './patterns.js';
 import type { PathGuard } from './protected-paths.js';
 import { type HeldGrant, isCovered, type Rule, type Verdict } from './rules.js';
 

@@ -7,14 +7,25 @@ import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regul
 import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import type { Route } from '../tools/shell/route.js';
-import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
-import { type EarlierGrant, type Grant, openGrants, sourceOf } from './grants.js';
+import {
+  type Decision,
+  decide,
+  judgeEffects,
+  type PermissionRequest,
+  type PermissionState,
+} from './decide.js';
+import {
+  candidateOffers,
+  type EarlierGrant,
+  type Grant,
+  type GrantOffer,
+  openGrants,
+  rulesOf,
+  sourceOf,
+} from './grants.js';
 import type { ApprovalMode } from './modes.js';
-import { candidateOffers, type GrantOffer, rulesOf } from './offers.js';
-import { type GlobCompiler, namedPlace } from './path-pattern.js';
-import { type PathRefusals, pathRefusals } from './path-refusals.js';
+import { type GlobCompiler, namedPlace } from './patterns.js';
 import { guardPaths, type PathGuard, type ProtectedHere } from './protected-paths.js';
-import { type CommandRequest, refusalUnseen, routeOf } from './route.js';
 import { type HeldGrant, parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
 
 export interface Permission extends PathRefusals, PathGuard {
@@ -44,12 +55,12 @@ export interface Permission extends PathRefusals, PathGuard {
   namesHost(host: string, port: number): boolean;
 }
 
-export interface RuleInForce extends RuleText {
+interface RuleInForce extends RuleText {
   grant?: HeldGrant | undefined;
 }
 
 /** Places that rules deny or ask about, and a flag for patterns besides them. */
-export interface NarrowedPlaces {
+interface NarrowedPlaces {
   places: readonly string[];
   patterns: boolean;
 }
@@ -67,7 +78,7 @@ export interface PermissionOptions {
   home?: string;
   /** Files and folders that hold the user's own settings, wherever they lie. */
   ownPaths?: readonly string[];
-  alsoProtected?: ProtectedHere;
+  alsoProtected?: readonly ProtectedHere[];
   /** Files that were denied in this session, to know them again. */
   denied?: Pick<RememberedFiles, 'originalOf'>;
   /** Finds out what that is by now. */
@@ -211,4 +222,127 @@ function literalGlob(pattern: string): (path: string) => boolean {
   const folder = pattern.endsWith('/**') ? pattern.slice(0, -3) : null;
   const literal = (folder ?? pattern).replace(/\\(.)/g, '$1');
   return folder === null ? (path) => path === literal : (path) => path.startsWith(`${literal}/`);
+}
+
+type Access = 'read' | 'write';
+
+/** Refusals of the rules by real path, whoever asks; a text is the reason. */
+interface PathRefusals {
+  /** The deny rules. Given to `host/files`. */
+  refusal(access: Access, path: string): string | null;
+  /** The same for what is read without a call, and so without a question: what rules deny or ask about, and what is secret. */
+  refusalUnasked(access: Access, path: string): string | null;
+  /**
+   * True for a file that a walk through a folder must skip: denied, or secret or to be asked about when the question
+   * was about the folder alone.
+   */
+  hides(path: string, folder?: string): boolean;
+}
+
+interface PathRefusalNeeds extends Pick<PathGuard, 'secretReason'> {
+  show(path: string): string;
+  /** The path under which a file was denied that this one is or is a copy of. */
+  originalOf?: ((path: string) => string | null) | undefined;
+}
+
+function pathRefusals(
+  rules: readonly Rule[],
+  { show, secretReason, originalOf }: PathRefusalNeeds,
+): PathRefusals {
+  const isAbout = (rule: Rule, kind: Access, path: string): boolean =>
+    rule.matches({ tool: '', effect: { kind, path } });
+  const find = (verdict: Rule['verdict'], kind: Access, path: string): Rule | undefined =>
+    rules.find((rule) => rule.verdict === verdict && isAbout(rule, kind, path));
+  const refusal: PathRefusals['refusal'] = (access, path) => {
+    const deny = find('deny', access, path);
+    const named = ({ text, source }: Rule): string => `${foreignText(text)} (${foreignText(source)})`;
+    if (deny) return `The rule ${named(deny)} forbids to ${access} ${show(path)}.`;
+    const original = access === 'read' ? (originalOf?.(path) ?? null) : null;
+    const same = original === null ? undefined : find('deny', 'read', original);
+    if (!same) return null;
+    return `The rule ${named(same)} forbids to read ${show(path)}: it is ${show(original!)} under another name, or a copy of it.`;
+  };
+  return {
+    refusal,
+    refusalUnasked(access, path) {
+      const ask = find('ask', access, path);
+      const unasked =
+        ask &&
+        `The rule ${foreignText(ask.text)} (${foreignText(ask.source)}) asks before it may ${access} ${show(path)}.`;
+      const secret = access === 'read' ? secretReason(path) : null;
+      const kept =
+        secret === null ? null : `${show(path)} holds ${secret}, which is read only after a question.`;
+      return refusal(access, path) ?? unasked ?? kept;
+    },
+    hides(path, folder) {
+      if (refusal('read', path) !== null) return true;
+      if (folder === undefined || folder === path) return false;
+      if (secretReason(path) !== null && secretReason(folder) === null) return true;
+      const asking = rules.filter((rule) => rule.verdict === 'ask' && isAbout(rule, 'read', path));
+      return asking.some((rule) => !isAbout(rule, 'read', folder));
+    },
+  };
+}
+
+interface CommandRequest {
+  tool: string;
+  /** Effects of the call, as they were found without running it; one at least is a command. */
+  effects: readonly Effect[];
+}
+
+type Command = Effect & { kind: 'execute' };
+
+/** Decides how a command runs. `staging` is asked only where the answer matters, because the first time takes a trial. */
+export async function routeOf(
+  state: PermissionState,
+  request: CommandRequest,
+  staging: () => Promise<Staging>,
+): Promise<Route> {
+  const commands = request.effects.filter((effect) => effect.kind === 'execute');
+  if (commands.some(({ background }) => background)) return { kind: 'job' };
+  if (!isAskedFirst(state, request, commands)) {
+    if (commands.every(({ readOnly }) => readOnly)) return { kind: 'direct' };
+    const isConfined = commands.every(({ unconfined }) => unconfined === undefined);
+    if (isConfined && state.mode === 'plan') return { kind: 'read-only' };
+    if (isConfined && (await staging()).possible) return { kind: 'staged' };
+  }
+  if (commands.every(({ readOnly, onlyReads }) => readOnly || onlyReads))
+    return { kind: 'ask-first', runs: 'read-only' };
+  const answer = await staging();
+  return answer.possible
+    ? { kind: 'ask-first', runs: 'staged' }
+    : { kind: 'ask-first', runs: 'in-workspace', why: answer.why };
+}
+
+/** A command that leaves the sandbox is asked about before it runs, and so is one that a rule or a secret asks about. */
+function isAskedFirst(
+  state: PermissionState,
+  request: CommandRequest,
+  commands: readonly Command[],
+): boolean {
+  if (request.effects.some(({ kind }) => kind === 'outside')) return true;
+  if (commands.some(({ network }) => network)) return true;
+  return judgeEffects(state, request).some(
+    ({ verdict, winner }) => verdict === 'ask' && (winner.kind === 'rule' || winner.class === 'secret'),
+  );
+}
+
+/**
+ * Why a change of a command that was agreed to before anybody knew its changes is not kept, or null: that yes covers
+ * what a mode asks about, but neither protected paths nor what a rule asks about or denies.
+ */
+export function refusalUnseen(
+  state: PermissionState,
+  { tool, effects }: CommandRequest,
+  change: Effect,
+): string | null {
+  const commands = effects.flatMap((effect): Effect[] =>
+    effect.kind === 'execute' ? [{ ...effect, network: false, background: false, staged: true }] : [],
+  );
+  const decision = decide(state, { tool, effects: [...commands, change] });
+  return decision.decision === 'allow' || isCoveredByYes(decision) ? null : decision.reason;
+}
+
+function isCoveredByYes({ decision, winner }: Decision): boolean {
+  return decision === 'ask' && winner.kind === 'mode' && winner.class !== 'protected';
 }

@@ -38,7 +38,7 @@ export interface PathGuardOptions {
   home: string;
   /** The user's settings and the state folder. */
   own?: readonly string[];
-  alsoProtected?: ProtectedHere | undefined;
+  alsoProtected?: readonly ProtectedHere[] | undefined;
 }
 
 /** Commands of one call; null where they could not be read. */
@@ -63,7 +63,7 @@ export interface PathGuard {
  * Whoever was given a folder inside a place may work there: a name counts below the root, and a listed place where no
  * root lies in it.
  */
-export function guardPaths({ workspace, home, own = [], alsoProtected }: PathGuardOptions): PathGuard {
+export function guardPaths({ workspace, home, own = [], alsoProtected = [] }: PathGuardOptions): PathGuard {
   const { rootOf, directory } = workspace;
   const rootAround = (path: string): string => rootOf(path)?.path ?? '/';
   const isOwn = (path: string): boolean => {
@@ -85,7 +85,8 @@ export function guardPaths({ workspace, home, own = [], alsoProtected }: PathGua
     return runLaterByName(isInGitFolder(path) ? '.git' : relative(from, path));
   };
   const protectedHere = (path: string): string | null =>
-    alsoProtected?.(path).find((place) => isRunCode(path, place.path))?.why ?? null;
+    alsoProtected.flatMap((placesFor) => placesFor(path)).find((place) => isRunCode(path, place.path))?.why ??
+    null;
   return {
     protectedHere,
     protectedReason(path, stagedRun) {

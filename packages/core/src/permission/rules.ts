@@ -4,10 +4,17 @@ import type { BeyondRule, CommandWords, Effect } from '@toolwright/machine/base/
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { hostMatcher } from '@toolwright/machine/base/patterns/host-pattern.js';
 import { matchesWords } from '@toolwright/machine/shell/matches-words.js';
-import { mcpMatcher } from './mcp-pattern.js';
-import { mayHold, outsideMatcher, reachesHost } from './outside/outside-pattern.js';
-import { namedPlace, type PathContext, pathMatcher } from './path-pattern.js';
-import { mayBeginWith, ruleWords } from './shell-pattern.js';
+import {
+  mayBeginWith,
+  mayHold,
+  mcpMatcher,
+  namedPlace,
+  outsideMatcher,
+  type PathContext,
+  pathMatcher,
+  reachesHost,
+  ruleWords,
+} from './patterns.js';
 
 export type Verdict = 'allow' | 'ask' | 'deny';
 export type Verb = (typeof ruleVerbs)[number] | 'Tool';

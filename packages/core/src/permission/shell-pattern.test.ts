@@ -1,7 +1,7 @@
 import type { CommandWords } from '@toolwright/machine/base/effect.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayBeginWith, ruleWords, shellRule } from './shell-pattern.js';
+import { mayBeginWith, ruleWords, shellRule } from './patterns.js';
 
 const wordsOf = (pattern: string) => ruleWords({ pattern, source: 'settings.json:3' });
 

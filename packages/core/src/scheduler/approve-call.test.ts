@@ -4,8 +4,7 @@ import { createCallBench } from '../testing/call-bench.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
 import { type ScriptedToolOptions, scriptedTool } from '../testing/scripted-tool.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
-import type { Outcome } from './call.js';
-import type { SchedulerOptions } from './options.js';
+import type { Outcome, SchedulerOptions } from './call.js';
 
 const write = (path: string): Effect => ({ kind: 'write', path });
 const edit = (path: string): ConfirmationDetails => ({

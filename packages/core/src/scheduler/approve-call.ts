@@ -1,13 +1,11 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { Decision, PermissionRequest } from '../permission/decide.js';
-import type { Grant } from '../permission/grants.js';
-import { type GrantOffer, rulesOf } from '../permission/offers.js';
+import { type Grant, type GrantOffer, rulesOf } from '../permission/grants.js';
 import { type ConfirmationDetails, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import { askUser } from './ask-user.js';
-import type { CallEvent, ConfirmRequest, Outcome, Refusal } from './call.js';
+import type { CallEvent, ConfirmRequest, Outcome, Refusal, SchedulerOptions } from './call.js';
 import { followLinks } from './follow-links.js';
-import type { SchedulerOptions } from './options.js';
 import { type PreparedCall, withParams } from './prepare-call.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 import { confirmationDetails } from './run-tool.js';

@@ -1,8 +1,11 @@
 import type { Display, FunctionResponse, PartListUnion } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
-import type { GrantOffer } from '../permission/offers.js';
-import type { CallError } from '../session/call-record.js';
+import type { Clock, Ids, Log } from '@toolwright/machine/host/host.js';
+import type { Grant, GrantOffer } from '../permission/grants.js';
+import type { Permission } from '../permission/permission.js';
+import type { CallError, CallRecord } from '../session/call-record.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 
 /** A question to the user: what would happen, and what "always" could mean. Plain data. */
@@ -68,3 +71,31 @@ export type CallEvent =
   | { type: 'call-ask'; callId: string; request: ConfirmRequest }
   | { type: 'call-update'; callId: string; delta: string }
   | { type: 'call-end'; callId: string; tool: string; display: Display; error?: CallError };
+
+/** Writes a text where the model can read and search it; returns the path. */
+export type SaveOutput = (callId: string, text: string) => Promise<string>;
+
+export interface SchedulerOptions {
+  registry: ToolRegistry;
+  permission: Permission;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  /** Asks the user. Questions come one at a time. */
+  confirm(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
+  /** Awaited before a call runs and before it is answered. */
+  record(entry: CallRecord): Promise<void>;
+  /** Hears of every event. One that throws is logged, and no call is lost by it. */
+  emit?(event: CallEvent): void;
+  saveOutput: SaveOutput;
+  /** The path after links, as far as it exists; without it paths are judged as tools declare them. */
+  realPath?(path: string): Promise<string>;
+  /** Keeps a grant for later sessions; gives the id it is kept under. */
+  saveGrant?(grant: Grant): Promise<{ id: string } | undefined>;
+  limits?: { callMs?: number; graceMs?: number; parallel?: number };
+}
+
+/** Answers for a program without a user: every question is a refusal, and the run says so at its end. */
+export async function nobodyToAsk({ reason }: ConfirmRequest): Promise<Outcome> {
+  return { kind: 'cancel', reason, nobodyToAsk: true };
+}

@@ -1,4 +1,4 @@
-import { canonical } from '@toolwright/machine/base/canonical-json.js';
+import { canonical } from '@toolwright/machine/base/json.js';
 import type { RawCall } from '../model/model.js';
 
 /** The calls of one prompt, counted to notice a model that goes round in circles. */

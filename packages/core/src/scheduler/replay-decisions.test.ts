@@ -5,7 +5,7 @@ import type { RuleText } from '../permission/rules.js';
 import type { JournalEntry, SavedEntry } from '../session/journal.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
-import { replayDecisions } from './replay-decisions.js';
+import { replayDecisions } from './explain-call.js';
 
 const read = (path: string): Effect => ({ kind: 'read', path });
 const command = (staged?: true): Effect => ({

@@ -1,11 +1,11 @@
+import type { FileDiff } from '@toolwright/machine/base/content.js';
 import { type AbortReason, describeAbort, ToolError } from '@toolwright/machine/base/errors.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { clipBytes } from '@toolwright/machine/base/truncate.js';
 import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import type { ConfirmationDetails, OnUpdate, Tool, ToolResult } from '../tools/tools.js';
-import type { CallEvent } from './call.js';
-import { detailsProblem, resultProblem } from './contract-problems.js';
-import type { SchedulerOptions } from './options.js';
+import type { CallEvent, SchedulerOptions } from './call.js';
 import type { PreparedCall } from './prepare-call.js';
 
 const CALL_LIMIT_MS = 30 * 60_000;
@@ -14,7 +14,7 @@ const GRACE_MS = 5_000;
 const BUILTIN_GRACE_MS = 60_000;
 
 /** Options of the scheduler that running a tool needs. */
-export interface RunToolNeeds extends Pick<SchedulerOptions, 'clock' | 'limits' | 'registry'> {
+interface RunToolNeeds extends Pick<SchedulerOptions, 'clock' | 'limits' | 'registry'> {
   emit(event: CallEvent): void;
 }
 
@@ -190,4 +190,77 @@ function createLiveOutput(clock: Clock, emit: (delta: string) => void): LiveOutp
       ended = true;
     },
   };
+}
+
+/** Members that confirmation details of each kind need, beside title and effects. */
+const membersOf: Record<string, readonly string[]> = {
+  edit: ['diff'],
+  exec: ['command', 'directory'],
+  mcp: ['server', 'tool', 'arguments'],
+  info: ['prompt', 'urls'],
+};
+
+/** Null when a tool answered with confirmation details or with false; else what is wrong with its answer. */
+export function detailsProblem(value: unknown): string | null {
+  if (value === false) return null;
+  if (!isJsonObject(value))
+    return `it asked with ${value === null ? 'null' : typeof value} in place of details`;
+  const { kind, title, effects } = value;
+  const members = typeof kind === 'string' && Object.hasOwn(membersOf, kind) ? membersOf[kind] : undefined;
+  if (!members)
+    return `its confirmation details have the kind ${JSON.stringify(kind)}; there are ${Object.keys(membersOf).join(', ')}`;
+  if (typeof title !== 'string') return 'its confirmation details have no title';
+  if (!Array.isArray(effects) || !effects.every(isJsonObject))
+    return 'its confirmation details have no list of effects';
+  const missing = members.find((member) => value[member] === undefined);
+  return missing === undefined ? null : `its confirmation details have no ${missing}`;
+}
+
+/** Null when a tool gave a result that fits the contract; else what is wrong with it. */
+export function resultProblem(value: unknown): string | null {
+  if (!isJsonObject(value))
+    return `it returned ${value === null ? 'null' : typeof value} instead of a result`;
+  if (!isContent(value['llmContent'])) return 'its llmContent is neither text nor parts';
+  const display = value['returnDisplay'];
+  if (typeof display !== 'string' && !isDiff(display)) return 'its returnDisplay is neither text nor a diff';
+  const error = value['error'];
+  if (
+    error !== undefined &&
+    !(isJsonObject(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string')
+  ) {
+    return 'its error has no code and message';
+  }
+  return null;
+}
+
+function isContent(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isPart) : isPart(value);
+}
+
+function isPart(value: unknown): boolean {
+  if (typeof value === 'string') return true;
+  if (!isJsonObject(value)) return false;
+  const { text, inlineData } = value;
+  return (
+    (text === undefined || typeof text === 'string') && (inlineData === undefined || isJsonObject(inlineData))
+  );
+}
+
+function isDiff(value: unknown): value is FileDiff {
+  return (
+    isJsonObject(value) &&
+    value['kind'] === 'diff' &&
+    Array.isArray(value['files']) &&
+    value['files'].every(
+      (file) => isJsonObject(file) && typeof file['unified'] === 'string' && typeof file['path'] === 'string',
+    )
+  );
+}
+
+const MAX_MESSAGE_BYTES = 16 * 1024;
+
+/** A message of bearable length: some tools quote their whole input when they fail. */
+export function boundMessage(message: string): string {
+  const kept = clipBytes(message, MAX_MESSAGE_BYTES);
+  return kept.length < message.length ? `${kept}…` : message;
 }

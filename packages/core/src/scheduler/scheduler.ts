@@ -1,9 +1,9 @@
+import { sep } from 'node:path';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { RawCall } from '../model/model.js';
 import type { Asker } from '../tools/tools.js';
 import { type ApprovalOptions, oneAtATime } from './approve-call.js';
-import type { SettledCall } from './call.js';
-import { conflict } from './conflicts.js';
-import type { SchedulerOptions } from './options.js';
+import type { SchedulerOptions, SettledCall } from './call.js';
 import { prepareCall } from './prepare-call.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 import { type CallInBatch, settleCall } from './settle-call.js';
@@ -114,4 +114,41 @@ function limiter(slots: number): <Result>(work: () => Promise<Result>) => Promis
       else free += 1;
     }
   };
+}
+
+/** True when two calls must not run side by side. Unknown effects conflict with everything. */
+export function conflict(left: readonly Effect[] | undefined, right: readonly Effect[] | undefined): boolean {
+  if (left === undefined || right === undefined) return true;
+  return left.some((one) => right.some((other) => effectsConflict(one, other)));
+}
+
+function effectsConflict(one: Effect, other: Effect): boolean {
+  if (isExclusive(one) || isExclusive(other)) return true;
+  const [onePath, otherPath] = [pathOf(one), pathOf(other)];
+  const changes = isChange(one) || isChange(other);
+  // A read-only command may read anything, so it waits for writers.
+  if (one.kind === 'execute' || other.kind === 'execute') return changes;
+  if (onePath === null || otherPath === null) return false;
+  return changes && overlap(onePath, otherPath);
+}
+
+/** True for effects that can't be foreseen: any command not proven read-only, any foreign tool. */
+function isExclusive(effect: Effect): boolean {
+  return effect.kind === 'mcp' || (effect.kind === 'execute' && !effect.readOnly && !effect.background);
+}
+
+function isChange(effect: Effect): boolean {
+  return effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'memory';
+}
+
+function pathOf(effect: Effect): string | null {
+  return 'path' in effect ? effect.path : null;
+}
+
+function overlap(left: string, right: string): boolean {
+  return left === right || left.startsWith(withSlash(right)) || right.startsWith(withSlash(left));
+}
+
+function withSlash(path: string): string {
+  return path.endsWith(sep) ? path : `${path}${sep}`;
 }

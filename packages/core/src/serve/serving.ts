@@ -1,6 +1,6 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
-import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import { type AbortReason, messageOf, ToolError } from '@toolwright/machine/base/errors.js';
+import { canonical } from '@toolwright/machine/base/json.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock, Log } from '@toolwright/machine/host/host.js';

@@ -2,8 +2,8 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
 import type { RawCall } from '../model/model.js';
 import { oneAtATime } from '../scheduler/approve-call.js';
-import { conflict } from '../scheduler/conflicts.js';
 import { prepareCall } from '../scheduler/prepare-call.js';
+import { conflict } from '../scheduler/scheduler.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 
 /** Runs calls that get into each other's way in the order in which they came; clients send them one by one. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import type { Message, Part } from '@toolwright/machine/base/content.js';
 import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
-import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
@@ -14,7 +14,6 @@ import {
 import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { upgrade } from '@toolwright/machine/host/state/versions.js';
 import type { CallRecord } from './call-record.js';
-import { entryWithoutSecrets } from './without-secrets.js';
 
 /** One line of a session's journal. */
 export type JournalEntry =
@@ -46,14 +45,14 @@ export function orderOf({ at, order }: Pick<SavedEntry, 'at' | 'order'>): string
   return order ?? at;
 }
 
-export interface Journal {
+interface Journal {
   readonly path: string;
   /** Resolves when the entry would survive the death of this process. */
   append(entry: JournalEntry): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface JournalOptions {
+interface JournalOptions {
   state: StateFolder;
   workspace: string;
   sessionId: string;
@@ -181,4 +180,30 @@ export async function* readJournal(path: string, signal?: AbortSignal): AsyncGen
     if (!isJsonObject(value)) continue;
     yield upgrade('journal', value, { where: `${path}:${number}` }) as unknown as SavedEntry;
   }
+}
+
+/** A journal entry as it is written: without known secrets and without what has the form of one. */
+function entryWithoutSecrets(entry: { type: string }, redactor: Redactor): JsonObject {
+  // A change set holds hashes and paths alone, and both must stay exactly what they are.
+  return entry.type === 'changes' ? { ...entry } : (redactor.data(entry) as JsonObject);
+}
+
+/** A message as the model gets it: without known secrets. What merely looks like one may be source code. */
+export function messageWithoutSecrets({ role, parts }: Message, redactor: Redactor): Message {
+  return { role, parts: parts.map((part) => partWithoutSecrets(part, redactor)) };
+}
+
+function partWithoutSecrets(part: Part, { known }: Redactor): Part {
+  const { text, functionResponse } = part;
+  if (text !== undefined) return { ...part, text: known(text) };
+  if (functionResponse?.response === undefined) return part;
+  const response = mapTexts(functionResponse.response, known) as JsonObject;
+  return { ...part, functionResponse: { ...functionResponse, response } };
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]));
 }

@@ -1,15 +1,17 @@
+import { join } from 'node:path';
 import type { Message } from '@toolwright/machine/base/content.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import type { Host } from '@toolwright/machine/host/host.js';
+import { timeOfId } from '@toolwright/machine/host/node-host.js';
+import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
 import type { Hold, Locks } from '@toolwright/machine/host/state/locks.js';
 import { replaceFile } from '@toolwright/machine/host/state/replace-file.js';
 import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import type { SessionWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { CallRecord } from './call-record.js';
 import { type JournalEntry, openJournal, projectKey } from './journal.js';
-import { latestMoment } from './latest-moment.js';
 
 export interface Session {
   readonly id: string;
@@ -29,7 +31,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   host: Pick<Host, 'clock' | 'ids'> & { workspace: SessionWorkspace };
   state: StateFolder & Pick<Locks, 'hold'>;
   redactor: Redactor;
@@ -111,4 +113,18 @@ async function claimed(locks: Pick<Locks, 'hold'>, id: string): Promise<Hold> {
   throw new SettingsError(
     `The session ${id} is in use by ${hold.heldBy}. Go on there, wait until it ends, or start a new one without --resume and --continue.`,
   );
+}
+
+/** Number of newest journals to check: a long session may have been written to after later ones began. */
+const MOST_LOOKED_AT = 50;
+
+/** The latest moment that the journals in a folder know of, whatever the clock says now; 0 where there are none. */
+function latestMoment(folder: string): number {
+  const names = namesInSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .slice(-MOST_LOOKED_AT);
+  const moments = names.map((name) =>
+    Math.max(timeOfId(name), lookAtSync(join(folder, name))?.modifiedMs ?? 0),
+  );
+  return Math.max(0, ...moments);
 }

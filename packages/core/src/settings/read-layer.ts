@@ -1,6 +1,6 @@
-import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import type { JsonEntry, JsonNode, JsonPosition } from '@toolwright/machine/base/configuration/json-node.js';
 import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
+import { canonical } from '@toolwright/machine/base/json.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import { savedFormats } from '@toolwright/machine/host/state/versions.js';
 import { type CheckContext, checkValue, invalid, reportTwice, unknownKey } from './check-value.js';

@@ -8,7 +8,7 @@ import { isToolError, messageOf, toolErrorCodes } from '@toolwright/machine/base
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 import { withinDeadline } from '@toolwright/machine/host/deadline.js';
 import { createClock } from '@toolwright/machine/host/node-host.js';
-import { detailsProblem, resultProblem } from '../scheduler/contract-problems.js';
+import { detailsProblem, resultProblem } from '../scheduler/run-tool.js';
 import type { Tool, ToolResult } from '../tools/tools.js';
 import { checkSchema } from './check-schema.js';
 import { type Finding, finding } from './finding.js';

@@ -5,12 +5,15 @@ import { ToolError } from '@toolwright/machine/base/errors.js';
 import { replaceText } from '@toolwright/machine/base/replace.js';
 import { explainMissing } from './read/find-file.js';
 import {
+  changedLines,
   commitPlan,
+  encodingNote,
+  lineList,
   type Reapply,
+  snippets,
   type TextChangeNeeds,
   type TextChangeOptions,
 } from './text-change/commit.js';
-import { refuseCutOff } from './text-change/cut-off.js';
 import {
   confirmationOf,
   exists,
@@ -23,8 +26,7 @@ import {
   type TextChangeHost,
   type TextPlan,
 } from './text-change/plan.js';
-import { planReplacement } from './text-change/replacement.js';
-import { changedLines, encodingNote, lineList, snippets } from './text-change/report.js';
+import { planReplacement, refuseCutOff } from './text-change/replacement.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 export type EditParams = {

@@ -1,6 +1,6 @@
-import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import { type FunctionDeclaration, TOOL_NAME } from '@toolwright/machine/base/content.js';
 import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
+import { canonical } from '@toolwright/machine/base/json.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { WaitingTool } from './loading/tool-search.js';
 import type { Tool } from './tools.js';

@@ -4,8 +4,14 @@ import { ToolError } from '@toolwright/machine/base/errors.js';
 import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
 import { REDACTED } from '@toolwright/machine/base/secrets/redact.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
-import { commitPlan, mergedEdits, noteOfMerge, type TextChangeOptions } from './text-change/commit.js';
-import { refuseCutOff } from './text-change/cut-off.js';
+import {
+  commitPlan,
+  countChanges,
+  encodingNote,
+  mergedEdits,
+  noteOfMerge,
+  type TextChangeOptions,
+} from './text-change/commit.js';
 import {
   confirmationOf,
   type ExistingTarget,
@@ -20,7 +26,7 @@ import {
   type TextChangeHost,
   type TextPlan,
 } from './text-change/plan.js';
-import { countChanges, encodingNote } from './text-change/report.js';
+import { refuseCutOff } from './text-change/replacement.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 export type WriteFileParams = {

@@ -1,7 +1,7 @@
 import { confineServers, howServerRuns, type ServerConfinement } from '@toolwright/core';
 import { plural } from '@toolwright/machine/base/amounts.js';
-import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
+import { canonical } from '@toolwright/machine/base/json.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { Processes } from '@toolwright/machine/host/processes/processes.js';
 import type { Sandbox } from '@toolwright/machine/host/sandbox/sandbox.js';

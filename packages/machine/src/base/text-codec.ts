@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { DecodedText } from './encodings/decoded-text.js';
 import {
+  type DecodedText,
   decodeMalformedUtf8,
   decodeUnicode,
   encodeUnicode,
@@ -9,7 +9,7 @@ import {
 } from './encodings/unicode.js';
 import { ToolError } from './errors.js';
 
-export type { DecodedText } from './encodings/decoded-text.js';
+export type { DecodedText } from './encodings/unicode.js';
 
 export interface TextRange {
   start: number;

@@ -1,5 +1,4 @@
-import { canonical } from '@toolwright/machine/base/canonical-json.js';
-import type { JsonObject } from '@toolwright/machine/base/json.js';
+import { canonical, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { McpToolDefinition } from '../contract/connection.js';
 
 export interface ConsentQuestion {

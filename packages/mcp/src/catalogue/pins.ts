@@ -1,7 +1,7 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
-import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import { diffFile } from '@toolwright/machine/base/diff.js';
+import { canonical } from '@toolwright/machine/base/json.js';
 import type { CodeDigest } from '@toolwright/machine/host/run-code/digest-code.js';
 import { consentProblem } from '../calls/consent.js';
 import type { McpToolDefinition } from '../contract/connection.js';

@@ -1,5 +1,5 @@
 import { TOOL_NAME } from '@toolwright/machine/base/content.js';
-import { shortHash } from '@toolwright/machine/base/digest/short-hash.js';
+import { shortHash } from '@toolwright/machine/base/digest/sha256.js';
 import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
 import type { CodeDigest } from '@toolwright/machine/host/run-code/digest-code.js';

@@ -1,6 +1,5 @@
-import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import type { Part } from '@toolwright/machine/base/content.js';
-import { cutDeep, isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { canonical, cutDeep, isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { McpContent } from '../contract/connection.js';
 import { quoteServer } from '../contract/failure.js';
 import { mediaPart } from './media.js';

@@ -1,5 +1,5 @@
-import { canonical } from '@toolwright/machine/base/canonical-json.js';
 import {
+  canonical,
   DEEPEST,
   isDeeperThan,
   isJsonObject,

@@ -1,5 +1,5 @@
 import type { Blob } from '@toolwright/machine/base/content.js';
-import { shortHash } from '@toolwright/machine/base/digest/short-hash.js';
+import { shortHash } from '@toolwright/machine/base/digest/sha256.js';
 import type { CompiledTool, CompiledTools } from '../schema/compile-tools.js';
 import type { TurnEncoder, WireMessage } from '../wire/conversation.js';
 import { canTake, decodedText, mediaKind, mediaNote } from '../wire/media.js';

@@ -1,4 +1,4 @@
-import { shortHash } from '@toolwright/machine/base/digest/short-hash.js';
+import { shortHash } from '@toolwright/machine/base/digest/sha256.js';
 
 /** Names as a provider takes them. The same name always gives the same wire name. */
 

@@ -1,8 +1,8 @@
 import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import { diffFile } from '@toolwright/machine/base/diff.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import type { ExactExcerpt } from '@toolwright/machine/base/replace/exact-excerpt.js';
 import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
+import type { ExactExcerpt } from '@toolwright/machine/base/replace.js';
 import {
   applyEdits,
   type DecodedText,

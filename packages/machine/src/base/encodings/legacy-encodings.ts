@@ -1,5 +1,5 @@
 import { ToolError } from '../errors.js';
-import type { OddUnit } from './decoded-text.js';
+import type { OddUnit } from './unicode.js';
 
 /** Encodings older than Unicode. All of them are stateless: a character's bytes do not depend on its neighbours. */
 

@@ -1,5 +1,4 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import type { DecodedText, OddUnit } from './decoded-text.js';
 
 const REPLACEMENT = '\uFFFD';
 const SAMPLE_BYTES = 65_536;
@@ -184,4 +183,32 @@ function plausibility(decoded: DecodedText): number {
     text.match(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t\n\r\f\uFEFF\uFFFD\u200B-\u200F]/gu)?.length ?? 0;
   const ascii = text.match(/[\t\n\r -~]/g)?.length ?? 0;
   return strange * 100 <= text.length && ascii > 0 ? ascii / text.length : 0;
+}
+
+/**
+ * A file as text. Bytes that encoding the text would not give back are listed one by one, so that an edit elsewhere in
+ * the file preserves them.
+ */
+export interface DecodedText {
+  /** Text without a byte order mark. Malformed bytes appear as U+FFFD. Always well-formed UTF-16. */
+  text: string;
+  /** Lower-case name: utf-8, utf-16le, utf-32be, gbk, shift_jis, windows-1252 … */
+  encoding: string;
+  /** Length of the byte order mark in bytes; 0 without one. */
+  bomLength: number;
+  /** True when encoding the text gives exactly the same bytes. */
+  exact: boolean;
+  /** The places where encoding gives other bytes, in order. */
+  odd: readonly OddUnit[];
+}
+
+/**
+ * A piece of a file that encoding its text would not give back: malformed bytes, or a second spelling of a character.
+ */
+export interface OddUnit {
+  textOffset: number;
+  textLength: number;
+  byteOffset: number;
+  byteLength: number;
+  malformed: boolean;
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { validate } from './json-schema.js';
-import { withinTime } from './within-time.js';
+import { validate, withinTime } from './json-schema.js';
 
 /** Acts as a stalled machine: time passes, and this process uses no processor. */
 function stall(ms: number): void {

@@ -1,6 +1,5 @@
-import { canonical } from '../../base/canonical-json.js';
 import { SettingsError } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { canonical, isJsonObject, type JsonObject } from '../../base/json.js';
 
 /** One step of a saved format to the next version. */
 export interface Migration {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { effectsProblem } from './declared-effects.js';
+import { effectsProblem } from './prepare-call.js';
 
 it.each([
   [undefined, null],

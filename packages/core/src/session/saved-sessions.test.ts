@@ -1,7 +1,7 @@
 import type { Message, Part } from '@toolwright/machine/base/content.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { interruptedCalls, repairHistory } from './repair.js';
+import { interruptedCalls, repairHistory } from './saved-sessions.js';
 
 const user = (...parts: Part[]): Message => ({ role: 'user', parts });
 const model = (...parts: Part[]): Message => ({ role: 'model', parts });
