@@ -213,25 +213,29 @@ async function apply(
   options: CarryOutOptions,
 ): Promise<ChangeSet> {
   const { files, blobs, signal, objects, intents } = options;
-  let lasting: Promise<void> | undefined;
-  const makeLasting = () => (lasting ??= intents.makeLasting(intent));
+  const lasting = intents.makeLasting(intent);
+  const settled = Promise.allSettled([lasting]);
   // Where there is only one file to write, its new bytes and the intent go to the disk side by side.
-  if (!isOneStep(intent.changeSet)) await makeLasting();
-  return applyChanges(intent.changeSet, {
-    files,
-    beforeReplace: makeLasting,
-    blobs,
-    signal,
-    keepIn: objects,
-    temporaries: intent.temporaries,
-    onAttempt: (path) => void attempted.add(path),
-    async beforeInPlace(path, hash) {
-      // Told from both versions, what a crash leaves can be recognised as neither's own.
-      await objects.save(hash, [await blobs.read(hash)]);
-      await intents.noteInPlace(intent, path);
-      inPlace.push(path);
-    },
-  });
+  if (!isOneStep(intent.changeSet)) await lasting;
+  try {
+    return await applyChanges(intent.changeSet, {
+      files,
+      waitFor: lasting,
+      blobs,
+      signal,
+      keepIn: objects,
+      temporaries: intent.temporaries,
+      onAttempt: (path) => void attempted.add(path),
+      async beforeInPlace(path, hash) {
+        // Told from both versions, what a crash leaves can be recognised as neither's own.
+        await objects.save(hash, [await blobs.read(hash)]);
+        await intents.noteInPlace(intent, path);
+        inPlace.push(path);
+      },
+    });
+  } finally {
+    await settled;
+  }
 }
 
 function replacedHashes({ changes }: ChangeSet): string[] {

@@ -25,7 +25,7 @@ interface ApplyOptions {
   /** For each path the name of its temporary file. */
   temporaries: Readonly<Record<string, string>>;
   /** Awaited before a file is replaced or overwritten. */
-  beforeReplace?(): Promise<void>;
+  waitFor?: Promise<void>;
   /** Awaited before a file is overwritten in place, which a crash can tear. */
   beforeInPlace?(path: string, hash: string): Promise<void>;
   /** Called before each file is changed. */
@@ -252,7 +252,7 @@ async function writeFile(step: EntryStep, to: FileState, options: ApplyOptions):
       ...change,
       hash: to.hash,
       expect: expected(step.from),
-      beforeReplace: options.beforeReplace,
+      waitFor: options.waitFor,
       beforeInPlace: async () => options.beforeInPlace?.(step.path, to.hash),
       mode: to.mode,
     }),

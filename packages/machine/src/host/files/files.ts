@@ -77,8 +77,8 @@ export interface WriteOptions extends ChangeOptions {
   hash?: string;
   /** Permission bits. Without them an existing file keeps its own and a new one gets the umask's. */
   mode?: number;
-  /** Awaited before anything existing is touched; runs while the new bytes are written to disk. */
-  beforeReplace?: () => Promise<void>;
+  /** Work under way, such as a journal's, that must be done before anything existing is touched; its failure ends the write. */
+  waitFor?: Promise<void>;
   /**
    * Awaited before a file is overwritten in place (because it has other hard links, for example), which a crash can
    * tear.

@@ -56,7 +56,7 @@ async function writeBeside(job: Write): Promise<BigIntStats | null> {
     walk.access.confirm(directory, { name: temporaryName, stat: fstatSync(temporary, { bigint: true }) });
     if (!keepOwnerAndMode(job, temporary)) return null;
     await writeAll(temporary, bytes, { at: 0, signal });
-    await bothDone(fsyncAsync(temporary), job.beforeReplace?.());
+    await bothDone(fsyncAsync(temporary), job.waitFor);
     const found = await requireExpected(job);
     signal?.throwIfAborted();
     if (found.kind === 'file' && found.stat.nlink > 1n) return null;
@@ -160,7 +160,7 @@ async function writeInPlace(job: Write): Promise<BigIntStats> {
     );
   }
   signal?.throwIfAborted();
-  await job.beforeReplace?.();
+  await job.waitFor;
   await saveReplaced(job, found, false);
   await job.beforeInPlace?.();
   const { number, stat } = openRegular(walk, { ...location, stat: found.stat }, constants.O_RDWR);

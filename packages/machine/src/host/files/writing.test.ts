@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TempWorkspace } from '../../testing/temp-workspace.js';
 import type { Expected } from './files.js';
@@ -180,14 +181,15 @@ describe.each(bothWays)('writing, by $way', (way) => {
     linkSync(temporary.path('one'), temporary.path('two'));
     for (const name of ['alone', 'one']) {
       const expected = await present(temporary, name);
-      const refused = async () => Promise.reject(new Error('not now'));
+      const refused = sleep(20).then(() => Promise.reject(new Error('not now')));
+      refused.catch(() => undefined);
       await expect(
-        temporary.files.write(name, bytes('new'), { expect: expected, beforeReplace: refused }),
+        temporary.files.write(name, bytes('new'), { expect: expected, waitFor: refused }),
       ).rejects.toThrow('not now');
       expect(temporary.tree()).toMatchObject({ [name]: 'old' });
       let seen = '';
-      const look = async () => void (seen = temporary.read(name));
-      await temporary.files.write(name, bytes('new'), { expect: expected, beforeReplace: look });
+      const looking = sleep(20).then(() => void (seen = temporary.read(name)));
+      await temporary.files.write(name, bytes('new'), { expect: expected, waitFor: looking });
       expect(seen).toBe('old');
     }
     expect(temporary.tree()).toEqual({ alone: 'new', one: 'new', two: 'new' });
