@@ -293,7 +293,7 @@ interface CommandRequest {
 type Command = Effect & { kind: 'execute' };
 
 /** Decides how a command runs. `staging` is asked only where the answer matters, because the first time takes a trial. */
-export async function routeOf(
+async function routeOf(
   state: PermissionState,
   request: CommandRequest,
   staging: () => Promise<Staging>,
@@ -331,7 +331,7 @@ function isAskedFirst(
  * Why a change of a command that was agreed to before anybody knew its changes is not kept, or null: that yes covers
  * what a mode asks about, but neither protected paths nor what a rule asks about or denies.
  */
-export function refusalUnseen(
+function refusalUnseen(
   state: PermissionState,
   { tool, effects }: CommandRequest,
   change: Effect,

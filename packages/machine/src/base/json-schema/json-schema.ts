@@ -216,7 +216,7 @@ function formatPath(segments: string[]): string {
  * Turns a value into the type its schema asks for if nothing is lost: "5" into 5, "true" into true, a JSON string into
  * an array or object, null into an absent field. Validation reports whatever does not fit. Never changes its input.
  */
-export function coerce(schema: unknown, value: unknown, notes: string[]): unknown {
+function coerce(schema: unknown, value: unknown, notes: string[]): unknown {
   return coerceAt('', schema, value, { root: schema, notes });
 }
 
