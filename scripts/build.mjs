@@ -57,7 +57,11 @@ async function bundleCli() {
 function splitModules(esbuild) {
   return esbuild.build({
     absWorkingDir: root,
-    entryPoints: { main: 'packages/cli/src/main.ts', help: 'packages/cli/src/command-line/help.ts' },
+    entryPoints: {
+      main: 'packages/cli/src/main.ts',
+      help: 'packages/cli/src/command-line/help.ts',
+      'tool-thread': 'packages/core/src/tool-thread.ts',
+    },
     outdir: dist,
     bundle: true,
     splitting: true,

@@ -13,6 +13,8 @@ if (flag === '--version' || flag === '-v') {
 } else {
   // Help is small, and leaves nothing behind.
   if (flag === '--help' || flag === '-h') createLoad(null)('help.cjs').printHelp();
+  // Only threads of the program are started with it.
+  else if (flag === '--tool-thread') createLoad(cacheFolder(), 'program.cjs')('tool-thread.cjs');
   else createLoad(cacheFolder())('main.cjs', 'program.cjs').main();
 }
 
@@ -32,7 +34,7 @@ function printVersion() {
 }
 
 /** A file of ours holds one chunk or several, by name. */
-function createLoad(folder) {
+function createLoad(folder, first) {
   const vm = require('node:vm');
   const chunks = {};
   const modules = new Map();
@@ -41,6 +43,7 @@ function createLoad(folder) {
     for (const script of scripts) keep({ ...script, ran: script.names.filter((name) => modules.has(name)) });
   });
 
+  if (first) Object.assign(chunks, compile(first));
   return load;
 
   function load(name, file = name) {

@@ -26,7 +26,7 @@ async function open(more: Partial<ToolboxOptions>): Promise<Toolbox> {
     workspace: temp.directory,
     stateFolder: join(temp.outside, 'state'),
     mcp: { servers: [{ config, place: '' }], onlyLooks: true },
-    ownTools: { discoveryCommand: './list.sh', callCommand: '/bin/cat', core: async () => ({}) },
+    ownTools: { discoveryCommand: './list.sh', callCommand: '/bin/cat' },
     ...more,
   });
   return toolbox;

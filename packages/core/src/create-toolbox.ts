@@ -114,6 +114,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     close: once(async () => {
       scheduler.close();
       await mcp?.close();
+      await ownTools?.close();
       await commands.close();
       await session.close();
       await objects.close();
@@ -292,6 +293,7 @@ function openOwn(
     environment,
     trusted,
     confinement: async () => commands.shell,
+    thread: async () => ({ path: new URL('./tool-thread.js', import.meta.url) }),
   });
 }
 

@@ -6,6 +6,7 @@ import {
   type OwnToolsOptions,
   openState,
   openTrustStore,
+  type ThreadScript,
   type ToolFolder,
   type TrustState,
 } from '@toolwright/core';
@@ -30,8 +31,13 @@ export function ownToolsOf(setup: KnownSetup, args: Arguments): OwnToolsOptions 
     folders: toolFolders(setup, args),
     discoveryCommand: tools.toolDiscoveryCommand,
     callCommand: tools.toolCallCommand,
-    core: () => import('@toolwright/core'),
+    thread: toolThread,
   };
+}
+
+/** Threads of tool files run this program, which then does nothing else. */
+export async function toolThread(): Promise<ThreadScript> {
+  return { path: new URL('../bin/toolwright.cjs', import.meta.url), argv: ['--tool-thread'] };
 }
 
 export function toolFolders(setup: KnownSetup, args: Arguments): ToolFolder[] {

@@ -31,6 +31,7 @@ export async function prepareCall(
   const checked = checkParams(tool.parameterSchema, args, tool.parameterAliases);
   if (!checked.ok) throw invalidParams(tool, checked.problem);
   const { params } = checked;
+  await tool.prepare?.(deepFreeze(params));
   return withParams(tool, params, {
     by,
     notes: [...notes, ...checked.notes, ...unknownNotes(tool, params)],
@@ -43,7 +44,8 @@ export async function withParams(
   params: Record<string, unknown>,
   { by, notes }: Pick<PreparedCall, 'by' | 'notes'>,
 ): Promise<PreparedCall> {
-  const problem = tool.validateToolParams(deepFreeze(params));
+  await tool.prepare?.(deepFreeze(params));
+  const problem = tool.validateToolParams(params);
   if (problem !== null) throw invalidParams(tool, problem);
   return {
     tool,

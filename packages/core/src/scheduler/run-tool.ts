@@ -1,10 +1,16 @@
 import type { FileDiff } from '@toolwright/machine/base/content.js';
-import { type AbortReason, describeAbort, ToolError } from '@toolwright/machine/base/errors.js';
+import type { AbortReason } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { clipBytes } from '@toolwright/machine/base/truncate.js';
 import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
-import type { ConfirmationDetails, OnUpdate, Tool, ToolResult } from '../tools/tools.js';
+import {
+  type ConfirmationDetails,
+  leftBehind,
+  type OnUpdate,
+  type Tool,
+  type ToolResult,
+} from '../tools/tools.js';
 import type { CallEvent, SchedulerOptions } from './call.js';
 import type { PreparedCall } from './prepare-call.js';
 
@@ -136,10 +142,7 @@ async function unlessLeftBehind<Result>(
   const settled = work.then((result) => ({ result }));
   const ended = await withinDeadline(settled, { ms: graceMs, clock });
   if (ended) return ended.result;
-  throw new ToolError(
-    stopped.reason?.kind === 'timeout' ? 'timeout' : 'cancelled',
-    `The call was ${describeAbort(stopped)}. It did not stop when told to and was left behind.`,
-  );
+  throw leftBehind(stopped);
 }
 
 const INTERVAL_MS = 50;

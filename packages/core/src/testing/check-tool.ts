@@ -36,7 +36,7 @@ export async function checkTool(tool: Tool, samples: ToolSamples): Promise<Findi
   const findings = [
     ...checkNames(tool),
     ...checkSchema(tool.parameterSchema),
-    ...checkValidation(tool, samples),
+    ...(await checkValidation(tool, samples)),
   ];
   if (findings.some(({ check }) => check === 'members' || check === 'schema')) return findings;
   for (const params of samples.valid) {
@@ -72,12 +72,13 @@ function checkNames(tool: Tool): Finding[] {
   return findings;
 }
 
-function checkValidation(tool: Tool, { valid, invalid = [] }: ToolSamples): Finding[] {
+async function checkValidation(tool: Tool, { valid, invalid = [] }: ToolSamples): Promise<Finding[]> {
   const findings: Finding[] = [];
   if (valid.length === 0)
     findings.push(finding('samples', 'there is no valid sample: nothing could be tried.'));
-  const problemOf = (params: unknown): string | null => {
+  const problemOf = async (params: unknown): Promise<string | null> => {
     try {
+      await tool.prepare?.(params as object);
       return tool.validateToolParams(params as Record<string, unknown>);
     } catch (error) {
       findings.push(
@@ -90,7 +91,7 @@ function checkValidation(tool: Tool, { valid, invalid = [] }: ToolSamples): Find
     }
   };
   for (const params of valid) {
-    const problem = problemOf(params);
+    const problem = await problemOf(params);
     if (problem !== null)
       findings.push(finding('validation', `a valid sample is refused: ${show(params)}: ${problem}`));
   }
@@ -98,13 +99,13 @@ function checkValidation(tool: Tool, { valid, invalid = [] }: ToolSamples): Find
     .flatMap((params) => mutantsOf(tool.parameterSchema, params))
     .filter(({ params }) => validate(tool.parameterSchema, params) !== null);
   for (const { mistake, params } of mutants) {
-    if (problemOf(params) === null)
+    if ((await problemOf(params)) === null)
       findings.push(
         finding('validation', `the schema refuses params ${mistake}, validateToolParams accepts them.`),
       );
   }
   for (const params of invalid) {
-    if (problemOf(params) === null)
+    if ((await problemOf(params)) === null)
       findings.push(finding('validation', `an invalid sample is accepted: ${show(params)}`));
   }
   return findings;
@@ -112,6 +113,7 @@ function checkValidation(tool: Tool, { valid, invalid = [] }: ToolSamples): Find
 
 async function checkWords(tool: Tool, params: object): Promise<Finding[]> {
   try {
+    await tool.prepare?.(params);
     const description = tool.getDescription(params as Record<string, unknown>);
     if (typeof description !== 'string' || description.trim() === '')
       return [finding('description', 'getDescription gives no text.')];
@@ -176,7 +178,7 @@ async function checkPlanning(tool: Tool, params: object, { directory }: ToolSamp
 }
 
 async function checkExecution(tool: Tool, params: object): Promise<Finding[]> {
-  const resources = resourceCounts();
+  const resources = await resourceCounts(tool);
   const outcome = await settled(
     tool.execute({ ...params } as Record<string, unknown>, new AbortController().signal),
   );
@@ -192,7 +194,7 @@ async function checkExecution(tool: Tool, params: object): Promise<Finding[]> {
       ),
     ];
   const findings = checkResult(outcome.result);
-  const left = await leftResources(resources);
+  const left = await leftResources(tool, resources);
   if (left.length > 0)
     findings.push(finding('leftovers', `after execute there are still: ${left.join(', ')}.`, 'warning'));
   return findings;
@@ -267,9 +269,10 @@ async function settled(work: Promise<ToolResult>): Promise<Attempt> {
   return (await withinDeadline(outcome, { ms: PATIENCE_MS, clock: createClock() })) ?? 'hung';
 }
 
-function resourceCounts(): Map<string, number> {
+async function resourceCounts(tool: Tool): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const there = (await tool.activeResources?.()) ?? [];
+  for (const name of [...process.getActiveResourcesInfo(), ...there]) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
 }
 
@@ -284,9 +287,9 @@ const WATCHED = [
 ];
 
 /** Resources that are closing get a moment to be gone. */
-async function leftResources(before: Map<string, number>): Promise<string[]> {
+async function leftResources(tool: Tool, before: Map<string, number>): Promise<string[]> {
   for (let attempt = 1; ; attempt++) {
-    const after = resourceCounts();
+    const after = await resourceCounts(tool);
     const left = WATCHED.filter((name) => (after.get(name) ?? 0) > (before.get(name) ?? 0));
     if (left.length === 0 || attempt === CLOSING_ATTEMPTS) return left;
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -25,6 +25,8 @@ export interface ToolSource {
   name: string;
   /** Calls `problem` with a sentence for each tool that can't be used; the others are still found. */
   discover(signal: AbortSignal, problem: (sentence: string) => void): Promise<RegisteredTool[]>;
+  /** Ends what runs for its tools. */
+  close?(): Promise<void>;
 }
 
 export interface DiscoveryReport {

@@ -96,6 +96,13 @@ export interface Tool<Params extends object = object> {
   discard?(params: Params): void | Promise<void>;
   /** The call with what the user wrote in place of the proposal (file content, command): a new object, planned and asked about like the first. */
   modify?(params: Params, written: string, signal: AbortSignal): Params | Promise<Params>;
+  /**
+   * Asked first about a call of a tool whose code runs in another thread, so that `validateToolParams`,
+   * `getDescription` and `unknownParameters` can then answer at once for this params object.
+   */
+  prepare?(params: Params): Promise<void>;
+  /** Kinds of resources in use where the code of the tool runs, if that is another thread. */
+  activeResources?(): Promise<string[]>;
   /** Milliseconds after which a call is stopped, where the tool knows better than the general limit. */
   readonly timeoutMs?: number | undefined;
   readonly nameAliases?: readonly string[];
@@ -276,6 +283,14 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
 
 export function errorResult(code: ToolErrorCode, message: string): ToolResult {
   return { llmContent: message, returnDisplay: message, error: { code, message } };
+}
+
+/** The error of a call that goes on although it was told to stop. */
+export function leftBehind(signal: AbortSignal): ToolError {
+  return new ToolError(
+    signal.reason?.kind === 'timeout' ? 'timeout' : 'cancelled',
+    `The call was ${describeAbort(signal)}. It did not stop when told to and was left behind.`,
+  );
 }
 
 export function cancelledResult(signal: AbortSignal): ToolResult {

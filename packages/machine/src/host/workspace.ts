@@ -36,7 +36,8 @@ interface WorkspaceOptions {
   include?: readonly Root[];
 }
 
-interface NamedRoot extends Root {
+/** A root with the spelling it was named by. */
+export interface NamedRoot extends Root {
   /** Absolute, as given, before links. */
   given: string;
 }
@@ -55,13 +56,18 @@ export function createWorkspace({ directory, include = [] }: WorkspaceOptions): 
     return known ?? root;
   };
   for (const { path, access } of include) add(path, access);
+  return { ...workspaceOf(roots), addReadOnlyRoot: (path) => add(path, 'read') };
+}
+
+/** The workspace over roots that are real already; more may be added to the list. */
+export function workspaceOf(roots: readonly NamedRoot[]): Workspace {
+  const directory = roots[0]!.path;
   return {
-    directory: first.path,
+    directory,
     roots,
     resolve: (path) => resolveInside(path, roots),
     rootOf: (path) => innermost(path, roots),
-    show: (path) => showPath(path, first.path),
-    addReadOnlyRoot: (path) => add(path, 'read'),
+    show: (path) => showPath(path, directory),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type ToolFolder,
 } from '@toolwright/core';
 import type { ToolTest } from '@toolwright/core/testing';
+import { toolThread } from '../../setup/own-tools.js';
 import type { PlacedReport } from './report.js';
 
 export interface CheckFileOptions {
@@ -37,7 +38,7 @@ export async function checkFile(path: string, options: CheckFileOptions): Promis
     workspace: scratch.directory,
     stateFolder,
     front: 'tools check',
-    ownTools: { folders: [folder], core: () => import('@toolwright/core') },
+    ownTools: { folders: [folder], thread: toolThread },
   });
   try {
     const found = toolIn(toolbox, path, options.name);

@@ -40,8 +40,8 @@ const commands = { discoveryCommand: './list.sh --all', callCommand: ['./call.sh
 
 async function discover(options: Omit<OwnToolsOptions, 'core'> = commands) {
   const registry = new ToolRegistry();
-  const parts = { host: bench.host, state: bench.state, run: bench.parts.run, environment, trusted: true };
-  for (const source of ownSources({ ...options, core: async () => ({}) }, parts)) registry.addSource(source);
+  const parts = { ...bench.parts, environment, trusted: true };
+  for (const source of ownSources(options, parts)) registry.addSource(source);
   const report = await registry.discoverOwnTools(signal);
   return { registry, report };
 }
@@ -205,9 +205,8 @@ describe('a discovery that fails', () => {
     script('list.sh', `echo '[{"name": "greet"}, {"name": "fine"}]'`);
     const registry = new ToolRegistry();
     registry.registerTool(scriptedTool('greet'), { kind: 'builtin' });
-    const parts = { host: bench.host, state: bench.state, run: bench.parts.run, environment, trusted: true };
-    for (const source of ownSources({ ...commands, core: async () => ({}) }, parts))
-      registry.addSource(source);
+    const parts = { ...bench.parts, environment, trusted: true };
+    for (const source of ownSources(commands, parts)) registry.addSource(source);
     const report = await registry.discoverOwnTools(signal);
     expect(report).toEqual({
       added: ['fine'],

@@ -32,6 +32,8 @@ export function fileTool(tool: Tool, path: string, placeOf: (error: unknown) => 
     parameterSchema: tool.parameterSchema,
     nameAliases: tool.nameAliases ?? [],
     parameterAliases: tool.parameterAliases ?? {},
+    timeoutMs: tool.timeoutMs,
+    effectKinds: tool.effectKinds,
     validateToolParams: (params) => guarded(() => tool.validateToolParams(params)),
     getDescription: (params) => guarded(() => tool.getDescription(params)),
     async shouldConfirmExecute(params, signal, onUpdate) {

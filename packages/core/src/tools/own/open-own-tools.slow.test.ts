@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../../create-toolbox.js';
+import { threadFromSource } from './fixtures/thread-from-source.js';
 import type { OwnToolsOptions } from './own-sources.js';
 
 let temp: TempWorkspace;
@@ -34,7 +35,7 @@ async function open(more: Partial<OwnToolsOptions> = {}): Promise<Toolbox> {
     workspace: temp.directory,
     stateFolder: join(temp.outside, 'state'),
     approvalMode: 'yolo',
-    ownTools: { folders: [{ path: folder() }], core: async () => ({}), ...more },
+    ownTools: { folders: [{ path: folder() }], thread: threadFromSource, ...more },
   });
   return toolbox;
 }

@@ -2,9 +2,9 @@ import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
 import type { Environment, StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import type { CodeWatch } from '../programs/code-watch.js';
 import type { ConfinedRunNeeds } from '../programs/run-confined.js';
-import type { ToolRegistry } from '../tool-registry.js';
+import type { ToolRegistry, ToolSource } from '../tool-registry.js';
 import type { ToolHost } from './define-tool.js';
-import type { OwnToolsOptions } from './own-sources.js';
+import type { OwnSourcesNeeds, OwnToolsOptions } from './own-sources.js';
 
 export interface OwnToolsNeeds {
   host: ToolHost;
@@ -15,6 +15,8 @@ export interface OwnToolsNeeds {
   environment: Environment;
   /** The user vouches for the workspace. */
   trusted: boolean;
+  /** The script that threads of tool files run. */
+  thread: OwnSourcesNeeds['thread'];
 }
 
 export interface OwnTools {
@@ -23,14 +25,16 @@ export interface OwnTools {
    * `anew` discovery commands run again too.
    */
   refresh(signal: AbortSignal, anew?: boolean): Promise<string[]>;
+  /** Ends the threads of tool files. */
+  close(): Promise<void>;
 }
 
 /** Tools of the user's own. Where there are none, a look into their folders is all that happens. */
 export function openOwnTools(options: OwnToolsOptions, needs: OwnToolsNeeds): OwnTools {
-  const { host, state, registry, environment, trusted } = needs;
+  const { host, state, registry, environment, trusted, thread } = needs;
   let confined: ReturnType<typeof needs.confinement> | undefined;
   const confinement = () => (confined ??= needs.confinement());
-  let isOpen = false;
+  let sources: ToolSource[] | undefined;
   let code: CodeWatch | undefined;
 
   async function isNeeded(): Promise<boolean> {
@@ -49,7 +53,7 @@ export function openOwnTools(options: OwnToolsOptions, needs: OwnToolsNeeds): Ow
       workspace: host.workspace,
       path: environment['PATH'] ?? '',
     });
-    const sources = ownSources(options, {
+    sources = ownSources(options, {
       host,
       state,
       async run(program, run) {
@@ -59,19 +63,22 @@ export function openOwnTools(options: OwnToolsOptions, needs: OwnToolsNeeds): Ow
       confinement: async (signal) => (await confinement()).sandbox.state(signal),
       environment,
       trusted,
+      thread,
     });
     for (const source of sources) registry.addSource(source);
-    isOpen = true;
   }
 
   return {
     async refresh(signal, anew = false) {
-      const isFirst = !isOpen;
+      const isFirst = !sources;
       if (isFirst && !(await isNeeded())) return [];
       if (isFirst) await open();
       // Only the user asks for it.
       if (isFirst || anew) code?.begin();
       return (await registry.discoverOwnTools(signal, isFirst || anew ? undefined : 'file')).problems;
+    },
+    async close() {
+      await Promise.all((sources ?? []).map((source) => source.close?.()));
     },
   };
 }

@@ -9,6 +9,7 @@ import { commandSource } from '../discovered/discover-tools.js';
 import type { ConfinementState, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
 import type { ToolHost } from './define-tool.js';
+import type { ThreadScript } from './thread/tool-thread.js';
 import { folderSource } from './tool-folder.js';
 
 /** A folder whose tool files may be used. */
@@ -28,8 +29,8 @@ export interface OwnToolsOptions {
   discoveryCommand?: string | readonly string[] | undefined;
   /** Called with the name of a declared tool as its last argument, and the arguments as JSON on standard input. */
   callCommand?: string | readonly string[] | undefined;
-  /** Namespace of this package, which tool files get for `@toolwright/core`. */
-  core(): Promise<object>;
+  /** The script that threads of tool files run; the one of this package unless told. For programs that bundle it. */
+  thread?(): Promise<ThreadScript>;
 }
 
 export interface OwnSourcesNeeds {
@@ -39,13 +40,16 @@ export interface OwnSourcesNeeds {
   confinement?: ConfinementState;
   /** False: nobody vouches for the workspace, so discovery commands run no code of it. */
   trusted: boolean;
+  /** The script that threads of tool files run, where the options name none. */
+  thread(): Promise<ThreadScript>;
   environment: Readonly<Record<string, string | undefined>>;
 }
 
 export function ownSources(options: OwnToolsOptions, needs: OwnSourcesNeeds): ToolSource[] {
   const { host, state, run, confinement } = needs;
+  const thread = options.thread ?? needs.thread;
   const folders = (options.folders ?? []).map(({ path, vouched, only }) =>
-    folderSource({ folder: path, vouched, only, core: options.core, host, state, run, confinement }),
+    folderSource({ folder: path, vouched, only, thread, host, state, run, confinement }),
   );
   const command = discoveryOrProblem(options, needs);
   return command ? [...folders, command] : folders;

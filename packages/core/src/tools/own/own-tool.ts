@@ -40,8 +40,7 @@ export class OwnTool extends BaseTool<OwnParams, PlannedChanges> {
 
   override getDescription(params: OwnParams): string {
     if (this.#definition.describe) return this.#definition.describe(this.#args(params));
-    const text = JSON.stringify(params);
-    return `${this.name} ${text.length > SHOWN_ARGUMENTS ? `${text.slice(0, SHOWN_ARGUMENTS)}…` : text}`;
+    return describeArguments(this.name, params);
   }
 
   override async effects(params: OwnParams): Promise<Effect[] | undefined> {
@@ -126,6 +125,12 @@ export class OwnTool extends BaseTool<OwnParams, PlannedChanges> {
       host: this.#host,
     };
   }
+}
+
+/** The description of a call whose tool has no words of its own. */
+export function describeArguments(name: string, params: object): string {
+  const text = JSON.stringify(params);
+  return `${name} ${text.length > SHOWN_ARGUMENTS ? `${text.slice(0, SHOWN_ARGUMENTS)}…` : text}`;
 }
 
 function fromWorkspace(effect: Effect, workspace: string): Effect {

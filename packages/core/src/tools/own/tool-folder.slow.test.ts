@@ -169,7 +169,7 @@ export default defineTool<Params>({
       code: 'failed',
       message: `The tool late itself failed at ${path}:9: Cannot read properties of undefined (reading 'x')`,
     });
-    expect(() => tool?.getDescription({})).toThrow(`The tool late itself failed at ${path}:6: no words`);
+    await expect(tool?.prepare?.({})).rejects.toThrow(`The tool late itself failed at ${path}:6: no words`);
   });
 
   it('is a guest in the process: it prints to standard error, and can not end the program', async () => {

@@ -3,19 +3,22 @@ import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 import { hashOfFile } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { type FolderFile, listFolder, stampOfAll } from '@toolwright/machine/host/tool-files/list-folder.js';
-import { type LoadOptions, loadToolFile } from '@toolwright/machine/host/tool-files/load-tool-file.js';
+import { type CompileOptions, compileTrusted } from '@toolwright/machine/host/tool-files/load-tool-file.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { ConfinementState, RunProgram } from '../programs/program.js';
 import type { RegisteredTool, ToolSource } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
 import type { ToolHost } from './define-tool.js';
 import { ExecutableTool } from './executable-tool.js';
-import { fileTool } from './file-tool.js';
 import { readManifest } from './manifest.js';
-import { toolsIn } from './tool-shape.js';
+import type { ThreadScript, ToolThread } from './thread/tool-thread.js';
 
-export interface ToolFolderOptions extends LoadOptions {
+export interface ToolFolderOptions extends CompileOptions {
   host: ToolHost;
+  /** The script that threads of tool files run. */
+  thread(): Promise<ThreadScript>;
+  /** Called for errors a tool file throws outside any call, with one line that names their place. */
+  onStray?(message: string): void;
   run: RunProgram;
   /** The name of the only file in the folder that is meant. */
   only?: string | undefined;
@@ -36,6 +39,8 @@ interface ToolsOfFile {
   tools: RegisteredTool[];
   /** The files they were made of. */
   inputs: string[];
+  /** Runs their code; manifests have none. */
+  thread?: ToolThread | undefined;
 }
 
 /** The tools of one file. Throws with the file, and the line where there is one. */
@@ -43,27 +48,36 @@ async function toolsOfFile(path: string, options: ToolFolderOptions): Promise<To
   const kind = toolFileKind(basename(path));
   if (kind === null)
     throw new Error(`${path} is neither a tool file (.ts, .js, .mjs) nor a manifest (.json) of one.`);
-  const { tools, inputs } =
+  const { tools, ...rest } =
     kind === 'module' ? await moduleTools(path, options) : await manifestTool(path, options);
-  return { tools: tools.map((tool) => ({ tool, origin: { kind: 'file', path } })), inputs };
+  return { tools: tools.map((tool) => ({ tool, origin: { kind: 'file', path } })), ...rest };
 }
 
-async function moduleTools(
-  path: string,
-  options: ToolFolderOptions,
-): Promise<{ tools: Tool[]; inputs: string[] }> {
-  const { exports, inputs, placeOf } = await loadToolFile(path, options);
+/** The tools of one file, before they are registered. */
+type MadeTools = Omit<ToolsOfFile, 'tools'> & { tools: Tool[] };
+
+async function moduleTools(path: string, options: ToolFolderOptions): Promise<MadeTools> {
+  const { code, map, inputs } = await compileTrusted(path, options);
+  const { createToolThread } = await import('./thread/tool-thread.js');
+  const { threadTool } = await import('./thread/thread-tool.js');
+  const { host, onStray = () => undefined } = options;
+  const thread = createToolThread({
+    file: { path, code, map },
+    host,
+    script: await options.thread(),
+    onStray,
+  });
   try {
-    return { tools: toolsIn(exports, options.host).map((tool) => fileTool(tool, path, placeOf)), inputs };
+    const facts = await thread.load();
+    const tools = facts.map((each, index) => threadTool(index, each, thread));
+    return { tools, inputs: inputs.map((input) => input.path), thread };
   } catch (error) {
-    throw new Error(`${placeOf(error) ?? path}: ${messageOf(error)}`, { cause: error });
+    await thread.retire();
+    throw error;
   }
 }
 
-async function manifestTool(
-  path: string,
-  options: ToolFolderOptions,
-): Promise<{ tools: Tool[]; inputs: string[] }> {
+async function manifestTool(path: string, options: ToolFolderOptions): Promise<MadeTools> {
   const bytes = await readSmallFile(path, MAX_BYTES);
   if (bytes === null) throw new Error(`${path} is gone.`);
   await refuseChanged([path], options, new AbortController().signal);
@@ -135,21 +149,32 @@ export function folderSource(options: ToolFolderOptions): ToolSource {
         await refresh(file).then(
           () => told.delete(file.path),
           (error: unknown) => {
-            known.delete(file.path);
+            forget(file.path);
             if (told.get(file.path) !== messageOf(error)) problem(messageOf(error));
             told.set(file.path, messageOf(error));
           },
         );
       }
-      return files.flatMap(({ path }) => known.get(path)?.tools ?? []);
+      const paths = files.map(({ path }) => path);
+      for (const path of known.keys()) if (!paths.includes(path)) forget(path);
+      return paths.flatMap((path) => known.get(path)?.tools ?? []);
+    },
+    async close() {
+      await Promise.all([...known.values()].map(({ thread }) => thread?.retire()));
     },
   };
+
+  function forget(path: string): void {
+    void known.get(path)?.thread?.retire();
+    known.delete(path);
+  }
 
   async function refresh({ path, size }: FolderFile): Promise<void> {
     const before = known.get(path);
     if (before && before.stamp === stampOfAll(before.inputs)) return;
     if (size > MAX_BYTES) throw new Error(`${path} is too large for a tool file.`);
-    const { tools, inputs } = await toolsOfFile(path, { ...options, onStray });
-    known.set(path, { tools, inputs, stamp: stampOfAll(inputs) });
+    const made = await toolsOfFile(path, { ...options, onStray });
+    forget(path);
+    known.set(path, { ...made, stamp: stampOfAll(made.inputs) });
   }
 }

@@ -26,10 +26,8 @@ async function inUse(more: Partial<Configured>): Promise<Record<string, string>>
   return Object.fromEntries(found.map(({ path, by }) => [relative(workspace.directory, path), by]));
 }
 
-const core = async () => ({});
-
 it('is nothing where nothing is configured, or only addresses are', async () => {
-  expect(await inUse({ ownTools: { core, folders: [{ path: join(base, 'none') }] } })).toEqual({});
+  expect(await inUse({ ownTools: { folders: [{ path: join(base, 'none') }] } })).toEqual({});
   const config = parseServer('far', { httpUrl: 'https://example.org/mcp' }, 'test');
   expect(await inUse({ servers: [{ config }] })).toEqual({});
 });
@@ -55,7 +53,6 @@ it('is what discovery commands run, and programs and files of tools, wherever th
   expect(
     await inUse({
       ownTools: {
-        core,
         folders: [{ path: join(base, 'tools') }],
         discoveryCommand: './bin/list.sh --all',
         callCommand: ['node', 'bin/call.mjs'],

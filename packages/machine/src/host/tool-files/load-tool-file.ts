@@ -10,10 +10,8 @@ import { type CompiledFile, compileToolFile, isPackage, providedModules } from '
 import { guestModules, toolConsole, toolProcess } from './guest-modules.js';
 import { claimStrayErrors } from './stray-errors.js';
 
-export interface LoadOptions {
+export interface CompileOptions {
   state: Pick<StateFolder, 'pathOf' | 'make'>;
-  /** The module that `import … from '@toolwright/core'` gives: the running program's own. */
-  core(): Promise<object>;
   /**
    * Tells whether a file with this content is trusted. Imported files must be trusted too, and so lie in the same
    * folder. Without it the folder is the user's own, and everything may be imported.
@@ -21,42 +19,58 @@ export interface LoadOptions {
   vouched?: (path: string, sha256: string) => Promise<boolean>;
   /** The trusted folder. */
   folder: string;
+}
+
+/** Compiles a file that is trusted as it is. Every failure names the file, and the line if there is one. */
+export async function compileTrusted(path: string, options: CompileOptions): Promise<CompiledFile> {
+  const compiled = await compileToolFile(path, options.state);
+  await refuseUnvouched(path, compiled, options);
+  return compiled;
+}
+
+/** A tool file to run, compiled. */
+export interface ToolFileCode extends Pick<CompiledFile, 'code' | 'map'> {
+  path: string;
+}
+
+export interface RunOptions {
+  /** The module that `import … from '@toolwright/core'` gives: the running program's own. */
+  core(): Promise<object>;
   /** Called for errors the file throws outside any call, with one line that names their place. */
-  onStray?(message: string): void;
+  onStray(message: string): void;
 }
 
 /** A tool file that has run. */
 export interface LoadedFile {
   exports: JsonObject;
-  /** The file and all its imports. */
-  inputs: string[];
   /** `file:line` in the tool file that an error comes from; null when it comes from elsewhere. */
   placeOf(error: unknown): string | null;
 }
 
-/** Compiles and runs a file. Every failure names the file, and the line if there is one. */
-export async function loadToolFile(path: string, options: LoadOptions): Promise<LoadedFile> {
-  const compiled = await compileToolFile(path, options.state);
-  await refuseUnvouched(path, compiled, options);
-  const core = compiled.code.includes(providedModules[0] as string) ? await options.core() : {};
-  const placeOf = createPlaceOf(path, compiled.map);
+/** Runs a compiled file in this thread. Every failure names the file, and the line if there is one. */
+export async function runToolFile(
+  { path, code, map }: ToolFileCode,
+  options: RunOptions,
+): Promise<LoadedFile> {
+  const core = code.includes(providedModules[0] as string) ? await options.core() : {};
+  const placeOf = createPlaceOf(path, map);
   claimStrayErrors(path, (error) => {
     const place = placeOf(error);
-    if (place !== null) options.onStray?.(`${place}: ${messageOf(error)}`);
+    if (place !== null) options.onStray(`${place}: ${messageOf(error)}`);
     return place !== null;
   });
   try {
-    return {
-      exports: evaluate(path, compiled.code, core),
-      inputs: compiled.inputs.map((input) => input.path),
-      placeOf,
-    };
+    return { exports: evaluate(path, code, core), placeOf };
   } catch (error) {
     throw new Error(`${placeOf(error) ?? path}: ${messageOf(error)}`, { cause: error });
   }
 }
 
-async function refuseUnvouched(path: string, { inputs }: CompiledFile, options: LoadOptions): Promise<void> {
+async function refuseUnvouched(
+  path: string,
+  { inputs }: CompiledFile,
+  options: CompileOptions,
+): Promise<void> {
   if (!options.vouched) return;
   for (const input of inputs) {
     if (isPackage(input.path)) continue;

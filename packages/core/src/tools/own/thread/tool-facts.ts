@@ -1,0 +1,54 @@
+import type { Tool } from '../../tools.js';
+
+/** A tool of another thread as plain data. */
+export interface ToolFacts
+  extends Pick<
+    Tool,
+    | 'name'
+    | 'displayName'
+    | 'description'
+    | 'parameterSchema'
+    | 'nameAliases'
+    | 'parameterAliases'
+    | 'timeoutMs'
+    | 'effectKinds'
+  > {
+  /** Optional members that the tool has. */
+  has: OptionalMember[];
+}
+
+const optionalMembers = ['effects', 'discard', 'modify', 'unknownParameters'] as const;
+type OptionalMember = (typeof optionalMembers)[number];
+
+/** What a tool says about the arguments of one call. */
+export interface Preparation {
+  problem: string | null;
+  description: string;
+  unknown: string[];
+}
+
+export function factsOfTool(tool: Tool): ToolFacts {
+  const { name, displayName, description, parameterSchema } = tool;
+  const { nameAliases, parameterAliases, timeoutMs, effectKinds } = tool;
+  return {
+    name,
+    displayName,
+    description,
+    parameterSchema,
+    nameAliases,
+    parameterAliases,
+    timeoutMs,
+    effectKinds,
+    has: optionalMembers.filter((member) => typeof tool[member] === 'function'),
+  };
+}
+
+export function prepare(tool: Tool, params: object): Preparation {
+  const problem = tool.validateToolParams(params);
+  if (problem !== null) return { problem, description: '', unknown: [] };
+  return {
+    problem,
+    description: String(tool.getDescription(params)),
+    unknown: tool.unknownParameters?.(params) ?? [],
+  };
+}

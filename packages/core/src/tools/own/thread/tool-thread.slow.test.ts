@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createOwnToolsBench, type OwnToolsBench } from '../fixtures/own-tools.js';
+
+let bench: OwnToolsBench;
+const { signal } = new AbortController();
+
+beforeEach(() => {
+  bench = createOwnToolsBench({ 'a.txt': 'alpha\n' });
+});
+afterEach(() => bench.cleanup());
+
+const tool = (name: string, members: string): string =>
+  `export const ${name} = { apiVersion: 1, name: '${name}', description: 'Does something.', parameters: { type: 'object', properties: {} }, effects: () => [], ${members} };\n`;
+
+async function toolsOf(...files: string[]) {
+  for (const [index, text] of files.entries()) bench.toolFile(`file${index}.mjs`, text);
+  const { tools, problems } = await bench.discover();
+  expect(problems).toEqual([]);
+  return (name: string) => tools.get(name)!;
+}
+
+describe('a tool file in its thread', () => {
+  it.each([
+    ['spins', 'run() { for (;;); }'],
+    ['ignores its signal', 'run: () => new Promise(() => setInterval(() => undefined, 1000))'],
+  ])('that %s is left behind when told to stop, and works again at the next call', async (_, run) => {
+    const named = await toolsOf(tool('bad', run) + tool('good', "run: () => 'fine'"));
+    const stop = new AbortController();
+    const bad = named('bad').execute({}, stop.signal);
+    stop.abort({ kind: 'timeout' });
+    await expect(bad).rejects.toMatchObject({
+      code: 'timeout',
+      message: 'The call was stopped at the time limit. It did not stop when told to and was left behind.',
+    });
+    expect((await named('good').execute({}, signal)).llmContent).toBe('fine');
+  });
+
+  it('does not hold up the tools of other files while it spins', async () => {
+    const named = await toolsOf(tool('bad', 'run() { for (;;); }'), tool('good', "run: () => 'fine'"));
+    const stop = new AbortController();
+    const bad = named('bad').execute({}, stop.signal);
+    expect((await named('good').execute({}, signal)).llmContent).toBe('fine');
+    stop.abort({ kind: 'user' });
+    await expect(bad).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('takes its other open calls along when it must be ended, and refuses what was planned there', async () => {
+    const named = await toolsOf(
+      tool('bad', 'run() { for (;;); }') +
+        tool('waits', 'run: () => new Promise(() => undefined)') +
+        tool('plans', "changes: async () => [{ path: 'b.txt', content: 'b' }]"),
+    );
+    const planned = {};
+    await named('plans').shouldConfirmExecute(planned, signal);
+    const waiting = named('waits').execute({}, signal);
+    const stop = new AbortController();
+    const bad = named('bad').execute({}, stop.signal);
+    stop.abort({ kind: 'user' });
+    await expect(bad).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(waiting).rejects.toThrow(/was ended: another call of it did not stop when told to/);
+    await expect(named('plans').execute(planned, signal)).rejects.toThrow(/so it was not run\. Call it again\./);
+  });
+
+  it('gets signals, streams updates, and works on files by the rules of the program', async () => {
+    const named = await toolsOf(
+      tool(
+        'reads',
+        `async run(_, { host, update, signal }) {
+          update('reading');
+          const file = await host.files.open(host.workspace.resolve('a.txt'), signal);
+          const buffer = new Uint8Array(3);
+          const count = await file.readInto(buffer, 1);
+          await file.close();
+          const missing = await host.files.read('nowhere', { signal }).catch((error) => error.code);
+          return [count, new TextDecoder().decode(buffer), missing, signal.aborted].join(' ');
+        }`,
+      ) + tool('waits', `run: (_, { signal }) => new Promise((done) => signal.addEventListener('abort', () => done(signal.reason.kind)))`),
+    );
+    const updates: string[] = [];
+    const result = await named('reads').execute({}, signal, (delta) => updates.push(delta));
+    expect([result.llmContent, updates]).toEqual(['3 lph not_found false', ['reading']]);
+    const stop = new AbortController();
+    const waiting = named('waits').execute({}, stop.signal);
+    stop.abort({ kind: 'user' });
+    expect((await waiting).error?.code).toBe('cancelled');
+  });
+
+  it('says its own words on arguments once the call is prepared', async () => {
+    const named = await toolsOf(
+      tool('picky', "describe: () => 'Pick one', problem: () => 'No.', run: () => ''") +
+        tool('plain', "describe: () => 'Pick one', run: () => ''"),
+    );
+    const params = {};
+    expect(named('picky').validateToolParams(params)).toBeNull();
+    await named('picky').prepare?.(params);
+    expect(named('picky').validateToolParams(params)).toBe('No.');
+    expect(named('plain').getDescription(params)).toBe('plain {}');
+    await named('plain').prepare?.(params);
+    expect(named('plain').getDescription(params)).toBe('Pick one');
+  });
+
+  it('fails alone when it takes more memory than it may, or gives what is no data', async () => {
+    const named = await toolsOf(
+      tool('eats', 'run() { const all = []; for (;;) all.push(new Array(1e6).fill(1.5)); }') +
+        tool('odd', "run: () => ({ llmContent: 'a', returnDisplay: () => undefined })"),
+    );
+    await expect(named('odd').execute({}, signal)).rejects.toThrow(/could not be cloned/);
+    await expect(named('eats').execute({}, signal)).rejects.toThrow(/memory limit/);
+    await expect(named('odd').execute({}, signal)).rejects.toThrow(/could not be cloned/);
+  });
+
+  it('that spins while it is loaded is a problem of that file alone', async () => {
+    bench.toolFile('good.mjs', tool('good', "run: () => 'fine'"));
+    const path = bench.toolFile('bad.mjs', 'for (;;);');
+    const { tools, problems } = await bench.discover();
+    expect([...tools.keys()]).toEqual(['good']);
+    expect(problems).toEqual([
+      `${path} did not answer within 15 s, so its thread was ended. The next call starts it anew.`,
+    ]);
+  });
+});
