@@ -65,17 +65,12 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
   }),
   ignoredFiles: oneOf(['keep', 'ask']),
   tools: listOf(() => []),
-  ownTools: objectOf<OwnToolsOptions>(
-    {
-      folders: listOf(
-        objectOf<ToolFolder>({ path: namedText, only: namedText, vouched: callback }, ['path']),
-      ),
-      discoveryCommand: command,
-      callCommand: command,
-      core: callback,
-    },
-    ['core'],
-  ),
+  ownTools: objectOf<OwnToolsOptions>({
+    folders: listOf(objectOf<ToolFolder>({ path: namedText, only: namedText, vouched: callback }, ['path'])),
+    discoveryCommand: command,
+    callCommand: command,
+    thread: callback,
+  }),
   excludeTools: names,
   contextFileNames: names,
   search: objectOf<SearchOptions>({

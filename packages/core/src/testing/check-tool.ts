@@ -272,7 +272,8 @@ async function settled(work: Promise<ToolResult>): Promise<Attempt> {
 async function resourceCounts(tool: Tool): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   const there = (await tool.activeResources?.()) ?? [];
-  for (const name of [...process.getActiveResourcesInfo(), ...there]) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const name of [...process.getActiveResourcesInfo(), ...there])
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
 }
 

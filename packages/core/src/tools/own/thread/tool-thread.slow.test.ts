@@ -58,7 +58,9 @@ describe('a tool file in its thread', () => {
     stop.abort({ kind: 'user' });
     await expect(bad).rejects.toMatchObject({ code: 'cancelled' });
     await expect(waiting).rejects.toThrow(/was ended: another call of it did not stop when told to/);
-    await expect(named('plans').execute(planned, signal)).rejects.toThrow(/so it was not run\. Call it again\./);
+    await expect(named('plans').execute(planned, signal)).rejects.toThrow(
+      /so it was not run\. Call it again\./,
+    );
   });
 
   it('gets signals, streams updates, and works on files by the rules of the program', async () => {
@@ -74,7 +76,11 @@ describe('a tool file in its thread', () => {
           const missing = await host.files.read('nowhere', { signal }).catch((error) => error.code);
           return [count, new TextDecoder().decode(buffer), missing, signal.aborted].join(' ');
         }`,
-      ) + tool('waits', `run: (_, { signal }) => new Promise((done) => signal.addEventListener('abort', () => done(signal.reason.kind)))`),
+      ) +
+        tool(
+          'waits',
+          `run: (_, { signal }) => new Promise((done) => signal.addEventListener('abort', () => done(signal.reason.kind)))`,
+        ),
     );
     const updates: string[] = [];
     const result = await named('reads').execute({}, signal, (delta) => updates.push(delta));
