@@ -78,7 +78,9 @@ export const PACKAGES: Record<string, Package> = {
         importedBy: ['trust', 'create-toolbox', 'create-agent', 'index', 'testing'],
       },
       testing: { imports: [...coreRooms, 'settings', 'trust', 'testing'], importedBy: ['testing'] },
-      index: { imports: [...coreRooms, 'settings', 'trust'], importedBy: [] },
+      index: { imports: [...coreRooms, 'settings', 'trust'], importedBy: ['tool-thread'] },
+      // The script of a thread: it hands the public names to a tool file.
+      'tool-thread': { imports: ['tools', 'index'], importedBy: [] },
       tool: { imports: ['tools'], importedBy: [] },
     },
     entries: ['index', 'tool', 'testing/index'],

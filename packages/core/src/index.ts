@@ -151,7 +151,6 @@ export {
 export type { OwnTools } from './tools/own/open-own-tools.js';
 export type { OwnToolsOptions, ToolFolder } from './tools/own/own-sources.js';
 export type { StandardSchema, ToolParameters } from './tools/own/parameters.js';
-export type { ThreadScript } from './tools/own/thread/tool-thread.js';
 export type { AnyTool } from './tools/own/tool-shape.js';
 export {
   createSearchProvider,

@@ -6,7 +6,6 @@ import {
   type OwnToolsOptions,
   openState,
   openTrustStore,
-  type ThreadScript,
   type ToolFolder,
   type TrustState,
 } from '@toolwright/core';
@@ -36,7 +35,7 @@ export function ownToolsOf(setup: KnownSetup, args: Arguments): OwnToolsOptions 
 }
 
 /** Threads of tool files run this program, which then does nothing else. */
-export async function toolThread(): Promise<ThreadScript> {
+export async function toolThread() {
   return { path: new URL('../bin/toolwright.cjs', import.meta.url), argv: ['--tool-thread'] };
 }
 

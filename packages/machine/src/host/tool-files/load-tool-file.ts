@@ -33,7 +33,7 @@ export interface ToolFileCode extends Pick<CompiledFile, 'code' | 'map'> {
   path: string;
 }
 
-export interface RunOptions {
+export interface RunFileOptions {
   /** The module that `import … from '@toolwright/core'` gives: the running program's own. */
   core(): Promise<object>;
   /** Called for errors the file throws outside any call, with one line that names their place. */
@@ -50,7 +50,7 @@ export interface LoadedFile {
 /** Runs a compiled file in this thread. Every failure names the file, and the line if there is one. */
 export async function runToolFile(
   { path, code, map }: ToolFileCode,
-  options: RunOptions,
+  options: RunFileOptions,
 ): Promise<LoadedFile> {
   const core = code.includes(providedModules[0] as string) ? await options.core() : {};
   const placeOf = createPlaceOf(path, map);

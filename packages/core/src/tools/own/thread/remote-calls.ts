@@ -22,7 +22,7 @@ type Message =
   | { type: 'abort'; id: number; reason: unknown }
   | { type: 'forget'; id: number };
 
-interface OpenCall {
+interface AwaitedCall {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   /** Lets go of the functions and signals among the arguments. */
@@ -38,7 +38,7 @@ const MARK = '~remote';
 
 /** Calls in both directions between two threads. */
 export function connectThreads(end: ThreadEnd, exposed: Record<string, RemoteFunction>): RemoteCalls {
-  const open = new Map<number, OpenCall>();
+  const open = new Map<number, AwaitedCall>();
   const kept = new Map<number, RemoteFunction>();
   const signals = new Map<number, AbortController>();
   const forgotten = new FinalizationRegistry<number>((id) => post({ type: 'forget', id }));
@@ -74,7 +74,7 @@ export function connectThreads(end: ThreadEnd, exposed: Record<string, RemoteFun
     for (const signal of received) signals.delete(signal);
   }
 
-  function settle(id: number, how: (call: OpenCall) => void): void {
+  function settle(id: number, how: (call: AwaitedCall) => void): void {
     const waiting = open.get(id);
     open.delete(id);
     if (waiting) how(waiting);
