@@ -105,6 +105,7 @@ describe('the examples of docs/embedding.md', () => {
         MODEL_URL: server.baseUrls.openai,
       });
       expect(ended.output.trimEnd()).toMatch(patternOf(prints!));
+      for (const [line] of ended.output.matchAll(/^memory: .*$/gm)) console.log(`evidence: ${file}: ${line}`);
       expect(ended.code).toBe(0);
     } finally {
       await server.close();
