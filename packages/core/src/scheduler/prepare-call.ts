@@ -30,8 +30,9 @@ export async function prepareCall(
   const { args, notes } = await parseArguments(call);
   const checked = checkParams(tool.parameterSchema, args, tool.parameterAliases);
   if (!checked.ok) throw invalidParams(tool, checked.problem);
-  const { params } = checked;
-  await tool.prepare?.(deepFreeze(params));
+  const params = deepFreeze(checked.params);
+  // Before the notes: a tool in a thread of its own must be asked first which parameters it does not know.
+  await tool.prepare?.(params);
   return withParams(tool, params, {
     by,
     notes: [...notes, ...checked.notes, ...unknownNotes(tool, params)],
@@ -44,7 +45,8 @@ export async function withParams(
   params: Record<string, unknown>,
   { by, notes }: Pick<PreparedCall, 'by' | 'notes'>,
 ): Promise<PreparedCall> {
-  await tool.prepare?.(deepFreeze(params));
+  deepFreeze(params);
+  await tool.prepare?.(params);
   const problem = tool.validateToolParams(params);
   if (problem !== null) throw invalidParams(tool, problem);
   return {
