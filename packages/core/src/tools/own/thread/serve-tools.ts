@@ -1,5 +1,5 @@
-import { deepFreeze } from '@toolwright/machine/base/canonical-json.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
+import { deepFreeze } from '@toolwright/machine/base/json.js';
 import { runToolFile, type ToolFileCode } from '@toolwright/machine/host/tool-files/load-tool-file.js';
 import type { NamedRoot } from '@toolwright/machine/host/workspace.js';
 import type { OnUpdate, Tool } from '../../tools.js';
