@@ -125,7 +125,7 @@ export const carriers: readonly Carrier[] = [
     says: [
       'mend (test): {"text":"ho"} should succeed, but failed with failed: "capitals failed: it ended with status 4.',
       'cannot read the text',
-      'mend (description): description is too short for a model to know when to use the tool.',
+      'improve (description): description is too short for a model to know when to use the tool.',
     ],
   },
   {
@@ -147,7 +147,7 @@ export const carriers: readonly Carrier[] = [
     grade: 'F',
     says: [
       'mend (test): {"text":"ho"} should answer "HO", but answered "capitals".',
-      'mend (schema-subset): parameters: the keyword additionalProperties is not taken by every provider. Leave it out, or say it in the description.',
+      'note (schema-subset): gemini: additionalProperties: false is dropped.',
     ],
   },
   {
@@ -166,8 +166,8 @@ export const carriers: readonly Carrier[] = [
     grade: 'F',
     says: [
       'mend (test): {} should answer "a pile"',
-      'mend (description): description is too short',
-      'mend (schema-subset): parameters.size',
+      'improve (description): description is too short',
+      'improve (schema-description): parameters.size: no description; the model has to guess.',
     ],
   },
 ];

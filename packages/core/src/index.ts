@@ -136,9 +136,14 @@ export {
   permissionRules,
   secretsInSettings,
 } from './settings/load-settings.js';
+export {
+  type DefinitionFinding,
+  type JudgedDefinition,
+  judgeDefinition,
+} from './tools/definition/judge-definition.js';
 export { confineServers, type ServerConfinement } from './tools/mcp/confine-server.js';
 export { type HowServerRuns, howServerRuns, unwritableVariables } from './tools/mcp/how-it-runs.js';
-export { DiscoveredMCPTool, mcpToolName } from './tools/mcp/mcp-tool.js';
+export { DiscoveredMCPTool, judgedMcpTool, mcpToolName } from './tools/mcp/mcp-tool.js';
 export type { McpOptions } from './tools/mcp/open-servers.js';
 export { type FactStore, type FactStores, type MemoryScope, openFacts } from './tools/memory/fact-store.js';
 export {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +31,7 @@ class GoodTool extends BaseTool<Params> {
   }
 
   override effects({ path }: Params) {
-    return [{ kind: 'read' as const, path }];
+    return [{ kind: 'read' as const, path: resolve(path) }];
   }
 
   protected override problem({ path }: Params): string | null {
@@ -84,18 +85,7 @@ describe('checkTool finds', () => {
       { run: async () => ({ llmContent: '', returnDisplay: '', error: { code: 'failed', message: ' ' } }) },
       'error-shape',
     ],
-    ['a union at the top of the schema', { schema: { type: 'object', anyOf: [] } }, 'schema-subset'],
     ['a $ref', { schema: { type: 'object', properties: { a: { $ref: '#/$defs/a' } } } }, 'schema-subset'],
-    [
-      'a list of types',
-      { schema: { type: 'object', properties: { a: { type: ['string', 'null'], description: 'a' } } } },
-      'schema-subset',
-    ],
-    [
-      'an odd property name',
-      { schema: { type: 'object', properties: { 'a b': { type: 'string', description: 'a' } } } },
-      'schema-subset',
-    ],
     [
       'a required parameter that does not exist',
       { schema: { type: 'object', properties: {}, required: ['a'] } },

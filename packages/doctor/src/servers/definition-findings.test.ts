@@ -10,8 +10,8 @@ function findings(tools: JsonObject[], alias = 'it'): DoctorFinding[] {
 
 const good = {
   name: 'read',
-  description: 'Reads.',
-  inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
+  description: 'Reads one file.',
+  inputSchema: { type: 'object', properties: { path: { type: 'string', description: 'A path.' } } },
   annotations: { readOnlyHint: true },
 };
 
@@ -21,7 +21,7 @@ it('good definitions give nothing but good news', () => {
     'ok schemas: openai: every schema is sent without a loss',
     'ok schemas: anthropic: every schema is sent without a loss',
     'ok schemas: gemini: every schema is sent without a loss',
-    'ok cost: 1 tool: 119 bytes of every request, about 30 tokens',
+    'ok cost: 1 tool: 152 bytes of every request, about 38 tokens',
   ]);
 });
 
@@ -33,7 +33,11 @@ it.each<[string, JsonObject, string]>([
   ],
   ['a long name', { name: 'x'.repeat(80) }, 'warning names: 1 name had to be altered'],
   ['no description', { description: '' }, 'warning cost: no description: read'],
-  ['no annotations', { annotations: undefined }, 'note cost: no annotations: read; clients take them'],
+  [
+    'no annotations',
+    { annotations: undefined },
+    'note cost: no annotations; clients take it for a tool that may destroy something: read',
+  ],
   [
     'a format',
     { inputSchema: { type: 'object', properties: { at: { type: 'string', format: 'uri' } } } },

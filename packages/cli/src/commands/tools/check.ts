@@ -3,12 +3,14 @@ import {
   describeOrigin,
   didYouMean,
   isJsonObject,
+  judgedMcpTool,
   nearest,
   type RegisteredTool,
   type Toolbox,
   terminalSafeJson,
   toolFileNamed,
 } from '@toolwright/core';
+import type { GradeOptions } from '@toolwright/core/testing';
 import { UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import type { Arguments } from '../../command-line/args.js';
@@ -64,9 +66,9 @@ async function checkNamed(target: string, given: Check): Promise<PlacedReport[]>
   const toolbox = await openToolbox(args, { front: 'tools check', servers: {} }, setup);
   try {
     const ofServer = await toolsOfServer(toolbox, target, signal);
-    if (ofServer) return await inOrder(ofServer, (one) => checkHere(one, given));
+    if (ofServer) return await inOrder(ofServer, (one) => checkHere(one, toolbox, given));
     const found = toolbox.registry.find(target);
-    if (found && found.origin.kind !== 'file') return [await checkHere(found, given)];
+    if (found && found.origin.kind !== 'file') return [await checkHere(found, toolbox, given)];
     // A file that can't be loaded has no tool, and its report says why.
     const folders = toolFolders(setup, args).map((folder) => folder.path);
     const path = found?.origin.kind === 'file' ? found.origin.path : toolFileNamed(target, folders);
@@ -99,13 +101,32 @@ async function toolsOfServer(
 }
 
 /** Checks a tool in the workspace itself: it makes only a call that somebody wrote down. */
-async function checkHere({ tool, origin }: RegisteredTool, given: Check): Promise<PlacedReport> {
+async function checkHere(
+  { tool, origin }: RegisteredTool,
+  toolbox: Toolbox,
+  given: Check,
+): Promise<PlacedReport> {
   const { findToolTest, gradeTool } = await import('@toolwright/core/testing');
   const places = toolFolders(given.setup, given.args).map(({ path }) => join(path, `${tool.name}.test.json`));
   const test = given.call ? { files: {}, calls: [{ args: given.call }] } : findToolTest(places)?.test;
   const howToTest = `Give a harmless call with --args, or write ${places.at(-1)}.`;
-  const report = await gradeTool(tool, { test, signal: given.signal, howToTest });
+  const directory = { path: toolbox.host.workspace.directory, by: 'stamps' as const };
+  const asWritten = origin.kind === 'mcp' ? definitionOf(origin, toolbox) : {};
+  const report = await gradeTool(tool, { test, directory, signal: given.signal, howToTest, ...asWritten });
   return { ...report, from: describeOrigin(origin) };
+}
+
+/** An MCP tool is judged by what its server says of it, as `mcp doctor` does. */
+function definitionOf(
+  { server, bareName }: RegisteredTool['origin'] & { kind: 'mcp' },
+  { mcp }: Toolbox,
+): Pick<GradeOptions, 'definition' | 'claimsReadOnly'> {
+  const found = mcp
+    ?.find(server)
+    ?.tools()
+    .find(({ name }) => name === bareName);
+  if (!found) return {};
+  return { definition: judgedMcpTool(server, found), claimsReadOnly: found.hints.readOnly };
 }
 
 async function inOrder<Item, Result>(

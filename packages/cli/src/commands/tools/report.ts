@@ -10,9 +10,11 @@ export interface PlacedReport extends ToolReport {
 const verdicts: Record<ToolReport['grade'], string> = {
   A: 'keeps every promise',
   B: 'works; something can be improved',
-  C: 'works, but not every model takes its schema as it is; what is not taken is left out for them',
+  C: 'works, but not with every model',
   F: 'something must be mended',
 };
+
+const words = { error: 'mend', warning: 'improve', note: 'note' } as const;
 
 export function printReports(reports: readonly PlacedReport[]): void {
   for (const report of reports) process.stdout.write(`${terminalSafe(textOf(report))}\n`);
@@ -28,10 +30,7 @@ function textOf({ name, from, grade, aspects, findings }: PlacedReport): string 
   const rows = aspects.map(({ aspect, state }) => `  ${state.padEnd(11)}${aspect}`);
   const fixes = findings.map(({ check, level, message }) => {
     const [first, ...more] = message.split('\n');
-    return [
-      `  ${level === 'error' ? 'mend' : 'improve'} (${check}): ${first}`,
-      ...more.map((line) => `    ${line}`),
-    ].join('\n');
+    return [`  ${words[level]} (${check}): ${first}`, ...more.map((line) => `    ${line}`)].join('\n');
   });
   const what = fixes.length > 0 ? ['', ...fixes] : [];
   return [`${name}, from ${from}`, ...rows, ...what, '', `Grade ${grade}: ${verdicts[grade]}.`].join('\n');

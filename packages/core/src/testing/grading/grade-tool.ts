@@ -1,7 +1,12 @@
-import { messageOf } from '@toolwright/machine/base/errors.js';
+import { resultProblem } from '../../scheduler/run-tool.js';
+import type { JudgedDefinition } from '../../tools/definition/judge-definition.js';
 import type { Tool } from '../../tools/tools.js';
-import { checkTool } from '../check-tool.js';
-import { type Finding, finding } from '../finding.js';
+import { checkTool, strayFindings, type ToolSamples } from '../check-tool.js';
+import { comparedFolder } from '../checks/folder.js';
+import { limitedCalls } from '../checks/limited-calls.js';
+import { watchStrayErrors } from '../checks/stray-errors.js';
+import { tryCall } from '../checks/try-call.js';
+import { type Finding, finding, isFault } from '../finding.js';
 import { sampleParams } from './sample-params.js';
 import { runToolTest, type ToolTest } from './tool-test.js';
 
@@ -16,18 +21,20 @@ export interface ToolReport {
   findings: Finding[];
 }
 
-export interface GradeOptions {
+export interface GradeOptions extends Pick<ToolSamples, 'claimsReadOnly' | 'limits'> {
   /** Calls to try; without it nothing is executed. */
   test?: ToolTest | undefined;
-  /** A folder in which nothing may change but by executing. */
-  directory?: string;
+  /** A folder in which nothing may change but by executing, and then only what the effects name. */
+  directory?: ToolSamples['directory'];
   signal: AbortSignal;
   /** Advice on adding a test, where there is none. */
   howToTest: string;
+  /** The definition as its author wrote it, where the tool carries it in other words. */
+  definition?: JudgedDefinition;
 }
 
 const aspects: readonly { aspect: string; checks: readonly string[]; needsTest?: true }[] = [
-  { aspect: 'members, name and description', checks: ['members', 'name', 'description'] },
+  { aspect: 'members, name and description', checks: ['members', 'name', 'description', 'annotations'] },
   {
     aspect: 'parameter schema',
     checks: ['schema', 'schema-subset', 'schema-size', 'schema-description'],
@@ -38,7 +45,7 @@ const aspects: readonly { aspect: string; checks: readonly string[]; needsTest?:
   { aspect: 'nothing is left behind', checks: ['leftovers'], needsTest: true },
   {
     aspect: 'results and errors',
-    checks: ['execution', 'result', 'error-shape', 'bounded'],
+    checks: ['execution', 'result', 'error-shape', 'bounded', 'stray-error'],
     needsTest: true,
   },
   { aspect: 'the test', checks: ['test'], needsTest: true },
@@ -53,7 +60,7 @@ export async function gradeTool(tool: Tool, options: GradeOptions): Promise<Tool
     grade: gradeOf(findings),
     findings,
     aspects: aspects.map(({ aspect, checks, needsTest }) => {
-      const own = findings.filter(({ check }) => checks.includes(check));
+      const own = findings.filter((one) => isFault(one) && checks.includes(one.check));
       if (own.some(({ level }) => level === 'error')) return { aspect, state: 'mend' };
       if (own.length > 0) return { aspect, state: 'improve' };
       return { aspect, state: needsTest && (isBroken || !options.test) ? 'not tried' : 'ok' };
@@ -61,29 +68,63 @@ export async function gradeTool(tool: Tool, options: GradeOptions): Promise<Tool
   };
 }
 
-async function findingsOf(
-  tool: Tool,
-  { test, directory, signal, howToTest }: GradeOptions,
-): Promise<Finding[]> {
-  if (!test) {
-    const look = { valid: [sampleParams(tool.parameterSchema)], onlyLooks: true as const };
-    const note = finding('test', `There is no test, so nothing was run. ${howToTest}`, 'warning');
-    return [...(await checkTool(tool, look)), note];
-  }
+async function findingsOf(tool: Tool, options: GradeOptions): Promise<Finding[]> {
+  const { test, directory, howToTest, definition, claimsReadOnly, signal } = options;
+  const limits = { ...options.limits, signal };
+  if (!test) return [...(await look(tool, definition)), noTest(howToTest)];
   const valid = test.calls.filter(({ error }) => error !== 'invalid_params').map(({ args }) => args);
   const invalid = test.calls.filter(({ error }) => error === 'invalid_params').map(({ args }) => args);
   // The test comes first: it is about the folder as it was written, before the suite executes anything.
-  const tested = await runToolTest(tool, test, signal).catch((error: unknown) => [
-    finding('execution', `execute threw (${messageOf(error)}); expected failures are results with an error.`),
-  ]);
-  return [...tested, ...(await checkTool(tool, { valid, invalid, directory }))];
+  const { found, isOver } = await testFindings(tool, { ...options, test });
+  const samples = { valid, invalid, directory, definition, claimsReadOnly, limits };
+  if (isOver) return [...found, ...(await checkTool(tool, { valid, definition, onlyLooks: true }))];
+  return [...found, ...(await checkTool(tool, samples))];
+}
+
+function noTest(howToTest: string): Finding {
+  return finding('test', `There is no test, so nothing was run. ${howToTest}`, 'warning');
+}
+
+/** Without a test the tool is looked at with made-up params, as far as some can be made. */
+async function look(tool: Tool, definition: JudgedDefinition | undefined): Promise<Finding[]> {
+  const sample = sampleParams(tool.parameterSchema);
+  const valid = sample === null ? [] : [sample];
+  const findings = await checkTool(tool, { valid, onlyLooks: true, definition });
+  if (sample !== null) return findings;
+  const message = 'no arguments could be made up that fit its schema, so its words were not tried.';
+  return [...findings, finding('samples', message, 'note')];
+}
+
+/** Findings of the test; it is over when a call hung, and then no other should be made. */
+async function testFindings(
+  tool: Tool,
+  { test, directory, claimsReadOnly, limits, signal }: GradeOptions & { test: ToolTest },
+): Promise<{ found: Finding[]; isOver: boolean }> {
+  const calls = limitedCalls({ ...limits, signal });
+  const trial = { calls, folder: comparedFolder(directory), claimsReadOnly };
+  const found: Finding[] = [];
+  const stray = watchStrayErrors();
+  try {
+    const wrong = await runToolTest(tool, test, signal, async (args) => {
+      if (calls.isOver()) return null;
+      const { attempt, findings } = await tryCall(tool, args, trial);
+      found.push(...findings);
+      const result = attempt !== 'hung' && 'result' in attempt ? attempt.result : null;
+      return resultProblem(result) === null ? result : null;
+    });
+    found.unshift(...wrong);
+  } finally {
+    stray.stop();
+  }
+  return { found: [...found, ...strayFindings(stray.errors)], isOver: calls.isOver() };
 }
 
 function gradeOf(findings: readonly Finding[]): Grade {
-  const errors = findings.filter(({ level }) => level === 'error');
-  if (errors.some(({ check }) => check !== 'schema-subset' && check !== 'schema-size')) return 'F';
+  const faults = findings.filter(isFault);
+  const errors = faults.filter(({ level }) => level === 'error');
+  if (errors.some(({ check }) => check !== 'schema-subset')) return 'F';
   if (errors.length > 0) return 'C';
-  return findings.length > 0 ? 'B' : 'A';
+  return faults.length > 0 ? 'B' : 'A';
 }
 
 function distinct(findings: readonly Finding[]): Finding[] {

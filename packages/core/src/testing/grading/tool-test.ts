@@ -56,11 +56,21 @@ function readCall(value: unknown, index: number): ToolTestCall {
   };
 }
 
+/** Executes a call; null when it gave no result, and that was told elsewhere. */
+type ExecuteCall = (args: JsonObject, signal: AbortSignal) => Promise<ToolResult | null>;
+
 /** Makes the calls one after the other; no findings means that all was answered as written. */
-export async function runToolTest(tool: Tool, { calls }: ToolTest, signal: AbortSignal): Promise<Finding[]> {
+export async function runToolTest(
+  tool: Tool,
+  { calls }: ToolTest,
+  signal: AbortSignal,
+  execute: ExecuteCall = (args) => tool.execute(args, signal),
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const call of calls) {
-    const problem = problemOf(call, await tool.execute(structuredClone(call.args), signal));
+    signal.throwIfAborted();
+    const result = await execute(structuredClone(call.args), signal);
+    const problem = result === null ? null : problemOf(call, result);
     if (problem !== null) findings.push(finding('test', `${JSON.stringify(call.args)} ${problem}`));
   }
   return findings;

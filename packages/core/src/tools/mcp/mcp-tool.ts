@@ -9,6 +9,7 @@ import type {
   McpProgress,
   McpToolDefinition,
 } from '@toolwright/mcp/contract/connection.js';
+import type { JudgedDefinition } from '../definition/judge-definition.js';
 import type { RegisteredTool, ToolSource } from '../tool-registry.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
 
@@ -147,5 +148,19 @@ export function mcpToolSource(server: McpToolServer): ToolSource {
     kind: 'mcp',
     name: alias,
     discover: async () => server.tools().map(toolOf),
+  };
+}
+
+/** The definition of an MCP tool as its author wrote it, to be judged. */
+export function judgedMcpTool(
+  alias: string,
+  { name, description, inputSchema, asSent }: McpToolDefinition,
+): JudgedDefinition {
+  const isAnnotated = asSent['annotations'] !== undefined;
+  return {
+    name,
+    description,
+    parameterSchema: inputSchema,
+    server: { declaredAs: mcpToolName(alias, name), isAnnotated },
   };
 }

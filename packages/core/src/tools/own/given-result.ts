@@ -61,6 +61,11 @@ function isPlainObject(value: unknown): value is JsonObject {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** True for the error that `resultFrom` gives in place of a result that can't be used. */
+export function isUnusable({ error }: ToolResult, tool: string): boolean {
+  return error?.code === 'failed' && error.message.startsWith(`The tool ${tool} gave `);
+}
+
 function unusable(given: unknown, tool: string): string {
   const kind = Array.isArray(given)
     ? 'a list that holds something else than text and parts'

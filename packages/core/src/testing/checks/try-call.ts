@@ -1,0 +1,128 @@
+import { relative } from 'node:path';
+import { textOf } from '@toolwright/machine/base/content.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { messageOf, toolErrorCodes } from '@toolwright/machine/base/errors.js';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
+import { resultProblem } from '../../scheduler/run-tool.js';
+import { effectsProblem } from '../../tools/declared-effects.js';
+import { isUnusable } from '../../tools/own/given-result.js';
+import type { Tool, ToolResult } from '../../tools/tools.js';
+import { type Finding, finding } from '../finding.js';
+import { type ComparedFolder, changedPaths, readFolder, undeclaredPaths } from './folder.js';
+import { leftResources, resourceCounts } from './left-resources.js';
+import type { Attempt, LimitedCalls } from './limited-calls.js';
+
+/** What a call of a tool under examination stands on. */
+export interface Trial {
+  calls: LimitedCalls;
+  folder?: ComparedFolder;
+  /** The tool says that it only reads, whatever its effects are. */
+  claimsReadOnly?: boolean;
+}
+
+export interface TriedCall {
+  attempt: Attempt<ToolResult>;
+  findings: Finding[];
+}
+
+const RESULT_LIMIT_BYTES = 1024 * 1024;
+const MOST_NAMED = 5;
+
+/** Executes one call, and finds what every call must hold to: an end, a usable result, no change but the declared ones. */
+export async function tryCall(tool: Tool, params: object, trial: Trial): Promise<TriedCall> {
+  const resources = await resourceCounts(tool);
+  const effects = trial.folder ? await declaredEffects(tool, params, trial) : undefined;
+  const before = readFolder(trial.folder);
+  const attempt = await trial.calls.attempt(() =>
+    tool.execute(structuredClone(params) as JsonObject, new AbortController().signal),
+  );
+  const changed = changedPaths(before, readFolder(trial.folder));
+  const findings = [
+    ...attemptFindings(attempt, tool, params, trial),
+    ...claimFindings(trial, trial.claimsReadOnly ? changed : undeclaredPaths(changed, effects)),
+  ];
+  const left = attempt === 'hung' ? [] : await leftResources(tool, resources);
+  if (left.length > 0)
+    findings.push(finding('leftovers', `after execute there are still: ${left.join(', ')}.`, 'warning'));
+  return { attempt, findings };
+}
+
+/** The declared effects with those of the plan; undefined when they are not known. */
+async function declaredEffects(
+  tool: Tool,
+  given: object,
+  { calls }: Trial,
+): Promise<readonly Effect[] | undefined> {
+  const params = structuredClone(given) as JsonObject;
+  const { signal } = new AbortController();
+  const attempt = await calls.attempt(async () => {
+    await tool.prepare?.(params);
+    const declared = await tool.effects?.(params);
+    if (declared === undefined || effectsProblem(declared) !== null) return undefined;
+    const details = await tool.shouldConfirmExecute(params, signal);
+    await tool.discard?.(params);
+    return [...declared, ...(details ? details.effects : [])];
+  });
+  return attempt !== 'hung' && 'result' in attempt ? attempt.result : undefined;
+}
+
+function attemptFindings(
+  attempt: Attempt<ToolResult>,
+  tool: Tool,
+  params: object,
+  { calls }: Trial,
+): Finding[] {
+  if (attempt === 'hung') {
+    const seconds = calls.limits.callMs / 1000;
+    return [finding('execution', `execute does not settle within ${seconds} s for ${show(params)}.`)];
+  }
+  if ('result' in attempt) return resultFindings(attempt.result, tool.name);
+  return [
+    finding(
+      'execution',
+      `execute threw for a valid sample (${messageOf(attempt.error)}); expected failures are results with an error.`,
+    ),
+  ];
+}
+
+function claimFindings({ folder, claimsReadOnly }: Trial, changed: readonly string[]): Finding[] {
+  if (!folder || changed.length === 0) return [];
+  const names = changed.map((path) => relative(folder.path, path));
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  const shown = `${names.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const message = claimsReadOnly
+    ? `it says that it only reads (readOnlyHint), and changed ${shown}.`
+    : `it changed ${shown}, which its effects do not name; rules and plan mode decide by them.`;
+  return [{ ...finding('effects', message), changed }];
+}
+
+export function resultFindings(result: ToolResult, tool: string): Finding[] {
+  const problem = resultProblem(result);
+  if (problem) return [finding('result', `the result can't be used: ${problem}.`)];
+  const findings: Finding[] = [];
+  if (isUnusable(result, tool)) findings.push(finding('result', `${result.error?.message}`));
+  if (result.error && !(toolErrorCodes as readonly string[]).includes(result.error.code))
+    findings.push(
+      finding(
+        'error-shape',
+        `the error code ${result.error.code} is not one of ${toolErrorCodes.join(', ')}.`,
+      ),
+    );
+  if (result.error && result.error.message.trim() === '')
+    findings.push(finding('error-shape', 'the error has no message.'));
+  const size = Buffer.byteLength(textOf(result.llmContent));
+  if (size > RESULT_LIMIT_BYTES)
+    findings.push(
+      finding('bounded', `the result has ${size} bytes of text; bound it and say how to continue.`),
+    );
+  try {
+    JSON.stringify(result);
+  } catch {
+    findings.push(finding('result', 'the result is not plain data.'));
+  }
+  return findings;
+}
+
+export function show(params: unknown): string {
+  return (JSON.stringify(params) ?? String(params)).slice(0, 200);
+}
