@@ -34,6 +34,7 @@ import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
 import { requireSession } from './session/saved-sessions.js';
 import { openSession, type Session } from './session/session.js';
 import { builtinTools, namesOfAbsentTools } from './tools/builtin.js';
+import { openFalseClaims } from './tools/definition/false-claims.js';
 import { JobsTool } from './tools/jobs/jobs.js';
 import { openFacts } from './tools/memory/fact-store.js';
 import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
@@ -304,7 +305,7 @@ function committer(changes: Changes) {
 
 function connectScheduler(
   { confirm = nobodyToAsk, onCallEvent }: ToolboxOptions,
-  { registry, permission, clock, ids, log, session, grants, host }: Rooms,
+  { registry, permission, clock, ids, log, session, grants, host, state }: Rooms,
 ): Scheduler {
   return createScheduler({
     registry,
@@ -313,6 +314,7 @@ function connectScheduler(
     ids,
     log,
     confirm,
+    falseClaims: openFalseClaims(state),
     record: session.recordCall,
     emit: onCallEvent,
     saveOutput: (callId, text) => session.saveOutput(`${callId}.txt`, text),

@@ -136,6 +136,7 @@ export {
   permissionRules,
   secretsInSettings,
 } from './settings/load-settings.js';
+export { type FalseClaim, type FalseClaims, openFalseClaims } from './tools/definition/false-claims.js';
 export {
   type DefinitionFinding,
   type JudgedDefinition,

@@ -48,7 +48,7 @@ export function wordQuestion(
   const named = (path: string): string => (show(path) === '.' ? 'the workspace' : show(path));
   return {
     title: sentence(`${hasRun(details) ? 'Keep what this command changed? ' : ''}${firstLine(description)}`),
-    warnings: [...deletions(details, named), ...warningsOf(details)].map(sentence),
+    warnings: [...falseClaim(request), ...deletions(details, named), ...warningsOf(details)].map(sentence),
     facts: [
       ...summary(details),
       ...effects(details, named),
@@ -90,6 +90,14 @@ function deletions(details: ConfirmationDetails, named: (path: string) => string
       deleted.map((path) => foreignText(path, LONGEST_NAME)),
       ', ',
     )}`,
+  ];
+}
+
+function falseClaim({ falseClaim: claim }: ConfirmRequest): string[] {
+  if (!claim) return [];
+  const changed = claim.changed.map((path) => foreignText(path, LONGEST_NAME));
+  return [
+    `! This tool says that it changes nothing of the kind, but when toolwright tools check tried it, it changed ${listed(changed, ', ')}.`,
   ];
 }
 

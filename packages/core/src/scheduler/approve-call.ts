@@ -6,7 +6,7 @@ import { type ConfirmationDetails, cancelledResult, errorResult, type ToolResult
 import { askUser } from './ask-user.js';
 import type { CallEvent, ConfirmRequest, Outcome, Refusal, SchedulerOptions } from './call.js';
 import { followLinks } from './follow-links.js';
-import { type PreparedCall, withParams } from './prepare-call.js';
+import { distrusted, type PreparedCall, withParams } from './prepare-call.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 import { confirmationDetails } from './run-tool.js';
 
@@ -63,10 +63,11 @@ export async function approveCall(
         return details ? withOutput(refused, details) : refused;
       }
       await discard(prepared, options);
-      prepared = await withParams(tool, answer.params, {
+      const modified = await withParams(tool, answer.params, {
         by: first.by,
         notes: [...first.notes, answer.note],
       });
+      prepared = distrusted(modified, first.falseClaim);
     } catch (error) {
       await discard(prepared, options);
       throw error;
@@ -136,6 +137,7 @@ async function question(
     offers,
     modifiable,
     ...(again > 0 ? { again } : {}),
+    ...(prepared.falseClaim ? { falseClaim: prepared.falseClaim } : {}),
   };
   options.emit({ type: 'call-ask', callId, request: asked });
   const outcome = await askUser(asked, options, signal);

@@ -5,6 +5,7 @@ import type { Clock, Ids, Log } from '@toolwright/machine/host/host.js';
 import type { Grant, GrantOffer } from '../permission/grants.js';
 import type { Permission } from '../permission/permission.js';
 import type { CallError, CallRecord } from '../session/call-record.js';
+import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 
@@ -19,6 +20,8 @@ export interface ConfirmRequest {
   modifiable: boolean;
   /** How often the user has modified this call so far; absent in the first question about it. */
   again?: number;
+  /** The tool was seen to change files although it says otherwise. */
+  falseClaim?: FalseClaim;
 }
 
 /** The user's answer to a question. */
@@ -83,6 +86,8 @@ export interface SchedulerOptions {
   log: Log;
   /** Asks the user. Questions come one at a time. */
   confirm(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
+  /** The memory of tools that were seen to change files although they say otherwise. */
+  falseClaims?: Pick<FalseClaims, 'of'>;
   /** Awaited before a call runs and before it is answered. */
   record(entry: CallRecord): Promise<void>;
   /** Hears of every event. One that throws is logged, and no call is lost by it. */

@@ -7,6 +7,7 @@ import { nearest } from '@toolwright/machine/base/nearest.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { decodeArguments } from '../model/decode-arguments.js';
 import type { RawCall } from '../model/model.js';
+import type { FalseClaim } from '../tools/definition/false-claims.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Asker, Tool } from '../tools/tools.js';
 
@@ -18,6 +19,15 @@ export interface PreparedCall {
   effects: Effect[] | undefined;
   description: string;
   notes: string[];
+  /** The tool was seen to change files although it says otherwise. */
+  falseClaim?: FalseClaim;
+}
+
+/** The call of a tool that was caught: what it declares is not believed. Whatever a server says grants nothing anyway. */
+export function distrusted(prepared: PreparedCall, falseClaim: FalseClaim | null | undefined): PreparedCall {
+  if (!falseClaim) return prepared;
+  const isOfServer = prepared.effects?.some(({ kind }) => kind === 'mcp');
+  return { ...prepared, falseClaim, effects: isOfServer ? prepared.effects : undefined };
 }
 
 /** Parse, look up, coerce, validate. Throws a `ToolError` for whatever the model can mend. */

@@ -4,7 +4,7 @@ import type { RawCall } from '../model/model.js';
 import type { Asker } from '../tools/tools.js';
 import { type ApprovalOptions, oneAtATime } from './approve-call.js';
 import type { SchedulerOptions, SettledCall } from './call.js';
-import { prepareCall } from './prepare-call.js';
+import { distrusted, prepareCall } from './prepare-call.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 import { type CallInBatch, settleCall } from './settle-call.js';
 
@@ -85,11 +85,14 @@ function forBatch(
 async function enter(
   raw: RawCall,
   by: Asker | undefined,
-  { registry, ids }: SchedulerOptions,
+  { registry, ids, falseClaims }: SchedulerOptions,
 ): Promise<CallInBatch> {
   const callId = ids.next();
   try {
-    return { callId, raw, prepared: await prepareCall(raw, registry, by), refusal: null };
+    const prepared = await prepareCall(raw, registry, by);
+    const { tool, origin } = registry.require(raw.name);
+    const falseClaim = await falseClaims?.of(tool.name, origin);
+    return { callId, raw, prepared: distrusted(prepared, falseClaim), refusal: null };
   } catch (refusal) {
     return { callId, raw, prepared: null, refusal };
   }

@@ -3,8 +3,8 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
+import { effectsProblem } from '../scheduler/prepare-call.js';
 import { detailsProblem } from '../scheduler/run-tool.js';
-import { effectsProblem } from '../tools/declared-effects.js';
 import {
   definitionSentence,
   type JudgedDefinition,

@@ -8,6 +8,7 @@ import {
 } from '@toolwright/core';
 import type { ToolTest } from '@toolwright/core/testing';
 import { toolThread } from '../../setup/own-tools.js';
+import { rememberClaim } from './remember-claim.js';
 import type { PlacedReport } from './report.js';
 
 export interface CheckFileOptions {
@@ -45,6 +46,8 @@ export async function checkFile(path: string, options: CheckFileOptions): Promis
     if (!found) return broken({ name, from, check: 'loading', message: problemOf(toolbox, path) });
     const howToTest = `Write ${testPath(path)} (toolwright tools new shows one), or give --args.`;
     const report = await gradeTool(found.tool, { test, directory: scratch.directory, signal, howToTest });
+    const claim = { toolbox, origin: found.origin, wasRun: test !== undefined };
+    await rememberClaim(report, claim, signal);
     return { ...report, from };
   } finally {
     await toolbox.close();

@@ -18,6 +18,7 @@ import { toolFolders } from '../../setup/own-tools.js';
 import { loadSetup, openToolbox, type Setup } from '../../setup/runtime.js';
 import { argsExample, argsOf } from './args-flag.js';
 import { checkFile } from './check-file.js';
+import { rememberClaim } from './remember-claim.js';
 import { type PlacedReport, printReports, worstExitCode } from './report.js';
 
 interface Check {
@@ -113,6 +114,7 @@ async function checkHere(
   const directory = { path: toolbox.host.workspace.directory, by: 'stamps' as const };
   const asWritten = origin.kind === 'mcp' ? definitionOf(origin, toolbox) : {};
   const report = await gradeTool(tool, { test, directory, signal: given.signal, howToTest, ...asWritten });
+  await rememberClaim(report, { toolbox, origin, wasRun: test !== undefined }, given.signal);
   return { ...report, from: describeOrigin(origin) };
 }
 

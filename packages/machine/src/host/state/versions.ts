@@ -17,7 +17,16 @@ export interface Formats {
 
 /** The one table of everything that is kept on disk. A new version adds its number and its step here. */
 export const savedFormats = {
-  versions: { settings: 1, trust: 1, grants: 1, journal: 1, history: 1, 'mcp-server': 3, 'mcp-tokens': 1 },
+  versions: {
+    settings: 1,
+    trust: 1,
+    grants: 1,
+    journal: 1,
+    history: 1,
+    'mcp-server': 3,
+    'mcp-tokens': 1,
+    'false-claims': 1,
+  },
   migrations: [
     { format: 'mcp-server', from: 1, change: wholeDefinitions },
     // The code that such a server runs at its next start becomes the code that it is held to.
