@@ -74,6 +74,26 @@ const server = (...args: string[]) => ({
   mcpServers: { graded: { command: process.execPath, args: [serverFile, ...args] } },
 });
 
+/** Faults that show only when it is watched: the line in place of `run`, and the finding. */
+const misbehaving: readonly [string, string, string | RegExp][] = [
+  ['loses its result', 'run: () => undefined as never,', 'mend (result): The tool capitals gave undefined.'],
+  [
+    'writes although it declares no effects',
+    "run: async (_, { workspace }) => { (await import('node:fs')).writeFileSync(workspace + '/new.txt', 'x'); return 'HO'; },",
+    'mend (effects): it changed new.txt, which its effects do not name',
+  ],
+  [
+    'ignores its signal for 3 s',
+    "run: () => new Promise((resolve) => setTimeout(() => resolve('HO'), 3_000)),",
+    'mend (aborted-work): execute went on for more than 2 s after it was cancelled',
+  ],
+  [
+    'throws when it has returned',
+    "run: () => { setTimeout(() => { throw new Error('too late'); }, 10); return 'HO'; },",
+    /mend \(stray-error\): it threw when its call had returned \(.*too late/,
+  ],
+];
+
 export const carriers: readonly Carrier[] = [
   {
     title: 'a good tool file',
@@ -95,6 +115,16 @@ export const carriers: readonly Carrier[] = [
       'improve (leftovers): after execute there are still: Timeout.',
     ],
   },
+  ...misbehaving.map(([title, author, says]) => ({
+    title: `a tool file that ${title}`,
+    files: {
+      'tools/capitals.ts': toolFile.replace('run: ({ text }) => text.toUpperCase(),', author),
+      'tools/capitals.test.json': json({ v: 1, calls: [{ args: { text: 'ho' } }] }),
+    },
+    target: 'capitals',
+    grade: 'F',
+    says: [says],
+  })),
   {
     title: 'a tool file that does not load',
     files: { 'tools/capitals.ts': 'export default {{' },

@@ -45,7 +45,13 @@ export async function checkFile(path: string, options: CheckFileOptions): Promis
     const found = toolIn(toolbox, path, options.name);
     if (!found) return broken({ name, from, check: 'loading', message: problemOf(toolbox, path) });
     const howToTest = `Write ${testPath(path)} (toolwright tools new shows one), or give --args.`;
-    const report = await gradeTool(found.tool, { test, directory: scratch.directory, signal, howToTest });
+    const report = await gradeTool(found.tool, {
+      test,
+      directory: scratch.directory,
+      signal,
+      howToTest,
+      strayErrors: () => strayErrors(toolbox, signal),
+    });
     const claim = { toolbox, origin: found.origin, wasRun: test !== undefined };
     await rememberClaim(report, claim, signal);
     return { ...report, from };
@@ -53,6 +59,16 @@ export async function checkFile(path: string, options: CheckFileOptions): Promis
     await toolbox.close();
     await scratch.cleanup();
   }
+}
+
+const STRAY = / \(thrown outside a call, where nobody waits for it\)$/;
+
+/** The thread of a tool file tells what it threw outside a call when its folder is looked at again. */
+async function strayErrors({ ownTools }: Toolbox, signal: AbortSignal): Promise<string[]> {
+  const problems = (await ownTools?.refresh(signal)) ?? [];
+  return problems
+    .filter((problem) => STRAY.test(problem))
+    .map((problem) => problem.replace(STRAY, '').replace(/^The folder [^\n]*?: /, ''));
 }
 
 function testPath(path: string): string {

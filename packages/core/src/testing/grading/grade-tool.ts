@@ -29,6 +29,8 @@ export interface GradeOptions extends Pick<ToolSamples, 'claimsReadOnly' | 'limi
   signal: AbortSignal;
   /** Advice on adding a test, where there is none. */
   howToTest: string;
+  /** Messages of errors thrown outside a call in another thread, where this one can't hear them. */
+  strayErrors?(): Promise<readonly string[]>;
   /** The definition as its author wrote it, where the tool carries it in other words. */
   definition?: JudgedDefinition;
 }
@@ -78,7 +80,8 @@ async function findingsOf(tool: Tool, options: GradeOptions): Promise<Finding[]>
   const { found, isOver } = await testFindings(tool, { ...options, test });
   const samples = { valid, invalid, directory, definition, claimsReadOnly, limits };
   if (isOver) return [...found, ...(await checkTool(tool, { valid, definition, onlyLooks: true }))];
-  return [...found, ...(await checkTool(tool, samples))];
+  const checked = await checkTool(tool, samples);
+  return [...found, ...checked, ...strayFindings((await options.strayErrors?.()) ?? [])];
 }
 
 function noTest(howToTest: string): Finding {

@@ -1,7 +1,7 @@
 /** One node of a pattern: the text that matches it, when what may be repeated is repeated `extra` times more. */
 type Writer = (extra: number) => string;
 
-interface Reader {
+interface PatternReader {
   pattern: string;
   at: number;
 }
@@ -33,7 +33,7 @@ export function matchingText(pattern: string, fits: (text: string) => boolean): 
 }
 
 /** Of alternatives the first is written. */
-function readChoice(reader: Reader): Writer {
+function readChoice(reader: PatternReader): Writer {
   const first = readSequence(reader);
   while (reader.pattern[reader.at] === '|') {
     reader.at += 1;
@@ -42,14 +42,14 @@ function readChoice(reader: Reader): Writer {
   return first;
 }
 
-function readSequence(reader: Reader): Writer {
+function readSequence(reader: PatternReader): Writer {
   const writers: Writer[] = [];
   while (reader.at < reader.pattern.length && !'|)'.includes(reader.pattern[reader.at]!))
     writers.push(readRepeated(reader));
   return (extra) => writers.map((write) => write(extra)).join('');
 }
 
-function readRepeated(reader: Reader): Writer {
+function readRepeated(reader: PatternReader): Writer {
   const write = readOne(reader);
   const found = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(reader.pattern.slice(reader.at));
   if (!found) return write;
@@ -66,7 +66,7 @@ function rangeOf([text, least, comma, most]: RegExpExecArray): [number, number] 
   return [Number(least), most ? Number(most) : Infinity];
 }
 
-function readOne(reader: Reader): Writer {
+function readOne(reader: PatternReader): Writer {
   const character = reader.pattern[reader.at]!;
   reader.at += 1;
   if (character === '^' || character === '$') return () => '';
@@ -82,7 +82,7 @@ const constant =
   () =>
     text;
 
-function readGroup(reader: Reader): Writer {
+function readGroup(reader: PatternReader): Writer {
   const opening = /^\?(?::|<[A-Za-z_]\w*>)/.exec(reader.pattern.slice(reader.at));
   if (opening) reader.at += opening[0].length;
   else if (reader.pattern[reader.at] === '?') throw new UnknownPattern();
@@ -92,7 +92,7 @@ function readGroup(reader: Reader): Writer {
   return write;
 }
 
-function readEscape(reader: Reader): string {
+function readEscape(reader: PatternReader): string {
   const character = reader.pattern[reader.at] ?? '';
   reader.at += 1;
   if (character === 'b') return '';
@@ -103,7 +103,7 @@ function readEscape(reader: Reader): string {
 }
 
 /** A class is left to the engine: the first of the likely characters that it takes is written. */
-function readClass(reader: Reader): string {
+function readClass(reader: PatternReader): string {
   const start = reader.at - 1;
   while (reader.pattern[reader.at] !== ']') {
     if (reader.at >= reader.pattern.length) throw new UnknownPattern();
