@@ -15,7 +15,7 @@ import { type ComparedFolder, changedPaths, comparedFolder, readFolder } from '.
 import { type CheckLimits, type LimitedCalls, limitedCalls } from './checks/limited-calls.js';
 import { watchStrayErrors } from './checks/stray-errors.js';
 import { resultFindings, show, type Trial, tryCall } from './checks/try-call.js';
-import { type Finding, finding } from './finding.js';
+import { type Finding, finding, isFault } from './finding.js';
 import { mutantsOf } from './mutants.js';
 
 /** Params to try a tool with. */
@@ -39,8 +39,13 @@ export interface ToolSamples {
 const SHORTEST_CANCELLED_MS = 40;
 const LATEST_CANCEL_MS = 500;
 
-/** Judges any tool by what its users rely on. No findings but notes means that it keeps all the promises. */
+/** Judges any tool by what its users rely on. No findings means that it keeps all the promises. */
 export async function checkTool(tool: Tool, samples: ToolSamples): Promise<Finding[]> {
+  return (await examineTool(tool, samples)).filter(isFault);
+}
+
+/** The same with notes, which are no faults. */
+export async function examineTool(tool: Tool, samples: ToolSamples): Promise<Finding[]> {
   const findings = [
     ...checkMembers(tool),
     ...judgeDefinition(samples.definition ?? tool).map((found) =>

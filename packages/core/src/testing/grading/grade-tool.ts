@@ -1,7 +1,7 @@
 import { resultProblem } from '../../scheduler/run-tool.js';
 import type { JudgedDefinition } from '../../tools/definition/judge-definition.js';
 import type { Tool } from '../../tools/tools.js';
-import { checkTool, strayFindings, type ToolSamples } from '../check-tool.js';
+import { examineTool, strayFindings, type ToolSamples } from '../check-tool.js';
 import { comparedFolder } from '../checks/folder.js';
 import { limitedCalls } from '../checks/limited-calls.js';
 import { watchStrayErrors } from '../checks/stray-errors.js';
@@ -79,8 +79,8 @@ async function findingsOf(tool: Tool, options: GradeOptions): Promise<Finding[]>
   // The test comes first: it is about the folder as it was written, before the suite executes anything.
   const { found, isOver } = await testFindings(tool, { ...options, test });
   const samples = { valid, invalid, directory, definition, claimsReadOnly, limits };
-  if (isOver) return [...found, ...(await checkTool(tool, { valid, definition, onlyLooks: true }))];
-  const checked = await checkTool(tool, samples);
+  if (isOver) return [...found, ...(await examineTool(tool, { valid, definition, onlyLooks: true }))];
+  const checked = await examineTool(tool, samples);
   return [...found, ...checked, ...strayFindings((await options.strayErrors?.()) ?? [])];
 }
 
@@ -92,7 +92,7 @@ function noTest(howToTest: string): Finding {
 async function look(tool: Tool, definition: JudgedDefinition | undefined): Promise<Finding[]> {
   const sample = sampleParams(tool.parameterSchema);
   const valid = sample === null ? [] : [sample];
-  const findings = await checkTool(tool, { valid, onlyLooks: true, definition });
+  const findings = await examineTool(tool, { valid, onlyLooks: true, definition });
   if (sample !== null) return findings;
   const message = 'no arguments could be made up that fit its schema, so its words were not tried.';
   return [...findings, finding('samples', message, 'note')];
