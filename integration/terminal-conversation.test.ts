@@ -141,7 +141,7 @@ flow('/help, /tools, /stats, /memory and a wrong one', async () => {
   await talk.ready();
   for (const line of ['/help', '/tools', '/stats', '/memory', '/tolls']) await talk.say(line);
   const text = talk.text();
-  expect(text).toMatch(/\/undo \[ID\] +take back/);
+  expect(text).toMatch(/\/undo \[ID\] +undo the latest/);
   expect(text).toMatch(/read_file +Reads/);
   expect(text).toMatch(/Prompts +0, answered in 0 turns/);
   expect(text).toMatch(/Context files for [\s\S]*\n {2}AGENTS\.md {2}10 bytes/);
