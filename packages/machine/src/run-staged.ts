@@ -1,21 +1,24 @@
+import { join } from 'node:path';
 import type { FileDiff } from './base/content.js';
 import { ToolError } from './base/errors.js';
+import { isJsonObject } from './base/json.js';
 import type { ChangeSet } from './changes/change-set.js';
-import { type KeptChangeSets, openKeptChangeSets } from './changes/kept-change-sets.js';
-import { openChanges } from './changes/open-changes.js';
+import { openChanges } from './changes/commit.js';
 import { createStagedRuns } from './changes/staged-run/create-staged-runs.js';
 import type { Flag, Refused, StagedRun } from './changes/staged-run/staged-run.js';
 import type { UndoPlan } from './changes/undo.js';
 import { createFiles } from './host/files/create-files.js';
 import { createClock, createIds, silentLog } from './host/node-host.js';
+import { makePrivateFolder, namesIn, readText, removeFile } from './host/objects/image-file.js';
 import { childEnvironment } from './host/processes/child-environment.js';
 import { createProcesses } from './host/processes/create-processes.js';
-import { droppedNotice } from './host/processes/output/dropped-notice.js';
+import { droppedNotice } from './host/processes/output/utf8-cuts.js';
 import type { CapturedOutput, Launch, OutputStream, StopReason } from './host/processes/processes.js';
 import { createSandbox } from './host/sandbox/create-sandbox.js';
 import type { SandboxMode, SandboxNetwork } from './host/sandbox/sandbox.js';
+import { replaceFile } from './host/state/replace-file.js';
 import { openState } from './host/state/state.js';
-import { stateFolderPath } from './host/state/state-folder.js';
+import { type StateFolder, stateFolderPath } from './host/state/state-folder.js';
 import { createWorkspace } from './host/workspace.js';
 
 export interface StagingOptions {
@@ -182,4 +185,34 @@ function describeRun(run: StagedRun, { objects, signal }: Folder): Omit<StagedCo
 
 function textOf({ head, tail, omittedBytes }: CapturedOutput): string {
   return head + droppedNotice(omittedBytes) + tail;
+}
+
+/** Committed change sets in the state folder, so that another process can undo them by their ids. */
+interface KeptChangeSets {
+  /** May be called twice for the same set. */
+  save(changeSet: ChangeSet): Promise<void>;
+  /** Null when there is none of this id, or no longer. */
+  read(id: string): Promise<ChangeSet | null>;
+}
+
+/** Ids sort by time, so the oldest go first. */
+const MOST_KEPT = 1_000;
+
+function openKeptChangeSets(state: Pick<StateFolder, 'pathOf'>): KeptChangeSets {
+  const folder = state.pathOf('stage', 'kept');
+  return {
+    async save(changeSet) {
+      await makePrivateFolder(folder);
+      await replaceFile(join(folder, `${changeSet.id}.json`), `${JSON.stringify(changeSet)}\n`);
+      const names = await namesIn(folder);
+      for (const name of names.slice(0, Math.max(0, names.length - MOST_KEPT)))
+        await removeFile(join(folder, name));
+    },
+    async read(id) {
+      if (!/^[0-9a-z-]+$/.test(id)) return null;
+      const text = await readText(join(folder, `${id}.json`)).catch(() => 'null');
+      const value: unknown = JSON.parse(text);
+      return isJsonObject(value) && value['v'] === 1 ? (value as unknown as ChangeSet) : null;
+    },
+  };
 }

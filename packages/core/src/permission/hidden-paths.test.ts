@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { everyFileOf } from '@toolwright/machine/host/ripgrep/every-file.js';
-import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
+import { createRipgrep, everyFileOf } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
 import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
-import type { EveryFile } from '@toolwright/machine/host/ripgrep/every-file.js';
+import type { EveryFile } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
 import type { Permission } from './permission.js';

@@ -2,7 +2,7 @@ import {
   type JsonNode,
   type JsonPosition,
   plainValue,
-} from '@toolwright/machine/base/configuration/json-node.js';
+} from '@toolwright/machine/base/configuration/plain-json.js';
 import { ruleProblem } from '@toolwright/machine/base/configuration/rule-syntax.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { JsonNode } from '@toolwright/machine/base/configuration/json-node.js';
 import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
 import { editJsonc } from '@toolwright/machine/base/configuration/jsonc-edit.js';
+import type { JsonNode } from '@toolwright/machine/base/configuration/plain-json.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { lookAt, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import type { Locks } from '@toolwright/machine/host/state/locks.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { plainValue } from '@toolwright/machine/base/configuration/json-node.js';
 import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
+import { plainValue } from '@toolwright/machine/base/configuration/plain-json.js';
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 import { describe, expect, it } from 'vitest';
 import { readLayer } from './read-layer.js';

@@ -1,4 +1,4 @@
-import type { JsonPosition } from '@toolwright/machine/base/configuration/json-node.js';
+import type { JsonPosition } from '@toolwright/machine/base/configuration/plain-json.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 
 /** Layers of settings: each overrides those named before it. */

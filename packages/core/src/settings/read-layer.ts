@@ -1,5 +1,5 @@
-import type { JsonEntry, JsonNode, JsonPosition } from '@toolwright/machine/base/configuration/json-node.js';
 import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
+import type { JsonEntry, JsonNode, JsonPosition } from '@toolwright/machine/base/configuration/plain-json.js';
 import { canonical } from '@toolwright/machine/base/json.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import { savedFormats } from '@toolwright/machine/host/state/versions.js';

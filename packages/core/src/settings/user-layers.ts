@@ -1,4 +1,4 @@
-import type { JsonNode } from '@toolwright/machine/base/configuration/json-node.js';
+import type { JsonNode } from '@toolwright/machine/base/configuration/plain-json.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import { checkValue, invalid } from './check-value.js';
 import type { Layer, Origin } from './problems.js';

@@ -1,6 +1,6 @@
 import { formatNumber } from '@toolwright/machine/base/amounts.js';
-import type { JsonEntry, JsonNode } from '@toolwright/machine/base/configuration/json-node.js';
 import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
+import type { JsonEntry, JsonNode } from '@toolwright/machine/base/configuration/plain-json.js';
 
 /** Something a project's settings would start or reach, as written there. Untrusted text. */
 export interface SettingsCommand {

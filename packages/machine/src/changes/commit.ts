@@ -1,9 +1,15 @@
 import { isNodeError, isToolError, messageOf, ToolError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { Files } from '../host/files/files.js';
-import type { Ids, Log } from '../host/host.js';
-import type { BeforeImages, BlobSource, WithLock } from '../host/objects/before-images.js';
+import type { Host, Ids, Log } from '../host/host.js';
+import {
+  type BeforeImages,
+  type BlobSource,
+  createBeforeImages,
+  type WithLock,
+} from '../host/objects/before-images.js';
 import type { Chunks, Eviction } from '../host/objects/image-file.js';
+import type { State } from '../host/state/state.js';
 import type { Workspace } from '../host/workspace.js';
 import {
   type ChangeSet,
@@ -271,4 +277,31 @@ function couldNot(error: unknown): unknown {
       cause: error,
     },
   );
+}
+
+const BEFORE_IMAGES_QUOTA = 2 * 1024 * 1024 * 1024;
+
+interface OpenChangesOptions extends Pick<ChangesOptions, 'workspace' | 'record'> {
+  host: Pick<Host, 'files' | 'ids' | 'clock' | 'log'>;
+  state: State;
+  /** Whose earlier versions stay while this process lives: the id of a session or of a run. */
+  owner: string;
+}
+
+/** Changes to a workspace and the earlier versions of its files, both kept in the state folder. */
+export function openChanges(options: OpenChangesOptions): { changes: Changes; objects: BeforeImages } {
+  const { host, state, owner, workspace, record } = options;
+  const { withLock } = state;
+  const objects = createBeforeImages({
+    ...host,
+    directory: state.pathOf('objects'),
+    owner,
+    quotaBytes: BEFORE_IMAGES_QUOTA,
+    withLock,
+  });
+  const intentsDirectory = state.pathOf('stage', 'intents');
+  return {
+    objects,
+    changes: createChanges({ ...host, workspace, objects, intentsDirectory, withLock, record }),
+  };
 }

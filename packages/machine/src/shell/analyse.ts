@@ -3,8 +3,7 @@ import type { SyntaxNode } from 'unbash';
 import type { AnalysisContext, ShellAnalysis } from './analysis.js';
 import { createFindings, type Findings } from './findings.js';
 import { isInside } from './paths.js';
-import { doubtfulText } from './screen-text.js';
-import { Unreadable } from './unreadable.js';
+import { Unreadable } from './shell-word.js';
 import { type Grammar, MOST_DEPTH, type Scope } from './walk/scope.js';
 
 /** Finds out what a command line would do, without running it. Anything that can't be read is a doubt, never a guess. */
@@ -114,4 +113,40 @@ function unreadable(doubt: string, refused: string | null = null): ShellAnalysis
     environment: {},
     offers: [],
   };
+}
+
+/** Longer lines are asked about: nobody would read them either, and the parser is slow on hostile ones. */
+const MOST_BYTES = 8 * 1024;
+/** The most brackets and backticks: the parser's time grows with the square of some of them. */
+const MOST_OPENERS = 400;
+
+/** Control characters but newline and tab, bidi, zero-width and tag characters, blanks outside ASCII, byte order mark. */
+const misleading =
+  /\p{Cc}|\p{Cf}|\p{Co}|\p{Cn}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}|[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/u;
+
+/** The problem with the characters of a command line, checked before it is parsed, or null. */
+function doubtfulText(command: string): string | null {
+  if (Buffer.byteLength(command) > MOST_BYTES) return 'the command is longer than 8 KiB';
+  if (/\p{Cs}/u.test(command)) return 'the command is not well-formed Unicode';
+  if (misleading.test(command.replace(/[\n\t]/g, ''))) {
+    return 'the command contains control, invisible or unusual blank characters';
+  }
+  if ((command.match(/[({[`]/g)?.length ?? 0) > MOST_OPENERS) {
+    return 'the command is nested too deeply to be read safely';
+  }
+  return null;
+}
+
+/** A word of letters and signs that mean nothing to bash, or of quoted text in which nothing is replaced. */
+const word = `(?:[A-Za-z0-9_./:=@%+,^-]|'[ -&(-~]*'|"[ #%&'()*+,./0-9:;<=>?@A-Z\\[\\]^_a-z{|}~-]*")+`;
+const command = `${word}(?: +${word})*`;
+const plain = new RegExp(`^(?!-)${command}(?: *(?:\\|\\|?|&&|;) *${command})*$`);
+
+/** Words that mean something to bash where a program's name would stand. */
+const reserved =
+  /(?:^|[ |&;])(?:if|then|elif|else|fi|for|while|until|select|in|do|done|case|esac|function|time|coproc)(?=[ |&;]|$)/;
+
+/** True for a line that can be read in only one way: words, and the signs that join commands. */
+export function isPlainlyRead(line: string): boolean {
+  return plain.test(line) && !reserved.test(line);
 }

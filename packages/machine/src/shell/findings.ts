@@ -4,8 +4,7 @@ import { foreignSentence, foreignText } from '../base/sentences/foreign-text.js'
 import type { AnalysisContext } from './analysis.js';
 import { linksAmong } from './links.js';
 import { folderOfGlob, follow, isInside, isReadable, sinks, spellings } from './paths.js';
-import { belowThroughLinks, type ShellWord, someToken } from './shell-word.js';
-import { Unreadable } from './unreadable.js';
+import { belowThroughLinks, type ShellWord, someToken, Unreadable } from './shell-word.js';
 
 const MOST_COMMANDS = 50;
 

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { AnalysisContext } from './analysis.js';
-import { Unreadable } from './unreadable.js';
+import { Unreadable } from './shell-word.js';
 
 /**
  * Files anybody may read: empty devices and facts about the machine; folders below: installed software, since compilers'

@@ -62,3 +62,6 @@ export function mayBeOption(word: ShellWord): boolean {
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** Thrown where reading on makes no sense: the line counts as unreadable. */
+export class Unreadable extends Error {}

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
-import { removeTree } from '@toolwright/machine/host/leases/remove-tree.js';
+import { removeTree } from '@toolwright/machine/host/leases/owned-folder.js';
 import type { Profile, Sandbox } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { linkAt, lookAt, namesIn, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import {

@@ -6,10 +6,9 @@ import { entriesOf } from '@toolwright/machine/host/plain-files/regular-file.js'
 import type { SandboxState } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import { afterLinks, isInside, outsideWorkspace } from '@toolwright/machine/host/workspace.js';
-import { analyseCommand } from '@toolwright/machine/shell/analyse.js';
+import { analyseCommand, isPlainlyRead } from '@toolwright/machine/shell/analyse.js';
 import type { ShellAnalysis } from '@toolwright/machine/shell/analysis.js';
 import { type FullScreenProgram, fullScreenProgram } from '@toolwright/machine/shell/models/full-screen.js';
-import { isPlainlyRead } from '@toolwright/machine/shell/plainly-read.js';
 import type { Asker } from '../tools.js';
 import type { CommandFacts, ShellCall, ShellParams } from './call.js';
 import { bash, programsOfTheMachine } from './launch.js';

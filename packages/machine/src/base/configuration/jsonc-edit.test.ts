@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../json.js';
-import { plainValue } from './json-node.js';
 import { parseJsonc } from './jsonc.js';
 import { editJsonc } from './jsonc-edit.js';
+import { plainValue } from './plain-json.js';
 
 const cases: [string, string, string[], unknown, string][] = [
   ['fills an empty text', '', ['a'], 1, '{\n  "a": 1\n}\n'],

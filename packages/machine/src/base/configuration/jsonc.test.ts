@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type JsonNode, plainValue } from './json-node.js';
 import { parseJsonc } from './jsonc.js';
+import { type JsonNode, plainValue } from './plain-json.js';
 
 async function parsed(text: string): Promise<JsonNode> {
   const result = await parseJsonc(text);

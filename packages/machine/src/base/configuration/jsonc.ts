@@ -1,6 +1,5 @@
 import type { Node, ParseError } from 'jsonc-parser';
-import type { JsonEntry, JsonNode, JsonPosition } from './json-node.js';
-import { readPlainJson } from './plain-json.js';
+import { type JsonEntry, type JsonNode, type JsonPosition, readPlainJson } from './plain-json.js';
 
 interface TextProblem {
   at: JsonPosition;

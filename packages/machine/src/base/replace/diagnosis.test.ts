@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeNearMiss, diagnose } from './diagnosis.js';
-import { nearestTo } from './nearest.js';
+import { describeNearMiss, diagnose, nearestTo } from './diagnosis.js';
 
 const file = [
   'import { a } from "a";',

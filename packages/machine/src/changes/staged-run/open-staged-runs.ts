@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { ToolError } from '../../base/errors.js';
-import { sweepOwnedFolders } from '../../host/leases/owned-folder.js';
-import type { Launch } from '../../host/processes/processes.js';
-import { salvageCopies } from '../../host/staging/cut-off-runs.js';
-import { prepareOverlay } from '../../host/staging/prepare-overlay.js';
-import { isEmptyChangeSet } from '../change-set.js';
+import { isToolError, ToolError } from '../../base/errors.js';
+import { type OwnedFolder, sweepOwnedFolders } from '../../host/leases/owned-folder.js';
+import type { BlobSource } from '../../host/objects/before-images.js';
+import type { Ended, Launch } from '../../host/processes/processes.js';
+import { prepareOverlay } from '../../host/staging/overlay.js';
+import { salvageCopies } from '../../host/staging/snapshot.js';
+import { readWhole } from '../../host/staging/tree-entry.js';
+import { type ChangeSet, isEmptyChangeSet, type PlannedChanges } from '../change-set.js';
 import { workspaceLock } from '../commit/recovery.js';
-import { flagsOf } from './flags.js';
-import { type Kept, keepOrDrop } from './keep-or-drop.js';
-import { notesOn } from './notes.js';
+import { flagsOf } from './plan-differences.js';
 import {
   obstacle,
   openStage,
@@ -18,7 +19,7 @@ import {
   type Tried,
   tryOverlay,
 } from './possible.js';
-import { type Outcome, runOnOverlay } from './run-on-overlay.js';
+import { type FoundChanges, type Outcome, runOnOverlay } from './run-on-overlay.js';
 import { runWatched } from './run-watched.js';
 import type { StagedRun, StagedRunOptions, StagedRuns, StagedRunsNeeds, Staging } from './staged-run.js';
 
@@ -140,4 +141,99 @@ function stagedRun(
     flags: flagsOf(changeSet.changes, { roots: needs.workspace.roots, ...needs }),
     ...keepOrDrop({ needs, stage, found: outcome }),
   };
+}
+
+interface Kept {
+  needs: Pick<StagedRunsNeeds, 'changes' | 'files' | 'workspace' | 'ids'>;
+  stage: Pick<OwnedFolder, 'remove'>;
+  found?: FoundChanges;
+  /** Why nothing can be kept. */
+  why?: string;
+}
+
+/** The plan of a staged run, and its two ends. */
+function keepOrDrop(kept: Kept): Pick<StagedRun, 'planned' | 'keep' | 'drop'> {
+  const { needs, stage, found, why } = kept;
+  const planned: PlannedChanges = found
+    ? { changeSet: found.changeSet, blobs: blobsOf(found.contents), diff: found.diff }
+    : { changeSet: nothing(needs.ids.next()), blobs: blobsOf(new Map()), diff: { kind: 'diff', files: [] } };
+  let dropped: Promise<void> | undefined;
+  const drop = () => (dropped ??= stage.remove());
+  return {
+    planned,
+    drop,
+    async keep(options) {
+      if (why !== undefined) throw new ToolError('conflict', why);
+      try {
+        return await needs.changes.commit(planned, options);
+      } catch (error) {
+        throw await withWhatOthersDid(error, kept);
+      } finally {
+        await drop();
+      }
+    },
+  };
+}
+
+function nothing(id: string): ChangeSet {
+  return { v: 1, id, changes: [], directories: [], removedDirectories: [] };
+}
+
+/** Read only when a commit asks, and only believed when it still is what the user saw. */
+function blobsOf(contents: FoundChanges['contents']): BlobSource {
+  return {
+    async read(hash) {
+      const entry = contents.get(hash);
+      const bytes = entry && (await readWhole(entry.at));
+      if (bytes && createHash('sha256').update(bytes).digest('hex') === hash) return bytes;
+      throw new ToolError('conflict', 'What the command wrote is not there any more. Run it again.');
+    },
+  };
+}
+
+const MOST_SHOWN = 4_000;
+
+/** A conflict says which files; this adds what happened to them. */
+async function withWhatOthersDid(error: unknown, { needs, found }: Kept): Promise<unknown> {
+  if (!isToolError(error) || error.code !== 'conflict' || !found) return error;
+  const { diffFile } = await import('../../base/diff.js');
+  let shown = '';
+  for (const [path, before] of found.before) {
+    if (shown.length > MOST_SHOWN) break;
+    const present = await needs.files.read(path).catch(() => null);
+    if (present && Buffer.compare(present.bytes, before) === 0) continue;
+    const after = present?.bytes ?? null;
+    shown += (await diffFile({ path: needs.workspace.show(path), before, after })).unified;
+  }
+  if (shown === '') return error;
+  const text = shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}\n(cut here)` : shown;
+  return new ToolError('conflict', `${error.message}\nWhat changed meanwhile:\n${text}`, { cause: error });
+}
+
+/**
+ * Known effects of staging on a command, recognised by the command's output. Words begin with a rare letter, which makes
+ * the search through megabytes fast.
+ */
+const signs: readonly { words: readonly string[]; note: string; unless?: 'followsRenames' }[] = [
+  {
+    words: ['EXDEV', '-device link'],
+    unless: 'followsRenames',
+    note: 'The command met EXDEV: while a command runs on a copy, a folder that was there before can not be renamed in one step; programs that fall back to copying (mv does) are not affected. Copy the folder and remove the old one instead (cp -a old new && rm -rf old).',
+  },
+  {
+    words: ['EOVERFLOW', 'Value too large for defined data type', 'value too large for defined data type'],
+    note: 'The command met EOVERFLOW: while a command runs on a copy, files that belong to another user or group can not be changed. Change their owner, or let the user run the command.',
+  },
+  {
+    words: ['ENOSPC', 'pace left on device'],
+    note: 'The command met a full disk. While a command runs on a copy, its changes need room in the state folder, and changing a large file takes a copy of all of it. Nothing in the workspace was lost.',
+  },
+];
+
+export function notesOn(ended: Ended, overlay: { followsRenames: boolean }): string[] {
+  const said = [ended.stdout, ended.stderr].flatMap(({ head, tail }) => [head, tail]);
+  return signs
+    .filter(({ unless }) => !(unless && overlay[unless]))
+    .filter(({ words }) => said.some((text) => words.some((word) => text.includes(word))))
+    .map(({ note }) => note);
 }

@@ -1,5 +1,17 @@
-import { canRead, hashEntry } from '../../host/staging/read-entry.js';
-import type { Difference, EntryKind, TreeEntry } from '../../host/staging/tree-entry.js';
+import { dirname } from 'node:path';
+import type { FileDiff } from '../../base/content.js';
+import { foreignName, foreignText } from '../../base/sentences/foreign-text.js';
+import {
+  canRead,
+  type Difference,
+  type EntryKind,
+  hashEntry,
+  readWhole,
+  type TreeEntry,
+} from '../../host/staging/tree-entry.js';
+import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
+import { follow } from '../../shell/paths.js';
+import { Unreadable } from '../../shell/shell-word.js';
 import {
   type ChangeSet,
   changeBetween,
@@ -8,8 +20,11 @@ import {
   type EntryState,
   type FileChange,
   sameState,
+  stateAfter,
+  stateBefore,
 } from '../change-set.js';
-import type { Refused } from './staged-run.js';
+import { diffOfChanges, type ReadVersion } from '../plan.js';
+import type { Flag, Refused } from './staged-run.js';
 
 export interface PlannedDifferences {
   changeSet: ChangeSet;
@@ -21,7 +36,7 @@ export interface PlannedDifferences {
 }
 
 /** Node reads no more at once. */
-const MOST_BYTES = 2 ** 31 - 1;
+const MOST_READABLE_BYTES = 2 ** 31 - 1;
 const SET_IDENTITY = 0o6000;
 
 /** From two trees that differ to a change set; what no change set may hold is named instead. */
@@ -103,7 +118,7 @@ async function refusal({ before, after }: Difference, signal: AbortSignal): Prom
   if (gone) return `${gone} was there: only files, folders and links are changed, so it stays`;
   if (before?.target === null || after?.target === null) return 'a link whose target is not UTF-8';
   for (const entry of [before, after]) {
-    if (entry?.kind === 'file' && entry.size > MOST_BYTES) return 'larger than 2 GiB';
+    if (entry?.kind === 'file' && entry.size > MOST_READABLE_BYTES) return 'larger than 2 GiB';
     if (entry?.kind === 'file' && !canRead(entry)) return 'its content may not be read';
   }
   if (after?.kind === 'file' && (after.mode & SET_IDENTITY) !== 0 && !(await isSame(before, after, signal))) {
@@ -115,4 +130,101 @@ async function refusal({ before, after }: Difference, signal: AbortSignal): Prom
 async function isSame(before: TreeEntry | null, after: TreeEntry, signal: AbortSignal): Promise<boolean> {
   if (before?.kind !== 'file' || before.mode !== after.mode || before.size !== after.size) return false;
   return (await hashEntry(before, signal)) === (await hashEntry(after, signal));
+}
+
+const LARGEST_SHOWN_BYTES = 1024 * 1024;
+const MOST_SHOWN_BYTES = 16 * 1024 * 1024;
+
+export interface ShownDiff {
+  diff: FileDiff;
+  /** The replaced versions that were read for it, by path. */
+  before: Map<string, Uint8Array>;
+}
+
+interface ShownDiffOptions {
+  contents: ReadonlyMap<string, TreeEntry>;
+  replaced: ReadonlyMap<string, TreeEntry>;
+  show(path: string): string;
+  isHidden?(path: string): boolean;
+}
+
+/** Names every change, and shows the text of as many as a user could look at. */
+export async function showChanges(
+  changes: readonly FileChange[],
+  { contents, replaced, show, isHidden }: ShownDiffOptions,
+): Promise<ShownDiff> {
+  const before: ShownDiff['before'] = new Map();
+  const withheld = new Map<string, string>();
+  let read = 0;
+  const reasonToWithhold = (path: string, size: number): string | null => {
+    if (isHidden?.(path)) return 'Its content is not shown: a rule keeps it back.';
+    const isTooMuch = size <= LARGEST_SHOWN_BYTES && read + size > MOST_SHOWN_BYTES;
+    return isTooMuch ? 'Its content is not shown: the others are long enough already.' : null;
+  };
+  const reader =
+    (entries: ReadonlyMap<string, TreeEntry>, seen?: typeof before): ReadVersion =>
+    async ({ hash, size }, path) => {
+      const entry = entries.get(hash);
+      const reason = reasonToWithhold(path, size);
+      if (reason !== null) withheld.set(foreignName(show(path)), reason);
+      if (!entry || size > LARGEST_SHOWN_BYTES || reason !== null) return null;
+      read += size;
+      const bytes = await readWhole(entry.at);
+      seen?.set(path, bytes);
+      return bytes;
+    };
+  const byPath = changes.toSorted((left, right) => (left.path < right.path ? -1 : 1));
+  const diff = await diffOfChanges(byPath, {
+    show,
+    before: reader(replaced, before),
+    after: reader(contents),
+  });
+  const files = diff.files.map((file) => ({ ...file, unified: withheld.get(file.path) ?? file.unified }));
+  return { diff: { ...diff, files }, before };
+}
+
+const MAY_RUN = 0o111;
+
+interface FlagOptions {
+  roots: Workspace['roots'];
+  flagOf?(path: string): string | null;
+}
+
+/** Changes that deserve a second look before a change set is kept. */
+export function flagsOf(changes: readonly FileChange[], { roots, flagOf }: FlagOptions): Flag[] {
+  return changes.flatMap((change) => {
+    const { path } = change;
+    const reasons = [flagOf?.(path) ?? null, runReason(change)];
+    const leaves = linkReason(change, roots);
+    return [
+      ...reasons.flatMap((why) => (why === null ? [] : [{ path, why }])),
+      ...(leaves === null ? [] : [{ path, why: leaves, leaves: true as const }]),
+    ];
+  });
+}
+
+function linkReason(change: FileChange, roots: Workspace['roots']): string | null {
+  if (change.kind !== 'symlink') return null;
+  const leadsTo = targetOf(change);
+  if (leadsTo === null) return 'a link that may leave the workspace: it names more folders than are followed';
+  return roots.some(({ path }) => isInside(leadsTo, path))
+    ? null
+    : `a link that leaves the workspace, to ${foreignText(leadsTo)}`;
+}
+
+/** The target of a link; null where it has too many folders to be followed. */
+function targetOf({ path, target }: FileChange & { kind: 'symlink' }): string | null {
+  try {
+    return follow(dirname(path), target, { realPath: afterLinks });
+  } catch (error) {
+    if (error instanceof Unreadable) return null;
+    throw error;
+  }
+}
+
+function runReason(change: FileChange): string | null {
+  const [before, after] = [stateBefore(change), stateAfter(change)];
+  if (after.kind !== 'file' || ((after.mode ?? 0) & MAY_RUN) === 0) return null;
+  const couldRun = before.kind === 'file' && ((before.mode ?? 0) & MAY_RUN) !== 0;
+  return couldRun ? null : 'a new executable';
 }

@@ -1,15 +1,13 @@
 import { isToolError, ToolError } from '../../base/errors.js';
 import type { OwnedFolder } from '../../host/leases/owned-folder.js';
 import type { Ended, Launch } from '../../host/processes/processes.js';
-import { compareTrees } from '../../host/staging/compare-trees.js';
+import { compareTrees, settleContents } from '../../host/staging/compare-trees.js';
 import type { Overlay, OverlayRoot } from '../../host/staging/overlay.js';
-import { settleContents } from '../../host/staging/settle-contents.js';
 import { watchSpace } from '../../host/staging/space.js';
 import type { Difference } from '../../host/staging/tree-entry.js';
 import { stateAfter } from '../change-set.js';
-import { type PlannedDifferences, planDifferences } from './plan-differences.js';
+import { type PlannedDifferences, planDifferences, type ShownDiff, showChanges } from './plan-differences.js';
 import { printedBy, sentence } from './possible.js';
-import { type ShownDiff, showChanges } from './shown-diff.js';
 import type { StagedRunOptions, StagedRunsNeeds } from './staged-run.js';
 
 /** Changes that a command made, read while its overlay was still there. */

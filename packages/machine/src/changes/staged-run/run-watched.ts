@@ -1,12 +1,10 @@
 import type { Ended, Launch } from '../../host/processes/processes.js';
-import { chunksOfFile } from '../../host/staging/read-entry.js';
 import { compareSnapshot, type SnapshotOptions, takeSnapshot } from '../../host/staging/snapshot.js';
+import { chunksOfFile } from '../../host/staging/tree-entry.js';
 import { afterLinks } from '../../host/workspace.js';
 import { isEmptyChangeSet } from '../change-set.js';
-import { flagsOf } from './flags.js';
-import { planDifferences } from './plan-differences.js';
+import { flagsOf, planDifferences, showChanges } from './plan-differences.js';
 import { openStage, stagedRoots } from './possible.js';
-import { showChanges } from './shown-diff.js';
 import type { Refused, StagedRunsNeeds, WatchedRun, WatchedRunOptions } from './staged-run.js';
 
 /** A command that was cancelled has done something all the same, and that must be found. */

@@ -1,17 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import {
   type Dirent,
-  existsSync,
+  lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isNodeError } from '../../base/errors.js';
+import type { Clock } from '../host.js';
+import { runOwnProgram } from '../processes/launch/child-process.js';
+import type { StateFolder } from '../state/state-folder.js';
 import {
   isAbandoned,
   type Lease,
@@ -22,7 +31,6 @@ import {
   ownNamedLease,
   readLease,
 } from './lease.js';
-import { removeTree } from './remove-tree.js';
 
 /** A folder of one process, which the next start removes when that process was killed. */
 export interface OwnedFolder {
@@ -120,17 +128,9 @@ function ownerOf(path: string): Lease | null {
   }
 }
 
-function namesIn(directory: string): string[] {
-  return existsSync(directory) ? readdirSync(directory) : [];
-}
-
 /** Quickly: most starts find nothing. */
 export function isEmptyFolder(path: string): boolean {
-  try {
-    return readdirSync(path).length === 0;
-  } catch {
-    return true;
-  }
+  return namesIn(path).length === 0;
 }
 
 async function removeOwned(folder: string): Promise<void> {
@@ -165,4 +165,109 @@ function renamedToOurs(folder: string): string {
   } catch {
     return folder; // gone already, or not to be renamed: removing it says which
   }
+}
+
+const LIMIT_MS = 60_000;
+
+/** Removes a folder with all that is in it, whatever modes and depths a command has left there. */
+export async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!isNodeError(error, 'ENAMETOOLONG', 'EACCES', 'EPERM', 'ENOTEMPTY')) throw error;
+    await removeStubborn(path);
+  }
+}
+
+/** Folders that nobody may enter are opened, one after the other, before `find` would go into them. */
+const script = `find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \\; ; rm -rf -- "$1"`;
+
+/** Node names every file by its whole path; these programs go from folder to folder and reach those too deep for that. */
+async function removeStubborn(path: string): Promise<void> {
+  const { failure } = await runOwnProgram('/bin/sh', ['-c', script, 'sh', path], { deadlineMs: LIMIT_MS });
+  if (failure) throw failure;
+}
+
+/** For pipes and sockets, whose names must be short. Named after its maker, so that it is found when that was killed. */
+export function makeShortLivedFolder(): string {
+  const { pid, namespace } = ownNamedLease();
+  return mkdtempSync(join(tmpdir(), `toolwright-${pid}-${namespace}-`));
+}
+
+const NAME = /^toolwright-(\d+)-(\d+)-/;
+
+/** Removes our folders whose makers are dead, as far as that is possible in a folder that others write to as well. */
+export function removeShortLivedFolders(): void {
+  for (const name of namesIn(tmpdir())) {
+    const [, pid, namespace = ''] = NAME.exec(name) ?? [];
+    if (pid === undefined || lifeOfNamed({ pid: Number(pid), namespace }) !== 'dead') continue;
+    const path = join(tmpdir(), name);
+    try {
+      // Whoever owns a folder could put links into it while root removes what is inside.
+      if (isOurs(lstatSync(path))) rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Not ours.
+    }
+  }
+}
+
+function isOurs(found: Stats): boolean {
+  return found.isDirectory() && found.uid === (process.geteuid?.() ?? found.uid);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** The folder that commands of one session find as /tmp. */
+interface TemporaryFolder {
+  /** Made when it is first asked for. */
+  path(): Promise<string>;
+  remove(): Promise<void>;
+}
+
+interface TemporaryFolderOptions {
+  state: Pick<StateFolder, 'make'>;
+  clock: Pick<Clock, 'now'>;
+  /** Whose it is: the id of a session. */
+  owner: string;
+}
+
+export function createTemporaryFolder({ state, clock, owner }: TemporaryFolderOptions): TemporaryFolder {
+  let made: Promise<OwnedFolder> | undefined;
+  const make = async (): Promise<OwnedFolder> => {
+    const folder = await state.make('cache', 'tmp');
+    // A session that was killed could not remove its own.
+    await sweepOwnedFolders(folder, { now: clock.now() });
+    const mine = await makeOwnedFolder(folder, `${owner}-${process.pid}-${randomBytes(4).toString('hex')}`);
+    // Whose it is stands beside it, where no command can change that.
+    mkdirSync(insideOf(mine), { mode: 0o700 });
+    return mine;
+  };
+  return {
+    async path() {
+      made ??= make();
+      const mine = made;
+      return insideOf(
+        await mine.catch((error: unknown) => {
+          // A disk may have room again by the next command.
+          if (made === mine) made = undefined;
+          throw error;
+        }),
+      );
+    },
+    async remove() {
+      const folder = await made?.catch(() => undefined);
+      made = undefined;
+      await folder?.remove().catch(() => undefined);
+    },
+  };
+}
+
+function insideOf({ path }: OwnedFolder): string {
+  return join(path, 'tmp');
 }

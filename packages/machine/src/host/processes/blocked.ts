@@ -1,5 +1,4 @@
-import type { TerminalWaits } from '../platform/processes/terminal-wait.js';
-import { withoutSequences } from './output/plain-text.js';
+import type { TerminalWaits } from '../platform/processes/process-table.js';
 import type { Blocked } from './processes.js';
 import { livingOf, type Tree } from './tree.js';
 
@@ -87,4 +86,16 @@ export function promptOf(text: string): string {
     .map((line) => line.replace(/\r$/, '').split('\r').at(-1)?.trim() ?? '');
   const last = lines.findLast((line) => line !== '') ?? '';
   return last.slice(-PROMPT_CHARACTERS);
+}
+
+/** Text as a user reads it: without colours, cursor movement, titles and other control characters. */
+function withoutSequences(text: string): string {
+  return (
+    text
+      // Window titles and the like, then colours and cursor movement, then what is left of control characters.
+      .replace(/\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?/g, '')
+      .replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, '')
+      .replace(/\x1b[ -/]*[0-~]/g, '')
+      .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '')
+  );
 }

@@ -1,12 +1,11 @@
 import { unlink } from 'node:fs/promises';
 import { createPipes } from './launch/pipes.js';
 import { limitsOf, lookAtMachine, type Machine } from './limits.js';
-import { createMarks } from './marks.js';
 import { memoryLimitOf } from './memory.js';
 import { reapLeftovers, writeRecord } from './orphans/leftovers.js';
 import { type SendAway, startWatchdog } from './orphans/watchdog.js';
 import type { Launch, Processes, ProcessesOptions, Running, RunOptions } from './processes.js';
-import { startOne } from './start-one.js';
+import { createMarks, startOne } from './start-one.js';
 
 export function openProcesses(needs: ProcessesOptions, examine = lookAtMachine): Processes {
   const marks = createMarks(needs.ids);

@@ -3,7 +3,7 @@ import { withinDeadline } from '../deadline.js';
 import type { Host } from '../host.js';
 import { openTerminalWaits } from '../platform/processes/choose-process-access.js';
 import { isShown, promptOf, watchForBlock } from './blocked.js';
-import type { Spawned } from './launch/spawned.js';
+import type { Spawned } from './launch/spawn-piped.js';
 import { describeExcess, type MemoryLimit, watchMemory } from './memory.js';
 import type { Outlet } from './output/outlet.js';
 import type { Blocked, Ended, Running, RunOptions, StopReason, Survivor } from './processes.js';

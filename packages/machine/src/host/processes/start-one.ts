@@ -1,10 +1,9 @@
-import type { Host } from '../host.js';
+import type { Host, Ids } from '../host.js';
 import type { BoundedGroup } from '../platform/processes/linux-process-groups.js';
-import type { Mark } from '../platform/processes/process-table.js';
+import { MARK_DIGITS, type Mark } from '../platform/processes/process-table.js';
 import type { Pipes } from './launch/pipes.js';
 import { prepareLaunch } from './launch/prepare.js';
-import { type SpawnRequest, spawnPiped } from './launch/spawn-piped.js';
-import type { Spawned } from './launch/spawned.js';
+import { type Spawned, type SpawnRequest, spawnPiped } from './launch/spawn-piped.js';
 import { type Machine, MOST_PROCESSES } from './limits.js';
 import type { MemoryLimit } from './memory.js';
 import { createOutlet, type Outlet } from './output/outlet.js';
@@ -112,4 +111,31 @@ async function retire(group: BoundedGroup | null, clock: Host['clock']): Promise
     await clock.sleep(pause);
     if (group.remove()) return;
   }
+}
+
+/** One of our processes, and each of its runs: all that is needed to know theirs for theirs. */
+interface Marks {
+  /** Carried by everything that was started here. */
+  owner: Mark;
+  /** Carried by everything that one run has started, with a name that is unique among all of them. */
+  next(): { name: string; mark: Mark };
+}
+
+const OWNER_DIGITS = 9;
+const RUN_DIGITS = MARK_DIGITS - OWNER_DIGITS;
+
+export function createMarks(ids: Ids): Marks {
+  const name = ids.next();
+  const least = 10 ** (OWNER_DIGITS - 1);
+  const digits = String(least + Math.floor(ids.random() * 9 * least));
+  let count = 0;
+  return {
+    owner: { text: `${name}.`, digits },
+    next() {
+      count++;
+      const run = String(count % 10 ** RUN_DIGITS).padStart(RUN_DIGITS, '0');
+      // The comma ends it: run 1 is not run 12.
+      return { name: `${name}.${count}`, mark: { text: `${name}.${count},`, digits: digits + run } };
+    },
+  };
 }

@@ -1,11 +1,11 @@
 import type { ChildProcessByStdio } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { messageOf, ToolError } from '../../base/errors.js';
+import { messageOf, orNull, ToolError } from '../../base/errors.js';
 import { once } from '../../base/once.js';
 import { spawn } from '../processes/launch/child-process.js';
 import { splitRecords } from './records.js';
 import { findRipgrep, type RipgrepOptions } from './ripgrep-program.js';
-import { watchProcess } from './watch-process.js';
 
 export interface RipgrepRun {
   /** Arguments after the program name. Foreign text stands only behind `=`, `-e` or `--`. */
@@ -169,4 +169,63 @@ function keepBeginning(stream: Readable): () => string {
     length += chunk.length;
   });
   return () => Buffer.concat(chunks).toString();
+}
+
+/** Limits of a process that only reads files. Where the system doesn't show what a process does, neither callback is called. */
+interface WatchOptions {
+  /** Memory the process may take for itself; mapped files don't count. */
+  maxMemoryBytes: number;
+  onTooMuchMemory(): void;
+  /** Called once a thread waits for someone to write: one of the files is a pipe or a terminal. */
+  onWait(): void;
+}
+
+const MEMORY_CHECK_MS = 50;
+const WAIT_CHECK_MS = 500;
+
+/** Kernel functions a thread sleeps in until the other side of a pipe opens or writes, or somebody types. */
+const waits = new Set(['wait_for_partner', 'fifo_open', 'pipe_read', 'anon_pipe_read', 'n_tty_read']);
+
+/** Watches a process until the returned function is called. */
+function watchProcess(pid: number | undefined, options: WatchOptions): () => void {
+  if (pid === undefined) return () => undefined;
+  let waitedBefore: string[] = [];
+  const timers = [
+    setInterval(() => {
+      if (ownMemory(pid) > options.maxMemoryBytes) options.onTooMuchMemory();
+    }, MEMORY_CHECK_MS),
+    setInterval(() => {
+      const waiting = waitingThreads(pid);
+      // Twice in a row: a pipe that somebody writes to is read at once.
+      if (waiting.some((thread) => waitedBefore.includes(thread))) options.onWait();
+      waitedBefore = waiting;
+    }, WAIT_CHECK_MS),
+  ];
+  for (const timer of timers) timer.unref();
+  return () => timers.forEach(clearInterval);
+}
+
+function ownMemory(pid: number): number {
+  const status = orNull(() => readFileSync(`/proc/${pid}/status`, 'utf8')) ?? '';
+  return Number(/^RssAnon:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+function waitingThreads(pid: number): string[] {
+  const isWaiting = (thread: string): boolean =>
+    waits.has(readFileSync(`/proc/${pid}/task/${thread}/wchan`, 'utf8').trim());
+  return orNull(() => readdirSync(`/proc/${pid}/task`).filter(isWaiting)) ?? [];
+}
+
+/** Tells every file below a folder, hidden and ignored ones too, until `onFile` gives false. */
+export type EveryFile = (
+  folder: string,
+  signal: AbortSignal,
+  onFile: (path: string) => boolean,
+) => Promise<void>;
+
+export function everyFileOf(ripgrep: Pick<Ripgrep, 'run'>): EveryFile {
+  return async (folder, signal, onFile) => {
+    const args = ['--files', '--null', '--hidden', '--no-ignore', '--no-messages', '--', folder];
+    await ripgrep.run({ args, directory: folder, signal, separator: 'nul', onRecord: onFile });
+  };
 }

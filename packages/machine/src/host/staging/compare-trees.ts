@@ -1,7 +1,20 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { ToolError } from '../../base/errors.js';
-import { asText, type BytePath, bytePath, inside, readable } from './byte-paths.js';
 import type { OverlayRoot } from './overlay.js';
-import { createPace, entryAt, namesAt, type TreeDifferences, type TreeEntry } from './tree-entry.js';
+import {
+  asText,
+  type BytePath,
+  bytePath,
+  cloneFile,
+  createPace,
+  entryAt,
+  inside,
+  namesAt,
+  readable,
+  type TreeDifferences,
+  type TreeEntry,
+} from './tree-entry.js';
 
 export interface CompareOptions {
   /** A renamed folder shows its old content under its new name. */
@@ -139,4 +152,29 @@ function tooMany(most: number): ToolError {
     'too_large',
     `The command touched more than ${most.toLocaleString('en')} files, more than can be looked at; nothing of it was kept. Let it do less at a time.`,
   );
+}
+
+/**
+ * Places where new contents can be read once the overlay is gone: in its upper layer. What is not there, because its folder
+ * was renamed and it came along unchanged, is copied to `folder` while the overlay still shows it.
+ */
+export async function settleContents(
+  contents: ReadonlyMap<string, TreeEntry>,
+  { roots, folder }: { roots: readonly OverlayRoot[]; folder: string },
+): Promise<Map<string, TreeEntry>> {
+  const settled = new Map<string, TreeEntry>();
+  for (const [hash, entry] of contents) settled.set(hash, await settle(entry, join(folder, hash), roots));
+  return settled;
+}
+
+async function settle(entry: TreeEntry, name: string, roots: readonly OverlayRoot[]): Promise<TreeEntry> {
+  for (const { merged, upper } of roots) {
+    const prefix = bytePath(`${merged}/`);
+    if (!entry.at.subarray(0, prefix.length).equals(prefix)) continue;
+    const at = inside(bytePath(upper), entry.at.subarray(prefix.length));
+    if (existsSync(at)) return { ...entry, at };
+  }
+  mkdirSync(join(name, '..'), { recursive: true, mode: 0o700 });
+  await cloneFile(entry.at, name);
+  return { ...entry, at: bytePath(name) };
 }

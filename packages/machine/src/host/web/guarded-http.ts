@@ -5,7 +5,6 @@ import { createHttp, type HttpResponse } from '../http/http.js';
 import { HttpError } from '../http/http-error.js';
 import { isSameHost, parseFetchUrl } from './fetch-url.js';
 import { checkLiteral, type GuardOptions, guardedDial } from './guarded-dial.js';
-import { createPageCache } from './page-cache.js';
 
 interface FetchLimits {
   /** Bytes as received, compressed. */
@@ -258,4 +257,48 @@ function asToolError(error: unknown): unknown {
     default:
       return new ToolError('failed', error.message);
   }
+}
+
+/** Caches fetched pages for a while; the least recently used goes first. */
+interface PageCache<Page> {
+  get(url: string): Page | undefined;
+  set(url: string, page: Page, size: number): void;
+}
+
+interface PageCacheOptions {
+  now(): number;
+  maxAgeMs: number;
+  maxBytes: number;
+}
+
+export function createPageCache<Page>({ now, maxAgeMs, maxBytes }: PageCacheOptions): PageCache<Page> {
+  const entries = new Map<string, { page: Page; size: number; at: number }>();
+  let total = 0;
+  const remove = (url: string) => {
+    total -= entries.get(url)?.size ?? 0;
+    entries.delete(url);
+  };
+  return {
+    get(url) {
+      const entry = entries.get(url);
+      if (!entry) return undefined;
+      entries.delete(url);
+      if (now() - entry.at > maxAgeMs) {
+        total -= entry.size;
+        return undefined;
+      }
+      entries.set(url, entry);
+      return entry.page;
+    },
+    set(url, page, size) {
+      remove(url);
+      if (size > maxBytes) return;
+      entries.set(url, { page, size, at: now() });
+      total += size;
+      for (const oldest of entries.keys()) {
+        if (total <= maxBytes) break;
+        remove(oldest);
+      }
+    },
+  };
 }

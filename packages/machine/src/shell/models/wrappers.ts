@@ -1,8 +1,7 @@
 import { literalWord, type ShellWord, unknownWord } from '../shell-word.js';
 import { judge } from './judge.js';
 import type { ProgramModel, ProgramTable, Reporter } from './model.js';
-import { shells } from './starting/shells.js';
-import { mayStartAny, starters } from './starting/starters.js';
+import { mayStartAny, shells, starters } from './starting/starters.js';
 
 /** The model of a program that starts another one, which follows its options and `operandsBefore` operands. */
 function wrapper(model: ProgramModel, operandsBefore = 0): ProgramModel {

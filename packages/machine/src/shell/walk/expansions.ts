@@ -1,7 +1,6 @@
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode, WordPart } from 'unbash';
 import { doubt, listUnknownProgram } from '../findings.js';
-import { type ShellWord, someToken } from '../shell-word.js';
-import { Unreadable } from '../unreadable.js';
+import { type ShellWord, someToken, Unreadable } from '../shell-word.js';
 import { innerScope, MOST_DEPTH, type Scope } from './scope.js';
 
 /** A part of a word, before it is joined with its neighbours. */

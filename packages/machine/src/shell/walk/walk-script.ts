@@ -1,11 +1,21 @@
-import type { CompoundList, ParsedScript, Pipeline, Redirection, Statement, SyntaxNode, Word } from 'unbash';
-import { doubt, listUnknownProgram } from '../findings.js';
-import { Unreadable } from '../unreadable.js';
+import { resolve } from 'node:path';
+import type {
+  CompoundList,
+  ParsedScript,
+  Pipeline,
+  Redirection,
+  Statement,
+  SyntaxNode,
+  TestExpression,
+  Word,
+} from 'unbash';
+import { doubt, listUnknownProgram, readPath } from '../findings.js';
+import { follow, isInside } from '../paths.js';
+import { type ShellWord, Unreadable } from '../shell-word.js';
+import { fileCompare, fileTest, numberCompare, textCompare, textTest } from '../test-operators.js';
 import { bind, isOwnVariable } from './assignments.js';
-import { changeDirectory } from './change-directory.js';
-import { readCondition } from './conditions.js';
 import { coversSource } from './covers-source.js';
-import { substitution } from './expansions.js';
+import { listInner, substitution } from './expansions.js';
 import { readRedirections } from './redirections.js';
 import { innerScope, type Scope, type WalkedScript } from './scope.js';
 import { readCommand } from './simple-command.js';
@@ -236,4 +246,93 @@ function walkCase(node: Extract<Walkable, { type: 'Case' }>, scope: Scope): Walk
   });
   const after = union(scope, ...ends);
   return { text: `case ${subject} in ${items.join(' ')} esac`, success: after, failure: after };
+}
+
+/** The folder of the shell after a `cd` that worked. */
+function changeDirectory(words: readonly ShellWord[], scope: Scope): readonly string[] {
+  const { findings, directories } = scope;
+  const [target, more] = words[0]?.text === '--' ? words.slice(1) : words;
+  // The commands that follow would be judged in the wrong folder, so no rule may cover them.
+  const leave = (reason: string): readonly string[] => {
+    listUnknownProgram(findings, reason);
+    return directories;
+  };
+  if (target === undefined) return goTo([findings.context.home], scope);
+  if (target.kind !== 'literal' || more !== undefined)
+    return leave('`cd` goes to a folder known only when it runs');
+  if (target.text.startsWith('-') || target.text === '')
+    return leave(`\`cd ${target.text}\` is not followed`);
+  const { context } = findings;
+  const real = (path: string): string => follow('/', path, context);
+  // The shell takes `..` from the name of the folder, programs from the folder itself.
+  const climbs = target.text.split('/').includes('..');
+  if (climbs && directories.some((directory) => real(directory) !== directory)) {
+    return leave('`cd` climbs out of a folder behind a link');
+  }
+  return goTo(
+    directories.map((directory) => resolve(directory, target.text)),
+    scope,
+  );
+}
+
+function goTo(after: readonly string[], { findings }: Scope): readonly string[] {
+  const { context } = findings;
+  const real = (path: string): string => follow('/', path, context);
+  const roots = context.roots.flatMap((root) => [root, real(root)]);
+  for (const path of after.flatMap((path) => [path, real(path)])) {
+    if (!roots.some((root) => isInside(path, root)))
+      doubt(findings, `\`cd\` goes to ${path}, outside the workspace`);
+  }
+  return [...new Set(after)];
+}
+
+/** The inside of `[[ … ]]`, written again. */
+function readCondition(expression: TestExpression, scope: Scope): string {
+  switch (expression.type) {
+    case 'TestLogical':
+      return expression.operands
+        .map((operand) => readCondition(operand, scope))
+        .join(` ${expression.operator} `);
+    case 'TestNot':
+      return `${'! '.repeat(expression.negations.length)}${readCondition(expression.operand, scope)}`;
+    case 'TestGroup':
+      return `( ${readCondition(expression.expression, scope)} )`;
+    case 'TestUnary':
+      return readUnary(expression.operator, expression.operand, scope);
+    case 'TestBinary':
+      return `${operand(expression.left, scope)} ${readBinary(expression, scope)}`;
+    default:
+      listInner(expression, scope);
+      doubt(scope.findings, 'an unknown condition in [[ ]]');
+      return '';
+  }
+}
+
+function operand(word: Word, scope: Scope): string {
+  return readSingle(word, scope).canonical;
+}
+
+function readUnary(operator: string, word: Word, scope: Scope): string {
+  const value = readSingle(word, scope);
+  if (fileTest.test(operator)) {
+    readPath(scope.findings, value, { who: `[[ ${operator} ]]`, directories: scope.directories });
+  } else if (!textTest.test(operator))
+    listUnknownProgram(scope.findings, `[[ ${operator} ]] may run commands`);
+  return `${operator} ${value.canonical}`;
+}
+
+function readBinary(
+  { operator, left, right }: { operator: string; left: Word; right: Word },
+  scope: Scope,
+): string {
+  const who = `[[ ${operator} ]]`;
+  if (fileCompare.test(operator)) {
+    const use = { who, directories: scope.directories };
+    for (const word of [left, right]) readPath(scope.findings, readSingle(word, scope), use);
+  } else if (numberCompare.test(operator)) {
+    const literal = /^-?\d{1,9}$/.test(left.text) && /^-?\d{1,9}$/.test(right.text);
+    if (!literal) listUnknownProgram(scope.findings, `${who} with variables may run commands`);
+  } else if (!textCompare.test(operator))
+    doubt(scope.findings, `${who} is not simple enough to be sure about`);
+  return `${operator} ${operand(right, scope)}`;
 }

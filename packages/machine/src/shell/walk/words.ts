@@ -1,8 +1,6 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
 import { doubt, readPath } from '../findings.js';
-import { quote, type ShellWord } from '../shell-word.js';
-import { Unreadable } from '../unreadable.js';
-import { braceAlternatives } from './braces.js';
+import { quote, type ShellWord, Unreadable } from '../shell-word.js';
 import { expansionPiece, listInner, type Piece, substitution } from './expansions.js';
 import type { Scope } from './scope.js';
 
@@ -186,4 +184,25 @@ function combine(pieces: readonly Piece[]): string[] {
     if (values.length > MOST_ALTERNATIVES) return values;
   }
   return values;
+}
+
+const MOST = 64;
+
+/** The words of `{a,b}` and `{1..3}` with nothing nested or quoted inside; null for all others. */
+function braceAlternatives(text: string): string[] | null {
+  const range = /^\{(-?\d{1,4})\.\.(-?\d{1,4})\}$/.exec(text);
+  if (range) return countFromTo(range[1]!, range[2]!);
+  const inner = /^\{([\w.*?/:@%+,-]*)\}$/.exec(text)?.[1];
+  if (inner === undefined || !inner.includes(',')) return null;
+  const parts = inner.split(',');
+  return parts.length > MOST ? null : parts;
+}
+
+function countFromTo(first: string, last: string): string[] | null {
+  // Leading zeros would pad every number.
+  if (/^-?0\d/.test(first) || /^-?0\d/.test(last)) return null;
+  const [from, to] = [Number(first), Number(last)];
+  const count = Math.abs(to - from) + 1;
+  if (count > MOST) return null;
+  return Array.from({ length: count }, (_, index) => String(from + (to < from ? -index : index)));
 }

@@ -1,5 +1,4 @@
-import type { ProcessTable } from './process-table.js';
-import type { TerminalWaits } from './terminal-wait.js';
+import type { ProcessTable, TerminalWaits } from './process-table.js';
 
 /** Null where processes can't be listed; then only their group is known. */
 export async function openProcessTable(

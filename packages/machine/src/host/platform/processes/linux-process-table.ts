@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs';
 import { orNull } from '../../../base/errors.js';
-import { heldInFiles } from './linux-held-memory.js';
-import { listeningSockets } from './linux-listening-sockets.js';
 import { MARK_DIGITS, type Mark, type ProcessRow, type ProcessTable } from './process-table.js';
 
 const COMMAND_CHARACTERS = 200;
@@ -116,4 +114,79 @@ function socketsOf(pid: number): Set<string> {
 /** Null when the process has ended or belongs to someone else. As UTF-8, which Node reads four times as fast as other encodings. */
 function readOrNull(path: string): string | null {
   return orNull(() => readFileSync(path, 'utf8'));
+}
+
+/**
+ * Memory that counts for no process: files in memory-backed file systems that only these processes see, such as
+ * `/dev/shm` of a sandbox, and open memory files without a name.
+ */
+function heldInFiles(pids: readonly number[]): number {
+  return heldInMounts(pids) + heldWithoutName(pids);
+}
+
+const MOUNT = /^\d+ \d+ (\d+):(\d+) \S+ (\S+) .* - tmpfs /gm;
+
+function heldInMounts(pids: readonly number[]): number {
+  const own = orNull(() => readlinkSync('/proc/self/ns/mnt'));
+  const places = new Map<string, number>();
+  for (const pid of pids) {
+    const place = orNull(() => readlinkSync(`/proc/${pid}/ns/mnt`));
+    if (place !== null && place !== own) places.set(place, pid);
+  }
+  if (places.size === 0) return 0;
+  const seen = new Set(mountsOf('self').map(({ device }) => device));
+  let bytes = 0;
+  for (const pid of places.values())
+    for (const { device, path } of mountsOf(String(pid))) {
+      const at = `/proc/${pid}/root${path}`;
+      // Another mount may cover it.
+      if (seen.has(device) || orNull(() => statSync(at).dev) !== device) continue;
+      seen.add(device);
+      bytes += orNull(() => usedOf(at)) ?? 0;
+    }
+  return bytes;
+}
+
+function mountsOf(pid: string): { device: number; path: string }[] {
+  const text = orNull(() => readFileSync(`/proc/${pid}/mountinfo`, 'utf8')) ?? '';
+  return [...text.matchAll(MOUNT)].map(([, major, minor, path = '']) => ({
+    device: deviceOf(Number(major), Number(minor)),
+    path: path.replace(/\\(\d{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
+  }));
+}
+
+/** The device number that `stat` gives for a major and a minor number. */
+function deviceOf(major: number, minor: number): number {
+  return (minor & 0xff) + major * 0x100 + (minor - (minor & 0xff)) * 0x1000;
+}
+
+function usedOf(path: string): number {
+  const { blocks, bfree, bsize } = statfsSync(path);
+  return (blocks - bfree) * bsize;
+}
+
+function heldWithoutName(pids: readonly number[]): number {
+  const sizes = new Map<number, number>();
+  for (const pid of pids)
+    for (const name of orNull(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
+      const path = `/proc/${pid}/fd/${name}`;
+      if (!orNull(() => readlinkSync(path))?.startsWith('/memfd:')) continue;
+      const found = orNull(() => statSync(path));
+      if (found) sizes.set(found.ino, found.blocks * 512);
+    }
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
+
+const LISTENING = '0A';
+
+/** The listening sockets in the text of `/proc/PID/net/tcp` or `tcp6`. */
+export function listeningSockets(table: string): { inode: string; port: number }[] {
+  return table
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
+      if (state !== LISTENING || local === undefined || inode === undefined) return [];
+      return [{ inode, port: Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16) }];
+    });
 }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isNodeError } from '../../../base/errors.js';
 import { runOwnProgram } from '../../processes/launch/child-process.js';
-import type { TerminalWait, TerminalWaits } from './terminal-wait.js';
+import type { TerminalWait, TerminalWaits } from './process-table.js';
 
 /** System call numbers by processor: calls that read from a descriptor, and calls that wait for any of several. */
 const calls: Partial<Record<string, { reads: number[]; polls: number[] }>> = {

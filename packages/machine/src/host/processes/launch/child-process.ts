@@ -1,7 +1,6 @@
 import * as node from 'node:child_process';
-import { closeSync, existsSync } from 'node:fs';
-import { ToolError } from '../../../base/errors.js';
-import { inheritableDescriptors, isInheritable } from '../../platform/processes/linux-descriptors.js';
+import { closeSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { isNodeError, ToolError } from '../../../base/errors.js';
 
 /** Descriptors that the kernel would pass on: inherited ones and terminals. They are looked for before the first program starts. */
 let unmarked: number[] | undefined;
@@ -103,4 +102,27 @@ export function runOwnProgram(
       resolve({ failure, stdout, stderr }),
     );
   });
+}
+
+const CLOSED_BY_EXEC = 0o2000000;
+const STANDARD_ERROR = 2;
+
+/**
+ * Descriptors above standard error that every started program would inherit. The kernel closes only those marked for
+ * it. Node marks its own; of those it inherited, only the first sixteen and what follows without a gap.
+ */
+function inheritableDescriptors(): number[] {
+  const all = readdirSync('/proc/self/fd').map(Number);
+  return all.filter((descriptor) => descriptor > STANDARD_ERROR && isInheritable(descriptor));
+}
+
+function isInheritable(descriptor: number): boolean {
+  try {
+    const [, flags = '0'] =
+      /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) ?? [];
+    return (Number.parseInt(flags, 8) & CLOSED_BY_EXEC) === 0;
+  } catch (error) {
+    // A descriptor that was closed meanwhile can't be inherited; any other that can't be read may be.
+    return !isNodeError(error, 'ENOENT');
+  }
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeShortLivedFolder } from '../../leases/short-lived-folder.js';
+import { makeShortLivedFolder } from '../../leases/owned-folder.js';
 import { runOwnProgram } from './child-process.js';
 
 /** Both ends of a true pipe. */

@@ -7,7 +7,6 @@ import type { Launch, OnBytes, RunOptions } from '../processes.js';
 import { spawn } from './child-process.js';
 import { closeEnds, type PipeEnds, type Pipes } from './pipes.js';
 import type { Prepared } from './prepare.js';
-import type { Spawned } from './spawned.js';
 
 export interface SpawnRequest {
   launch: Launch;
@@ -153,4 +152,20 @@ function controlsOf({ input, outputs }: Streams): Omit<Spawned, 'pid' | 'exited'
       }),
     closeInput: () => void input?.end(),
   };
+}
+
+/** A process that was just started, with its streams. */
+export interface Spawned {
+  pid: number;
+  exited: Promise<{ exitCode: number | null; signal: string | null }>;
+  /** All output has come; not before `exited`, and maybe never while someone holds the pipe. */
+  closed: Promise<void>;
+  pause(): void;
+  resume(): void;
+  /** Reads no more. */
+  detach(): void;
+  write(bytes: string | Uint8Array): Promise<void>;
+  closeInput(): void;
+  /** The device of its terminal, when it has one. */
+  terminal: string | null;
 }

@@ -1,8 +1,7 @@
 import { constants } from 'node:os';
 import { messageOf, ToolError } from '../../../base/errors.js';
 import { findUnmarkedDescriptors, withoutOthersDescriptors } from './child-process.js';
-import type { SpawnRequest } from './spawn-piped.js';
-import type { Spawned } from './spawned.js';
+import type { Spawned, SpawnRequest } from './spawn-piped.js';
 
 const END_OF_INPUT = '\x04';
 const missing =

@@ -2,7 +2,7 @@ import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject } from '../../../base/json.js';
 import { isFromBeforeRestart, type Lease, lifeOf, ownLease, readLease } from '../../leases/lease.js';
-import { removeShortLivedFolders } from '../../leases/short-lived-folder.js';
+import { removeShortLivedFolders } from '../../leases/owned-folder.js';
 import type { BoundedGroups } from '../../platform/processes/linux-process-groups.js';
 import type { Mark, ProcessTable } from '../../platform/processes/process-table.js';
 import { readSmallFile } from '../../state/read-file.js';

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { messageOf } from '../../../base/errors.js';
-import { droppedNotice } from './dropped-notice.js';
 import { createRing } from './ring.js';
+import { droppedNotice } from './utf8-cuts.js';
 
 export interface CappedFileOptions {
   path: string;

@@ -1,8 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { CapturedOutput } from '../processes.js';
-import { droppedNotice } from './dropped-notice.js';
 import { createRing } from './ring.js';
-import { withoutOpenEnd, withoutOpenStart } from './utf8-cuts.js';
+import { droppedNotice, withoutOpenEnd, withoutOpenStart } from './utf8-cuts.js';
 
 /** Keeps the beginning and the end of a stream, whatever its length. */
 export interface Capture {

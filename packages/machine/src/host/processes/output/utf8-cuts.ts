@@ -15,3 +15,8 @@ export function withoutOpenStart(bytes: Buffer): Buffer {
   while (start < Math.min(3, bytes.length) && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
   return bytes.subarray(start);
 }
+
+/** Stands between the beginning and the end of output whose middle was not kept. */
+export function droppedNotice(bytes: number): string {
+  return bytes > 0 ? `\n[… ${bytes} bytes were dropped here …]\n` : '';
+}

@@ -2,7 +2,6 @@ import { once } from '../../../base/once.js';
 import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
 import { isInside } from '../../workspace.js';
-import { makeMissingFolders } from '../home/missing-folders.js';
 import { openScratchHome, type ScratchHome, sweepScratchHomes } from '../home/scratch-home.js';
 import { nothingDropped } from '../home/written-in.js';
 import { realFileSystem } from '../mounts/file-system.js';
@@ -14,9 +13,8 @@ import type { Confined, Profile, Sandbox, SandboxOptions } from '../sandbox.js';
 import { unconfined } from '../unconfined.js';
 import { launchInside } from './launch.js';
 import { prepareOwnFiles } from './own-files.js';
-import { createPlaceholders } from './placeholders.js';
+import { createPlaceholders, makeMissingFolders, watchForReplaced } from './placeholders.js';
 import { probeBubblewrap } from './probe.js';
-import { watchForReplaced } from './replaced-paths.js';
 
 /** The sandbox for Linux. */
 export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isNodeError, orNull } from '../../../base/errors.js';
 import { replaceFile } from '../../state/replace-file.js';
 import { inStateFolder, type StateFolder } from '../../state/state-folder.js';
-import { seccompFilter } from '../seccomp/filter.js';
+import { seccompFilter } from './seccomp.js';
 
 /** Files in the state folder that every sandbox uses. */
 export interface OwnFiles {

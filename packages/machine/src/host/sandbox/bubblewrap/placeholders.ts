@@ -9,12 +9,14 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { isNodeError } from '../../../base/errors.js';
+import { dirname, join } from 'node:path';
+import { isNodeError, orNull } from '../../../base/errors.js';
 import { isJsonObject } from '../../../base/json.js';
 import { type Lease, lifeOf, ownLease, readLease } from '../../leases/lease.js';
 import type { StateFolder } from '../../state/state-folder.js';
+import { isInside } from '../../workspace.js';
 import type { Placeholder } from '../mounts/protected-paths.js';
+import type { OutsidePlace } from '../sandbox.js';
 
 /**
  * Missing protected paths exist as empty files or folders while a sandbox runs, because a mount needs a mount point.
@@ -110,4 +112,49 @@ function removeEmpty(path: string): void {
   } catch (error) {
     if (!isNodeError(error)) throw error;
   }
+}
+
+/**
+ * Remembers the files at some paths; the returned function lists paths that hold something else now. A mount holds a
+ * file, not its name: whoever replaces the file from outside takes the mount away with it.
+ */
+export function watchForReplaced(paths: readonly string[]): () => string[] {
+  const before = new Map(paths.map((path) => [path, identityOf(path)]));
+  return () =>
+    paths.filter((path) => {
+      const now = identityOf(path);
+      return now !== null && now !== before.get(path);
+    });
+}
+
+/** Includes the creation time: the inode number of a removed file is soon reused. */
+function identityOf(path: string): string | null {
+  const found = orNull(() => lstatSync(path, { bigint: true }));
+  return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`;
+}
+
+/** Makes missing folders that a program may write. `release` removes those that stayed empty. */
+export function makeMissingFolders(places: readonly OutsidePlace[] = []): { release(): void } {
+  const made: string[] = [];
+  const release = (): void => {
+    for (const path of made) {
+      try {
+        rmdirSync(path);
+      } catch {
+        // It is not empty, or gone.
+      }
+    }
+  };
+  try {
+    for (const { real } of places.filter(({ kind }) => kind === 'missing-folder')) {
+      const first = mkdirSync(real, { recursive: true, mode: 0o700 });
+      // Missing folders above it are removed after it.
+      for (let path = real; first !== undefined && isInside(path, first); path = dirname(path))
+        made.push(path);
+    }
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { release };
 }

@@ -5,7 +5,7 @@ import { createSandbox } from '../create-sandbox.js';
 import { createTempSandbox, never, runLaunch, type TempSandbox } from '../fixtures/temp-sandbox.js';
 import { launchInside } from './launch.js';
 import { prepareOwnFiles } from './own-files.js';
-import { bubblewrapVersion, findBubblewrap, isAtLeast } from './program.js';
+import { bubblewrapVersion, findBubblewrap, isAtLeast } from './probe.js';
 
 let temporary: TempSandbox;
 let answer: string;

@@ -5,8 +5,7 @@ import { makeOwnedFolder, sweepOwnedFolders } from '../../leases/owned-folder.js
 import type { StateFolder } from '../../state/state-folder.js';
 import type { OutsidePlace } from '../sandbox.js';
 import { type SettledFiles, seedFiles } from './seeded-files.js';
-import { watchTemporaryNames } from './temporary-names.js';
-import { type DroppedWrites, nothingDropped, writtenIn } from './written-in.js';
+import { type DroppedWrites, nothingDropped, watchTemporaryNames, writtenIn } from './written-in.js';
 
 /** The home that a program finds: a folder on disk, empty at first and removed with the program. */
 export interface ScratchHome {

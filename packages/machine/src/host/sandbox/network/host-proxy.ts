@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse, request as sen
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '../../../base/errors.js';
+import { fitsHost, parseHostPattern } from '../../../base/patterns/host-pattern.js';
 import { bareHost, type DialTarget } from '../../http/proxy.js';
 import { type GuardOptions, guardedDial } from '../../web/guarded-dial.js';
-import { matchHost } from './named-hosts.js';
 
 export interface HostProxy {
   /** The port it listens on, unless it is a unix socket. */
@@ -147,4 +147,16 @@ async function forward(message: IncomingMessage, response: ServerResponse, dial:
     response.writeHead(Number(status(error).slice(0, 3)), { 'content-type': 'text/plain' });
     response.end(`${messageOf(error)}\n`);
   }
+}
+
+/** The match of a host in a list: by its own name, or below another name. */
+type HostMatch = 'exact' | 'below' | null;
+
+/** Matches a host against the patterns of a list, which are written as in rules. */
+export function matchHost(hosts: readonly string[], host: string, port: number): HostMatch {
+  const fitting = hosts
+    .map(parseHostPattern)
+    .filter((pattern) => pattern !== null && fitsHost(pattern, { host, port }));
+  if (fitting.length === 0) return null;
+  return fitting.every((pattern) => pattern?.isSubdomains) ? 'below' : 'exact';
 }

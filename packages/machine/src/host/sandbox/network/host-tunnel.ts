@@ -1,11 +1,11 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeShortLivedFolder } from '../../leases/short-lived-folder.js';
+import { makeShortLivedFolder } from '../../leases/owned-folder.js';
+import { realFileSystem } from '../mounts/file-system.js';
 import type { Mount } from '../mounts/mount.js';
 import type { SandboxOptions } from '../sandbox.js';
 import { forwarderPort, insideSocket, proxyVariables, withForwarder } from './forwarder.js';
 import { type HostProxy, startHostProxy } from './host-proxy.js';
-import { sshThroughProxy } from './ssh-tunnel.js';
 
 /** Connects a confined program to the named hosts, and no others. */
 export interface HostTunnel {
@@ -46,4 +46,56 @@ export async function openHostTunnel(
     await close();
     throw error;
   }
+}
+
+const insideConnect = '/run/toolwright-connect';
+const systemSettings = '/etc/ssh/ssh_config';
+
+/** Runs inside for every ssh connection: asks the proxy for a tunnel to the host, then forwards the data. */
+const connect = (port: number): string => `
+const net = require('node:net');
+const [host, port] = process.argv.slice(2);
+const name = host.includes(':') ? '[' + host + ']' : host;
+const socket = net.connect(${port}, '127.0.0.1', () => {
+  socket.write('CONNECT ' + name + ':' + port + ' HTTP/1.1\\r\\nHost: ' + name + ':' + port + '\\r\\n\\r\\n');
+});
+const fail = (text) => {
+  process.stderr.write(text.trim() + '\\n');
+  process.exit(1);
+};
+let said = Buffer.alloc(0);
+const listen = (chunk) => {
+  said = Buffer.concat([said, chunk]);
+  const end = said.indexOf('\\r\\n\\r\\n');
+  if (end === -1) return;
+  const head = said.subarray(0, end).toString('latin1');
+  const rest = said.subarray(end + 4);
+  if (!/^HTTP\\/1\\.[01] 200 /.test(head)) return fail(rest.toString() || head.split('\\r\\n')[0]);
+  socket.off('data', listen);
+  process.stdout.write(rest);
+  socket.pipe(process.stdout);
+  process.stdin.pipe(socket);
+};
+socket.on('data', listen).on('error', (error) => fail(error.message)).on('close', () => process.exit(0));
+`;
+
+/** Ssh ignores proxy variables; its settings name a program that connects in its place. */
+interface SshTunnel {
+  mounts: readonly Mount[];
+  variables: Readonly<Record<string, string>>;
+}
+
+function sshThroughProxy(folder: string, { node, port }: { node: string; port: number }): SshTunnel {
+  const program = join(folder, 'connect');
+  writeFileSync(program, connect(port));
+  const command = `'${node.replaceAll('%', '%%').replaceAll("'", "'\\''")}' ${insideConnect} %h %p`;
+  const helper: Mount = { kind: 'read-only', path: insideConnect, from: program };
+  const real = realFileSystem.realPath(systemSettings);
+  const text = real === null ? null : realFileSystem.text(real);
+  if (real === null || text === null)
+    return { mounts: [helper], variables: { GIT_SSH_COMMAND: `ssh -o ProxyCommand="${command}"` } };
+  const settings = join(folder, 'ssh_config');
+  // Of several values ssh takes the first, and it reads the user's own settings before these.
+  writeFileSync(settings, `Host *\n  ProxyCommand ${command}\n\n${text}`);
+  return { mounts: [helper, { kind: 'read-only', path: real, from: settings }], variables: {} };
 }

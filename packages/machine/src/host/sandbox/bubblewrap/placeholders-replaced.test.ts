@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { watchForReplaced } from './placeholders.js';
+
+let base: string;
+const at = (name: string): string => join(base, name);
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'places-'));
+  writeFileSync(at('.npmrc'), 'one');
+  mkdirSync(at('.vscode'));
+});
+
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const changes: [string, () => void, string[]][] = [
+  ['nothing changed', () => undefined, []],
+  ['something was made', () => writeFileSync(at('.envrc'), ''), ['.envrc']],
+  ['a file was written in place', () => writeFileSync(at('.npmrc'), 'two'), []],
+  ['something was put into a folder', () => writeFileSync(at('.vscode/tasks.json'), '{}'), []],
+  ['something was removed', () => rmSync(at('.npmrc')), []],
+  [
+    'a file was replaced',
+    () => {
+      writeFileSync(at('new'), 'two');
+      renameSync(at('new'), at('.npmrc'));
+    },
+    ['.npmrc'],
+  ],
+  [
+    'a folder was made again',
+    () => {
+      rmdirSync(at('.vscode'));
+      mkdirSync(at('.vscode'));
+    },
+    ['.vscode'],
+  ],
+];
+
+test.each(changes)('%s', (_what, change, expected) => {
+  const changed = watchForReplaced(['.npmrc', '.vscode', '.envrc'].map(at));
+  change();
+  expect(changed()).toEqual(expected.map(at));
+});
