@@ -105,7 +105,7 @@ async function runStaged(
   try {
     const problem = roomProblem(stage.path);
     if (problem !== null) throw new ToolError('failed', sentence(problem));
-    const overlay = await prepareOverlay({ folder: stage.path, roots: stagedRoots(needs.workspace), way });
+    const overlay = prepareOverlay({ folder: stage.path, roots: stagedRoots(needs.workspace), way });
     let outcome: Outcome;
     try {
       outcome = await runOnOverlay(launch, { needs, overlay, stage, run });

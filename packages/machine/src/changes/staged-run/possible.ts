@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.js';
 import { makeOwnedFolder, type OwnedFolder } from '../../host/leases/owned-folder.js';
 import type { Ended } from '../../host/processes/processes.js';
 import { mountsBelow } from '../../host/staging/mounts.js';
-import { countOverlayKinds, type Overlay, prepareOverlay } from '../../host/staging/overlay.js';
+import { countOverlayWays, type Overlay, prepareOverlay } from '../../host/staging/overlay.js';
 import { spaceAt } from '../../host/staging/space.js';
 import { inStateFolder } from '../../host/state/state-folder.js';
 import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
@@ -39,7 +39,7 @@ export async function tryOverlay(
   signal: AbortSignal,
 ): Promise<Tried> {
   let why = 'there are no overlays on this system';
-  const ways = await countOverlayKinds();
+  const ways = countOverlayWays();
   for (let way = 0; way < ways; way++) {
     signal.throwIfAborted();
     const stage = await openStage(needs).catch((error: unknown) => messageOf(error));
@@ -73,7 +73,7 @@ async function tryWay(
   try {
     let overlay: Overlay | undefined;
     try {
-      overlay = await prepareOverlay({ folder: stage.path, roots, way });
+      overlay = prepareOverlay({ folder: stage.path, roots, way });
       const command = overlay.around(
         { program: '/bin/sh', args: ['-c', ':'] },
         { directory: '/', confined: false },

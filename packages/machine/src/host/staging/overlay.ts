@@ -1,3 +1,17 @@
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { isNodeError, messageOf, orNull } from '../../base/errors.js';
+
 /** A root with the overlay over it. */
 export interface OverlayRoot {
   /** The folder itself, absolute and real, which the overlay leaves as it is. */
@@ -43,15 +57,189 @@ export interface OverlayOptions {
   way: number;
 }
 
-/** The number of kinds of overlay to try on this system. */
-export async function countOverlayKinds(): Promise<number> {
-  if (process.platform !== 'linux') return 0;
-  const { linuxMountRights } = await import('../platform/linux-overlay.js');
-  return linuxMountRights().length;
+/**
+ * Mounts the overlays, writes its pid, and stops until we hold the mounts open; then it becomes the command. Paths
+ * come as arguments or open descriptors, never inside the option string, where a comma or a colon would end them.
+ */
+const MOUNT_AND_BECOME = `
+stage=$1 mount=$2 options=$3 directory=$4 count=$5
+shift 5
+exec 9<"$stage"
+number=0
+while [ "$number" -lt "$count" ]; do
+  cd "$1" || exit 1
+  layers="lowerdir=.,upperdir=/proc/self/fd/9/upper-$number,workdir=/proc/self/fd/9/work-$number"
+  LC_ALL=C "$mount" -n -t overlay overlay -o "$layers,$options" "$1" || exit 1
+  shift
+  number=$((number + 1))
+done
+exec 9<&-
+echo $$ > "$stage/pid"
+kill -STOP $$
+cd "$directory" && exec "$@"
+`;
+
+/** A way to get the rights that a mount needs. */
+interface MountRights {
+  unshare: readonly string[];
+  /** Does the kernel follow renamed folders? Only where users can't reach the marks it makes for that. */
+  followsRenames(sameDevice: boolean): boolean;
+  options: string;
+  /** Command that restores the user's identity for a command without a sandbox. */
+  identity: readonly string[];
+}
+
+const asRoot: MountRights = {
+  unshare: [],
+  followsRenames: (sameDevice) => sameDevice,
+  options: 'volatile',
+  identity: [],
+};
+
+function asUser(): MountRights {
+  const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  return {
+    unshare: ['--user', '--map-root-user'],
+    followsRenames: () => false,
+    options: 'userxattr,volatile',
+    identity: [systemProgram('unshare'), '--user', `--map-user=${user}`, `--map-group=${group}`, '--'],
+  };
+}
+
+/** The rights to mount with, best first; none but on Linux. */
+function mountRights(): MountRights[] {
+  if (process.platform !== 'linux') return [];
+  return isTrueRoot() ? [asRoot, asUser()] : [asUser()];
+}
+
+/** The number of ways to an overlay that are worth a try on this system. */
+export function countOverlayWays(): number {
+  return mountRights().length;
 }
 
 /** One overlay for one command. */
-export async function prepareOverlay(options: OverlayOptions): Promise<Overlay> {
-  const { prepareLinuxOverlay } = await import('../platform/linux-overlay.js');
-  return prepareLinuxOverlay(options);
+export function prepareOverlay({ folder, roots, way: number }: OverlayOptions): Overlay {
+  const way = mountRights()[number];
+  if (!way) throw new Error(`there is no way ${number} to an overlay`);
+  for (const [index, root] of roots.entries()) makeLayers(folder, index, root);
+  const device = statSync(folder).dev;
+  const followsRenames = way.followsRenames(roots.every((root) => statSync(root).dev === device));
+  const options = followsRenames ? `${way.options},redirect_dir=on` : way.options;
+  const descriptors: number[] = [];
+  let unseen: string | null = null;
+  return {
+    followsRenames,
+    around({ program, args }, { directory, confined }) {
+      const mounting = [folder, systemProgram('mount'), options, directory, String(roots.length), ...roots];
+      const inside = [...(confined ? [] : way.identity), program, ...args];
+      return {
+        program: systemProgram('unshare'),
+        args: [
+          ...way.unshare,
+          ...['--mount', '--propagation', 'private', '--'],
+          ...['/bin/sh', '-c', MOUNT_AND_BECOME, 'sh', ...mounting, ...inside],
+        ],
+      };
+    },
+    async hold(ended, signal) {
+      const pid = await stoppedAt(join(folder, 'pid'), ended, signal);
+      if (pid === null) return null;
+      try {
+        const held = roots.map((lower, index) =>
+          openRoot({ pid, lower, upper: join(folder, `upper-${index}`) }, descriptors),
+        );
+        signalTo(pid, 'SIGCONT');
+        return held;
+      } catch (error) {
+        // Nothing may run inside unless we can look at it.
+        unseen = `what happens in an overlay can't be seen here (${messageOf(error)})`;
+        signalTo(pid, 'SIGKILL');
+        return null;
+      }
+    },
+    problem: (printed) => unseen ?? explain(printed),
+    release() {
+      for (const descriptor of descriptors.splice(0)) closeSync(descriptor);
+    },
+  };
+}
+
+/** Root of a container's user namespace is not true root: the marks that follow renames are out of its reach too. */
+function isTrueRoot(): boolean {
+  return process.getuid?.() === 0 && /^\s*0\s+0\s+4294967295\s*$/.test(textOf('/proc/self/uid_map'));
+}
+
+/** Makes the layers of an overlay. The topmost folder of the upper layer is what the root looks like from inside. */
+function makeLayers(folder: string, number: number, root: string): void {
+  const upper = join(folder, `upper-${number}`);
+  const { mode, uid, gid } = statSync(root);
+  mkdirSync(upper);
+  mkdirSync(join(folder, `work-${number}`), { mode: 0o700 });
+  if (process.getuid?.() === 0) chownSync(upper, uid, gid);
+  chmodSync(upper, mode & 0o7777);
+}
+
+/** An open folder keeps its mount alive, even after the last process inside has ended. */
+function openRoot(
+  { pid, lower, upper }: { pid: number; lower: string; upper: string },
+  descriptors: number[],
+): OverlayRoot {
+  const descriptor = openSync(`/proc/${pid}/root${lower}`, constants.O_RDONLY | constants.O_DIRECTORY);
+  descriptors.push(descriptor);
+  return { lower, upper, merged: `/proc/self/fd/${descriptor}` };
+}
+
+/** Waits for the process that mounted to stop; null when the run ended or was given up before. */
+async function stoppedAt(path: string, ended: Promise<unknown>, signal: AbortSignal): Promise<number | null> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  ended.then(over, over);
+  while (!isOver) {
+    const pid = Number(textOf(path));
+    if (pid > 0 && isStopped(pid)) {
+      if (!signal.aborted) return pid;
+      // While stopped, it would not receive SIGTERM.
+      signalTo(pid, 'SIGCONT');
+      return null;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return null;
+}
+
+/** The process may just have ended. */
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!isNodeError(error, 'ESRCH')) throw error;
+  }
+}
+
+function isStopped(pid: number): boolean {
+  const status = textOf(`/proc/${pid}/stat`);
+  return status.slice(status.lastIndexOf(')') + 2).startsWith('T');
+}
+
+function textOf(path: string): string {
+  return orNull(() => readFileSync(path, 'utf8')) ?? '';
+}
+
+/** Programs that get such rights are not looked for in folders where others may put theirs. */
+function systemProgram(name: string): string {
+  const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? name;
+}
+
+function explain(printed: string): string {
+  const line = printed.trim().split('\n')[0] ?? '';
+  if (/unshare failed|uid_map|setgroups/.test(line)) {
+    return `this system does not let you make user namespaces (${line})`;
+  }
+  if (/unknown filesystem type/.test(line)) return 'the kernel has no overlay file system';
+  if (/permission denied|not permitted/i.test(line))
+    return `mounting an overlay is not permitted here (${line})`;
+  return `an overlay can't be mounted here (${line || 'no reason given'})`;
 }
