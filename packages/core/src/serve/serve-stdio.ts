@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import type { Log } from '@toolwright/machine/host/host.js';
+import { loadStdioSdk } from './server-sdk.js';
 import type { Serving } from './serving.js';
 
 export interface StdioOptions {
@@ -17,7 +18,7 @@ export async function serveStdio(
   serving: Serving,
   { input, output, log, signal }: StdioOptions,
 ): Promise<void> {
-  const sdk = await import('@modelcontextprotocol/server/stdio');
+  const sdk = await loadStdioSdk();
   const transport = new sdk.StdioServerTransport(input, output);
   const stops: (() => void)[] = [];
   const handle = sdk.serveStdio(

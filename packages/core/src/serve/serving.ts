@@ -20,6 +20,7 @@ import {
 } from './open-calls.js';
 import { reportProgress } from './progress.js';
 import { toElicitation, toOutcome } from './question.js';
+import { loadServerSdk, type ServerSdk } from './server-sdk.js';
 import { isServed, listTools } from './tool-list.js';
 import { createTurns } from './turns.js';
 
@@ -50,14 +51,13 @@ export interface Serving {
 
 /** In the older revisions of the protocol a server may ask while a call waits; in the newer one it asks by an answer. */
 type Era = 'legacy' | 'modern';
-type Sdk = typeof import('@modelcontextprotocol/server');
 
 const QUESTION_LIMIT_MS = 5 * 60_000;
 const CLOSE_LIMIT_MS = 10_000;
 const QUESTION = 'approval';
 
 export async function openServing(parts: ServingNeeds): Promise<Serving> {
-  const sdk = await import('@modelcontextprotocol/server');
+  const sdk = await loadServerSdk();
   const ending = new AbortController();
   const running = new Set<Promise<unknown>>();
   const turns = createTurns(parts.registry);
@@ -107,7 +107,7 @@ function instructionsFor(directory: string): string {
 function callOf(
   { name, arguments: args }: { name: string; arguments?: Record<string, unknown> },
   registry: ToolRegistry,
-  { ProtocolError, ProtocolErrorCode }: Sdk,
+  { ProtocolError, ProtocolErrorCode }: ServerSdk,
 ): RawCall {
   try {
     if (!isServed(registry.require(name)))
@@ -154,7 +154,7 @@ interface Arrival {
   ctx: ServerContext;
   start: Start;
   openCalls: OpenCalls;
-  sdk: Sdk;
+  sdk: ServerSdk;
 }
 
 /** Begins a new call, or goes on with one that comes back with the user's answer. */
@@ -183,7 +183,7 @@ function outcomeOf(
   return toOutcome({ action, content: Object.fromEntries(plain) }, request);
 }
 
-function toAnswer(step: Step, { inputRequired }: Sdk, parts: ServingNeeds) {
+function toAnswer(step: Step, { inputRequired }: ServerSdk, parts: ServingNeeds) {
   if ('result' in step) return step.result;
   const elicit = inputRequired.elicit(toElicitation(step.request, parts));
   return inputRequired({ inputRequests: { [QUESTION]: elicit }, requestState: step.ticket });

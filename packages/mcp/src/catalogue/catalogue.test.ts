@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MissingPackage } from '@toolwright/machine/base/optional-package.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { openState } from '@toolwright/machine/host/state/state.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -101,6 +102,18 @@ it('a server that fails is told once, remembered, and not tried again with every
     'MCP server "mail" failed at start: no such program. It was not tried again; toolwright mcp list mail does.',
   ]);
   expect(mail.problem).toMatch(/no such program/);
+});
+
+it('a package that is missing here is not remembered as a fault of the server', async () => {
+  const server = fakeServer([tool('read')]);
+  server.failure = new MissingPackage('@modelcontextprotocol/client');
+  const first = await catalogueOf(server);
+  await first.catalogue.awaitAll(signal);
+  expect(said).toEqual([expect.stringContaining('npm install @modelcontextprotocol/client@2')]);
+  server.failure = null;
+  const { catalogue, mail } = await catalogueOf(server);
+  await catalogue.awaitAll(signal);
+  expect(names(mail)).toEqual(['read']);
 });
 
 it('stops a server that has nothing to do, and starts it again for the next call', async () => {

@@ -2,6 +2,7 @@ import { type AbortReason, messageOf } from '@toolwright/machine/base/errors.js'
 import { withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { McpServerConfig } from '../contract/server-config.js';
+import type { OpenSession } from '../session/open-session.js';
 import { describePending } from './pins.js';
 import { type ServedServer, type ServedServerOptions, serveServer } from './served-server.js';
 import { openServerRecord, type ServerRecord } from './server-record.js';
@@ -29,11 +30,10 @@ export interface McpCatalogue {
 }
 
 export interface CatalogueOptions
-  extends Pick<
-    ServedServerOptions,
-    'needs' | 'openSession' | 'path' | 'roots' | 'anyExecutable' | 'onOtherCode' | 'say'
-  > {
+  extends Pick<ServedServerOptions, 'needs' | 'path' | 'roots' | 'anyExecutable' | 'onOtherCode' | 'say'> {
   servers: readonly ConfiguredServer[];
+  /** @internal */
+  openSession?: OpenSession;
   state: State;
   idleMs?: number;
   onTools(server: ServedServer): Promise<void>;

@@ -1,4 +1,5 @@
 import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
+import { MissingPackage } from '@toolwright/machine/base/optional-package.js';
 import type { McpListing, McpToolDefinition } from '../contract/connection.js';
 import { accepting, isAsShown, type Listed, newsOf, withFailure, withListing } from './pins.js';
 import type { ServerRecord, ServerRecords } from './server-record.js';
@@ -58,7 +59,8 @@ export function openRecordInUse(options: RecordInUseOptions): RecordInUse {
       return after;
     },
     async saveFailure(error) {
-      if (record && record.listedAt > 0) return;
+      // A package that is missing here is no fault of the server.
+      if (error instanceof MissingPackage || (record && record.listedAt > 0)) return;
       const failure = { message: messageOf(error), at: now() };
       await save((current) => withFailure(current, alias, failure));
     },

@@ -49,6 +49,7 @@ export interface ServedServer extends Pick<StartConsent, 'otherCode' | 'executab
 export interface ServedServerOptions
   extends Pick<StartConsentOptions, 'config' | 'path' | 'roots' | 'anyExecutable' | 'onOtherCode'> {
   needs: McpNeeds;
+  /** @internal Declarations that we publish do without the types of the protocol library, which may be missing. */
   openSession?: OpenSession;
   records: ServerRecords;
   record: ServerRecord | null;

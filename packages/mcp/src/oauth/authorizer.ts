@@ -1,4 +1,5 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
+import { loadClientSdk } from '../contract/client-sdk.js';
 import { quoteServer, seconds } from '../contract/failure.js';
 import { DEFAULT_LIMITS } from '../contract/needs.js';
 import { withinLimit } from '../contract/within-limit.js';
@@ -119,7 +120,7 @@ async function requestRefresh(
   signal: AbortSignal,
 ): Promise<Tokens | 'refused' | 'unknown client' | null> {
   if (!authority || !client || !tokens || tokens.refreshToken === null) return null;
-  const { refreshAuthorization, OAuthError } = await import('@modelcontextprotocol/client');
+  const { refreshAuthorization, OAuthError } = await loadClientSdk();
   try {
     const sent = await refreshAuthorization(authority.url, {
       ...aboutAuthority(authority),

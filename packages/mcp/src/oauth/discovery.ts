@@ -1,4 +1,5 @@
 import type { AuthorizationServerMetadata, FetchLike, OAuthServerInfo } from '@modelcontextprotocol/client';
+import { loadClientSdk } from '../contract/client-sdk.js';
 import type { McpOAuthConfig } from '../contract/server-config.js';
 import type { Authority } from './credentials.js';
 import type { Challenge } from './refusal.js';
@@ -16,7 +17,7 @@ export async function discoverAuthority(options: DiscoveryOptions): Promise<Auth
   const asked = challenge.scope?.split(' ').filter((scope) => scope !== '') ?? [];
   const configured = configuredAuthority(oauth);
   if (configured) return { ...configured, scopes: asked.length > 0 ? asked : oauth.scopes };
-  const sdk = await import('@modelcontextprotocol/client');
+  const sdk = await loadClientSdk();
   const resourceMetadataUrl =
     challenge.resourceMetadataUrl === null
       ? {}

@@ -6,6 +6,7 @@ import {
   type CallbackOptions,
   listenForCallback,
 } from '@toolwright/machine/host/web/callback-listener.js';
+import { loadClientSdk } from '../contract/client-sdk.js';
 import type { McpNeeds } from '../contract/needs.js';
 import type { McpServerConfig } from '../contract/server-config.js';
 import { type Authority, type ClientIdentity, type Credentials, toTokens } from './credentials.js';
@@ -35,7 +36,7 @@ export async function signIn(options: SignInOptions): Promise<Credentials> {
   });
   try {
     const client = await identify(options, listener.url);
-    const sdk = await import('@modelcontextprotocol/client');
+    const sdk = await loadClientSdk();
     const about = aboutAuthority(authority);
     const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(authority.url, {
       ...about,
@@ -95,7 +96,7 @@ async function identify(options: SignInOptions, redirectUri: string): Promise<Cl
   const usedUri = config.oauth.redirectUri ?? redirectUri;
   if (clientId !== null) return { clientId, clientSecret, issuer, redirectUri: usedUri };
   if (client && client.issuer === issuer && client.redirectUri === redirectUri) return client;
-  const { registerClient } = await import('@modelcontextprotocol/client');
+  const { registerClient } = await loadClientSdk();
   const given = await registerClient(authority.url, {
     metadata: authority.metadata ?? undefined,
     clientMetadata: {

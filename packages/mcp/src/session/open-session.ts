@@ -1,6 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { MissingPackage } from '@toolwright/machine/base/optional-package.js';
+import { loadClientSdk } from '../contract/client-sdk.js';
 import { confinementHint } from '../contract/confinement-hint.js';
 import { McpFailure, type McpServerInfo, type McpStage } from '../contract/connection.js';
 import { lowerFirst, mcpFailure, quoteServer, seconds } from '../contract/failure.js';
@@ -103,7 +105,7 @@ async function start(options: SessionOptions, openWith: OpenTransportWith): Prom
     if (within.aborted) await opened.end();
     return opened;
   }, limit).catch((error: unknown) => {
-    if (signal.aborted || error instanceof McpFailure) throw error;
+    if (signal.aborted || error instanceof McpFailure || error instanceof MissingPackage) throw error;
     throw failure(options, 'start', {
       code: isToolError(error) ? error.code : 'failed',
       what: lowerFirst(messageOf(error).replace(/\.$/, '')),
@@ -114,7 +116,7 @@ async function start(options: SessionOptions, openWith: OpenTransportWith): Prom
 }
 
 async function createClient(options: SessionOptions, era: Era): Promise<Client> {
-  const { Client } = await import('@modelcontextprotocol/client');
+  const { Client } = await loadClientSdk();
   const client = new Client(
     { name: 'toolwright', version: '0.1.0' },
     {

@@ -1,5 +1,6 @@
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
 import { withinDeadline } from '@toolwright/machine/host/deadline.js';
+import { loadClientSdk } from '../contract/client-sdk.js';
 import type { McpLimits, McpNeeds } from '../contract/needs.js';
 import type { McpAddress, McpServerConfig } from '../contract/server-config.js';
 import { authorizedFetch } from '../oauth/authorized-fetch.js';
@@ -66,7 +67,7 @@ const RECONNECTION = {
 };
 
 export async function openHttp(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
-  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  const { StreamableHTTPClientTransport } = await loadClientSdk();
   const { fetch, hangUp, ...connection } = connectToAddress(options, endpoint, () => void transport.close());
   const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
     fetch,
@@ -89,7 +90,7 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
 }
 
 export async function openSse(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
-  const { SSEClientTransport } = await import('@modelcontextprotocol/client');
+  const { SSEClientTransport } = await loadClientSdk();
   const { fetch, hangUp, breakOff, ...connection } = connectToAddress(
     options,
     endpoint,

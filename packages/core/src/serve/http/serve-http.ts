@@ -1,6 +1,7 @@
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { Clock, Log } from '@toolwright/machine/host/host.js';
 import { type LoopbackServer, listenOnLoopback } from '@toolwright/machine/host/web/loopback-server.js';
+import { loadServerSdk } from '../server-sdk.js';
 import type { Serving } from '../serving.js';
 import { PATH, refusalOf, refuse } from './gate.js';
 import { openSessions } from './sessions.js';
@@ -24,7 +25,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** Serves streamable HTTP on this machine to whoever has the token; throws when the port is taken. */
 export async function serveHttp(serving: Serving, options: HttpOptions): Promise<HttpServing> {
   const { port, token, clock, log, maxBodyBytes = MAX_BODY_BYTES } = options;
-  const sdk = await import('@modelcontextprotocol/server');
+  const sdk = await loadServerSdk();
   const modern = sdk.createMcpHandler(({ era }) => serving.server(era), {
     legacy: 'reject',
     onerror: (error) => log.debug('mcp serve', error.message),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Clock } from '@toolwright/machine/host/host.js';
+import { loadServerSdk } from '../server-sdk.js';
 import { refuse } from './gate.js';
 
 /** The connections of clients that speak the older revisions, each known by the id it was given. */
@@ -35,7 +36,7 @@ export async function openSessions({
   most = MOST,
   idleMs = IDLE_MS,
 }: SessionsOptions): Promise<Sessions> {
-  const sdk = await import('@modelcontextprotocol/server');
+  const sdk = await loadServerSdk();
   const sessions = new Map<string, ClientSession>();
 
   async function end(id: string): Promise<void> {

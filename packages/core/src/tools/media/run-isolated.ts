@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
+import { packageProblem } from '@toolwright/machine/base/optional-package.js';
 
 /** Modules that a thread may load; typed, so that a package that is not installed does not compile. */
 interface Libraries {
@@ -57,6 +58,7 @@ function orAborted(earlier: Promise<void>, signal: AbortSignal): Promise<void> {
 
 async function runNow<Result>(task: IsolatedTask): Promise<Result> {
   task.signal.throwIfAborted();
+  const library = addressOf(task.library);
   const worker = new Worker(task.source, {
     eval: true,
     env: {},
@@ -64,7 +66,7 @@ async function runNow<Result>(task: IsolatedTask): Promise<Result> {
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: task.heapMb ?? DEFAULT_HEAP_MB },
-    workerData: { ...task.data, library: pathToFileURL(resolver.resolve(task.library)).href },
+    workerData: { ...task.data, library },
   });
   let stop: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -84,6 +86,14 @@ async function runNow<Result>(task: IsolatedTask): Promise<Result> {
     endWatch?.();
     if (stop) task.signal.removeEventListener('abort', stop);
     await worker.terminate();
+  }
+}
+
+function addressOf(library: keyof Libraries): string {
+  try {
+    return pathToFileURL(resolver.resolve(library)).href;
+  } catch (error) {
+    throw packageProblem(library, error);
   }
 }
 

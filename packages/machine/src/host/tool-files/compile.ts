@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { BuildFailure, BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
 import { messageOf } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { packageProblem } from '../../base/optional-package.js';
 import { readRegularFile } from '../plain-files/regular-file.js';
 import { openCachedJson } from '../state/cached-json.js';
 import type { StateFolder } from '../state/state-folder.js';
@@ -97,9 +98,17 @@ const fixedOptions = {
 
 let builds = 0;
 
+async function loadEsbuild(): Promise<Esbuild> {
+  try {
+    return (await import('esbuild')).default;
+  } catch (error) {
+    throw packageProblem('esbuild', error);
+  }
+}
+
 /** esbuild runs in its own process, which ends with the last build. */
 async function withEsbuild<Result>(work: (esbuild: Esbuild) => Promise<Result>): Promise<Result> {
-  const { default: esbuild } = await import('esbuild');
+  const esbuild = await loadEsbuild();
   builds += 1;
   try {
     return await work(esbuild);
