@@ -1,4 +1,5 @@
 import { formatBytes, plural } from './amounts.js';
+import { errorLines, type LinePlace } from './error-lines.js';
 
 /** Cuts text to size, by bytes (UTF-8) and lines, never inside a character. Nothing else does. */
 
@@ -32,9 +33,6 @@ type Size = Pick<Bounded, 'totalLines' | 'totalBytes'>;
 const MARKER_BYTES = 72;
 const ERROR_SHARE = 0.2;
 const SMALLEST_SPLIT = 512;
-const ERROR_LINE =
-  /(?:\b(?:errors?|fatal|panic(?:ked)?|exception|traceback|failed|failures?|undefined reference|cannot find|not found|denied|segmentation fault|segfault|aborted|killed)\b|[A-Za-z]Error\b|^\s*(?:FAIL|not ok|E {2,})|[✗✘×] )/i;
-const HARMLESS_COUNT = /\b(?:0|no) (?:errors?|failed|failures?)\b/gi;
 
 export function head(text: string, bounds: Bounds): Bounded {
   const end = endOfHead(text, bounds);
@@ -63,7 +61,7 @@ export function headAndTail(text: string, bounds: Bounds, options: HeadAndTailOp
     maxBytes: room.maxBytes - outer.maxBytes,
     maxLines: room.maxLines - outer.maxLines,
   };
-  const kept = options.keepErrors ? errorLines(middle, inner) : [];
+  const kept = options.keepErrors ? errorLinesWithin(middle, inner) : [];
   const headText = text.slice(0, headEnd);
   const tailText = text.slice(tailStart);
   const gap = headText === '' || headText.endsWith('\n') ? '' : '\n';
@@ -97,11 +95,11 @@ export function boundedNotice(bounded: Bounded, savedAs?: string): string {
 }
 
 function fits(text: string, bounds: Bounds): boolean {
-  return (
-    text.length <= bounds.maxBytes &&
-    Buffer.byteLength(text) <= bounds.maxBytes &&
-    countLines(text) <= bounds.maxLines
-  );
+  return fitsBytes(text, bounds.maxBytes) && countLines(text) <= bounds.maxLines;
+}
+
+function fitsBytes(text: string, maxBytes: number): boolean {
+  return text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes;
 }
 
 /** The longest beginning of at most `maxBytes` that ends between characters. */
@@ -184,6 +182,7 @@ function lineBorderIfNear(border: number, limit: number, length: number): number
 }
 
 function endOfBytes(text: string, maxBytes: number): number {
+  if (fitsBytes(text, maxBytes)) return text.length;
   const end = Math.min(text.length, Math.max(0, Math.floor(maxBytes)));
   if (isOneBytePerCharacter(text.slice(0, end))) return end;
   let bytes = 0;
@@ -198,6 +197,7 @@ function endOfBytes(text: string, maxBytes: number): number {
 }
 
 function startOfBytes(text: string, maxBytes: number): number {
+  if (fitsBytes(text, maxBytes)) return 0;
   const start = Math.max(0, text.length - Math.max(0, Math.floor(maxBytes)));
   if (isOneBytePerCharacter(text.slice(start))) return start;
   let bytes = 0;
@@ -222,35 +222,13 @@ function utf8Length(point: number): number {
   return point < 0x10000 ? 3 : 4;
 }
 
-interface KeptLine {
-  start: number;
-  end: number;
-}
-
-/** Characters at the start of a line that are examined. */
-const EXAMINED_CHARACTERS = 2000;
-
-/** Lines that look like errors, the first ones first: later ones are often only their consequence. */
-function errorLines(middle: string, bounds: Bounds): KeptLine[] {
-  const kept: KeptLine[] = [];
-  let bytes = 0;
-  let start = 0;
-  while ((kept.length + 1) * 2 <= bounds.maxLines) {
-    const newline = middle.indexOf('\n', start);
-    if (newline === -1) break;
-    const end = newline + 1;
-    if (looksLikeError(middle.slice(start, Math.min(end, start + EXAMINED_CHARACTERS)))) {
-      bytes += Buffer.byteLength(middle.slice(start, end)) + MARKER_BYTES;
-      if (bytes > bounds.maxBytes) break;
-      kept.push({ start, end });
-    }
-    start = end;
-  }
-  return kept;
-}
-
-function looksLikeError(line: string): boolean {
-  return ERROR_LINE.test(line) && ERROR_LINE.test(line.replace(HARMLESS_COUNT, ''));
+/** Lines that look like errors, the first ones first: later ones are often only their consequence. Each needs a marker. */
+function errorLinesWithin(middle: string, { maxBytes, maxLines }: Bounds): LinePlace[] {
+  let room = maxBytes;
+  return errorLines(middle, Math.floor(maxLines / 2)).filter(({ start, end }) => {
+    room -= Buffer.byteLength(middle.slice(start, end)) + MARKER_BYTES;
+    return room >= 0;
+  });
 }
 
 interface Amount {
@@ -263,7 +241,7 @@ interface Amount {
  * The middle with a marker for every gap. `left` is the size of the middle; the gap behind the last kept line takes
  * the remainder, without counting.
  */
-function withMarkers(middle: string, kept: KeptLine[], left: Amount): string {
+function withMarkers(middle: string, kept: LinePlace[], left: Amount): string {
   const pieces: string[] = [];
   let from = 0;
   for (const { start, end } of kept) {

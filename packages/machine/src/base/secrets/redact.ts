@@ -59,7 +59,10 @@ const delimiters = '\\s\'"`;&|()<>';
 
 const anySecretWord = /key|passw|passphrase|secret|token|credential/i;
 
-/** The first group of each pattern is preserved; what follows it is the secret. */
+/**
+ * The first group of each pattern is preserved; what follows it is the secret. What must stand before a sign such as `=` is
+ * asked for behind it: a search that begins with names would try them at every word of a text.
+ */
 const prefixed: readonly Shape[] = [
   {
     needs: [/bearer\s/i],
@@ -74,7 +77,7 @@ const prefixed: readonly Shape[] = [
   {
     needs: ['://', '@'],
     pattern: new RegExp(
-      `((?<![A-Za-z0-9])[a-z][a-z0-9+.-]{1,20}://[^\\s/:@'"]{0,200}:)${already}[^\\s/@'"]{1,400}(?=@)`,
+      `(://(?<=(?<![A-Za-z0-9])[a-z][a-z0-9+.-]{1,20}://)[^\\s/:@'"]{0,200}:)${already}[^\\s/@'"]{1,400}(?=@)`,
       'gi',
     ),
   },
@@ -90,7 +93,7 @@ const prefixed: readonly Shape[] = [
   {
     needs: ['=', anySecretWord],
     pattern: new RegExp(
-      `((?<![A-Za-z0-9_])(?:[A-Z0-9]{1,40}_){0,6}(?:${shout(secretWord)})=["']?)${already}(?!\\$)[^${delimiters}]{1,4000}`,
+      `(=(?<=(?<![A-Za-z0-9_])(?:[A-Z0-9]{1,40}_){0,6}(?:${shout(secretWord)})=)["']?)${already}(?!\\$)[^${delimiters}]{1,4000}`,
       'g',
     ),
   },
@@ -98,7 +101,7 @@ const prefixed: readonly Shape[] = [
   {
     needs: ['=', anySecretWord],
     pattern: new RegExp(
-      `((?:^|[\\s;])(?:[a-z0-9]{1,40}_){0,6}(?:${secretWord})=["']?)(?=[A-Za-z_.]{0,200}[^A-Za-z_.,[\\]{}$${delimiters}])[^,[\\]{}$${delimiters}]{4,4000}(?=["']?(?:$|[\\s;]))`,
+      `(=(?<=(?:^|[\\s;])(?:[a-z0-9]{1,40}_){0,6}(?:${secretWord})=)["']?)(?=[A-Za-z_.]{0,200}[^A-Za-z_.,[\\]{}$${delimiters}])[^,[\\]{}$${delimiters}]{4,4000}(?=["']?(?:$|[\\s;]))`,
       'gim',
     ),
   },
