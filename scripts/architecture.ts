@@ -70,7 +70,7 @@ export const PACKAGES: Record<string, Package> = {
     rooms: coreRooms,
     sideRooms: {
       settings: {
-        imports: ['settings'],
+        imports: ['settings', 'permission'],
         importedBy: ['settings', 'create-toolbox', 'create-agent', 'index', 'testing'],
       },
       trust: {

@@ -1,7 +1,6 @@
 import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import { type Changes, openChanges } from '@toolwright/machine/changes/commit.js';
-import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { createStagedRuns } from '@toolwright/machine/changes/staged-run/create-staged-runs.js';
 import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { Host } from '@toolwright/machine/host/host.js';
@@ -23,6 +22,7 @@ import { type ProtectedHere, reasonToLook } from './permission/protected-paths.j
 import type { Session } from './session/session.js';
 import type { Confinement } from './tools/programs/run-confined.js';
 import type { ShellNeeds } from './tools/shell/needs.js';
+import type { SeenFiles } from './tools/text-change/seen-files.js';
 
 /** Settings of the sandbox that commands run in. */
 export interface SandboxSettings {

@@ -4,7 +4,6 @@ import { createRedactor, type Redactor } from '@toolwright/machine/base/secrets/
 import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { describeRecovery } from '@toolwright/machine/changes/commit/recovery.js';
 import type { Changes } from '@toolwright/machine/changes/commit.js';
-import { createSeenFiles, type SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { createFiles, type PathPolicy } from '@toolwright/machine/host/files/create-files.js';
 import { createKnownBytes } from '@toolwright/machine/host/files/files.js';
 import { rememberGitPrograms } from '@toolwright/machine/host/git/git-programs.js';
@@ -14,7 +13,6 @@ import { createIgnore, ignoreReason } from '@toolwright/machine/host/ignore/igno
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { rememberFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
-import { openGrantsFile } from '@toolwright/machine/host/state/grants-file.js';
 import { createLog } from '@toolwright/machine/host/state/log.js';
 import { openState, type State } from '@toolwright/machine/host/state/state.js';
 import { stateFolderPath, usableHome } from '@toolwright/machine/host/state/state-folder.js';
@@ -25,6 +23,7 @@ import { type Commands, createCommands, openSessionChanges, requireSandbox } fro
 import { checkToolboxOptions } from './options/option-checks.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
 import { type EarlierGrant, openSavedGrants } from './permission/grants.js';
+import { openGrantsFile } from './permission/grants-file.js';
 import { createPermission, type Permission } from './permission/permission.js';
 import type { ProtectedHere } from './permission/protected-paths.js';
 import type { RuleText } from './permission/rules.js';
@@ -41,6 +40,7 @@ import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
 import { requireTool } from './tools/own/tool-shape.js';
 import { watchCodeInUse } from './tools/programs/code-in-use.js';
 import { createSearchProvider } from './tools/search-providers/create-search-provider.js';
+import { createSeenFiles, type SeenFiles } from './tools/text-change/seen-files.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 
 /** The tools with everything they stand on: doors, rules, journal, and the flow of a call. */

@@ -51,10 +51,8 @@ export type { Job, JobOutput, JobStatus, Jobs } from '@toolwright/machine/host/j
 export { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 export { closeInheritedDescriptors } from '@toolwright/machine/host/processes/launch/child-process.js';
 export { createLog } from '@toolwright/machine/host/state/log.js';
-export { openPromptHistory, type PromptHistory } from '@toolwright/machine/host/state/prompt-history.js';
 export { openState, type State } from '@toolwright/machine/host/state/state.js';
 export { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
-export { toolFileNamed } from '@toolwright/machine/host/tool-files/list-folder.js';
 export { createWorkspace, type Root, type Workspace } from '@toolwright/machine/host/workspace.js';
 export type { ConfiguredServer, McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 export {
@@ -127,6 +125,7 @@ export { type ServeMcpNeeds, type ServeMcpOptions, serveMcp } from './serve/serv
 export type { CallError, CallRecord } from './session/call-record.js';
 export { toMarkdown } from './session/export.js';
 export { latestToUndo, type PastChange, pastChanges } from './session/past-changes.js';
+export { openPromptHistory, type PromptHistory } from './session/prompt-history.js';
 export { entriesOf, findSession, type SavedSession, savedSessions } from './session/saved-sessions.js';
 export type { Session } from './session/session.js';
 export { editSetting } from './settings/edit-setting.js';
@@ -157,6 +156,7 @@ export {
 export type { OwnTools } from './tools/own/open-own-tools.js';
 export type { OwnToolsOptions, ToolFolder } from './tools/own/own-sources.js';
 export type { StandardSchema, ToolParameters } from './tools/own/parameters.js';
+export { toolFileNamed } from './tools/own/tool-file.js';
 export type { AnyTool } from './tools/own/tool-shape.js';
 export {
   createSearchProvider,

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
-import { ruleProblem, type ruleVerbs } from '@toolwright/machine/base/configuration/rule-syntax.js';
 import type { BeyondRule, CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { hostMatcher } from '@toolwright/machine/base/patterns/host-pattern.js';
-import { matchesWords } from '@toolwright/machine/shell/matches-words.js';
+import { matchesWords } from '@toolwright/machine/shell/shell-word.js';
 import {
   mayBeginWith,
   mayHold,
@@ -15,6 +14,7 @@ import {
   reachesHost,
   ruleWords,
 } from './patterns.js';
+import { ruleProblem, type ruleVerbs } from './rule-syntax.js';
 
 export type Verdict = 'allow' | 'ask' | 'deny';
 export type Verb = (typeof ruleVerbs)[number] | 'Tool';

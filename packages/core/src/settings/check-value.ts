@@ -3,9 +3,9 @@ import {
   type JsonPosition,
   plainValue,
 } from '@toolwright/machine/base/configuration/plain-json.js';
-import { ruleProblem } from '@toolwright/machine/base/configuration/rule-syntax.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
+import { ruleProblem } from '../permission/rule-syntax.js';
 import { expandVariables } from './expand-variables.js';
 import type { Key, Keys, SettingKind } from './setting-kinds.js';
 

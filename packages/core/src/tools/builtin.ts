@@ -1,5 +1,4 @@
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
-import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { EditTool } from './edit.js';
 import { GlobTool } from './glob.js';
@@ -13,6 +12,7 @@ import type { IsHidden } from './search/place.js';
 import type { SearchProvider } from './search-providers/search-provider.js';
 import type { ShellNeeds } from './shell/needs.js';
 import { ShellTool } from './shell.js';
+import type { SeenFiles } from './text-change/seen-files.js';
 import type { Tool } from './tools.js';
 import { type WebFetchNeeds, WebFetchTool } from './web-fetch.js';
 import { WebSearchTool } from './web-search.js';

@@ -2,7 +2,6 @@ import { plural } from '@toolwright/machine/base/amounts.js';
 import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import { replaceText } from '@toolwright/machine/base/replace.js';
 import { explainMissing } from './read/find-file.js';
 import {
   changedLines,
@@ -26,6 +25,7 @@ import {
   type TextChangeHost,
   type TextPlan,
 } from './text-change/plan.js';
+import { replaceText } from './text-change/replace/replace.js';
 import { planReplacement, refuseCutOff } from './text-change/replacement.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 

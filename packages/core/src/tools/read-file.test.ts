@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { textOf } from '@toolwright/machine/base/content.js';
 import { encodeText } from '@toolwright/machine/base/text-codec.js';
-import { createSeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { ReadFileTool } from './read-file.js';
+import { createSeenFiles } from './text-change/seen-files.js';
 
 const signal = new AbortController().signal;
 let workspace: TempWorkspace;

@@ -2,13 +2,13 @@ import { isAbsolute } from 'node:path';
 import type { Part } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
-import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { parsePageRanges } from './media/page-ranges.js';
 import { noteSeen } from './read/file-reading.js';
 import { findFile } from './read/find-file.js';
 import { readContent } from './read/read-content.js';
 import type { IsHidden } from './search/place.js';
+import type { SeenFiles } from './text-change/seen-files.js';
 import { BaseTool, type ToolResult } from './tools.js';
 
 type ReadFileParams = {

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { type Part, textOf } from '@toolwright/machine/base/content.js';
-import { createSeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { createIgnore } from '@toolwright/machine/host/ignore/ignore.js';
 import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
@@ -9,6 +8,7 @@ import { declaredWords, openBuiltin } from './fixtures/open-builtin.js';
 import { png } from './media/fixtures/image-samples.js';
 import { pdf } from './media/fixtures/pdf-samples.js';
 import { ReadManyFilesTool } from './read-many-files.js';
+import { createSeenFiles } from './text-change/seen-files.js';
 
 const signal = new AbortController().signal;
 let workspace: TempWorkspace;

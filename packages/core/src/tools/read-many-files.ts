@@ -1,9 +1,9 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
-import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { noteSeen } from './read/file-reading.js';
 import { readMany, showMany, summarize } from './read/read-many.js';
 import type { IsHidden, SearchHost } from './search/place.js';
+import type { SeenFiles } from './text-change/seen-files.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
 
 type ReadManyFilesParams = {

@@ -1,7 +1,6 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
 import { REDACTED } from '@toolwright/machine/base/secrets/redact.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import {
@@ -26,6 +25,7 @@ import {
   type TextChangeHost,
   type TextPlan,
 } from './text-change/plan.js';
+import { rewriteText } from './text-change/replace/rewrite.js';
 import { refuseCutOff } from './text-change/replacement.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 

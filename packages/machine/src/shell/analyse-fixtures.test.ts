@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { analyseCommand } from './analyse.js';
 import type { ShellAnalysis } from './analysis.js';
 import { readLines } from './fixtures/read-lines.js';
-import { matchesWords } from './matches-words.js';
+import { matchesWords } from './shell-word.js';
 
 const context = { directory: '/work/app', roots: ['/work/app'], home: '/home/me' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { analyseCommand } from './analyse.js';
-import { matchesWords } from './matches-words.js';
+import { matchesWords } from './shell-word.js';
 
 const context = { directory: '/work/app', roots: ['/work/app', '/data'], home: '/home/me' };
 const analyse = (command: string) => analyseCommand(command, context);

@@ -1,3 +1,5 @@
+import type { CommandWords } from '../base/effect.js';
+
 /** One word of a command as far as it is known before the command runs. */
 export interface ShellWord {
   /**
@@ -65,3 +67,9 @@ export function quote(text: string): string {
 
 /** Thrown where reading on makes no sense: the line counts as unreadable. */
 export class Unreadable extends Error {}
+
+/** Matches the rule `Shell(words)`: whole leading words, quotes removed. A word known only at run time matches nothing. */
+export function matchesWords(ruleWords: readonly string[], words: CommandWords): boolean {
+  if (ruleWords.length === 0 || ruleWords.length > words.length) return false;
+  return ruleWords.every((word, index) => words[index] === word);
+}

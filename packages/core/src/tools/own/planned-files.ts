@@ -1,8 +1,8 @@
-import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
 import { encodeText, spliceText } from '@toolwright/machine/base/text-codec.js';
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
 import { exists, loadTarget, type TextChangeHost } from '../text-change/plan.js';
+import { rewriteText } from '../text-change/replace/rewrite.js';
 
 /** A text file as it shall be. */
 export interface FileContentChange {

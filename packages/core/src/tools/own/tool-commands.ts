@@ -5,7 +5,7 @@ import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { readManifest } from './manifest.js';
 import type { OwnToolsOptions } from './own-sources.js';
-import { toolFileKind } from './tool-folder.js';
+import { toolFileKind } from './tool-file.js';
 
 export interface ToolCommand extends CommandToRun {
   /** `the tool count.json` */

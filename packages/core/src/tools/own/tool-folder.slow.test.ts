@@ -3,7 +3,8 @@ import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOwnToolsBench, type OwnToolsBench } from './fixtures/own-tools.js';
-import { folderSource, toolFileKind } from './tool-folder.js';
+import { toolFileKind } from './tool-file.js';
+import { folderSource } from './tool-folder.js';
 
 let bench: OwnToolsBench;
 const { signal } = new AbortController();

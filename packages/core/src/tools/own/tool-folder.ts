@@ -1,9 +1,12 @@
 import { basename } from 'node:path';
 import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
-import { hashOfFile } from '@toolwright/machine/host/state/inspect-files.js';
+import {
+  type FolderFile,
+  filesIn,
+  hashOfFile,
+  stampOfAll,
+} from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
-import { type FolderFile, listFolder, stampOfAll } from '@toolwright/machine/host/tool-files/list-folder.js';
-import { type CompileOptions, compileTrusted } from '@toolwright/machine/host/tool-files/load-tool-file.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { ConfinementState, RunProgram } from '../programs/program.js';
 import type { RegisteredTool, ToolSource } from '../tool-registry.js';
@@ -11,7 +14,9 @@ import type { Tool } from '../tools.js';
 import type { ToolHost } from './define-tool.js';
 import { ExecutableTool } from './executable-tool.js';
 import { readManifest } from './manifest.js';
+import { type CompileOptions, compileTrusted } from './thread/load-tool-file.js';
 import type { ThreadScript, ToolThread } from './thread/tool-thread.js';
+import { toolFileKind } from './tool-file.js';
 
 export interface ToolFolderOptions extends CompileOptions {
   host: ToolHost;
@@ -27,13 +32,6 @@ export interface ToolFolderOptions extends CompileOptions {
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const LARGEST_PROGRAM = 256 * 1024 * 1024;
-
-/** Kinds of files in a folder of tools: code, a manifest, or neither, such as a test or the program of a manifest. */
-export function toolFileKind(name: string): 'module' | 'manifest' | null {
-  if (/^[._]|\.test\.\w+$|\.d\.ts$|^(package|package-lock|tsconfig)\.json$/.test(name)) return null;
-  if (/\.(ts|js|mjs)$/.test(name)) return 'module';
-  return name.endsWith('.json') ? 'manifest' : null;
-}
 
 interface ToolsOfFile {
   tools: RegisteredTool[];
@@ -139,7 +137,7 @@ export function folderSource(options: ToolFolderOptions): ToolSource {
     kind: 'file',
     name: `The folder ${options.folder}`,
     async discover(signal, problem) {
-      const files = listFolder(options.folder).filter(({ name }) =>
+      const files = filesIn(options.folder).filter(({ name }) =>
         options.only === undefined ? toolFileKind(name) !== null : name === options.only,
       );
       for (const message of strays) problem(`${message} (thrown outside a call, where nobody waits for it)`);

@@ -1,5 +1,5 @@
 import type { Part } from '@toolwright/machine/base/content.js';
-import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
+import type { SeenFiles } from '../text-change/seen-files.js';
 
 export interface ContentRequest {
   /** Absolute path of a file. */

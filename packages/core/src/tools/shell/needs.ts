@@ -1,11 +1,11 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
-import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { Jobs } from '@toolwright/machine/host/jobs/jobs.js';
 import type { Processes } from '@toolwright/machine/host/processes/processes.js';
 import type { Confinement } from '../programs/run-confined.js';
+import type { SeenFiles } from '../text-change/seen-files.js';
 import type { Route } from './route.js';
 
 export type ShellHost = Pick<Host, 'workspace' | 'ids' | 'clock'>;

@@ -1,8 +1,6 @@
 import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import { diffFile } from '@toolwright/machine/base/diff.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import { rewriteText } from '@toolwright/machine/base/replace/rewrite.js';
-import type { ExactExcerpt } from '@toolwright/machine/base/replace.js';
 import {
   applyEdits,
   type DecodedText,
@@ -13,9 +11,11 @@ import {
 } from '@toolwright/machine/base/text-codec.js';
 import { effectsOf, type PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { planChanges } from '@toolwright/machine/changes/plan.js';
-import type { SeenFiles, SeenVersion } from '@toolwright/machine/changes/seen-files.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { ConfirmationDetails } from '../tools.js';
+import type { ExactExcerpt } from './replace/replace.js';
+import { rewriteText } from './replace/rewrite.js';
+import type { SeenFiles, SeenVersion } from './seen-files.js';
 
 export type TextChangeHost = Pick<Host, 'workspace' | 'files' | 'ids'>;
 

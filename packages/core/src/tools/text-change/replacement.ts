@@ -1,8 +1,6 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
 import { splitLines } from '@toolwright/machine/base/diff.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import { describeNearMiss, diagnose } from '@toolwright/machine/base/replace/diagnosis.js';
-import { findExactExcerpt, type ReplaceOutcome, replaceText } from '@toolwright/machine/base/replace.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import {
   changedLines,
@@ -21,6 +19,8 @@ import {
   requireSeen,
   type TextPlan,
 } from './plan.js';
+import { describeNearMiss, diagnose } from './replace/diagnosis.js';
+import { findExactExcerpt, type ReplaceOutcome, replaceText } from './replace/replace.js';
 
 interface Replacement {
   oldText: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /**
  * Looking at files before there is a workspace: settings, and what a folder brings along that nobody trusts yet.
@@ -83,4 +83,30 @@ export async function hashOfFile(
   } finally {
     await handle.close();
   }
+}
+
+/** A file in a folder. */
+export interface FolderFile {
+  name: string;
+  path: string;
+  size: number;
+}
+
+/** The regular files of a folder by name, links followed; none when there is no folder. */
+export function filesIn(folder: string): FolderFile[] {
+  return namesInSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const found = lookAtSync(path);
+    return found?.kind === 'file' ? [{ name, path, size: found.size }] : [];
+  });
+}
+
+/** Changes whenever one of the files changes or disappears. */
+export function stampOfAll(paths: readonly string[]): string {
+  return paths
+    .map((path) => {
+      const found = lookAtSync(path);
+      return found ? `${found.identity} ${found.size} ${found.modifiedMs}` : 'gone';
+    })
+    .join();
 }

@@ -1,10 +1,10 @@
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import { deepFreeze } from '@toolwright/machine/base/json.js';
-import { runToolFile, type ToolFileCode } from '@toolwright/machine/host/tool-files/load-tool-file.js';
 import type { NamedRoot } from '@toolwright/machine/host/workspace.js';
 import type { OnUpdate, Tool } from '../../tools.js';
 import { fileTool } from '../file-tool.js';
 import { toolsIn } from '../tool-shape.js';
+import { runToolFile, type ToolFileCode } from './load-tool-file.js';
 import { connectThreads, PlainData, type RemoteCalls, type ThreadEnd } from './remote-calls.js';
 import { type HostFacts, threadHost } from './thread-host.js';
 import { factsOfTool, prepare } from './tool-facts.js';

@@ -1,9 +1,9 @@
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
-import type { ToolFileCode } from '@toolwright/machine/host/tool-files/load-tool-file.js';
 import { leftBehind, type OnUpdate } from '../../tools.js';
 import type { ToolHost } from '../define-tool.js';
+import type { ToolFileCode } from './load-tool-file.js';
 import { connectThreads, PlainData, type RemoteCalls } from './remote-calls.js';
 import type { MemberCall } from './serve-tools.js';
 import { doorsOf, factsOf } from './thread-host.js';

@@ -1,11 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createRedactor } from '@toolwright/machine/base/secrets/redact.js';
+import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
+import { openState } from '@toolwright/machine/host/state/state.js';
+import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRedactor } from '../../base/secrets/redact.js';
-import { createTempWorkspace } from '../../testing/temp-workspace.js';
-import { createClock, createIds } from '../node-host.js';
 import { openPromptHistory, type PromptHistory } from './prompt-history.js';
-import { openState } from './state.js';
 
 const machine = createTempWorkspace();
 const path = join(machine.outside, 'state');

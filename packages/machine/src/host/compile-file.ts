@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { BuildFailure, BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
-import { messageOf } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
-import { packageProblem } from '../../base/optional-package.js';
-import { readRegularFile } from '../plain-files/regular-file.js';
-import { openCachedJson } from '../state/cached-json.js';
-import type { StateFolder } from '../state/state-folder.js';
+import { messageOf } from '../base/errors.js';
+import { isJsonObject, type JsonObject } from '../base/json.js';
+import { packageProblem } from '../base/optional-package.js';
+import { readRegularFile } from './plain-files/regular-file.js';
+import { openCachedJson } from './state/cached-json.js';
+import type { StateFolder } from './state/state-folder.js';
 
-/** A tool file and all its imports as one script. */
+/** A file and all its imports as one script. */
 export interface CompiledFile {
   code: string;
   /** Source map of the code, as JSON. */
@@ -23,22 +23,26 @@ export interface CompiledInput {
   stamp: string;
 }
 
-/** Modules that the program itself provides when the file is run. */
-export const providedModules = ['@toolwright/core', '@toolwright/core/tool', '@toolwright/core/testing'];
-
 type Esbuild = typeof import('esbuild');
 
 const COMPILER = 1;
 
-/** Compiles a tool file. An earlier result is reused while none of its inputs changed. */
-export async function compileToolFile(
+export interface CompileFileOptions {
+  /** Keeps the result. */
+  state: Pick<StateFolder, 'pathOf' | 'make'>;
+  /** Modules that whoever runs the script provides. */
+  provided: string[];
+}
+
+/** Compiles a file of TypeScript or JavaScript. An earlier result is reused while none of its inputs changed. */
+export async function compileFile(
   path: string,
-  state: Pick<StateFolder, 'pathOf' | 'make'>,
+  { state, provided }: CompileFileOptions,
 ): Promise<CompiledFile> {
   const cache = openCachedJson(state, 'tool-files', `${COMPILER} ${process.versions.node} ${path}`);
   const kept = compiledIn(await cache.read());
   if (kept?.inputs.every((input) => stampOf(input.path) === input.stamp)) return kept;
-  const compiled = await compile(path);
+  const compiled = await compile(path, provided);
   await cache.write({ ...compiled });
   return compiled;
 }
@@ -88,7 +92,6 @@ const fixedOptions = {
   format: 'cjs',
   platform: 'node',
   target: 'node20',
-  external: providedModules,
   define: { 'import.meta.url': 'importMetaUrl' },
   // The project's own configuration is for its own code only.
   tsconfigRaw: { compilerOptions: { target: 'es2022' } },
@@ -118,12 +121,13 @@ async function withEsbuild<Result>(work: (esbuild: Esbuild) => Promise<Result>):
   }
 }
 
-async function compile(path: string): Promise<CompiledFile> {
+async function compile(path: string, external: string[]): Promise<CompiledFile> {
   let result: BuildResult<typeof fixedOptions>;
   try {
     result = await withEsbuild(({ build }) =>
       build({
         ...fixedOptions,
+        external,
         entryPoints: [path],
         absWorkingDir: dirname(path),
         outfile: resolve(dirname(path), `${basename(path)}.cjs`),

@@ -1,14 +1,16 @@
+import { Console } from 'node:console';
 import { createRequire, SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compileFunction, constants } from 'node:vm';
-import { messageOf } from '../../base/errors.js';
-import type { JsonObject } from '../../base/json.js';
-import type { StateFolder } from '../state/state-folder.js';
-import { isInside } from '../workspace.js';
-import { type CompiledFile, compileToolFile, isPackage, providedModules } from './compile.js';
-import { guestModules, toolConsole, toolProcess } from './guest-modules.js';
-import { claimStrayErrors } from './stray-errors.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
+import { type CompiledFile, compileFile, isPackage } from '@toolwright/machine/host/compile-file.js';
+import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
+
+/** Modules that the program itself provides when the file is run. */
+const providedModules = ['@toolwright/core', '@toolwright/core/tool', '@toolwright/core/testing'];
 
 export interface CompileOptions {
   state: Pick<StateFolder, 'pathOf' | 'make'>;
@@ -23,7 +25,7 @@ export interface CompileOptions {
 
 /** Compiles a file that is trusted as it is. Every failure names the file, and the line if there is one. */
 export async function compileTrusted(path: string, options: CompileOptions): Promise<CompiledFile> {
-  const compiled = await compileToolFile(path, options.state);
+  const compiled = await compileFile(path, { state: options.state, provided: providedModules });
   await refuseUnvouched(path, compiled, options);
   return compiled;
 }
@@ -121,4 +123,53 @@ function createPlaceOf(path: string, map: string): LoadedFile['placeOf'] {
       return path;
     }
   };
+}
+
+/** Writes to standard error: standard output belongs to the answer, or to a protocol. */
+const toolConsole = Object.assign(new Console(process.stderr), { Console });
+
+function refuseExit(code?: number | string | null): never {
+  throw new Error(
+    `process.exit(${code ?? ''}) was called, which would end the whole program and not only this tool. Return what there is to say, or throw a ToolError.`,
+  );
+}
+
+/** The process as a tool file sees it: it can neither write into the answer nor end the program. */
+const toolProcess: NodeJS.Process = new Proxy(process, {
+  get(real, name) {
+    if (name === 'stdout') return real.stderr;
+    if (name === 'exit') return refuseExit;
+    return Reflect.get(real, name);
+  },
+  set: (real, name, value) => name === 'exitCode' || Reflect.set(real, name, value),
+});
+
+/** Replacements for these modules; all others are Node's own. */
+const guestModules: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['process', toolProcess],
+  ['node:process', toolProcess],
+  ['console', toolConsole],
+  ['node:console', toolConsole],
+]);
+
+/** True if an error comes from the file, which is then told. */
+type Claim = (error: unknown) => boolean;
+
+const claims = new Map<string, Claim>();
+
+/**
+ * Reports errors that a tool file throws outside a call, in a timer or a promise nobody waits for, to whoever loaded
+ * it. They would end the program; errors from elsewhere still do.
+ */
+function claimStrayErrors(path: string, claim: Claim): void {
+  if (claims.size === 0) process.on('uncaughtException', take);
+  claims.set(path, claim);
+}
+
+function take(error: unknown): void {
+  if ([...claims.values()].some((claim) => claim(error))) return;
+  process.off('uncaughtException', take);
+  setImmediate(() => {
+    throw error;
+  });
 }

@@ -1,9 +1,9 @@
+import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkEdit, encodingNames, randomEdit } from './fixtures/random-edit.js';
-import { diagnose } from './replace/diagnosis.js';
+import { checkEdit, encodingNames, randomEdit } from '../fixtures/random-edit.js';
+import { diagnose } from './diagnosis.js';
 import { replaceText } from './replace.js';
-import { applyEdits } from './text-codec.js';
 
 test.each(encodingNames)(
   'a random edit of a random file in %s changes nothing outside its match',

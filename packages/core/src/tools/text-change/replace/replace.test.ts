@@ -1,6 +1,6 @@
+import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import { describe, expect, test } from 'vitest';
 import { type Relaxation, replaceText } from './replace.js';
-import { applyEdits } from './text-codec.js';
 
 interface Given {
   file: string;

@@ -1,5 +1,5 @@
-import { compareSequences, splitLines } from '../diff.js';
-import type { DecodedText, TextEdit } from '../text-codec.js';
+import { compareSequences, splitLines } from '@toolwright/machine/base/diff.js';
+import type { DecodedText, TextEdit } from '@toolwright/machine/base/text-codec.js';
 import { endsLinesWithCr } from './view.js';
 
 /**
@@ -33,17 +33,17 @@ function replaceAll(text: string, content: string, ending: string | undefined): 
   return styled === text ? [] : [{ start: 0, end: text.length, text: styled }];
 }
 
-interface TextLine {
+interface LineWithEnding {
   start: number;
   body: string;
   ending: string;
 }
 
-function keyOf({ body, ending }: TextLine): string {
+function keyOf({ body, ending }: LineWithEnding): string {
   return ending === '' ? body : `${body}\n`;
 }
 
-function linesOf(text: string, crEndsLines: boolean): TextLine[] {
+function linesOf(text: string, crEndsLines: boolean): LineWithEnding[] {
   const end = crEndsLines ? '\r' : '\n';
   let start = 0;
   return (crEndsLines ? text.split(/(?<=\r)/) : splitLines(text)).map((line) => {

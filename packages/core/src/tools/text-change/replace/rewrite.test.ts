@@ -1,6 +1,6 @@
+import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyEdits } from '../text-codec.js';
 import { rewriteText } from './rewrite.js';
 
 async function rewritten(text: string, content: string): Promise<string> {

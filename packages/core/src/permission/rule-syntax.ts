@@ -1,4 +1,4 @@
-import { didYouMean, nearest } from '../nearest.js';
+import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 
 export const ruleVerbs = ['Shell', 'Read', 'Edit', 'Fetch', 'Mcp', 'Outside'] as const;
 

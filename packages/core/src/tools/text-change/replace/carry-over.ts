@@ -1,4 +1,4 @@
-import { type ChangedRange, compareSequences } from '../diff.js';
+import { type ChangedRange, compareSequences } from '@toolwright/machine/base/diff.js';
 import { endsLinesWithCr, type View } from './view.js';
 
 /** A place in a file that the old text stands for. */
@@ -240,11 +240,11 @@ function linesOf(tokens: readonly string[]): { texts: string[]; starts: number[]
   return { texts, starts };
 }
 
-type Section = ChangedRange & { same: boolean };
+type LineSection = ChangedRange & { same: boolean };
 
 /** Both sequences from beginning to end: what is the same and what is not, in turn. */
-async function sectionsOf(old: readonly string[], young: readonly string[]): Promise<Section[]> {
-  const sections: Section[] = [];
+async function sectionsOf(old: readonly string[], young: readonly string[]): Promise<LineSection[]> {
+  const sections: LineSection[] = [];
   let [at, newAt] = [0, 0];
   const reach = (start: number, newStart: number) =>
     sections.push({ same: true, start: at, end: start, newStart: newAt, newEnd: newStart });

@@ -1,5 +1,5 @@
-import type { Redactor } from '../../base/secrets/redact.js';
-import type { State } from './state.js';
+import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
 
 /** Lines that the user typed at the prompt, kept for the arrow keys of later conversations. */
 export interface PromptHistory {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { checkEdit, encodingNames, randomEdit } from './fixtures/random-edit.js';
+import { checkEdit, encodingNames, randomEdit } from '../fixtures/random-edit.js';
 
 const RUNS = 3_000;
 const totals = new Map<string, number>();

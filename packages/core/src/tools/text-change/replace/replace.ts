@@ -1,7 +1,7 @@
-import { lineNumbersAt } from './diff.js';
-import { carryOver, type FoundPlace } from './replace/carry-over.js';
-import { isBlank, isBoundary, type View, type ViewOptions, viewOf } from './replace/view.js';
-import type { TextEdit, TextRange } from './text-codec.js';
+import { lineNumbersAt } from '@toolwright/machine/base/diff.js';
+import type { TextEdit, TextRange } from '@toolwright/machine/base/text-codec.js';
+import { carryOver, type FoundPlace } from './carry-over.js';
+import { isBlank, isBoundary, type View, type ViewOptions, viewOf } from './view.js';
 
 /**
  * Finds the old text and says what to write in its place. Only the location may be relaxed, and only by what
@@ -112,7 +112,7 @@ function locateUnwrapped(views: FileViews, { oldText, newText }: Unwrapped): Loc
   return null;
 }
 
-interface TextReading {
+interface MatchReading {
   /** Views that are equally likely: a place found through any of them counts. */
   choices: ViewOptions[];
   relaxed: Relaxation[];
@@ -122,14 +122,14 @@ const strict: ViewOptions = { trailingBlanks: false, lookAlikes: false, tabWidth
 const tabWidths = [4, 8, 2, 3, 1];
 
 /** From the strictest to the most tolerant, leaving out what can make no difference here. */
-function readings(text: string, oldText: string): TextReading[] {
+function readings(text: string, oldText: string): MatchReading[] {
   const blanks = { ...strict, trailingBlanks: true };
   const alike = { ...blanks, lookAlikes: true };
   const expanded = (options: ViewOptions) => tabWidths.map((tabWidth) => ({ ...options, tabWidth }));
   const returns = text.includes('\r') || oldText.includes('\r') || /\n$/.test(oldText);
   const tabs = text.includes('\t') || oldText.includes('\t');
   const foreign = /[^\x00-\x7f]/.test(oldText) || /[^\x00-\x7f]/.test(text);
-  const all: (TextReading & { useful: boolean })[] = [
+  const all: (MatchReading & { useful: boolean })[] = [
     { useful: returns, choices: [strict], relaxed: ['line endings'] },
     { useful: true, choices: [blanks], relaxed: ['trailing blanks'] },
     { useful: tabs, choices: expanded(blanks), relaxed: ['indentation'] },

@@ -1,7 +1,7 @@
-import { SettingsError } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
-import type { Host } from '../host.js';
-import type { State } from './state.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
 
 /** A remembered yes that outlives the session. */
 export interface SavedGrant {

@@ -1,7 +1,7 @@
-import { lineNumbersAt, splitLines } from '../diff.js';
-import { mergeTexts } from '../merge.js';
-import { findOnly, findText, replaceText } from '../replace.js';
-import { applyEdits } from '../text-codec.js';
+import { lineNumbersAt, splitLines } from '@toolwright/machine/base/diff.js';
+import { applyEdits } from '@toolwright/machine/base/text-codec.js';
+import { mergeTexts } from './merge.js';
+import { findOnly, findText, replaceText } from './replace.js';
 import { endsLinesWithCr } from './view.js';
 
 /** Why an old text is not in a file. */

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
+import { openState, type State } from '@toolwright/machine/host/state/state.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createClock, createIds } from '../node-host.js';
 import { openGrantsFile } from './grants-file.js';
-import { openState, type State } from './state.js';
 
 let base: string;
 let state: State;
