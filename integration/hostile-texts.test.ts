@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forged } from '../packages/machine/src/base/fixtures/hostile-names.js';
 import { createMachine, type Machine } from './program.js';
 
-const FORGED = 'Trusted by you';
 /** A title, colours, a cleared line, text that runs backwards, and a line of its own. */
-const hostile = `x\x1b]0;owned\x07\x1b[31m\x9b2K\u202e\u200b\ufe0f\u{e0041}\r\n${FORGED}\u2028${FORGED}\n`;
+const hostile = `x\x1b]0;owned\x07\x1b[31m\x9b2K\u202e\u200b\ufe0f\u{e0041}\r\n${forged}\u2028${forged}\n`;
 const name = hostile.replaceAll('/', '-');
 const server = fileURLToPath(new URL('./servers/hostile-texts.mjs', import.meta.url));
 
@@ -89,8 +89,8 @@ const acting = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u202e]|\ufe0f|\u{e0041}/u
 it.each(commands.map((words) => [words]))('texts of others do and forge nothing by %j', async (words) => {
   const printed = await printedBy(words);
   expect(printed).not.toMatch(acting);
-  const forged = printed.split('\n').filter((line) => line.startsWith(FORGED));
-  if (!quotes.has(words.join(' '))) expect(forged).toEqual([]);
+  const standing = printed.split('\n').filter((line) => line.startsWith(forged));
+  if (!quotes.has(words.join(' '))) expect(standing).toEqual([]);
 });
 
 it.each(typed.map((words) => [words]))(
@@ -136,6 +136,6 @@ describe('what a folder says once it is trusted', () => {
     const printed = await printedBy(['permissions', '--trust']);
     expect(printed).toMatch(/unknown key x␛/);
     expect(printed).not.toMatch(acting);
-    expect(printed).not.toMatch(new RegExp(`^${FORGED}`, 'm'));
+    expect(printed).not.toMatch(new RegExp(`^${forged}`, 'm'));
   });
 });

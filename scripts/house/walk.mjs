@@ -7,7 +7,7 @@ import { ensureInstalled, root } from '../setup.mjs';
 /**
  * Runs one real call and prints the way it takes: each file in the order it is first entered, the file that called it,
  * and its functions. `again` marks the return to a room after another one. A call from a lower room up into a higher one
- * turns back; these are listed at the end.
+ * turns back; these are listed at the end. What modules do while they are loaded is no part of the way.
  */
 const calls = {
   edit: { name: 'edit', args: { file_path: 'greeting.txt', old_string: 'hello', new_string: 'good day' } },
@@ -27,7 +27,7 @@ const { LAYERS } = await loadSource(`export { LAYERS } from './scripts/architect
 const steps = [];
 globalThis.stepInto = (path, name) => steps.push({ path, name, stack: new Error().stack });
 process.setSourceMapsEnabled(true);
-Error.stackTraceLimit = 3;
+Error.stackTraceLimit = 50;
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-walk-'));
 try {
   printWay(await walk(calls[wanted]));
@@ -52,10 +52,15 @@ async function walk({ name, args }) {
     [{ id: '1', name, arguments: args }],
     new AbortController().signal,
   );
-  const way = [...steps];
+  const way = steps.filter(({ stack }) => !isModuleLoad(stack));
   await toolbox.close();
   if (settled.error) throw new Error(`the call failed: ${settled.error.message}`);
   return way;
+}
+
+/** Code at the top of a module runs when the module is loaded, in a function that the bundler names after its file. */
+function isModuleLoad(stack) {
+  return /^ *at (async )?packages\/[^ ]+\.ts \(/m.test(stack);
 }
 
 function everythingServer(parseServer) {
@@ -119,7 +124,7 @@ function printWay(way) {
   const files = new Map();
   const turns = new Map();
   for (const { path, name, stack } of way) {
-    const caller = /(packages\/[a-z]+\/src\/[^:)]+)/.exec(stack.split('\n')[3] ?? '')?.[1];
+    const caller = /(packages\/[a-z]+\/src\/[^:)\s]+)/.exec(stack.split('\n')[3] ?? '')?.[1];
     const met = files.get(path);
     if (met) met.names.add(name);
     else files.set(path, { caller, names: new Set([name]) });

@@ -44,6 +44,7 @@ export {
   type PlannedChanges,
   summarize,
 } from '@toolwright/machine/changes/change-set.js';
+export { withinDeadline } from '@toolwright/machine/host/deadline.js';
 export { type Edited, type EditRequest, editText } from '@toolwright/machine/host/editor/edit-text.js';
 export type { Clock, Host, Ids, Log } from '@toolwright/machine/host/host.js';
 export { createHttp } from '@toolwright/machine/host/http/http.js';

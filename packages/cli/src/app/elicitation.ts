@@ -47,7 +47,7 @@ function fieldOf(name: string, property: JsonObject, required: boolean): Field {
     kind: isList ? 'some' : options.length > 0 ? 'one' : plain,
     options,
     schema: property,
-    ...(isValue(given) ? { default: given } : {}),
+    default: isValue(given) ? given : undefined,
   };
 }
 

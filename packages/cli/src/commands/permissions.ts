@@ -47,8 +47,8 @@ function list(toolbox: Toolbox, { switches }: Arguments): number {
     const answers = rememberedAnswers(toolbox).map(({ number, rule, grant: { uses, untilMs } }) => ({
       number,
       rule,
-      ...(uses === undefined ? {} : { uses }),
-      ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
+      uses,
+      until: untilMs === undefined ? undefined : new Date(untilMs).toISOString(),
     }));
     return terminalSafeJson({ v: 1, mode: toolbox.permission.mode, rules, answers }, 2);
   };

@@ -1,11 +1,13 @@
 import {
   type AbortReason,
   type Agent,
+  createClock,
   isToolError,
   type Part,
   type PromptHistory,
   type SettledCall,
   textOf,
+  withinDeadline,
 } from '@toolwright/core';
 import { meaningOf } from '../app/line-meaning.js';
 import { safe } from '../app/safe-text.js';
@@ -74,8 +76,8 @@ export function createTurns(options: TurnsOptions): Turns {
     cancel: () => controller?.abort({ kind: 'user' } satisfies AbortReason),
     async stop() {
       controller?.abort({ kind: 'shutdown' } satisfies AbortReason);
-      const limit = new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref());
-      await Promise.race([Promise.allSettled([running, saving]), limit]);
+      const ended = Promise.allSettled([running, saving]);
+      await withinDeadline(ended, { ms: STOP_LIMIT_MS, clock: createClock() });
     },
   };
 }

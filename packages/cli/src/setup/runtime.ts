@@ -194,9 +194,9 @@ async function toolboxOptions(
     trusted,
     approvalMode: settings.approvalMode,
     rules: permissionRules(loaded),
-    ...(hasServers(settings) ? { configuredServers: serversOf(setup, args) } : {}),
+    configuredServers: hasServers(settings) ? serversOf(setup, args) : undefined,
     ...(servers && hasServers(settings) ? serverOptions(setup, args, { servers, canAsk }) : {}),
-    ...(onlyLooks ? { onlyLooks } : {}),
+    onlyLooks,
     ownTools: ownToolsOf(setup, args),
     excludeTools: settings.tools.exclude,
     ignoreFiles: settings.ignore.files,
@@ -205,9 +205,9 @@ async function toolboxOptions(
     secrets: secretsInSettings(settings),
     search: settings.web.search,
     sandbox: settings.sandbox,
-    ...(forModel ? { forModel } : {}),
+    forModel,
     debug: args.switches.has('debug'),
-    ...(confirm ? { confirm } : canAsk ? { confirm: askingOnTerminal(setup) } : {}),
+    confirm: confirm ?? (canAsk ? askingOnTerminal(setup) : undefined),
   };
 }
 
@@ -284,8 +284,8 @@ function modelSettings({
     model: name,
     baseUrl,
     apiKey,
-    ...(contextWindow === undefined ? {} : { capabilities: { contextWindow } }),
-    ...(silenceLimit === undefined ? {} : { idleTimeoutMs: silenceLimit * 1_000 }),
+    capabilities: contextWindow === undefined ? undefined : { contextWindow },
+    idleTimeoutMs: silenceLimit === undefined ? undefined : silenceLimit * 1_000,
   };
 }
 

@@ -28,14 +28,17 @@ const QUIET_MS = 250;
 /** They come in numbers and none of them has to be seen at once. */
 const gradual = new Set(['text-delta', 'thinking-delta', 'call-update']);
 
+function isGradual(event: AppEvent): boolean {
+  return event.type === 'ticked' || (event.type === 'agent' && gradual.has(event.event.type));
+}
+
 export function createFront({ terminal, drawing }: { terminal: Terminal; drawing: Drawing }): Front {
   let state = initialState;
   let onUser = (_event: UserEvent): void => undefined;
 
   function dispatch(event: AppEvent): void {
     state = reduce(state, event);
-    const isGradual = event.type === 'ticked' || (event.type === 'agent' && gradual.has(event.event.type));
-    drawing.update(state, !isGradual);
+    drawing.update(state, !isGradual(event));
   }
 
   const asking = createAsking({ dispatch, open: () => state.question, isLong: drawing.isLong });

@@ -1,7 +1,7 @@
 import type { State } from '../app/state.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
-import { paint } from './render/line.js';
-import { renderLive } from './render/live.js';
+import { type Appearance, paint } from './render/line.js';
+import { type Frame, renderLive } from './render/live.js';
 import { isLongQuestion } from './render/question.js';
 import { createScrollback } from './scrollback.js';
 
@@ -24,14 +24,11 @@ export function createLiveDrawing({ write, screen, appearance }: DrawingOptions)
     timer = undefined;
     const size = screen();
     const added = scrollback.take(state, size).map((spans) => paint(spans, appearance));
-    const frame = renderLive(state, scrollback.open(size), { screen: size, appearance });
-    const lines = frame.lines.map((spans) => paint(spans, appearance));
-    const row = frame.cursor?.row ?? Math.max(0, lines.length - 1);
-    const column = frame.cursor?.column ?? 0;
+    const { picture, row } = pictureOf(
+      renderLive(state, scrollback.open(size), { screen: size, appearance }),
+      appearance,
+    );
     const finished = added.map((text) => `${text}\x1b[K\r\n`).join('');
-    const live = lines.map((text) => `${text}\x1b[K`).join('\r\n');
-    const place = `\r${up(Math.max(0, lines.length - 1) - row)}${column > 0 ? `\x1b[${column}C` : ''}`;
-    const picture = `${live}\x1b[J${place}${frame.cursor ? '\x1b[?25h' : ''}`;
     if (finished === '' && picture === shown) return;
     write(`\x1b[?25l\r${up(cursorRow)}${finished}${picture}`);
     cursorRow = row;
@@ -63,6 +60,15 @@ export function createLiveDrawing({ write, screen, appearance }: DrawingOptions)
       shown = '';
     },
   };
+}
+
+/** The text that draws the live lines and leaves the cursor in its place. */
+function pictureOf({ lines, cursor }: Frame, appearance: Appearance): { picture: string; row: number } {
+  const last = Math.max(0, lines.length - 1);
+  const { row, column } = cursor ?? { row: last, column: 0 };
+  const live = lines.map((spans) => `${paint(spans, appearance)}\x1b[K`).join('\r\n');
+  const place = `\r${up(last - row)}${column > 0 ? `\x1b[${column}C` : ''}`;
+  return { picture: `${live}\x1b[J${place}${cursor ? '\x1b[?25h' : ''}`, row };
 }
 
 function up(rows: number): string {

@@ -37,32 +37,18 @@ export function createTerminal({ input, output, understandsSequences }: Terminal
     resize: (): void => undefined,
     end: (): void => undefined,
   };
-  const decoder = createKeyDecoder();
-  let isOurs = false;
-  let escapeTimer: NodeJS.Timeout | undefined;
-  let resizeTimer: NodeJS.Timeout | undefined;
-
-  const deliver = (keys: readonly Key[]): void => {
-    for (const key of keys) listeners.key(key);
-  };
-  const onData = (chunk: string): void => {
-    clearTimeout(escapeTimer);
-    deliver(decoder.push(chunk));
-    if (decoder.isWaiting) escapeTimer = setTimeout(() => deliver(decoder.settle()), ESCAPE_MS);
-  };
-  const onResize = (): void => {
-    clearTimeout(resizeTimer);
-    resizeTimer = setTimeout(() => listeners.resize(), RESIZE_MS);
-  };
+  const keys = createKeyReader((key) => listeners.key(key));
+  const resizing = afterPause(RESIZE_MS, () => listeners.resize());
   const onEnd = (): void => listeners.end();
+  let isOurs = false;
 
   function stop(): void {
     if (!isOurs) return;
     isOurs = false;
-    clearTimeout(escapeTimer);
-    clearTimeout(resizeTimer);
-    input.off('data', onData).off('end', onEnd);
-    output.off('resize', onResize);
+    keys.stop();
+    resizing.stop();
+    input.off('data', keys.read).off('end', onEnd);
+    output.off('resize', resizing.restart);
     process.off('exit', stop);
     if (understandsSequences) output.write(`${PASTE_OFF}\x1b[?25h`);
     try {
@@ -84,13 +70,40 @@ export function createTerminal({ input, output, understandsSequences }: Terminal
       input.setEncoding('utf8');
       input.setRawMode(true);
       if (understandsSequences) output.write(PASTE_ON);
-      input.on('data', onData).on('end', onEnd);
-      output.on('resize', onResize);
+      input.on('data', keys.read).on('end', onEnd);
+      output.on('resize', resizing.restart);
       input.resume();
     },
     stop,
     onKey: (listener) => void (listeners.key = listener),
     onResize: (listener) => void (listeners.resize = listener),
     onEnd: (listener) => void (listeners.end = listener),
+  };
+}
+
+/** Reads keys out of what the terminal sends. */
+function createKeyReader(deliver: (key: Key) => void): { read(chunk: string): void; stop(): void } {
+  const decoder = createKeyDecoder();
+  const escape = afterPause(ESCAPE_MS, () => decoder.settle().forEach(deliver));
+  return {
+    read(chunk) {
+      escape.stop();
+      decoder.push(chunk).forEach(deliver);
+      if (decoder.isWaiting) escape.restart();
+    },
+    stop: escape.stop,
+  };
+}
+
+/** Work that is done once nothing has restarted it for a while. */
+function afterPause(ms: number, work: () => void): { restart(): void; stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => clearTimeout(timer);
+  return {
+    restart() {
+      stop();
+      timer = setTimeout(work, ms);
+    },
+    stop,
   };
 }

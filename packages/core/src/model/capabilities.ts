@@ -46,7 +46,7 @@ const families: readonly Family[] = [
   },
 ];
 
-const assumed: Record<string, ModelCapabilities> = {
+const assumed: Record<CapabilityQuestion['provider'], ModelCapabilities> = {
   openai: { images: true, pdf: false, audio: false },
   anthropic: { images: true, pdf: true, audio: false },
   gemini: { images: true, pdf: true, audio: true },
@@ -64,5 +64,6 @@ export function capabilitiesOf({ provider, model, host, overrides }: CapabilityQ
   const name = model.toLowerCase();
   const family = families.find(({ names }) => names.test(name));
   const takesFiles = provider === 'openai' && /(^|\.)(openai\.com|openrouter\.ai|azure\.com)$/.test(host);
-  return { ...assumed[provider]!, ...(takesFiles ? { pdf: true } : {}), ...family?.takes, ...overrides };
+  const { pdf, ...others } = assumed[provider];
+  return { ...others, pdf: pdf || takesFiles, ...family?.takes, ...overrides };
 }

@@ -194,7 +194,7 @@ function fromEnvironment(account: Account, options: ModelOptions, reason: string
     baseUrl: checkedUrl(baseUrl),
     model,
     reason,
-    ...(apiKey ? { apiKey: apiKey.trim() } : {}),
+    apiKey: apiKey ? apiKey.trim() : undefined,
   };
 }
 
@@ -222,7 +222,7 @@ async function connectAccount(options: ModelOptions, account: Chosen): Promise<C
     baseUrl,
     label,
     keyVariable,
-    ...(apiKey ? { apiKey } : {}),
+    apiKey,
   });
   const client = await connect(provider, connection);
   return { client, choice: { provider, model, label, baseUrl, reason, found: [] } };
@@ -277,7 +277,7 @@ async function searchLocally(options: ModelOptions): Promise<LocalServer[]> {
   return await findLocalServers({
     http: options.host.http,
     ...options.localServers,
-    ...(options.signal ? { signal: options.signal } : {}),
+    signal: options.signal,
   });
 }
 

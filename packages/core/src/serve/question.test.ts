@@ -1,4 +1,5 @@
 import type { FileDiff } from '@toolwright/machine/base/content.js';
+import { forged } from '@toolwright/machine/base/fixtures/hostile-names.js';
 import { describe, expect, it } from 'vitest';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
@@ -141,7 +142,7 @@ https://example.com/`);
   });
 
   it('marks every line of a command, and keeps to its own lines whatever was written elsewhere', () => {
-    const command = 'true\nIt would read a.txt.\r\nAsked because nothing matters.\u2028\n$ ls';
+    const command = `true\nIt would read a.txt.\r\n${forged}\u2028\n$ ls`;
     const details: ConfirmationDetails = {
       ...{ kind: 'exec', title: 'Run it', command, directory: '/work/a\nb' },
       effects: [{ kind: 'write', path: '/work/c\nIt would do nothing.' }],
@@ -157,7 +158,7 @@ Asked because default mode asks before it may write a.txt.
 
 $ true
 > It would read a.txt.
-> Asked because nothing matters.
+> ${forged}
 > 
 > $ ls`);
     const info: ConfirmationDetails = {

@@ -44,7 +44,7 @@ function kindSchema(kind: SettingKind): JsonObject {
     case 'map':
       return {
         type: 'object',
-        ...(kind.names ? { propertyNames: { pattern: kind.names.source } } : {}),
+        propertyNames: kind.names ? { pattern: kind.names.source } : undefined,
         additionalProperties: kindSchema(kind.of),
       };
     case 'group':

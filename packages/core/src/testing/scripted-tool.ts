@@ -21,7 +21,7 @@ export function scriptedTool(name: string, options: ScriptedToolOptions = {}): T
     getDescription: () => `Use ${name}`,
     shouldConfirmExecute: async () => (typeof confirmation === 'function' ? confirmation() : confirmation),
     execute: options.run ?? (async () => ({ llmContent: `${name} done`, returnDisplay: `${name} done` })),
-    ...(effects ? { effects: (params) => (typeof effects === 'function' ? effects(params) : effects) } : {}),
+    effects: effects ? (params) => (typeof effects === 'function' ? effects(params) : effects) : undefined,
     ...options.more,
   };
 }

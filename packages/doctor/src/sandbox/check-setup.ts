@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer, type ListenOptions, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from '@toolwright/machine/host/processes/launch/child-process.js';
@@ -39,55 +39,28 @@ export async function openCheckSetup(state: StateFolder, home: string): Promise<
   const marker = `marker-${randomBytes(8).toString('hex')}`;
   const base = realpathSync(await state.make('stage', `attempts-${process.pid}-${marker.slice(-8)}`));
   const outside = mkdtempSync(join(realpathSync(tmpdir()), 'toolwright-attempts-'));
-  const [workspace, output] = [join(base, 'workspace'), join(base, 'output')];
-  mkdirSync(join(workspace, '.git', 'hooks'), { recursive: true });
-  mkdirSync(output);
-  writeFileSync(join(workspace, '.git', 'config'), '');
-  writeFileSync(join(workspace, '.env'), marker);
-  writeFileSync(join(output, 'long.txt'), marker);
-  const [secret, temporary] = [join(base, 'secret'), join(outside, 'file')];
-  for (const path of [secret, temporary]) writeFileSync(path, marker);
-  let connections = 0;
-  const servers: Server[] = [];
-  const listen = async (where: string | number): Promise<Server> => {
-    const server = createServer((socket) => {
-      connections += 1;
-      socket.on('error', () => undefined);
-      socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${marker}`));
-    });
-    servers.push(server);
-    await new Promise<void>((resolve, reject) => {
-      const options = typeof where === 'number' ? { port: where, host: '127.0.0.1' } : { path: where };
-      server.once('error', reject).listen(options, resolve);
-    });
-    return server;
-  };
+  const files = writeFiles(base, outside, marker);
+  const [socket, abstractSocket] = [join(outside, 'socket'), `\0${marker}`];
+  const listeners = createListeners(marker);
   let outsider: ChildProcess | undefined;
   const close = async (): Promise<void> => {
     outsider?.kill('SIGKILL');
     for (const pid of processesNaming(marker.replace('marker', ''))) end(pid);
-    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    await listeners.close();
     for (const folder of [base, outside]) rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const [socket, abstractSocket] = [join(outside, 'socket'), `\0${marker}`];
-    const address = (await listen(0)).address();
-    await listen(socket);
-    await listen(abstractSocket);
-    // It bears the marker, waits for its input, and ends with whoever holds the other end: nothing is left when we are killed.
-    outsider = spawn('grep', [marker], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env: { PATH: '/usr/bin:/bin' },
-    });
-    outsider.stdin?.on('error', () => undefined);
-    outsider.on('error', () => undefined);
-    const started = outsider;
+    const address = await listeners.listen({ port: 0, host: '127.0.0.1' });
+    await listeners.listen({ path: socket });
+    await listeners.listen({ path: abstractSocket });
+    const started = startOutsider(marker);
+    outsider = started;
     return {
-      ...{ workspace, home, secret, temporary, output, marker, socket, abstractSocket },
+      ...{ ...files, home, marker, socket, abstractSocket },
       protection: { protectedPaths: [], protectedIfThere: [] },
       port: typeof address === 'object' && address ? address.port : 0,
-      outsider: outsider.pid ?? 0,
-      connections: () => connections,
+      outsider: started.pid ?? 0,
+      connections: () => listeners.connections,
       isOutsiderAlive: () => started.exitCode === null && started.signalCode === null,
       close,
     };
@@ -95,6 +68,56 @@ export async function openCheckSetup(state: StateFolder, home: string): Promise<
     await close();
     throw error;
   }
+}
+
+function writeFiles(
+  base: string,
+  outside: string,
+  marker: string,
+): Pick<CheckSetup, 'workspace' | 'output' | 'secret' | 'temporary'> {
+  const [workspace, output] = [join(base, 'workspace'), join(base, 'output')];
+  const [secret, temporary] = [join(base, 'secret'), join(outside, 'file')];
+  mkdirSync(join(workspace, '.git', 'hooks'), { recursive: true });
+  mkdirSync(output);
+  writeFileSync(join(workspace, '.git', 'config'), '');
+  for (const path of [join(workspace, '.env'), join(output, 'long.txt'), secret, temporary])
+    writeFileSync(path, marker);
+  return { workspace, output, secret, temporary };
+}
+
+/** Servers outside the sandbox that give away the marker to whoever reaches them. */
+function createListeners(marker: string) {
+  const servers: Server[] = [];
+  let connections = 0;
+  return {
+    async listen(where: ListenOptions): Promise<ReturnType<Server['address']>> {
+      const server = createServer((socket) => {
+        connections += 1;
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${marker}`));
+      });
+      servers.push(server);
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject).listen(where, resolve);
+      });
+      return server.address();
+    },
+    get connections() {
+      return connections;
+    },
+    close: () => Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve)))),
+  };
+}
+
+/** It bears the marker, waits for its input, and ends with whoever holds the other end: nothing is left when we are killed. */
+function startOutsider(marker: string): ChildProcess {
+  const outsider = spawn('grep', [marker], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: '/usr/bin:/bin' },
+  });
+  outsider.stdin?.on('error', () => undefined);
+  outsider.on('error', () => undefined);
+  return outsider;
 }
 
 function end(pid: number): void {

@@ -112,11 +112,11 @@ function serverOf(command: string[], { values, lists }: Arguments): Record<strin
   const [env, headers] = [variablesIn(lists), headersIn(lists)];
   if (command.length > 0) {
     if (lists.has('header')) throw new UsageError('--header is for servers behind an address.');
-    return { command: command[0], args: command.slice(1), ...(env ? { env } : {}) };
+    return { command: command[0], args: command.slice(1), env };
   }
   if (lists.has('env')) throw new UsageError('--env is for servers that are programs.');
   const address = http === undefined ? { url: sse, type: 'sse' } : { httpUrl: http };
-  return { ...address, ...(headers ? { headers } : {}) };
+  return { ...address, headers };
 }
 
 /** Starts it and says what it has; null when it works, otherwise what went wrong. */

@@ -26,8 +26,8 @@ export function takeConfinement(args: Arguments): { confinement: Confinement; ar
     throw new UsageError(`--network ${network}: write on or off.`);
   return {
     confinement: {
-      ...(sandbox === undefined ? {} : { sandbox }),
-      ...(network === undefined ? {} : { network: network === 'on' }),
+      sandbox,
+      network: network === undefined ? undefined : network === 'on',
     },
     args: { ...args, values: new Map(Object.entries(rest)) },
   };

@@ -58,7 +58,7 @@ function summary({ sessionId, result }: { sessionId: string; result: AgentResult
     session_id: sessionId,
     response,
     stats: { reason, turns, calls, usage },
-    ...(error ? { error } : {}),
+    error,
     permission_denials: denials,
     changes,
   };

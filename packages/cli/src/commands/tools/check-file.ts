@@ -34,7 +34,7 @@ export async function checkFile(path: string, options: CheckFileOptions): Promis
   }
   const scratch = createTempWorkspace({ content: test?.files ?? {} });
   const { stateFolder, vouched, signal } = options;
-  const folder: ToolFolder = { path: dirname(path), only: basename(path), ...(vouched ? { vouched } : {}) };
+  const folder: ToolFolder = { path: dirname(path), only: basename(path), vouched };
   const toolbox = await createToolbox({
     workspace: scratch.directory,
     stateFolder,

@@ -67,7 +67,7 @@ async function write({ host }: Toolbox, name: string, { text, isProgram }: NewFi
     await host.files.makeDirectory(host.workspace.resolve(join(name, '..')));
     await host.files.write(path, Buffer.from(text), {
       expect: { kind: 'absent' },
-      ...(isProgram ? { mode: 0o755 } : {}),
+      mode: isProgram ? 0o755 : undefined,
     });
   } catch (error) {
     if (isToolError(error) && error.code === 'conflict')

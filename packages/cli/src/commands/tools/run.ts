@@ -101,7 +101,7 @@ async function settle(toolbox: Toolbox, call: RawCall, signal: AbortSignal): Pro
 }
 
 function toPrintedResult({ llmContent, display, error }: SettledCall): PrintedResult {
-  return { llmContent, returnDisplay: display, ...(error ? { error } : {}) };
+  return { llmContent, returnDisplay: display, error };
 }
 
 /** Tells the author of a new tool that folders are not trusted by themselves. */

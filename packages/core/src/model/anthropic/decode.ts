@@ -159,6 +159,6 @@ function countUsage(usage: JsonObject): Usage | null {
   return {
     inputTokens: count('input_tokens') + cached + count('cache_creation_input_tokens'),
     outputTokens: count('output_tokens'),
-    ...(cached > 0 ? { cachedTokens: cached } : {}),
+    cachedTokens: cached > 0 ? cached : undefined,
   };
 }

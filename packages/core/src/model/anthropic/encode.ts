@@ -87,7 +87,7 @@ function resultBlock(result: ResultItem, settings: AnthropicSettings): ContentBl
     type: 'tool_result',
     tool_use_id: result.id,
     content,
-    ...(result.failed ? { is_error: true } : {}),
+    is_error: result.failed || undefined,
   };
 }
 
@@ -127,12 +127,12 @@ export function anthropicFrame(settings: AnthropicSettings, parts: FrameInput): 
   const fields = {
     model: settings.model,
     max_tokens: outputLimit(settings, maxOutputTokens),
-    ...(streaming ? { stream: true } : {}),
+    stream: streaming || undefined,
     ...settings.extraBody,
     ...(tools.length === 0
       ? {}
       : { tools: tools.map((tool, index) => anthropicTool(tool, index === tools.length - 1 ? mark : {})) }),
-    ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...mark }] }),
+    system: system === '' ? undefined : [{ type: 'text', text: system, ...mark }],
   };
   return { head: `${JSON.stringify(fields).slice(0, -1)},"messages":[`, tail: ']}', opened: false };
 }

@@ -103,15 +103,12 @@ export function geminiFrame(
   settings: GeminiSettings,
   { system, tools, maxOutputTokens }: FrameInput,
 ): RequestFrame {
-  const generation = {
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(settings.showThoughts ? { thinkingConfig: { includeThoughts: true } } : {}),
-  };
+  const thinkingConfig = settings.showThoughts ? { includeThoughts: true } : undefined;
   const fields = {
-    ...(system === '' ? {} : { systemInstruction: { parts: [{ text: system }] } }),
+    systemInstruction: system === '' ? undefined : { parts: [{ text: system }] },
     // An empty list of declarations is refused.
-    ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: tools.map(geminiTool) }] }),
-    ...(Object.keys(generation).length === 0 ? {} : { generationConfig: generation }),
+    tools: tools.length === 0 ? undefined : [{ functionDeclarations: tools.map(geminiTool) }],
+    generationConfig: thinkingConfig || maxOutputTokens ? { maxOutputTokens, thinkingConfig } : undefined,
     ...settings.extraBody,
   };
   const head = JSON.stringify(fields).slice(0, -1);
@@ -119,5 +116,5 @@ export function geminiFrame(
 }
 
 export function geminiTool({ wireName, description, schema }: CompiledTool): object {
-  return { name: wireName, description, ...(schema === null ? {} : { parameters: schema }) };
+  return { name: wireName, description, parameters: schema ?? undefined };
 }

@@ -99,6 +99,6 @@ function fragmentOf(call: JsonObject): Fragment {
     id: typeof call['id'] === 'string' ? call['id'] : '',
     name: typeof inner['name'] === 'string' ? inner['name'] : '',
     arguments: typeof given === 'string' || isJsonObject(given) ? given : '',
-    ...(isJsonObject(extra) ? { signature: tagSignature('extra', JSON.stringify(extra)) } : {}),
+    signature: isJsonObject(extra) ? tagSignature('extra', JSON.stringify(extra)) : undefined,
   };
 }

@@ -36,7 +36,7 @@ function encodeAnswer(turn: WireTurn, settings: OpenAiSettings, compiled: Compil
       role: 'assistant',
       content: text === '' ? null : text,
       ...(calls.length > 0 ? thoughtsOf(turn.items, settings) : {}),
-      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+      tool_calls: calls.length > 0 ? calls : undefined,
     },
   ];
 }
@@ -50,7 +50,7 @@ function encodeCall(call: Extract<Item, { kind: 'call' }>, compiled: CompiledToo
       name: wireToolName(call.name),
       arguments: JSON.stringify(compiled.wireArguments(call.name, call.args)),
     },
-    ...(extra === undefined ? {} : { extra_content: JSON.parse(extra) as unknown }),
+    extra_content: extra === undefined ? undefined : (JSON.parse(extra) as unknown),
   };
 }
 
@@ -146,12 +146,12 @@ export function openAiFrame(
 ): RequestFrame {
   const fields = {
     model: settings.model,
-    ...(streaming ? { stream: true } : {}),
-    ...(streaming && settings.asksForUsage ? { stream_options: { include_usage: true } } : {}),
+    stream: streaming || undefined,
+    stream_options: streaming && settings.asksForUsage ? { include_usage: true } : undefined,
     ...(maxOutputTokens === undefined ? {} : { [settings.outputLimitField]: maxOutputTokens }),
-    ...(settings.cacheControl ? { cache_control: { type: 'ephemeral' } } : {}),
+    cache_control: settings.cacheControl ? { type: 'ephemeral' } : undefined,
     ...settings.extraBody,
-    ...(tools.length === 0 ? {} : { tools: tools.map(openAiTool) }),
+    tools: tools.length === 0 ? undefined : tools.map(openAiTool),
   };
   const instruction = system === '' ? '' : JSON.stringify({ role: 'system', content: system });
   return {

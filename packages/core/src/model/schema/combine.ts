@@ -140,7 +140,7 @@ export function eitherOf(shapes: Shape[]): Shape {
       nullable: distinct.some((shape) => shape.nullable),
       values,
       notes: valueNotes(distinct),
-      ...(descriptions.length === 1 ? { description: descriptions[0]! } : {}),
+      description: descriptions.length === 1 ? descriptions[0]! : undefined,
     };
   }
   return { ...anyShape(), nullable: distinct.some((shape) => shape.nullable), anyOf: distinct };

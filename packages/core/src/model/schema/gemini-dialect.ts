@@ -30,7 +30,7 @@ function anything(shape: Shape): Shape[] {
   return types.map((type) => ({
     ...anyShape(),
     types: [type],
-    ...(type === 'array' ? { items: { ...anyShape(), types: ['string' as const] } } : {}),
+    items: type === 'array' ? { ...anyShape(), types: ['string' as const] } : undefined,
     ...(shape.defaultValue === undefined ? {} : { defaultValue: shape.defaultValue }),
   }));
 }

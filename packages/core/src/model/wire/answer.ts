@@ -56,7 +56,7 @@ function createAppend(pieces: Piece[]): (delta: string, thought: boolean, signat
     const open = lastPart(thought);
     if (open) open.text = (open.text ?? '') + delta;
     else if (delta !== '' || signature !== undefined)
-      pieces.push({ part: { text: delta, ...(thought ? { thought } : {}) } });
+      pieces.push({ part: { text: delta, thought: thought || undefined } });
     const target = lastPart(thought);
     if (target && signature !== undefined) target.thoughtSignature = signature;
   };

@@ -14,8 +14,8 @@ export function geminiFrames(answer: FakeAnswer): Frames {
     ...(answer.thinking === undefined ? [] : [{ text: answer.thinking, thought: true }]),
     ...deltas(answer).map((text) => ({ text })),
     ...(answer.calls ?? []).map((call, index) => ({
-      functionCall: { ...(call.id ? { id: call.id } : {}), name: call.name, args: call.arguments },
-      ...(index === 0 ? { thoughtSignature: 'c2lnbmVk' } : {}),
+      functionCall: { id: call.id ?? undefined, name: call.name, args: call.arguments },
+      thoughtSignature: index === 0 ? 'c2lnbmVk' : undefined,
     })),
   ];
   const counted = answer.usage;
@@ -26,10 +26,8 @@ export function geminiFrames(answer: FakeAnswer): Frames {
     cachedContentTokenCount: counted.cachedTokens ?? 0,
   };
   const chunk = (list: object[], finishReason?: string) => ({
-    candidates: [
-      { index: 0, content: { role: 'model', parts: list }, ...(finishReason ? { finishReason } : {}) },
-    ],
-    ...(finishReason && usageMetadata ? { usageMetadata } : {}),
+    candidates: [{ index: 0, content: { role: 'model', parts: list }, finishReason }],
+    usageMetadata: finishReason && usageMetadata ? usageMetadata : undefined,
     modelVersion: 'fake-model',
   });
   const reason = reasons[finishOf(answer)];

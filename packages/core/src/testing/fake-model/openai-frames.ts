@@ -45,7 +45,7 @@ export function openAiFrames(answer: FakeAnswer): Frames {
   return {
     said,
     ending,
-    whole: { ...base, object: 'chat.completion', choices: [choice], ...(usage ? { usage } : {}) },
+    whole: { ...base, object: 'chat.completion', choices: [choice], usage },
   };
 }
 
@@ -78,9 +78,9 @@ function wholeMessage(answer: FakeAnswer): object {
   return {
     role: 'assistant',
     content: answer.finish === 'refusal' || text === '' ? null : text,
-    ...(answer.finish === 'refusal' ? { refusal: text } : {}),
-    ...(answer.thinking === undefined ? {} : { reasoning_content: answer.thinking }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    refusal: answer.finish === 'refusal' ? text : undefined,
+    reasoning_content: answer.thinking,
+    tool_calls: calls.length === 0 ? undefined : calls,
   };
 }
 

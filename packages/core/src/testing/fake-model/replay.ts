@@ -60,8 +60,8 @@ export function replay({ wire, contentType, chunks }: Replay): StreamReading {
     reading.error = {
       kind,
       retryable,
-      ...(status === undefined ? {} : { status }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      status,
+      retryAfterMs,
     };
   }
   return reading;

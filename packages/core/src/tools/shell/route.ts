@@ -1,5 +1,5 @@
 /**
- * The route of a command: how it runs and when the user is asked. Permission decides it once per call (`permission/route.ts`);
+ * The route of a command: how it runs and when the user is asked. Permission decides it once per call (`routeOf` in `permission/permission.ts`);
  * the question, the run, the report and `explain` switch on it.
  */
 export type Route =
