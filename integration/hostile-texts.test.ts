@@ -22,7 +22,7 @@ beforeAll(async () => {
   machine = createMachine({
     [`${name}.txt`]: `TODO ${hostile}`,
     'AGENTS.md': `# ${hostile}\n@${name}.txt\n`,
-    [`.toolwright/tools/${name}.ts`]: 'throw new Error("\\x1b[31mred\\nTrusted by you")',
+    [`.toolwright/tools/${name}.ts`]: `throw new Error("\\x1b[31mred\\n${forged}")`,
     '.toolwright/tools/program.json': JSON.stringify({ v: 1, name: hostile, command: ['sh', hostile] }),
     '.toolwright/settings.json': JSON.stringify(settings),
     '.mcp.json': JSON.stringify({

@@ -205,7 +205,8 @@ async function toolboxOptions(
     secrets: secretsInSettings(settings),
     search: settings.web.search,
     sandbox: settings.sandbox,
-    forModel,
+    // An agent takes no such option, not even undefined.
+    ...(forModel ? { forModel } : {}),
     debug: args.switches.has('debug'),
     confirm: confirm ?? (canAsk ? askingOnTerminal(setup) : undefined),
   };
