@@ -35,7 +35,7 @@ async function tryBlock({ text, prints }: Block): Promise<void> {
 describe.each(documents)('the commands of docs/%s', (name) => {
   const blocks = blocksOf(readDocument(name)).filter(({ language }) => language === 'sh');
 
-  it.for(blocks)('$title', async (block, { skip }) => {
+  it.for(blocks)('do what is said there: $title', async (block, { skip }) => {
     if (!hasJq && /\bjq\b/.test(block.text)) skip('jq is not installed');
     if (!hasSandbox && /^staged:|confined: reads/m.test(block.prints ?? ''))
       skip('bubblewrap is not installed');

@@ -162,23 +162,26 @@ afterAll(() => {
   );
 });
 
-describe('messages of docs/troubleshooting.md that the built program can be brought to say', () => {
-  it.each(provocations)('$says', async ({ says, args = ask, script, env, code, ...how }) => {
-    const quote = quotes.find(({ text }) => text.includes(says.replace(/ …$/, '')));
-    expect(quote, `not quoted: ${says}`).toBeDefined();
-    const stage = await openStage(script ?? { otherwise: { text: 'An answer.' } });
-    try {
-      await how.prepare?.(stage);
-      const ended = await stage.run(args, {
-        ...(env ? { env } : {}),
-        ...(how.holdInput ? { holdInput: true } : {}),
-        ...(how.killAt ? { onStart: killAtRequest(stage.server, how.killAt) } : {}),
-      });
-      expect(`${ended.stderr}\n${ended.stdout}`).toMatch(quote!.pattern);
-      expect(ended.code, ended.stderr).toBe(code);
-      provoked.add(quote!.text);
-    } finally {
-      await stage.close();
-    }
-  });
+describe('the built program', () => {
+  it.each(provocations)(
+    'says as quoted in docs/troubleshooting.md: $says',
+    async ({ says, args = ask, script, env, code, ...how }) => {
+      const quote = quotes.find(({ text }) => text.includes(says.replace(/ …$/, '')));
+      expect(quote, `not quoted: ${says}`).toBeDefined();
+      const stage = await openStage(script ?? { otherwise: { text: 'An answer.' } });
+      try {
+        await how.prepare?.(stage);
+        const ended = await stage.run(args, {
+          ...(env ? { env } : {}),
+          ...(how.holdInput ? { holdInput: true } : {}),
+          ...(how.killAt ? { onStart: killAtRequest(stage.server, how.killAt) } : {}),
+        });
+        expect(`${ended.stderr}\n${ended.stdout}`).toMatch(quote!.pattern);
+        expect(ended.code, ended.stderr).toBe(code);
+        provoked.add(quote!.text);
+      } finally {
+        await stage.close();
+      }
+    },
+  );
 });

@@ -46,7 +46,7 @@ describe('docs/writing-tools.md', () => {
     }
   });
 
-  it.each(commands)('$title', async ({ title, text, prints = '' }) => {
+  it.each(commands)('prints what is said there: $title', async ({ title, text, prints = '' }) => {
     // Without a sandbox a program is asked about whatever its manifest says.
     if (!isConfined && title.endsWith('An executable')) return;
     writeExamples();

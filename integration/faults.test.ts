@@ -190,9 +190,9 @@ const matrix = faults.flatMap((fault) =>
 );
 
 describe.runIf(isRoot)(
-  'with a fault of the machine every command ends with a sentence, and loses nothing:',
+  'every command ends with a sentence and loses nothing, whatever is wrong with the machine;',
   () => {
-    it.each(matrix)('%s (%s)', async (name, who, fault, user) => {
+    it.each(matrix)('it does so with %s, as %s', async (name, who, fault, user) => {
       const place = makePlace(user);
       if (!fault.early) await call(['undo', '--list'], place, 1024);
       fault.prepare(place);

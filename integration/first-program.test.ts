@@ -160,7 +160,7 @@ describe('changes', () => {
   });
 });
 
-describe('mistakes on the command line', () => {
+describe('the command line', () => {
   it.each<[string[], number, RegExp]>([
     [
       ['--aproval-mode', 'plan', '-p', 'x'],
@@ -188,7 +188,7 @@ describe('mistakes on the command line', () => {
     [['completion', 'tcsh'], 2, /needs one of bash, zsh, fish, powershell/],
     [['undo', 'zzz'], 2, /There is no change zzz/],
     [[], 2, /There is no prompt/],
-  ])('%j', async (args, code, message) => {
+  ])('%j is refused with code %i and the reason', async (args, code, message) => {
     const ended = await machine.run(args);
     expect(ended.stderr).toMatch(message);
     expect(ended.stderr).not.toMatch(/\n\s+at /);

@@ -117,7 +117,7 @@ it.concurrent.for<[string, string[], RegExp[]]>([
   ['duplicate-names', [], [/^FAIL {2}list {10}The tool "read" is listed more than once/m]],
   ['invalid-schemas', [], [/^FAIL {2}list {10}The tool "input_unknown_type" was left out/m]],
   ['five-thousand-tools', [], [/^warn {2}cost {10}5,000 tools: 1\.1 MB of every request/m]],
-])('%s %s', async ([name, args, told], { onTestFinished }) => {
+])('a server that is %s %j is told what to mend', async ([name, args, told], { onTestFinished }) => {
   const one = await stage(onTestFinished);
   const { stdout, stderr, code } = await examine(one, '--', process.execPath, file(name), ...args);
   expect(code, stdout + stderr).toBe(1);

@@ -65,7 +65,7 @@ it.each<[string, string, string, Answered]>([
   ['size', '1', '', { value: 's' }],
   ['days', '=', 'tue, mon', { value: ['tue', 'mon'] }],
   ['days', '=', 'tue, sun', { problem: 'sun is none of the choices.' }],
-])('%s: %s %s', (name, key, text, expected) => {
+])('for the field %s the reply %j %j gives %j', (name, key, text, expected) => {
   expect(answerOf(field(name), { key, text })).toEqual(expected);
 });
 

@@ -43,7 +43,12 @@ describe('the meaning of a key at the prompt', () => {
       key('enter'),
       { type: 'input-changed', input: inputOf('one\n') },
     ],
-    ['Alt+Enter too', typing('one'), key('newline'), { type: 'input-changed', input: inputOf('one\n') }],
+    [
+      'Alt+Enter starts a line',
+      typing('one'),
+      key('newline'),
+      { type: 'input-changed', input: inputOf('one\n') },
+    ],
     ['Ctrl+C clears the line', typing('one'), key('interrupt'), { type: 'input-changed', input: emptyInput }],
     [
       'Ctrl+C asks first',
@@ -85,7 +90,7 @@ describe('the meaning of a key while something runs', () => {
       key('interrupt'),
       { type: 'hinted', hint: 'Still stopping. Ctrl+C again quits at once.', quitAsked: true },
     ],
-    ['and then quits', { ...cancelling, quitAsked: true }, key('interrupt'), { type: 'quit' }],
+    ['Ctrl+C once more quits', { ...cancelling, quitAsked: true }, key('interrupt'), { type: 'quit' }],
     [
       'Enter keeps what was typed',
       typing('next', working),
@@ -139,10 +144,10 @@ describe('the meaning of a key at a question', () => {
     ],
     ['Esc cancels', open, key('escape'), { type: 'turn-cancelled' }],
     ['Ctrl+C cancels', open, key('interrupt'), { type: 'turn-cancelled' }],
-    ['typed ahead: y', asking, { name: 'text', text: 'y' }, null],
-    ['typed ahead: Enter', asking, key('enter'), null],
-    ['typed ahead: a paste', asking, { name: 'paste', text: 'y' }, null],
-    ['typed ahead: Esc cancels all the same', asking, key('escape'), { type: 'turn-cancelled' }],
+    ['y does nothing before the question is open', asking, { name: 'text', text: 'y' }, null],
+    ['Enter does nothing before the question is open', asking, key('enter'), null],
+    ['a paste does nothing before the question is open', asking, { name: 'paste', text: 'y' }, null],
+    ['Esc cancels before the question is open, too', asking, key('escape'), { type: 'turn-cancelled' }],
   ])('%s', (_what, state, pressed, event) => {
     expect(intentOf(state, pressed)).toEqual(event);
   });

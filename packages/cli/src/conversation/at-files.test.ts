@@ -4,7 +4,7 @@ import { createTempWorkspace } from '@toolwright/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expandAtFiles, mentionedPaths } from './at-files.js';
 
-describe('finds the paths a prompt mentions', () => {
+describe('a prompt', () => {
   it.each<[string, string[]]>([
     ['what does @src/a.ts do', ['src/a.ts']],
     ['@a and (@b) and @a', ['a', 'b)']],
@@ -14,7 +14,7 @@ describe('finds the paths a prompt mentions', () => {
     ['@ nothing', []],
     ['a@b @c', ['c']],
     ['line one\n@x/y', ['x/y']],
-  ])('%j', (prompt, paths) => {
+  ])('that is %j mentions %j', (prompt, paths) => {
     expect(mentionedPaths(prompt)).toEqual(paths);
   });
 });
@@ -62,7 +62,7 @@ describe('a prompt with its files', () => {
       ['read @/etc/passwd'],
       ['@/etc/passwd is no file or folder here; it is sent as written.'],
     ],
-  ])('%j', async (prompt, contains, notes) => {
+  ])('of %j holds %j, with the notes %j', async (prompt, contains, notes) => {
     const expanded = await expand(prompt);
     for (const part of contains) expect(expanded.text).toContain(part);
     expect(expanded.notes).toEqual(notes);

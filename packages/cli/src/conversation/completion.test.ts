@@ -52,6 +52,6 @@ it.each<[string, ReturnType<typeof argumentAt>]>([
   ['b=1 x', { argument: 'a', typed: 'x', others: { b: '1' } }],
   ['x b=y', { argument: 'b', typed: 'y', others: { a: 'x' } }],
   ['x y z', { argument: undefined, typed: 'z', others: { a: 'x', b: 'y' } }],
-])('the argument at the end of %j', (rest, expected) => {
+])('after %j the argument to complete is %j', (rest, expected) => {
   expect(argumentAt(prompt, rest)).toEqual(expected);
 });

@@ -86,7 +86,7 @@ describe('the examples of docs/models.md', () => {
     expect(examples.length).toBeGreaterThanOrEqual(13);
   });
 
-  it.each(examples)('$title', async (example) => {
+  it.each(examples)('$title is answered as written', async (example) => {
     const configuration = configurationOf(example);
     const { client, choice } = await choose(configuration, everywhere);
     const { text, error } = await hear(client, requestOf('Hi'));

@@ -20,7 +20,7 @@ describe('options of a toolbox that can not have been meant', () => {
     ['.', 'createToolbox: the options: expected an object with workspace, got string ".".'],
     [{}, 'createToolbox: workspace is missing.'],
     [{ workspace: '' }, 'createToolbox: workspace: expected a string that is not empty, got string "".'],
-  ])('%j', (options, message) => {
+  ])('are refused: %j', (options, message) => {
     expect(messageFor(checkToolboxOptions, options)).toBe(message);
   });
 
@@ -72,7 +72,7 @@ describe('options of a toolbox that can not have been meant', () => {
     ],
     [{ resume: null }, 'resume: expected a string that is not empty, got null.'],
     [{ onCalEvent: () => undefined }, 'unknown option onCalEvent. Did you mean onCallEvent?'],
-  ])('%j', (options, message) => {
+  ])('are refused: %j', (options, message) => {
     const found = messageFor(checkToolboxOptions, { workspace: '.', ...options });
     expect(found).toBe(message.startsWith('createToolbox') ? message : `createToolbox: ${message}`);
   });
@@ -89,7 +89,7 @@ describe('options of an agent that can not have been meant', () => {
     [{ model: { ...client, stream: 'text' } }, 'model.stream: expected a function, got string "text".'],
     [{ maxTurns: -1 }, 'maxTurns: expected a whole number from 0, got number -1.'],
     [{ onEvents: () => undefined }, 'unknown option onEvents. Did you mean onEvent?'],
-  ])('%j', (options, message) => {
+  ])('are refused: %j', (options, message) => {
     expect(messageFor(checkAgentOptions, { workspace: '.', ...options })).toBe(`createAgent: ${message}`);
   });
 });

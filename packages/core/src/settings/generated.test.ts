@@ -32,7 +32,7 @@ describe('every example in docs/settings.md', async () => {
   const document = await readFile(documentFile, 'utf8');
   const examples = [...document.matchAll(/```jsonc\n([\s\S]*?)```/g)].map(([, text]) => text as string);
 
-  it('has been found', () => {
+  it('is found, so that none goes untried', () => {
     expect(examples.length).toBeGreaterThan(1);
   });
 
@@ -58,7 +58,7 @@ describe('the schema', () => {
     [{ mcpServers: { 'a b': { command: 'x' } } }, false],
     [{ mcpServers: { a: { comand: 'x' } } }, false],
     [{ model: { maxTurns: 0 } }, false],
-  ])('says of %j: %s', (value, fits) => {
+  ])('answers for %j whether it fits: %s', (value, fits) => {
     expect(validate(settingsSchema(), value) === null).toBe(fits);
   });
 });

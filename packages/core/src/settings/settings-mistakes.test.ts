@@ -155,7 +155,7 @@ const table: [string, string[]][] = [
   ['{\n  // fine\n  "ui": {"color": "never",},\n}', []],
 ];
 
-it.each(table)('%s', async (text, expected) => {
+it.each(table)('the settings %j have the mistakes %j', async (text, expected) => {
   expect(await mistakesIn(text)).toEqual(expected);
 });
 

@@ -49,7 +49,7 @@ describeTool({ describe, it }, 'a tool that does everything right', () => ({
   samples: { valid: [{ path: 'a' }, { path: 'missing' }, { path: 'a', limit: 3 }], invalid: [{ path: '' }] },
 }));
 
-describe('checkTool finds', () => {
+describe('checkTool', () => {
   const valid = [{}];
 
   it.each<[string, Parameters<typeof scriptedTool>[1], string]>([
@@ -135,12 +135,12 @@ describe('checkTool finds', () => {
       'confirmation',
     ],
     ['a question that is no details at all', { confirmation: true as never }, 'confirmation'],
-  ])('%s', async (_name, options, check) => {
+  ])('finds %s', async (_name, options, check) => {
     const findings = await checkTool(scriptedTool('tool', options), { valid });
     expect(findings.map((found) => found.check)).toContain(check);
   });
 
-  it('files left behind by a question that was not followed by execution', async () => {
+  it('finds files left behind by a question that was not followed by execution', async () => {
     await using workspace = createTempWorkspace();
     const messy = scriptedTool('messy', {
       confirmation: async () => {

@@ -21,7 +21,7 @@ describe('a call as the user writes it', () => {
     [['{ ls; }'], shell('{ ls; }')],
     [['unknown'], shell('unknown')],
     [['unknown {bad'], shell('unknown {bad')],
-  ])('%j', (words, call) => {
+  ])('is read from %j as %j', (words, call) => {
     expect(writtenCall(words, isTool)).toEqual(call);
   });
 

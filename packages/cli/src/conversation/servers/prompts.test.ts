@@ -22,7 +22,7 @@ it.each<[string, Record<string, string> | string]>([
   ['', 'It needs file.'],
   ['style=short', 'It needs file.'],
   ['file=a style=b c d', 'Too much was given: c d.'],
-])('%s', (rest, expected) => {
+])('%j after the name of a prompt gives %j', (rest, expected) => {
   expect(argumentsOf(prompt, rest)).toEqual(expected);
 });
 
@@ -35,6 +35,6 @@ it.each([
   ['/my.server:Do-It', { kind: 'server-prompt', server: 'my.server', prompt: 'Do-It', rest: '' }],
   ['/http://x', { kind: 'prompt', text: '/http://x' }],
   ['/mcp accept git', { kind: 'slash', name: 'mcp', rest: 'accept git' }],
-])('%s', (line, meaning) => {
+])('%j means %j', (line, meaning) => {
   expect(meaningOf(line)).toEqual(meaning);
 });

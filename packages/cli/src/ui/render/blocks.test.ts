@@ -89,11 +89,11 @@ describe('a finished block', () => {
       { kind: 'replied', label: safe('yes, and allow changes to src/a.ts') },
       ['  → yes, and allow changes to', '    src/a.ts'],
     ],
-  ])('%s', (_what, block, expected) => {
+  ])('shows %s', (_what, block, expected) => {
     expect(rows(block)).toEqual(expected);
   });
 
-  it('a line of output without an end, cut after some rows', () => {
+  it('cuts a line of output without an end after some rows', () => {
     const lines = [safe('y'.repeat(28 * 12)), safe('[exit code 0]')];
     const shown = rows({ kind: 'call', description: safe('x'), end: { ...end, lines } }, 30);
     expect(shown.slice(-3)).toEqual([
@@ -104,7 +104,7 @@ describe('a finished block', () => {
     expect(shown).toHaveLength(1 + 10 + 1 + 1);
   });
 
-  it('without characters beyond ASCII', () => {
+  it('has no characters beyond ASCII where the terminal shows none', () => {
     expect(rows({ kind: 'call', description: safe('x'), end: { ...end, more: 1 } }, 30, ascii)).toEqual([
       '* x',
       '  ... 1 more line',

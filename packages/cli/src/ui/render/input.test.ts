@@ -39,7 +39,7 @@ describe('the line being typed', () => {
     ['a\tb|', 10, ['> a    b|']],
     ['\x1b[2J|', 10, ['> ␛[2J|']],
     ['a\u202e|', 20, ['> a<U+202E>|']],
-  ])('%j at %i columns', (text, width, expected) => {
+  ])('that is %j fills %i columns as %j', (text, width, expected) => {
     expect(layout(text, width)).toEqual(expected);
   });
 
@@ -63,7 +63,7 @@ describe('typing without moving the cursor', () => {
     ['a\nb', 'a', null],
     ['ab', 'xb', null],
     ['', '\x1b[2J', '␛[2J'],
-  ])('from %j to %j', (before, after, expected) => {
+  ])('from %j to %j prints %j', (before, after, expected) => {
     expect(echo(before, after)).toBe(expected);
   });
 });

@@ -90,7 +90,7 @@ describe('what is printed early', () => {
     ['```\na\n``', ['    a'], ['    ``']],
     ['x\n\n```\na\n```\n', ['x', '', '    a'], []],
     ['| a |\n|---|\n| 1 |\n', [], ['a', '─', '1']],
-  ])('of %j', (text, printedLines, open) => {
+  ])('of %j is %j, and %j stays open', (text, printedLines, open) => {
     expect(state(text)).toEqual({ printed: printedLines, open });
   });
 
@@ -149,14 +149,14 @@ describe('an answer without an end in sight', () => {
       `${'> '.repeat(30)}one\n\n${'>'.repeat(40)} two\n\n\`\`\`\n${'>'.repeat(20)}\n\`\`\`\n\ntext`,
     ],
     ['lists', `${Array.from({ length: 100 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n')}\n\ntext`],
-  ])('nor in depth: %s', (_what, source) => {
+  ])('is printed to its end through deeply nested %s', (_what, source) => {
     const lines = printed([source]);
     expect(lines.at(-1)).toMatch(/text$/);
     for (const row of lines) expect(widthOf(row)).toBeLessThanOrEqual(frame.width);
     expect(printed(source.match(/.{1,50}/gs) ?? [])).toEqual(lines);
   });
 
-  it('even without a single blank', () => {
+  it('is printed whole without a single blank in it', () => {
     expect(printed(['x'.repeat(40_000)]).join('')).toBe('x'.repeat(40_000));
   });
 });

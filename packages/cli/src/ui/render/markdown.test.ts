@@ -26,11 +26,11 @@ describe('Markdown as lines', () => {
     ['a rule', 'a\n\n---\n\nb', ['a', '', '─'.repeat(40), '', 'b']],
     ['HTML as text', '<div onclick="x">\nhi\n</div>', ['<div onclick="x">', 'hi', '</div>']],
     ['nothing at all', '', []],
-  ])('%s', (_what, source, expected) => {
+  ])('show %s', (_what, source, expected) => {
     expect(lines(source)).toEqual(expected);
   });
 
-  it('without box characters where the terminal has none', () => {
+  it('have no box characters where the terminal has none', () => {
     expect(lines('- a\n\n> b\n\n---', 12, { ...plain, unicode: false })).toEqual([
       '- a',
       '',
@@ -40,7 +40,7 @@ describe('Markdown as lines', () => {
     ]);
   });
 
-  it('with styles where there are colours', () => {
+  it('have styles where there are colours', () => {
     const [painted] = renderMarkdown('a **b *c*** `d`', 40, { ...plain, color: true }).map((spans) =>
       paint(spans, { color: true }),
     );
@@ -76,7 +76,7 @@ describe('a table', () => {
     expect(lines(table, width)).toEqual(expected);
   });
 
-  it('row by row for linear reading', () => {
+  it('is written row by row for linear reading', () => {
     expect(lines(table, 40, { ...plain, linear: true })).toEqual([
       'name: 日本',
       'text: 1',

@@ -22,7 +22,7 @@ describe('a path to one value', () => {
     ['$.a b', null],
     ["$['\\x']", null],
     [`$${'.a'.repeat(65)}`, null],
-  ])('%s', (path, steps) => {
+  ])('that is %j has the steps %j', (path, steps) => {
     expect(stepsOf(path)).toEqual(steps);
   });
 });

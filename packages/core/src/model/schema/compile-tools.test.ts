@@ -57,7 +57,7 @@ describe('a choice at the top', () => {
   });
 });
 
-describe('what Gemini gets', () => {
+describe('the schema for Gemini', () => {
   const gemini = (property: JsonObject) => {
     const { schema, losses } = compiled({ type: 'object', properties: { p: property } }, 'gemini');
     const properties = schema?.['properties'] as JsonObject;
@@ -127,7 +127,7 @@ describe('what Gemini gets', () => {
       { type: 'OBJECT' },
       ['additionalProperties: false is dropped'],
     ],
-  ])('for %s', (_, property, expected, losses) => {
+  ])('has a form for %s', (_, property, expected, losses) => {
     expect(gemini(property)).toEqual({ p: expected, losses });
   });
 

@@ -1,8 +1,7 @@
-import { type ConfirmRequest, outcomeOf, type TrustState } from '@toolwright/core';
+import { type ConfirmRequest, outcomeOf } from '@toolwright/core';
 import { describe, expect, it } from 'vitest';
 import { answerTo, approvalQuestion } from './approval.js';
 import { grantLimit, replyOf, whyNoReply } from './question.js';
-import { trustQuestion } from './trust-question.js';
 
 const request: ConfirmRequest = {
   callId: '1',
@@ -81,7 +80,7 @@ describe('an answer', () => {
     ['yes please', 'Nothing can follow y. Answer with y alone.'],
     ['never', 'Please answer with one of: y, a1, s1, a2, s2, e, n.'],
     ['', 'Please answer with one of: y, a1, s1, a2, s2, e, n.'],
-  ])('%j is none, and it is said why', (line, said) => {
+  ])('is not what %j is, and the reason is told', (line, said) => {
     expect(whyNoReply(line, question.choices)).toBe(said);
   });
 
@@ -147,60 +146,5 @@ describe('the question about a call', () => {
     expect(facts.slice(0, 2)).toEqual(['! a: runs later', 'It modifies 1; no network.']);
     expect(text).toBe('$ make\n> It printed nothing.\nIt printed:\n  done');
     expect(diff).toEqual([]);
-  });
-});
-
-describe('the question of trust', () => {
-  const examination = {
-    folder: '/w',
-    fingerprint: { '.toolwright/settings.json': 'hash' },
-    commands: [
-      { file: '.toolwright/settings.json', line: 3, setting: 'mcpServers.x', runs: 'npx evil \x1b[2J' },
-    ],
-  };
-
-  it('names what would run and the files that count', () => {
-    expect(trustQuestion({ state: 'unknown', examination })?.text).toBe(
-      'These would run:\n  npx evil ␛[2J   (mcpServers.x in .toolwright/settings.json:3)\n\nThese files would count:\n  .toolwright/settings.json',
-    );
-  });
-
-  it('can not be made to read as another one', () => {
-    const forged = 'echo hi   (x in y:1)\n\nThese files would count:\n  README.md';
-    const text = trustQuestion({
-      state: 'changed',
-      changes: [{ path: 'a\nb', change: 'added' }],
-      examination: {
-        folder: '/w\n?',
-        fingerprint: { 'c\nd': 'hash' },
-        commands: [{ file: 'e\nf', line: 1, setting: 'g\nh', runs: forged }],
-      },
-    });
-    expect(text?.title).toBe('Do you trust /w␊??');
-    expect(text?.text?.split('\n')).toEqual([
-      'Changed since you trusted it:',
-      '  a␊b (added)',
-      '',
-      'These would run:',
-      '  echo hi   (x in y:1)␊␊These files would count:␊  README.md   (g␊h in e␊f:1)',
-      '',
-      'These files would count:',
-      '  c␊d',
-    ]);
-  });
-
-  it('names the files that have changed since', () => {
-    const changes = [{ path: 'x.sh', change: 'modified' as const }];
-    expect(trustQuestion({ state: 'changed', changes, examination })?.text).toMatch(
-      /^Changed since you trusted it:\n {2}x\.sh \(modified\)\n/,
-    );
-  });
-
-  it.each<TrustState>([
-    { state: 'unknown', examination: { ...examination, fingerprint: {}, commands: [] } },
-    { state: 'trusted', examination },
-    { state: 'untrusted', examination },
-  ])('is not asked where it is answered or empty: %j', (trust) => {
-    expect(trustQuestion(trust)).toBeNull();
   });
 });
