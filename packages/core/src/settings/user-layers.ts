@@ -118,8 +118,9 @@ export function nodeOf(value: unknown, isNumber = false): JsonNode {
   if (typeof value === 'boolean') return { type: 'boolean', at, value };
   if (typeof value === 'string') return { type: 'string', at, value };
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).map(([name, item]) => ({ name, at, value: nodeOf(item) }));
-    return { type: 'object', at, entries };
+    // As in JSON, a field that is undefined is not there.
+    const fields = Object.entries(value).filter(([, item]) => item !== undefined);
+    return { type: 'object', at, entries: fields.map(([name, item]) => ({ name, at, value: nodeOf(item) })) };
   }
   return { type: 'null', at, value: null };
 }
