@@ -84,14 +84,14 @@ export function createTerminal({ input, output, understandsSequences }: Terminal
 /** Reads keys out of what the terminal sends. */
 function createKeyReader(deliver: (key: Key) => void): { read(chunk: string): void; stop(): void } {
   const decoder = createKeyDecoder();
-  const escape = afterPause(ESCAPE_MS, () => decoder.settle().forEach(deliver));
+  const alone = afterPause(ESCAPE_MS, () => decoder.settle().forEach(deliver));
   return {
     read(chunk) {
-      escape.stop();
+      alone.stop();
       decoder.push(chunk).forEach(deliver);
-      if (decoder.isWaiting) escape.restart();
+      if (decoder.isWaiting) alone.restart();
     },
-    stop: escape.stop,
+    stop: alone.stop,
   };
 }
 
