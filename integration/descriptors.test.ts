@@ -45,7 +45,9 @@ function start(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text;
   });
-  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ ...output, code })));
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code, signal) => resolve({ ...output, code, signal })),
+  );
   return { pid: child.pid!, ended };
 }
 

@@ -1,57 +1,44 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { addWildTool, blocksForGood, shellCode, waysOfNotStopping } from './own-tools/misbehaving.js';
 import { createMachine, type Machine } from './program.js';
 
-let machine: Machine;
-afterEach(() => machine.cleanup());
-
-const bodies = {
-  spins: 'for (;;);',
-  'ignores its signal': 'await new Promise(() => setInterval(() => undefined, 1000));',
-};
-
-/** A tool that does not stop; it sends the program a signal when it begins. */
-function openWith(body: string, more = ''): void {
-  machine = createMachine({});
-  mkdirSync(join(machine.state, 'tools'), { recursive: true, mode: 0o700 });
-  writeFileSync(
-    join(machine.state, 'tools', 'wild.mjs'),
-    `export default {
-  apiVersion: 1, name: 'wild', description: 'Does not stop.', ${more}
-  parameters: { type: 'object', properties: { calm: { type: 'boolean' }, signal: { type: 'string' } } },
-  effects: () => [],
-  async run({ calm, signal }) {
-    if (calm) return 'calm';
-    if (signal) process.kill(process.pid, signal);
-    ${body}
-  },
-};
-`,
-  );
+function openWith(body: string, more?: string): Machine {
+  const machine = createMachine();
+  onTestFinished(() => machine.cleanup());
+  addWildTool(machine, body, more);
+  return machine;
 }
 
-it.each(
-  Object.entries(bodies).flatMap(([what, body]) =>
-    (['SIGINT', 'SIGTERM'] as const).map((signal) => [what, signal, body] as const),
-  ),
-)('tools run with a tool that %s ends with one %s', async (_, signal, body) => {
-  openWith(body);
-  const ended = await machine.run(['tools', 'run', 'wild', '--args', JSON.stringify({ signal })]);
-  expect(ended.code).toBe(130);
-  expect(ended.stderr).toContain('It did not stop when told to and was left behind.');
-});
+const ways = Object.entries(waysOfNotStopping);
+const waysAndSignals = ways.flatMap(([what, body]) =>
+  (['SIGINT', 'SIGTERM'] as const).map((signal) => [what, signal, body] as const),
+);
 
-it.each(Object.entries(bodies))('a prompt with a tool that %s ends with one signal', async (_, body) => {
-  openWith(body);
-  const ended = await machine.run(['-p', 'use wild with signal=SIGINT', '--provider', 'offline']);
-  expect(ended.code).toBe(130);
-});
+it.concurrent.each(waysAndSignals)(
+  'tools run with a tool that %s ends with one %s',
+  async (_, signal, body) => {
+    const machine = openWith(body);
+    const ended = await machine.run(['tools', 'run', 'wild', '--args', JSON.stringify({ signal })]);
+    expect(shellCode(ended)).toBe(130);
+    expect(ended.stderr).toContain('It did not stop when told to and was left behind.');
+  },
+);
 
-it.each(Object.entries(bodies))(
+it.concurrent.each(waysAndSignals)(
+  'a prompt with a tool that %s ends with one %s',
+  async (_, signal, body) => {
+    const machine = openWith(body);
+    const ended = await machine.run(['-p', `use wild with signal=${signal}`, '--provider', 'offline']);
+    expect(shellCode(ended)).toBe(130);
+    const { stdout } = await machine.run(['sessions', 'show']);
+    expect(stdout).toContain('was left behind');
+  },
+);
+
+it.concurrent.each(ways)(
   'a tool that %s is answered at its limit, and the same file works at the next call',
   async (_, body) => {
-    openWith(body, 'timeout: 500,');
+    const machine = openWith(body, 'timeout: 500,');
     const calls = ['{"name": "wild", "args": {}}', '{"name": "wild", "args": {"calm": true}}'];
     const ended = await machine.run(['tools', 'run', '--batch'], { input: `${calls.join('\n')}\n` });
     const [first, second] = ended.stdout
@@ -63,5 +50,13 @@ it.each(Object.entries(bodies))(
       message: 'The call was stopped at the time limit. It did not stop when told to and was left behind.',
     });
     expect(second).toMatchObject({ llmContent: 'calm' });
+    expect(shellCode(ended)).toBe(blocksForGood(body) ? 137 : 1);
   },
 );
+
+it.concurrent('a second signal ends the program at once, whatever a tool does', async () => {
+  const twice = "require('node:child_process').execSync('kill -INT $PPID; sleep 0.2; kill -INT $PPID');";
+  const machine = openWith(twice + waysOfNotStopping['reads a pipe that nobody writes to']);
+  const ended = await machine.run(['tools', 'run', 'wild']);
+  expect([shellCode(ended), ended.stderr]).toEqual([130, '']);
+});

@@ -9,7 +9,9 @@ export const program = fileURLToPath(new URL('../packages/cli/bin/toolwright.cjs
 export interface Ended {
   stdout: string;
   stderr: string;
+  /** Null when a signal ended it. */
   code: number | null;
+  signal: NodeJS.Signals | null;
 }
 
 export interface RunOptions {
@@ -72,6 +74,6 @@ function run(args: string[], options: RunOptions & { home: string; workspace: st
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => resolve({ ...output, code }));
+    child.on('close', (code, signal) => resolve({ ...output, code, signal }));
   });
 }

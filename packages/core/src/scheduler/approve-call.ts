@@ -66,6 +66,7 @@ export async function approveCall(
       const modified = await withParams(tool, answer.params, {
         by: first.by,
         notes: [...first.notes, answer.note],
+        signal,
       });
       prepared = distrusted(modified, first.falseClaim);
     } catch (error) {

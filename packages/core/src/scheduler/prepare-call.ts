@@ -34,7 +34,7 @@ export function distrusted(prepared: PreparedCall, falseClaim: FalseClaim | null
 export async function prepareCall(
   call: RawCall,
   registry: ToolRegistry,
-  by: Asker = 'model',
+  { by = 'model', signal }: { by?: Asker | undefined; signal?: AbortSignal } = {},
 ): Promise<PreparedCall> {
   const { tool } = registry.require(call.name);
   const { args, notes } = await parseArguments(call);
@@ -42,9 +42,10 @@ export async function prepareCall(
   if (!checked.ok) throw invalidParams(tool, checked.problem);
   const params = deepFreeze(checked.params);
   // Before the notes: a tool in a thread of its own must be asked first which parameters it does not know.
-  await tool.prepare?.(params);
+  await tool.prepare?.(params, signal);
   return withParams(tool, params, {
     by,
+    signal,
     notes: [...notes, ...checked.notes, ...unknownNotes(tool, params)],
   });
 }
@@ -53,28 +54,23 @@ export async function prepareCall(
 export async function withParams(
   tool: Tool,
   params: Record<string, unknown>,
-  { by, notes }: Pick<PreparedCall, 'by' | 'notes'>,
+  { by, notes, signal }: Pick<PreparedCall, 'by' | 'notes'> & { signal: AbortSignal | undefined },
 ): Promise<PreparedCall> {
   deepFreeze(params);
-  await tool.prepare?.(params);
+  await tool.prepare?.(params, signal);
   const problem = tool.validateToolParams(params);
   if (problem !== null) throw invalidParams(tool, problem);
   return {
     tool,
     params,
     by,
-    effects: await declaredEffects(tool, params, by),
+    effects: checkedEffects(tool, await tool.effects?.(params, by, signal)),
     description: onOneLine(String(tool.getDescription(params))),
     notes,
   };
 }
 
-async function declaredEffects(
-  tool: Tool,
-  params: Record<string, unknown>,
-  by: Asker,
-): Promise<Effect[] | undefined> {
-  const declared = await tool.effects?.(params, by);
+function checkedEffects(tool: Tool, declared: Effect[] | undefined): Effect[] | undefined {
   const problem = effectsProblem(declared);
   if (problem === null) return declared;
   throw new ToolError('failed', `${tool.name} was not run, because the tool itself is broken: ${problem}.`);

@@ -46,7 +46,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       requireOpen();
       const own = forBatch({ ...options, oneQuestion }, batchOptions);
       const batch: CallInBatch[] = [];
-      for (const raw of calls) batch.push(await enter(raw, batchOptions.by, options));
+      for (const raw of calls) batch.push(await enter(raw, { by: batchOptions.by, signal }, options));
       const limited = limiter(options.limits?.parallel ?? PARALLEL);
       const settled: Promise<SettledCall>[] = [];
       batch.forEach((call, index) => {
@@ -84,12 +84,12 @@ function forBatch(
 
 async function enter(
   raw: RawCall,
-  by: Asker | undefined,
+  asked: { by: Asker | undefined; signal: AbortSignal },
   { registry, ids, falseClaims }: SchedulerOptions,
 ): Promise<CallInBatch> {
   const callId = ids.next();
   try {
-    const prepared = await prepareCall(raw, registry, by);
+    const prepared = await prepareCall(raw, registry, asked);
     const { tool, origin } = registry.require(raw.name);
     const falseClaim = await falseClaims?.of(tool.name, origin);
     return { callId, raw, prepared: distrusted(prepared, falseClaim), refusal: null };

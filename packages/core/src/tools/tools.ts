@@ -89,7 +89,11 @@ export interface Tool<Params extends object = object> {
    * Targets that the call reads, writes, deletes, executes or reaches. Without it, or when it returns undefined, the effect is unknown:
    * asked, never parallel. `by` says who asked for the call; a call without it comes from the model.
    */
-  effects?(params: Params, by?: Asker): Effect[] | undefined | Promise<Effect[] | undefined>;
+  effects?(
+    params: Params,
+    by?: Asker,
+    signal?: AbortSignal,
+  ): Effect[] | undefined | Promise<Effect[] | undefined>;
   /** Names among the params that mean nothing to this tool. Without it every name counts as known. */
   unknownParameters?(params: Params): string[];
   /** Called on every path that does not execute, to drop what was planned. */
@@ -100,7 +104,7 @@ export interface Tool<Params extends object = object> {
    * Asked first about a call of a tool whose code runs in another thread, so that `validateToolParams`,
    * `getDescription` and `unknownParameters` can then answer at once for this params object.
    */
-  prepare?(params: Params): Promise<void>;
+  prepare?(params: Params, signal?: AbortSignal): Promise<void>;
   /** Kinds of resources in use where the code of the tool runs, if that is another thread. */
   activeResources?(): Promise<string[]>;
   /** Milliseconds after which a call is stopped, where the tool knows better than the general limit. */
@@ -180,7 +184,11 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
 
   abstract getDescription(params: Params): string;
 
-  abstract effects(params: Params, by?: Asker): Effect[] | undefined | Promise<Effect[] | undefined>;
+  abstract effects(
+    params: Params,
+    by?: Asker,
+    signal?: AbortSignal,
+  ): Effect[] | undefined | Promise<Effect[] | undefined>;
 
   async shouldConfirmExecute(
     params: Params,

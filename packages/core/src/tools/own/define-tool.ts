@@ -41,7 +41,10 @@ export interface ToolDefinition<Params extends object = Record<string, unknown>,
   /** A problem that the schema can't express, or null. */
   problem?(params: Params): string | null;
   /** Things the call reads, writes or reaches; relative paths start at the workspace. Without it every call is asked about. */
-  effects?(params: Params, context: Pick<ToolContext, 'workspace' | 'host'>): Effect[] | Promise<Effect[]>;
+  effects?(
+    params: Params,
+    context: Pick<ToolContext, 'workspace' | 'host' | 'signal'>,
+  ): Effect[] | Promise<Effect[]>;
   /** Details of the question to ask before the call runs; false when there is nothing to ask. */
   confirm?(params: Params, context: ToolContext): Promise<ConfirmationDetails | false>;
   /** Files as they shall be: shown as a diff, asked about, written all or nothing, and undone by `toolwright undo`. */

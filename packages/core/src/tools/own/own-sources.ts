@@ -9,7 +9,7 @@ import { commandSource } from '../discovered/discover-tools.js';
 import type { ConfinementState, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
 import type { ToolHost } from './define-tool.js';
-import type { ThreadScript } from './thread/tool-thread.js';
+import type { ThreadScript } from './thread/running-thread.js';
 import { folderSource } from './tool-folder.js';
 
 /** A folder whose tool files may be used. */

@@ -7,7 +7,7 @@ import {
   type PlannedChanges,
   summarize,
 } from '@toolwright/machine/changes/change-set.js';
-import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
+import { type Asker, BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
 import type { DefinedTool, ToolContext, ToolDefinition, ToolHost } from './define-tool.js';
 import { resultFrom } from './given-result.js';
 import type { ReadParameters } from './parameters.js';
@@ -43,10 +43,14 @@ export class OwnTool extends BaseTool<OwnParams, PlannedChanges> {
     return describeArguments(this.name, params);
   }
 
-  override async effects(params: OwnParams): Promise<Effect[] | undefined> {
+  override async effects(
+    params: OwnParams,
+    _by?: Asker,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Effect[] | undefined> {
     const workspace = this.#host.workspace.directory;
     const args = await this.#parsedArgs(params);
-    const declared = await this.#definition.effects?.(args, { host: this.#host, workspace });
+    const declared = await this.#definition.effects?.(args, { host: this.#host, workspace, signal });
     return Array.isArray(declared) ? declared.map((effect) => fromWorkspace(effect, workspace)) : declared;
   }
 

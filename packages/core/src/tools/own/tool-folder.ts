@@ -9,13 +9,15 @@ import {
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { ConfinementState, RunProgram } from '../programs/program.js';
-import type { RegisteredTool, ToolSource } from '../tool-registry.js';
+import type { ToolSource } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
 import type { ToolHost } from './define-tool.js';
 import { ExecutableTool } from './executable-tool.js';
 import { readManifest } from './manifest.js';
 import { type CompileOptions, compileTrusted } from './thread/load-tool-file.js';
-import type { ThreadScript, ToolThread } from './thread/tool-thread.js';
+import type { ThreadScript } from './thread/running-thread.js';
+import type { ToolFacts } from './thread/tool-facts.js';
+import type { ToolThread } from './thread/tool-thread.js';
 import { toolFileKind } from './tool-file.js';
 
 export interface ToolFolderOptions extends CompileOptions {
@@ -34,11 +36,11 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const LARGEST_PROGRAM = 256 * 1024 * 1024;
 
 interface ToolsOfFile {
-  tools: RegisteredTool[];
+  tools(): Tool[];
   /** The files they were made of. */
   inputs: string[];
   /** Runs their code; manifests have none. */
-  thread?: ToolThread | undefined;
+  thread?: ToolThread;
 }
 
 /** The tools of one file. Throws with the file, and the line where there is one. */
@@ -46,36 +48,43 @@ async function toolsOfFile(path: string, options: ToolFolderOptions): Promise<To
   const kind = toolFileKind(basename(path));
   if (kind === null)
     throw new Error(`${path} is neither a tool file (.ts, .js, .mjs) nor a manifest (.json) of one.`);
-  const { tools, ...rest } =
-    kind === 'module' ? await moduleTools(path, options) : await manifestTool(path, options);
-  return { tools: tools.map((tool) => ({ tool, origin: { kind: 'file', path } })), ...rest };
+  return kind === 'module' ? moduleTools(path, options) : manifestTool(path, options);
 }
 
-/** The tools of one file, before they are registered. */
-type MadeTools = Omit<ToolsOfFile, 'tools'> & { tools: Tool[] };
-
-async function moduleTools(path: string, options: ToolFolderOptions): Promise<MadeTools> {
+/** A file that has not changed since it last ran is not run: its thread starts with the first call. */
+async function moduleTools(path: string, options: ToolFolderOptions): Promise<ToolsOfFile> {
   const { code, map, inputs } = await compileTrusted(path, options);
-  const { createToolThread } = await import('./thread/tool-thread.js');
+  const { ToolThread } = await import('./thread/tool-thread.js');
   const { threadTool } = await import('./thread/thread-tool.js');
+  const { openKnownFacts } = await import('./thread/known-facts.js');
   const { host, onStray = () => undefined } = options;
-  const thread = createToolThread({
+  const known = openKnownFacts(options.state, path, inputs);
+  let tools: Tool[] = [];
+  const take = (facts: readonly ToolFacts[]): void => {
+    tools = facts.map((each) => threadTool(each, thread));
+  };
+  const thread = new ToolThread({
     file: { path, code, map },
     host,
     script: await options.thread(),
     onStray,
+    // Descriptions may depend on more than the code.
+    async onFacts(facts) {
+      if (await known.keep(facts)) take(facts);
+    },
   });
   try {
-    const facts = await thread.load();
-    const tools = facts.map((each, index) => threadTool(index, each, thread));
-    return { tools, inputs: inputs.map((input) => input.path), thread };
+    const facts = await known.read();
+    if (facts) take(facts);
+    else await thread.load();
   } catch (error) {
     await thread.retire();
     throw error;
   }
+  return { tools: () => tools, inputs: inputs.map((input) => input.path), thread };
 }
 
-async function manifestTool(path: string, options: ToolFolderOptions): Promise<MadeTools> {
+async function manifestTool(path: string, options: ToolFolderOptions): Promise<ToolsOfFile> {
   const bytes = await readSmallFile(path, MAX_BYTES);
   if (bytes === null) throw new Error(`${path} is gone.`);
   await refuseChanged([path], options, new AbortController().signal);
@@ -86,18 +95,14 @@ async function manifestTool(path: string, options: ToolFolderOptions): Promise<M
       await refuseChanged(program.words, options, running.signal);
       return options.run(program, running);
     };
-    return {
-      tools: [
-        new ExecutableTool(manifest, {
-          run,
-          directory,
-          resolve,
-          readable: [options.folder],
-          confinement: options.confinement,
-        }),
-      ],
-      inputs: [path],
-    };
+    const tool = new ExecutableTool(manifest, {
+      run,
+      directory,
+      resolve,
+      readable: [options.folder],
+      confinement: options.confinement,
+    });
+    return { tools: () => [tool], inputs: [path] };
   } catch (error) {
     throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
   }
@@ -155,7 +160,9 @@ export function folderSource(options: ToolFolderOptions): ToolSource {
       }
       const paths = files.map(({ path }) => path);
       for (const path of known.keys()) if (!paths.includes(path)) forget(path);
-      return paths.flatMap((path) => known.get(path)?.tools ?? []);
+      return paths.flatMap((path) =>
+        (known.get(path)?.tools() ?? []).map((tool) => ({ tool, origin: { kind: 'file' as const, path } })),
+      );
     },
     async close() {
       await Promise.all([...known.values()].map(({ thread }) => thread?.retire()));

@@ -18,6 +18,8 @@ type ToolClass = new (host: ToolHost) => Tool;
  * ours. A class, the result of `defineTool`, a definition, or a tool as it is. Throws with what is wrong.
  */
 export function toolsIn(exports: JsonObject, host: ToolHost): Tool[] {
+  const whole = 'apiVersion' in exports ? toolFrom(exports, 'module.exports', host) : null;
+  if (whole) return [whole];
   const tools: Tool[] = [];
   for (const [name, value] of Object.entries(exports)) {
     const tool = toolFrom(value, `the export ${name}`, host);

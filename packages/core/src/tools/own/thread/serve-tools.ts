@@ -1,18 +1,20 @@
-import { messageOf } from '@toolwright/machine/base/errors.js';
+import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 import { deepFreeze } from '@toolwright/machine/base/json.js';
+import { kernelThread } from '@toolwright/machine/host/platform/linux-threads.js';
 import type { NamedRoot } from '@toolwright/machine/host/workspace.js';
-import type { OnUpdate, Tool } from '../../tools.js';
+import type { Asker, OnUpdate, Tool } from '../../tools.js';
 import { fileTool } from '../file-tool.js';
 import { toolsIn } from '../tool-shape.js';
+import { PlainData } from './crossing-values.js';
 import { runToolFile, type ToolFileCode } from './load-tool-file.js';
-import { connectThreads, PlainData, type RemoteCalls, type ThreadEnd } from './remote-calls.js';
+import { RemoteCalls, type ThreadEnd } from './remote-calls.js';
 import { type HostFacts, threadHost } from './thread-host.js';
 import { factsOfTool, prepare } from './tool-facts.js';
 
 /** A call of one member of a tool, as the program sends it. */
 export interface MemberCall {
-  /** Index of the tool in the file. */
-  tool: number;
+  /** Name of the tool. */
+  tool: string;
   member: 'prepare' | 'effects' | 'shouldConfirmExecute' | 'execute' | 'discard' | 'modify';
   /** Params are sent once and named by this number afterwards: tools keep plans by the identity of params. */
   key: number;
@@ -30,14 +32,15 @@ export function serveTools(end: ThreadEnd, core: () => Promise<object>): void {
   const known = new Map<number, object>();
   let tools: Tool[] = [];
   let facts: HostFacts;
-  const program: RemoteCalls = connectThreads(end, {
+  const program: RemoteCalls = new RemoteCalls(end, {
     async load(file: ToolFileCode, given: HostFacts) {
       facts = given;
       tools = await toolsOf(file, { core, facts, program });
       return new PlainData(tools.map(factsOfTool));
     },
-    async call({ tool: index, member, key, roots, ...call }: MemberCall & { params?: object }) {
-      const tool = tools[index] as Tool;
+    async call({ tool: name, member, key, roots, ...call }: MemberCall & { params?: object }) {
+      const tool = tools.find((each) => each.name === name);
+      if (!tool) throw new ToolError('failed', otherTools(name));
       if (call.params !== undefined) known.set(key, deepFreeze(call.params));
       if (roots) facts.roots.splice(0, facts.roots.length, ...roots);
       const result = await resultOf(tool, member, { ...call, params: known.get(key) as object });
@@ -50,6 +53,11 @@ export function serveTools(end: ThreadEnd, core: () => Promise<object>): void {
     resources: () => process.getActiveResourcesInfo(),
   });
   let lastModified = 0;
+  void program.call('started', kernelThread()).catch(() => undefined);
+}
+
+function otherTools(name: string): string {
+  return `${name} was not run: its file offers other tools today than when it was last run. They count with the next prompt.`;
 }
 
 interface Arguments extends Pick<MemberCall, 'more' | 'signal' | 'onUpdate'> {
@@ -65,7 +73,7 @@ function resultOf(
     case 'prepare':
       return prepare(tool, params);
     case 'effects':
-      return tool.effects?.(params, ...(more as []));
+      return tool.effects?.(params, more[0] as Asker | undefined, signal);
     case 'discard':
       return tool.discard?.(params);
     case 'modify':

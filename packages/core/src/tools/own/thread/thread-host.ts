@@ -5,7 +5,8 @@ import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { type NamedRoot, workspaceOf } from '@toolwright/machine/host/workspace.js';
 import type { ToolHost } from '../define-tool.js';
-import type { RemoteCalls, RemoteFunction } from './remote-calls.js';
+import type { RemoteFunction } from './crossing-values.js';
+import type { RemoteCalls } from './remote-calls.js';
 
 /** What a thread must know of the host to answer at once, without asking the program. */
 export interface HostFacts {

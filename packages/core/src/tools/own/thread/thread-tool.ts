@@ -6,12 +6,12 @@ import type { Preparation, ToolFacts } from './tool-facts.js';
 import type { ThreadCall, ToolThread } from './tool-thread.js';
 
 /** A tool whose code runs in another thread. What its contract answers at once is asked for by `prepare`. */
-export function threadTool(index: number, { has, ...facts }: ToolFacts, thread: ToolThread): Tool {
+export function threadTool({ has, ...facts }: ToolFacts, thread: ToolThread): Tool {
   const prepared = new WeakMap<object, Preparation>();
   const call = <Result>(member: ThreadCall['member'], given: Omit<ThreadCall, 'tool' | 'member'>) =>
-    thread.call({ tool: index, member, ...given }) as Promise<Result>;
+    thread.call({ tool: facts.name, member, ...given }) as Promise<Result>;
   const members: Partial<Tool> = {
-    effects: (params, by) => call<Effect[] | undefined>('effects', { params, more: [by] }),
+    effects: (params, by, signal) => call<Effect[] | undefined>('effects', { params, more: [by], signal }),
     discard: (params) => call<void>('discard', { params }),
     modify: (params, written, signal) => call<object>('modify', { params, more: [written], signal }),
     unknownParameters: (params) => prepared.get(params)?.unknown ?? [],
@@ -19,10 +19,10 @@ export function threadTool(index: number, { has, ...facts }: ToolFacts, thread: 
   return {
     ...facts,
     ...Object.fromEntries(has.map((member) => [member, members[member]])),
-    async prepare(params) {
+    async prepare(params, signal) {
       // Other values than objects are refused by the schema.
       if (typeof params !== 'object' || params === null || prepared.has(params)) return;
-      prepared.set(params, await call<Preparation>('prepare', { params }));
+      prepared.set(params, await call<Preparation>('prepare', { params, signal }));
     },
     validateToolParams(params) {
       const known = prepared.get(params);

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Tool } from '../../tools.js';
 import { createOwnToolsBench, type OwnToolsBench } from '../fixtures/own-tools.js';
+import { folderSource } from '../tool-folder.js';
 
 let bench: OwnToolsBench;
 const { signal } = new AbortController();
@@ -19,10 +21,17 @@ async function toolsOf(...files: string[]) {
   return (name: string) => tools.get(name)!;
 }
 
+const dataOf = (made: Tool) => JSON.parse(JSON.stringify(made));
+
 describe('a tool file in its thread', () => {
   it.each([
     ['spins', 'run() { for (;;); }'],
     ['ignores its signal', 'run: () => new Promise(() => setInterval(() => undefined, 1000))'],
+    [
+      'waits for a command that does not end',
+      "async run() { (await import('node:child_process')).execSync('sleep 600 | sleep 600'); }",
+    ],
+    ['waits for a lock', 'run() { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }'],
   ])('that %s is left behind when told to stop, and works again at the next call', async (_, run) => {
     const named = await toolsOf(tool('bad', run) + tool('good', "run: () => 'fine'"));
     const stop = new AbortController();
@@ -113,6 +122,58 @@ describe('a tool file in its thread', () => {
     await expect(named('odd').execute({}, signal)).rejects.toThrow(/could not be cloned/);
     await expect(named('eats').execute({}, signal)).rejects.toThrow(/memory limit/);
     await expect(named('odd').execute({}, signal)).rejects.toThrow(/could not be cloned/);
+  });
+
+  it.each(['prepare', 'effects'] as const)('stops when its call is cancelled during %s', async (member) => {
+    const spinning = { prepare: 'describe() { for (;;); }', effects: 'effects() { for (;;); }' }[member];
+    const named = await toolsOf(tool('bad', `${spinning}, run: () => ''`));
+    const stop = new AbortController();
+    const asked =
+      member === 'prepare'
+        ? named('bad').prepare?.({}, stop.signal)
+        : named('bad').effects?.({}, 'model', stop.signal);
+    stop.abort({ kind: 'user' });
+    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('hands effects a signal that is aborted when the call is cancelled', async () => {
+    const waits = `effects: (_, { signal }) => new Promise((done) =>
+      signal.addEventListener('abort', () => done([{ kind: 'network', host: signal.reason.kind, port: 1, url: '' }])))`;
+    const named = await toolsOf(tool('waits', `${waits}, run: () => ''`));
+    const stop = new AbortController();
+    const asked = named('waits').effects?.({}, 'model', stop.signal);
+    stop.abort({ kind: 'user' });
+    expect(await asked).toMatchObject([{ host: 'user' }]);
+  });
+
+  it('is not run at the next start when it has not changed, and then with the first call', async () => {
+    const runs = (): number => Number(process.env['TOOL_FILE_RUNS'] ?? 0);
+    delete process.env['TOOL_FILE_RUNS'];
+    const count = 'process.env.TOOL_FILE_RUNS = Number(process.env.TOOL_FILE_RUNS ?? 0) + 1;\n';
+    const named = await toolsOf(count + tool('counted', "run: () => 'fine'"));
+    expect(runs()).toBe(1);
+    const { tools } = await bench.discover();
+    expect(tools.get('counted')).toMatchObject(dataOf(named('counted')));
+    expect(runs()).toBe(1);
+    expect((await tools.get('counted')!.execute({}, signal)).llmContent).toBe('fine');
+    expect(runs()).toBe(2);
+    bench.toolFile('file0.mjs', count + tool('changed', "run: () => 'fine'"));
+    expect([...(await bench.discover()).tools.keys()]).toEqual(['changed']);
+    expect(runs()).toBe(3);
+  });
+
+  it('whose tools depend on more than its code is believed anew once it has run', async () => {
+    process.env['TOOL_FILE_NAME'] = 'before';
+    const named = tool('it', "run: () => 'fine'").replace("name: 'it'", 'name: process.env.TOOL_FILE_NAME');
+    bench.toolFile('named.mjs', named);
+    await bench.discover();
+    process.env['TOOL_FILE_NAME'] = 'after';
+    const source = folderSource(bench.parts);
+    const { tools } = await bench.discover(source);
+    await expect(tools.get('before')!.execute({}, signal)).rejects.toThrow(
+      /before was not run: its file offers other tools today .* They count with the next prompt\./,
+    );
+    expect([...(await bench.discover(source)).tools.keys()]).toEqual(['after']);
   });
 
   it('that spins while it is loaded is a problem of that file alone', async () => {
