@@ -40,6 +40,8 @@ export interface McpServerInfo {
     resources: boolean;
     completions: boolean;
     logging: boolean;
+    /** Some of its tools may run as tasks. */
+    tasks: boolean;
   };
   /** The time of each stage, in milliseconds. Over HTTP `spawnMs` is 0. */
   timings: { spawnMs: number; initializeMs: number };

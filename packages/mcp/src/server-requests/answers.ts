@@ -1,4 +1,6 @@
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
+import { quoteServer } from '../contract/failure.js';
 import { DEFAULT_SAMPLING_BUDGET, type McpNeeds } from '../contract/needs.js';
 import { plainText } from '../contract/plain-text.js';
 import { createElicitor, type Elicitor } from './elicitation.js';
@@ -7,9 +9,14 @@ import { createSampler, type Sampler } from './sampling.js';
 /** Answers to requests from a server. Made once for a connection, so that the budget survives a reconnect. */
 export interface Answers {
   capabilities: ClientCapabilities;
+  /** The same for the newer revision, which has tasks as an extension. */
+  newerCapabilities: JsonObject;
   elicit: Elicitor | null;
   /** True while the user is being asked; the clocks of calls stand still then. */
   isAsking(): boolean;
+  /** The answer to one request of a server; throws for what can't be answered here. */
+  answer(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  hearLog(params: JsonObject): void;
   register(client: Client, onToolsChanged: () => void): void;
 }
 
@@ -37,16 +44,28 @@ export function createAnswers(server: string, needs: McpNeeds): Answers {
   const sample: Sampler | null = onSample
     ? createSampler({ server, budget, onSample: (...request) => whileAsking(() => onSample(...request)) })
     : null;
+  const roots = () => ({ roots: needs.roots().map((root) => ({ ...root })) });
+  const hearLog = ({ level, data, logger }: JsonObject): void =>
+    needs.onLog?.({ server, level: String(level), text: logText(data, logger) });
+  const capabilities: ClientCapabilities = {
+    roots: {},
+    elicitation: elicit ? { form: {}, url: {} } : undefined,
+    sampling: sample ? {} : undefined,
+  };
   return {
     elicit,
     isAsking: () => asking > 0,
-    capabilities: {
-      roots: {},
-      ...(elicit ? { elicitation: { form: {}, url: {} } } : {}),
-      ...(sample ? { sampling: {} } : {}),
+    capabilities,
+    newerCapabilities: { ...capabilities, extensions: { 'io.modelcontextprotocol/tasks': {} } },
+    async answer(method, params, signal) {
+      if (method === 'roots/list') return roots();
+      if (method === 'elicitation/create' && elicit) return elicit(params, signal);
+      if (method === 'sampling/createMessage' && sample) return sample(params, signal);
+      throw new Error(`it asks for ${quoteServer(method, 60)}, which can't be answered here`);
     },
+    hearLog,
     register(client, onToolsChanged) {
-      client.setRequestHandler('roots/list', () => ({ roots: needs.roots().map((root) => ({ ...root })) }));
+      client.setRequestHandler('roots/list', roots);
       if (elicit)
         client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
           elicit(params, mcpReq.signal),
@@ -56,14 +75,15 @@ export function createAnswers(server: string, needs: McpNeeds): Answers {
           sample(params, mcpReq.signal),
         );
       client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
-      client.setNotificationHandler('notifications/message', ({ params }) => {
-        needs.onLog?.({ server, level: params.level, text: logText(params.data, params.logger) });
-      });
+      client.setNotificationHandler('notifications/message', ({ params }) => hearLog({ ...params }));
     },
   };
 }
 
-function logText(data: unknown, logger: string | undefined): string {
+function logText(data: unknown, logger: unknown): string {
   const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
-  return plainText(`${logger ? `${logger}: ` : ''}${text}`).slice(0, LONGEST_LOG_LINE);
+  return plainText(`${typeof logger === 'string' && logger !== '' ? `${logger}: ` : ''}${text}`).slice(
+    0,
+    LONGEST_LOG_LINE,
+  );
 }

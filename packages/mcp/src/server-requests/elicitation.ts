@@ -1,5 +1,5 @@
-import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
-import { isJsonObject } from '@toolwright/machine/base/json.js';
+import type { ElicitResult } from '@modelcontextprotocol/client';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 import type { McpElicitAnswer, McpElicitRequest } from '../contract/connection.js';
 import { plainText } from '../contract/plain-text.js';
@@ -10,21 +10,22 @@ export interface ElicitationOptions {
   onElicit(request: McpElicitRequest, signal: AbortSignal): Promise<McpElicitAnswer>;
 }
 
-export type Elicitor = (params: ElicitRequestParams, signal: AbortSignal) => Promise<ElicitResult>;
+/** The parameters come from a server, unread. */
+export type Elicitor = (params: JsonObject, signal: AbortSignal) => Promise<ElicitResult>;
 
 const LONGEST_MESSAGE = 4_000;
 
 /** Puts a server's question to the user. An answer that does not fit what was asked never leaves. */
 export function createElicitor({ server, onElicit }: ElicitationOptions): Elicitor {
   return async (params, signal) => {
-    const message = plainText(String(params.message ?? '')).slice(0, LONGEST_MESSAGE);
-    if (params.mode === 'url') {
-      const url = webAddress(params.url);
+    const message = plainText(String(params['message'] ?? '')).slice(0, LONGEST_MESSAGE);
+    if (params['mode'] === 'url') {
+      const url = webAddress(params['url']);
       if (url === null) throw invalid('only http and https addresses can be opened');
       const answer = await onElicit({ kind: 'url', server, message, url }, signal);
       return { action: answer.action };
     }
-    const schema: unknown = params.requestedSchema;
+    const schema: unknown = params['requestedSchema'];
     const problem = schemaProblem(schema);
     if (problem !== null || !isJsonObject(schema)) throw invalid(`the schema can't be used, ${problem}`);
     const answer = await onElicit({ kind: 'form', server, message, schema }, signal);

@@ -1,8 +1,9 @@
-import type { CreateMessageRequestParams, CreateMessageResult } from '@modelcontextprotocol/client';
+import type { CreateMessageResult } from '@modelcontextprotocol/client';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { readMessages } from '../content/prompt-messages.js';
 import type { McpSampleAnswer, McpSampleRequest } from '../contract/connection.js';
 import type { SamplingBudget } from '../contract/needs.js';
-import { plainText } from '../contract/plain-text.js';
+import { textAt } from '../contract/plain-text.js';
 
 export interface SamplingOptions {
   server: string;
@@ -10,17 +11,17 @@ export interface SamplingOptions {
   onSample(request: McpSampleRequest, signal: AbortSignal): Promise<McpSampleAnswer>;
 }
 
-export type Sampler = (
-  params: CreateMessageRequestParams,
-  signal: AbortSignal,
-) => Promise<CreateMessageResult>;
+const LONGEST_PROMPT = 1_000_000;
+
+/** The parameters come from a server, unread. */
+export type Sampler = (params: JsonObject, signal: AbortSignal) => Promise<CreateMessageResult>;
 
 /** Answers a server's requests to the model until its budget is used up. A refused request has cost nothing. */
 export function createSampler({ server, budget, onSample }: SamplingOptions): Sampler {
   let requests = budget.requests;
   let tokens = budget.tokens;
   return async (params, signal) => {
-    const maxTokens = Math.min(wantedTokens(params.maxTokens), budget.tokensPerRequest, tokens);
+    const maxTokens = Math.min(wantedTokens(params['maxTokens']), budget.tokensPerRequest, tokens);
     if (requests <= 0 || maxTokens <= 0)
       throw new Error(
         `The sampling budget is used up (${budget.requests} requests, ${budget.tokens} tokens for one connection).`,
@@ -34,11 +35,11 @@ export function createSampler({ server, budget, onSample }: SamplingOptions): Sa
     const answer = await onSample(
       {
         server,
-        messages: readMessages(params.messages).messages,
-        systemPrompt: plainText(params.systemPrompt ?? ''),
+        messages: readMessages(listAt(params, 'messages')).messages,
+        systemPrompt: textAt(params, 'systemPrompt', LONGEST_PROMPT),
         maxTokens,
-        temperature: params.temperature ?? null,
-        stopSequences: params.stopSequences ?? [],
+        temperature: typeof params['temperature'] === 'number' ? params['temperature'] : null,
+        stopSequences: listAt(params, 'stopSequences').filter((item) => typeof item === 'string'),
         left: { requests, tokens },
       },
       signal,
@@ -57,6 +58,11 @@ export function createSampler({ server, budget, onSample }: SamplingOptions): Sa
       stopReason: answer.stopReason ?? 'endTurn',
     };
   };
+}
+
+function listAt(params: JsonObject, key: string): unknown[] {
+  const value = params[key];
+  return Array.isArray(value) ? value : [];
 }
 
 function wantedTokens(value: unknown): number {

@@ -47,17 +47,19 @@ export function createConnection(options: ConnectionOptions): ServerConnection {
   const answers = createAnswers(config.alias, needs);
   const bursts = createChangeBursts(needs.clock, () => needs.onToolsChanged?.());
   const lists = createListMemory(context);
+  const memory = { fearsQuestion: false };
+  const onListChanged = (kind: ListOf<unknown>['kind']): void => {
+    lists.changed(kind);
+    if (kind === 'tools') bursts.changed();
+  };
 
   async function open(signal: AbortSignal): Promise<Session> {
     signal.throwIfAborted();
-    const onToolsChanged = (): void => {
-      lists.changed(TOOLS);
-      bursts.changed();
-    };
     const session = await (options.openSession ?? openSession)({
       ...context,
       answers,
-      onToolsChanged,
+      onListChanged,
+      memory,
       signal,
     });
     try {

@@ -12,7 +12,7 @@ export interface ListMemory {
   /** The list that was read last, in whatever session. */
   latest<Item>(list: ListOf<Item>): McpListing<Item> | null;
   /** The server says that the list has changed. */
-  changed(list: ListOf<unknown>): void;
+  changed(kind: ListOf<unknown>['kind']): void;
 }
 
 export function createListMemory(context: ServerContext): ListMemory {
@@ -29,8 +29,8 @@ export function createListMemory(context: ServerContext): ListMemory {
       return memory.read(list, session, signal);
     },
     latest: <Item>(list: ListOf<Item>) => (kept.get(list.kind)?.listing ?? null) as McpListing<Item> | null,
-    changed(list) {
-      const known = kept.get(list.kind);
+    changed(kind) {
+      const known = kept.get(kind);
       if (known) known.session = null;
     },
   };

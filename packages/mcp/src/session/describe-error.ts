@@ -1,8 +1,25 @@
-import type { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
+import type { SdkHttpError } from '@modelcontextprotocol/client';
 import { isToolError, messageOf, type ToolErrorCode } from '@toolwright/machine/base/errors.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { HttpError } from '@toolwright/machine/host/http/http-error.js';
 import { lowerFirst, quoteServer } from '../contract/failure.js';
 import { LOST_REQUEST } from '../transports/lost-requests.js';
+
+/** Errors of servers that know the newer revision: of the headers that repeat the message, of what the client offers, of the revision. */
+export const WRONG_HEADER = -32_020;
+export const MISSING_CAPABILITY = -32_021;
+export const UNSUPPORTED_VERSION = -32_022;
+
+/** The server answered a request with an error. */
+export class ServerAnswerError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
+}
 
 /**
  * What an error of a request means. `lost`: the session is over; `maybe` when the server may have seen the request.
@@ -28,6 +45,9 @@ export function describeError(error: unknown, ending: string | null): DescribedE
   if (isServerError(error)) {
     if (error.code === LOST_REQUEST)
       return lost(ending ?? 'the connection broke off before the answer came', 'maybe');
+    // The server was replaced by one that speaks another revision; nothing was carried out.
+    if (error.code === UNSUPPORTED_VERSION)
+      return lost('it no longer speaks the revision of this session', 'no');
     const said = quoteServer(messageOf(error).replace(/^MCP error -?\d+: /, ''), 1_000);
     return {
       kind: 'answer',
@@ -46,8 +66,31 @@ function isHttpAnswer(error: unknown): error is SdkHttpError {
   return error instanceof Error && 'status' in error && typeof error.status === 'number';
 }
 
-function isServerError(error: unknown): error is ProtocolError {
+function isServerError(error: unknown): error is Error & { code: number } {
   return error instanceof Error && 'code' in error && typeof error.code === 'number';
+}
+
+export function httpStatusOf(error: unknown): number | null {
+  return isHttpAnswer(error) ? (error.status ?? null) : null;
+}
+
+/** The number of an error that the server sent, whether as a message or as the text of an HTTP status. */
+export function errorCodeOf(error: unknown): number | null {
+  if (isHttpAnswer(error)) return jsonErrorIn(error)?.code ?? null;
+  return isServerError(error) ? error.code : null;
+}
+
+/** The error that stands in the text of an HTTP status; null when the text is something else, or the status speaks for itself. */
+export function jsonErrorIn(error: unknown): ServerAnswerError | null {
+  if (!isHttpAnswer(error) || error.status === 401 || error.status === 403) return null;
+  try {
+    const body: unknown = JSON.parse(String(error.data?.['text']));
+    const found = isJsonObject(body) ? body['error'] : undefined;
+    if (!isJsonObject(found) || typeof found['code'] !== 'number') return null;
+    return new ServerAnswerError(found['code'], String(found['message'] ?? ''), found['data']);
+  } catch {
+    return null;
+  }
 }
 
 function describeStatus(error: SdkHttpError): DescribedError {

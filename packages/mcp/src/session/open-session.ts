@@ -1,53 +1,62 @@
-import type { Client } from '@modelcontextprotocol/client';
 import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
-import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { MissingPackage } from '@toolwright/machine/base/optional-package.js';
-import { loadClientSdk } from '../contract/client-sdk.js';
 import { confinementHint } from '../contract/confinement-hint.js';
 import { McpFailure, type McpServerInfo, type McpStage } from '../contract/connection.js';
 import { lowerFirst, mcpFailure, quoteServer, seconds } from '../contract/failure.js';
-import type { ServerContext } from '../contract/needs.js';
-import { plainText } from '../contract/plain-text.js';
-import type { McpServerConfig } from '../contract/server-config.js';
 import { withinLimit } from '../contract/within-limit.js';
-import type { Answers } from '../server-requests/answers.js';
 import { type OpenTransport, openHttp, openSse, openStdio } from '../transports/open-transport.js';
-import { describeError } from './describe-error.js';
-import { createSession, NO_LIMIT_MS, type Session } from './session.js';
-
-export interface SessionOptions extends ServerContext {
-  answers: Answers;
-  onToolsChanged(): void;
-  signal: AbortSignal;
-}
+import { askRevision, type Revision } from './ask-revision.js';
+import {
+  describeError,
+  errorCodeOf,
+  httpStatusOf,
+  MISSING_CAPABILITY,
+  UNSUPPORTED_VERSION,
+  WRONG_HEADER,
+} from './describe-error.js';
+import { openNewerWire } from './newer-wire.js';
+import { createSession, type Session } from './session.js';
+import { type Greeted, greetNewer, greetOlder, type SessionOptions } from './shake-hands.js';
 
 export type OpenSession = (options: SessionOptions) => Promise<Session>;
 
-type Era = 'initialize' | 'discover';
+type OpenTransportWith = (options: SessionOptions) => Promise<OpenTransport>;
+
+/** How long a server is asked for its revisions before it gets the older handshake. */
+type Patience = 'none' | 'short' | 'full';
+
+/** A program that does not know the question may say nothing, or end; over HTTP it refuses. */
+const SHORT_MS = { stdio: 2_000, http: 5_000, sse: 0 };
 
 /** Starts or reaches the server and shakes hands; what was started is gone when this fails. */
 export const openSession: OpenSession = async (options) => {
   const { endpoint } = options.config;
-  const first: OpenTransportWith =
-    endpoint.kind === 'stdio'
-      ? (within) => openStdio(within)
-      : endpoint.transport === 'sse'
-        ? (within) => openSse(within, endpoint)
-        : (within) => openHttp(within, endpoint);
+  if (endpoint.kind === 'stdio') return openOver(options, openStdio).catch(unwrap);
+  const overSse: OpenTransportWith = (within) => openSse(within, endpoint);
+  if (endpoint.transport === 'sse') return attempt(options, overSse, 'none').catch(unwrap);
+  return openOver(options, (within) => openHttp(within, endpoint)).catch((error: unknown) => {
+    options.signal.throwIfAborted();
+    if (endpoint.transport !== 'auto' || !(error instanceof HandshakeRefused) || !error.maybeOtherTransport)
+      return unwrap(error);
+    return attempt(options, overSse, 'none').catch((second: unknown) => {
+      options.signal.throwIfAborted();
+      throw both(error.failure, second);
+    });
+  });
+};
+
+/** Speaks the newest revision that the server knows: asked shortly first, and then in the way that its reaction suggests. */
+async function openOver(options: SessionOptions, openWith: OpenTransportWith): Promise<Session> {
+  const first = options.memory.fearsQuestion ? 'none' : 'short';
   try {
-    return await attempt(options, first, 'initialize');
+    return await attempt(options, openWith, first);
   } catch (error) {
     options.signal.throwIfAborted();
-    if (!(error instanceof HandshakeRefused)) throw error;
-    if (error.wantsNewerProtocol) return await attempt(options, first, 'discover').catch(unwrap);
-    if (endpoint.kind === 'http' && endpoint.transport === 'auto')
-      return await attempt(options, (within) => openSse(within, endpoint), 'initialize').catch((second) => {
-        options.signal.throwIfAborted();
-        throw both(error.failure, second);
-      });
-    throw error.failure;
+    if (!(error instanceof HandshakeRefused) || error.retry === null) throw error;
+    return await attempt(options, openWith, error.retry);
   }
-};
+}
 
 function unwrap(error: unknown): never {
   throw error instanceof HandshakeRefused ? error.failure : error;
@@ -56,38 +65,51 @@ function unwrap(error: unknown): never {
 /** Nobody knows which of the two it should have been. */
 function both(first: McpFailure, second: unknown): McpFailure {
   const { server, stage, code } = first;
-  const message = `${first.message}\nTried as an SSE server, too: ${messageOf(second)}`;
-  return new McpFailure({ server, stage, code, message, cause: second });
+  const tried = second instanceof HandshakeRefused ? second.failure : second;
+  const message = `${first.message}\nTried as an SSE server, too: ${messageOf(tried)}`;
+  return new McpFailure({ server, stage, code, message, cause: tried });
 }
 
-type OpenTransportWith = (options: SessionOptions) => Promise<OpenTransport>;
+interface Refusal {
+  failure: McpFailure;
+  /** The patience with which another attempt may do; null when none would. */
+  retry: Patience | null;
+  /** The address may belong to a server of the older transport. */
+  maybeOtherTransport: boolean;
+}
 
 /** The server is there but refuses this kind of handshake; another kind may do. */
 class HandshakeRefused extends Error {
-  constructor(
-    readonly failure: McpFailure,
-    readonly wantsNewerProtocol: boolean,
-  ) {
+  readonly failure: McpFailure;
+  readonly retry: Patience | null;
+  readonly maybeOtherTransport: boolean;
+
+  constructor({ failure, retry, maybeOtherTransport }: Refusal) {
     super(failure.message);
+    this.failure = failure;
+    this.retry = retry;
+    this.maybeOtherTransport = maybeOtherTransport;
   }
 }
 
-async function attempt(options: SessionOptions, openWith: OpenTransportWith, era: Era): Promise<Session> {
-  const { needs, config } = options;
+async function attempt(
+  options: SessionOptions,
+  openWith: OpenTransportWith,
+  patience: Patience,
+): Promise<Session> {
+  const { needs } = options;
   await needs.beforeStart?.(options.signal);
   const startedAt = needs.clock.now();
   const open = await start(options, openWith);
   const spawnedAt = needs.clock.now();
   try {
-    const client = await createClient(options, era);
-    await shakeHands(options, client, open);
+    const greeted = await shakeHands(options, open, patience);
     const timings = {
       spawnMs: open.kind === 'stdio' ? spawnedAt - startedAt : 0,
       initializeMs: needs.clock.now() - spawnedAt,
     };
     reportNoise(options, open);
-    listenForChanges(client);
-    return createSession(client, open, infoOf({ client, config, open, timings }));
+    return createSession(greeted.requests, open, infoOf(options, open, { ...greeted, timings }));
   } catch (error) {
     await open.end();
     throw error;
@@ -115,82 +137,149 @@ async function start(options: SessionOptions, openWith: OpenTransportWith): Prom
   });
 }
 
-async function createClient(options: SessionOptions, era: Era): Promise<Client> {
-  const { Client } = await loadClientSdk();
-  const client = new Client(
-    { name: 'toolwright', version: '0.1.0' },
-    {
-      capabilities: options.answers.capabilities,
-      ...(era === 'discover' ? { versionNegotiation: { mode: 'auto' as const } } : {}),
-    },
-  );
-  client.onerror = (error) =>
-    options.needs.log.debug(`MCP server ${options.config.alias}: ${quoteServer(messageOf(error))}`);
-  options.answers.register(client, options.onToolsChanged);
-  return client;
-}
-
-async function shakeHands(options: SessionOptions, client: Client, open: OpenTransport): Promise<void> {
+async function shakeHands(
+  options: SessionOptions,
+  open: OpenTransport,
+  patience: Patience,
+): Promise<Greeted> {
   const { needs, limits, signal } = options;
   const limitMs = limits.initialize;
-  const tail = () => ({ stderrTail: open.stderrTail() });
   const late = () =>
     failure(options, 'initialize', {
       code: 'timeout',
       what: `it did not answer within ${seconds(limitMs)}`,
       advice: `Check that it is an MCP server and what it waits for; \`toolwright mcp doctor ${options.config.alias}\` says more.`,
-      ...tail(),
+      stderrTail: open.stderrTail(),
     });
   const limit = { clock: needs.clock, limitMs, isPaused: open.isSigningIn, signal, onLimit: late };
   let printed = '';
   void open.noise?.then((line) => {
     printed = line;
   });
-  await withinLimit(
-    (within) => client.connect(open.transport, { signal: within, timeout: NO_LIMIT_MS }),
-    limit,
-  ).catch((error: unknown) => {
-    if (signal.aborted) throw signal.reason;
-    if (error instanceof McpFailure) throw error;
-    const { what, code } = describeError(error, open.ending());
-    const noise =
-      printed === '' ? '' : ` (it printed "${quoteServer(printed, 100)}", which is no MCP message)`;
-    const hint = open.confined ? confinementHint(options.config, 'start', open.stderrTail()) : null;
-    const explained = failure(options, 'initialize', {
-      code,
-      what: `${what}${noise}`,
-      advice: hint ?? undefined,
-      cause: error,
-      ...tail(),
-    });
-    throw isRefusal(error) ? new HandshakeRefused(explained, wantsNewer(error)) : explained;
+  const asked: Asked = { patience, objection: null, isSilent: false };
+  return await withinLimit((within) => greet(options, open, { asked, signal: within }), limit).catch(
+    (error: unknown) => {
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof McpFailure || error instanceof MissingPackage) throw error;
+      throw refusalOf(options, open, { error, asked, printed });
+    },
+  );
+}
+
+/** The question for revisions, and what came of it. */
+interface Asked {
+  patience: Patience;
+  /** The error with which a server of the newer revision answered; null when there was none. */
+  objection: unknown;
+  isSilent: boolean;
+}
+
+async function greet(
+  options: SessionOptions,
+  open: OpenTransport,
+  { asked, signal }: { asked: Asked; signal: AbortSignal },
+): Promise<Greeted> {
+  if (asked.patience === 'none') return greetOlder(options, open, signal);
+  const { answers, needs, onListChanged, memory } = options;
+  const wire = await openNewerWire({
+    transport: open.transport,
+    isPipe: open.kind === 'stdio',
+    capabilities: answers.newerCapabilities,
+    wantsLog: needs.onLog !== undefined,
+    onNotification(method, params) {
+      const list = /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(method)?.[1];
+      if (list !== undefined) onListChanged(list as 'tools' | 'prompts' | 'resources');
+      if (method === 'notifications/message') answers.hearLog(params);
+    },
+  });
+  const revision = await askWithin(options, open, {
+    patience: asked.patience,
+    ask: (within) => askRevision(wire, within),
+    signal,
+  });
+  if (revision?.era === 'newer') return greetNewer(options, open, { wire, ...revision });
+  asked.objection = revision?.objection ?? null;
+  asked.isSilent = revision === null;
+  if (open.ending() !== null) throw new Error('it ended when it was asked for its revisions');
+  wire.release();
+  const greeted = await greetOlder(options, open, signal);
+  memory.fearsQuestion = asked.isSilent;
+  return greeted;
+}
+
+interface Asking {
+  patience: Patience;
+  ask(signal: AbortSignal): Promise<Revision>;
+  signal: AbortSignal;
+}
+
+/** The answer to the question for revisions; null when none came in time. */
+async function askWithin(
+  { needs, limits }: SessionOptions,
+  open: OpenTransport,
+  { patience, ask, signal }: Asking,
+): Promise<Revision | null> {
+  if (patience === 'full') return ask(signal);
+  const silence = new Error('silent');
+  const limit = {
+    clock: needs.clock,
+    limitMs: Math.min(SHORT_MS[open.kind], limits.initialize / 2),
+    isPaused: open.isSigningIn,
+    signal,
+    onLimit: () => silence,
+  };
+  return withinLimit(ask, limit).catch((error: unknown) => {
+    if (error === silence) return null;
+    throw error;
+  });
+}
+
+interface Refused {
+  error: unknown;
+  asked: Asked;
+  /** The first line on standard output that was no message. */
+  printed: string;
+}
+
+function refusalOf(
+  options: SessionOptions,
+  open: OpenTransport,
+  { error, asked, printed }: Refused,
+): HandshakeRefused {
+  const wantsNewer = isNewerServer(error);
+  const shown = wantsNewer && asked.objection !== null ? asked.objection : error;
+  const { what, code } = describeError(shown, open.ending());
+  const noise = printed === '' ? '' : ` (it printed "${quoteServer(printed, 100)}", which is no MCP message)`;
+  const hint = open.confined ? confinementHint(options.config, 'start', open.stderrTail()) : null;
+  const explained = failure(options, 'initialize', {
+    code,
+    what: `${what}${noise}`,
+    advice: hint ?? undefined,
+    cause: shown,
+    stderrTail: open.stderrTail(),
+  });
+  const wasAsked = asked.patience !== 'none' && !asked.isSilent;
+  const endedWhenAsked = open.kind === 'stdio' && asked.patience === 'short' && open.ending() !== null;
+  if (endedWhenAsked) options.memory.fearsQuestion = true;
+  const status = httpStatusOf(error) ?? 0;
+  return new HandshakeRefused({
+    failure: explained,
+    retry: endedWhenAsked ? 'none' : wantsNewer && !wasAsked ? 'full' : null,
+    maybeOtherTransport: !wantsNewer && status >= 400 && status < 500 && status !== 401 && status !== 403,
   });
 }
 
 const METHOD_NOT_FOUND = -32_601;
-const UNSUPPORTED_VERSION = -32_022;
+const NEWER: ReadonlySet<number | null> = new Set([
+  METHOD_NOT_FOUND,
+  WRONG_HEADER,
+  MISSING_CAPABILITY,
+  UNSUPPORTED_VERSION,
+]);
 
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const status = 'status' in error ? Number(error.status) : 0;
-  return wantsNewer(error) || (status >= 400 && status < 500 && status !== 401 && status !== 403);
-}
-
-function wantsNewer(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'status' in error ? codeInBody(error) : 'code' in error ? error.code : undefined;
-  return code === METHOD_NOT_FOUND || code === UNSUPPORTED_VERSION;
-}
-
-/** Over HTTP the refusal may be the text of a status. */
-function codeInBody(error: Error): unknown {
-  const text = 'data' in error && isJsonObject(error.data) ? error.data['text'] : undefined;
-  try {
-    const body: unknown = JSON.parse(String(text));
-    return isJsonObject(body) && isJsonObject(body['error']) ? body['error']['code'] : undefined;
-  } catch {
-    return undefined;
-  }
+/** A server that refuses the older handshake in this way knows the newer revision. */
+function isNewerServer(error: unknown): boolean {
+  return NEWER.has(errorCodeOf(error));
 }
 
 function failure(
@@ -210,42 +299,33 @@ function reportNoise({ config, needs }: SessionOptions, open: OpenTransport): vo
   });
 }
 
-/** Asks to be told of changes, which the newer protocol does not do unasked. */
-function listenForChanges(client: Client): void {
-  if (client.getProtocolEra() !== 'modern' || !client.getServerCapabilities()?.tools?.listChanged) return;
-  void client.listen({ toolsListChanged: true }).catch(() => undefined);
-}
-
-interface InfoSource {
-  client: Client;
-  config: McpServerConfig;
-  open: Pick<OpenTransport, 'kind' | 'confined'>;
-  timings: McpServerInfo['timings'];
-}
-
-function infoOf({ client, config, open, timings }: InfoSource): McpServerInfo {
-  const capabilities = client.getServerCapabilities() ?? {};
-  const version = client.getServerVersion();
+function infoOf(
+  { config }: SessionOptions,
+  { kind, confined }: OpenTransport,
+  { described, timings }: Pick<Greeted, 'described'> & Pick<McpServerInfo, 'timings'>,
+): McpServerInfo {
+  const { capabilities, ...names } = described;
   return {
     alias: config.alias,
-    name: onOneLine(version?.name).slice(0, 200),
-    version: onOneLine(version?.version).slice(0, 100),
-    instructions: plainText(client.getInstructions() ?? '').slice(0, 20_000),
-    protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
-    transport: open.kind,
-    confined: open.confined,
+    ...names,
+    transport: kind,
+    confined,
     offers: {
-      tools: capabilities.tools !== undefined,
-      prompts: capabilities.prompts !== undefined,
-      resources: capabilities.resources !== undefined,
-      completions: capabilities.completions !== undefined,
-      logging: capabilities.logging !== undefined,
+      tools: capabilities['tools'] !== undefined,
+      prompts: capabilities['prompts'] !== undefined,
+      resources: capabilities['resources'] !== undefined,
+      completions: capabilities['completions'] !== undefined,
+      logging: capabilities['logging'] !== undefined,
+      tasks: offersTasks(capabilities),
     },
     timings,
   };
 }
 
-/** Names stand inside sentences of ours. */
-function onOneLine(text = ''): string {
-  return plainText(text).replace(/\s+/g, ' ');
+/** The newer revision has tasks as an extension; before, they were part of the protocol. */
+function offersTasks({ extensions, tasks }: JsonObject): boolean {
+  if (isJsonObject(extensions) && extensions['io.modelcontextprotocol/tasks'] !== undefined) return true;
+  const requests = isJsonObject(tasks) ? tasks['requests'] : undefined;
+  const tools = isJsonObject(requests) ? requests['tools'] : undefined;
+  return isJsonObject(tools) && tools['call'] !== undefined;
 }

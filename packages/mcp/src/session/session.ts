@@ -1,8 +1,6 @@
-import type { Client } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { McpProgress, McpServerInfo } from '../contract/connection.js';
 import type { OpenTransport } from '../transports/open-transport.js';
-import { anyResult } from './any-result.js';
 
 /** One live session with a server, from its handshake to its end. */
 export interface Session {
@@ -23,12 +21,19 @@ export interface Session {
 export interface RequestOptions {
   signal: AbortSignal;
   onProgress?(progress: McpProgress): void;
+  /** Sent along over HTTP. */
+  headers?: Record<string, string>;
 }
 
-/** Time is kept by the caller, whose signal ends a request; the library's own clock must not interfere. */
-export const NO_LIMIT_MS = 2 ** 31 - 1;
+/** The part of a session that depends on its revision. */
+export interface Requests {
+  request: Session['request'];
+  /** Set by the session: called when the connection was closed. */
+  onClose(): void;
+  close(): Promise<void>;
+}
 
-export function createSession(client: Client, open: OpenTransport, info: McpServerInfo): Session {
+export function createSession(requests: Requests, open: OpenTransport, info: McpServerInfo): Session {
   let ending: string | null = null;
   let closing: Promise<void> | null = null;
   const end = (why: string): void => {
@@ -36,11 +41,10 @@ export function createSession(client: Client, open: OpenTransport, info: McpServ
     ending = why;
     session.onEnd();
   };
-  client.onclose = () => end(open.ending() ?? 'the connection was closed');
+  requests.onClose = () => end(open.ending() ?? 'the connection was closed');
   const session: Session = {
     info,
-    request: (method, params, { signal, onProgress }) =>
-      client.request({ method, params }, anyResult, { signal, timeout: NO_LIMIT_MS, onprogress: onProgress }),
+    request: requests.request,
     ending: () => ending,
     onEnd: () => undefined,
     giveUp: end,
@@ -48,7 +52,7 @@ export function createSession(client: Client, open: OpenTransport, info: McpServ
     isSigningIn: () => open.isSigningIn(),
     close() {
       ending ??= 'it was closed';
-      closing ??= open.end().then(() => client.close().catch(() => undefined));
+      closing ??= open.end().then(() => requests.close());
       return closing;
     },
   };
