@@ -74,6 +74,11 @@ export const serverKeys = {
           kind: { type: 'string', pattern: webAddress },
           description: 'Where the browser comes back to.',
         },
+        clientMetadataUrl: {
+          kind: { type: 'string', pattern: webAddress },
+          description:
+            'Address of a client id metadata document: the client id for authorities that read such documents.',
+        },
       },
     },
     description: 'How to sign in.',

@@ -13,12 +13,14 @@ export interface ToolCall extends Pick<McpCallOptions, 'signal' | 'onProgress'> 
   session: Session;
   name: string;
   args: JsonObject;
+  /** Arguments that are repeated in headers. */
+  headers?: Record<string, string>;
 }
 
 /** Sends one `tools/call` under its two clocks. At a limit or an abort the server is told that nobody waits any more. */
 export async function sendCall(
   { config, needs, limits, answers }: ServerContext & { answers: Answers },
-  { session, name, args, signal, onProgress }: ToolCall,
+  { session, name, args, headers, signal, onProgress }: ToolCall,
 ): Promise<JsonObject> {
   const hardMs = config.timeoutMs ?? limits.callHard;
   const idleMs = config.timeoutMs ?? limits.callIdle;
@@ -43,6 +45,7 @@ export async function sendCall(
       { name, arguments: args },
       {
         signal: ending.signal,
+        headers,
         onProgress: (progress) => {
           clock.progress();
           onProgress?.(cleaned(progress));

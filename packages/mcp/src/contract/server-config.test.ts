@@ -54,6 +54,7 @@ it('a program takes what it is given and nothing else', () => {
       authorizationUrl: null,
       tokenUrl: null,
       redirectUri: null,
+      clientMetadataUrl: null,
     },
   } satisfies McpServerConfig);
 });

@@ -50,6 +50,8 @@ export interface McpOAuthConfig {
   authorizationUrl: string | null;
   tokenUrl: string | null;
   redirectUri: string | null;
+  /** The address of a document that describes this client; authorities that read it need no registration. */
+  clientMetadataUrl: string | null;
 }
 
 /** `mcpServers` as settings hold it: alias to server. `where` names the file for messages. */
@@ -169,7 +171,18 @@ function oauthOf(oauth: JsonObject, owner: string): McpOAuthConfig {
     authorizationUrl: read.text('authorizationUrl'),
     tokenUrl: read.text('tokenUrl'),
     redirectUri: read.text('redirectUri'),
+    clientMetadataUrl: documentAt(read.text('clientMetadataUrl'), read.named('clientMetadataUrl')),
   };
+}
+
+/** Authorities take the address as the name of the client only in this form. */
+function documentAt(address: string | null, owner: string): string | null {
+  if (address === null) return null;
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url?.protocol === 'https:' && url.pathname !== '/' && url.hash === '') return address;
+  throw new SettingsError(
+    `${owner} must be an https address with a path, such as https://example.com/client.json.`,
+  );
 }
 
 /** Words as a shell would take them apart, with quotes and backslashes but no expansions. */

@@ -9,14 +9,23 @@ import {
 import type { McpListing, McpToolDefinition, McpToolHints } from '../contract/connection.js';
 import { quoteServer } from '../contract/failure.js';
 import { isUsableName, plainText, textAt } from '../contract/plain-text.js';
+import { paramHeadersIn } from './param-headers.js';
 import { schemaProblem } from './schema-problem.js';
 
 const LONGEST_NAME = 200;
 const LONGEST_DESCRIPTION = 20_000;
 const PINNED = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'];
 
+export interface ReadToolsOptions {
+  /** Arguments are repeated in headers, so that tools whose declarations of them are wrong can't be called. */
+  mirrorsArguments?: boolean;
+}
+
 /** Entry by entry: what is wrong with one tool is said of that tool and costs only it. */
-export function readTools(entries: readonly unknown[]): McpListing<McpToolDefinition> {
+export function readTools(
+  entries: readonly unknown[],
+  { mirrorsArguments = false }: ReadToolsOptions = {},
+): McpListing<McpToolDefinition> {
   const items: McpToolDefinition[] = [];
   const warnings: string[] = [];
   const names = new Set<string>();
@@ -31,7 +40,10 @@ export function readTools(entries: readonly unknown[]): McpListing<McpToolDefini
     } else {
       names.add(name);
       const tool = readTool(name, entry, warnings);
-      if (tool) items.push(tool);
+      const problem = tool && mirrorsArguments ? paramHeadersIn(tool.inputSchema) : null;
+      if (typeof problem === 'string')
+        warnings.push(`The tool "${quoteServer(name)}" was left out: ${quoteServer(problem)}.`);
+      else if (tool) items.push(tool);
     }
   });
   return { items, warnings };

@@ -33,12 +33,14 @@ export interface PersonNeeded {
   refused: RefusedToken;
   /** As it was registered before, when it was. */
   client: ClientIdentity | null;
+  /** Scopes that the user has granted before and that must not get lost. */
+  granted: readonly string[];
 }
 
 /** New credentials from a sign-in in the user's browser, within its limit. */
 export async function askUser(
   options: AuthorizerOptions,
-  { refused, client }: PersonNeeded,
+  { refused, client, granted }: PersonNeeded,
   signal: AbortSignal,
 ): Promise<Credentials> {
   const { config, serverUrl, needs } = options;
@@ -59,7 +61,8 @@ export async function askUser(
     const { oauth } = config;
     const asked = fetchSafely(options.fetch, serverUrl, oauth);
     const fetch: FetchLike = (url, init) => asked(url, { ...init, signal: init?.signal ?? within });
-    const authority = await discoverAuthority({ serverUrl, oauth, challenge: refused, fetch });
+    const found = await discoverAuthority({ serverUrl, oauth, challenge: refused, fetch });
+    const authority = { ...found, scopes: [...new Set([...granted, ...found.scopes])] };
     return await signIn({ config, authority, client, needs, fetch, signal: within });
   };
   return await withinLimit(run, { clock: needs.clock, limitMs, signal, onLimit }).catch((cause: unknown) => {

@@ -100,8 +100,9 @@ async function signInAgain(
   refused: RefusedToken,
   signal: AbortSignal,
 ): Promise<string> {
-  const { client } = await read(options);
-  const credentials = await askUser(options, { refused, client }, signal);
+  const { client, tokens, authority } = await read(options);
+  const granted = refused.needsMore ? (tokens?.scope?.split(' ') ?? authority?.scopes ?? []) : [];
+  const credentials = await askUser(options, { refused, client, granted }, signal);
   await options.needs.tokens.withLock(options.serverUrl, () => save(options, credentials, signal), signal);
   return credentials.tokens?.accessToken ?? '';
 }

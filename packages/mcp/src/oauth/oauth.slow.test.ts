@@ -74,6 +74,21 @@ describe('signing in', () => {
     expect(guard.seen.registrations).toBe(1);
   });
 
+  it('names the client by the address of its document where the authority reads such documents', async () => {
+    const clientMetadataUrl = 'https://client.test/toolwright.json';
+    const { asked, open, who } = await start({ clientDocument: clientMetadataUrl });
+    expect(await who(await open(undefined, { oauth: { clientMetadataUrl } }))).toBe('scope tools');
+    expect(new URL(asked[0] ?? '').searchParams.get('client_id')).toBe(clientMetadataUrl);
+    expect(guard.seen.registrations).toBe(0);
+  });
+
+  it('registers where the authority reads no documents', async () => {
+    const { open, who } = await start();
+    const oauth = { clientMetadataUrl: 'https://client.test/toolwright.json' };
+    expect(await who(await open(undefined, { oauth }))).toBe('scope tools');
+    expect(guard.seen.registrations).toBe(1);
+  });
+
   it('works with a server of the first revision that signs people in itself, and with no stranger in its name', async () => {
     const own = await start({ olderIssuer: '/oauth' });
     expect(await own.who(await own.open(undefined, { oauth: { scopes: ['tools'] } }))).toBe('scope tools');

@@ -95,12 +95,16 @@ async function identify(options: SignInOptions, redirectUri: string): Promise<Cl
   const { clientId, clientSecret } = config.oauth;
   const usedUri = config.oauth.redirectUri ?? redirectUri;
   if (clientId !== null) return { clientId, clientSecret, issuer, redirectUri: usedUri };
+  const document = config.oauth.clientMetadataUrl;
+  if (document !== null && authority.metadata?.client_id_metadata_document_supported)
+    return { clientId: document, clientSecret: null, issuer, redirectUri: usedUri };
   if (client && client.issuer === issuer && client.redirectUri === redirectUri) return client;
   const { registerClient } = await loadClientSdk();
   const given = await registerClient(authority.url, {
     metadata: authority.metadata ?? undefined,
     clientMetadata: {
       client_name: 'Toolwright',
+      application_type: 'native',
       redirect_uris: [usedUri],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],

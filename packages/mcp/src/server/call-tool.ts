@@ -11,9 +11,10 @@ import {
   type McpToolDefinition,
 } from '../contract/connection.js';
 import type { ServerContext } from '../contract/needs.js';
+import { paramHeadersFor, paramHeadersIn } from '../lists/param-headers.js';
 import type { Answers } from '../server-requests/answers.js';
-import { type DescribedError, describeError } from '../session/describe-error.js';
-import { TOOLS } from '../session/read-list.js';
+import { type DescribedError, describeError, errorCodeOf, WRONG_HEADER } from '../session/describe-error.js';
+import { mirrorsArguments, TOOLS } from '../session/read-list.js';
 import type { Session } from '../session/session.js';
 import type { ListMemory } from './list-memory.js';
 import type { ServerLife } from './server-life.js';
@@ -45,9 +46,21 @@ export function callTool(caller: ToolCaller, call: WantedCall): Promise<McpCallR
     const first = await attempt(caller, session, call);
     if ('result' in first) return first.result;
     if (first.failed.described.kind === 'lost') return callAgain(caller, call, first.failed);
-    if (!(await visitAddresses(caller, first.failed.cause, call.signal))) throw refusedCall(first.failed);
+    if (errorCodeOf(first.failed.cause) === WRONG_HEADER && mirrorsArguments(session.info))
+      await askForHeaders(caller, session, call);
+    else if (!(await visitAddresses(caller, first.failed.cause, call.signal)))
+      throw refusedCall(first.failed);
     return lastAttempt(caller, session, call);
   }, call.signal);
+}
+
+/** The headers of the call did not fit: the tool's schema is not the one that they were made from. */
+async function askForHeaders(caller: ToolCaller, session: Session, call: WantedCall): Promise<void> {
+  const agreed = agreedTo(call);
+  const { items } = await caller.lists.read(TOOLS, session, call.signal);
+  if (agreed.length === 0) return;
+  const problem = consentProblem({ tool: items.find(({ name }) => name === call.name), agreed });
+  if (problem) throw withoutConsent(caller.config.alias, call.name, problem);
 }
 
 /** The definitions that bind a call: the one that the caller knew, and the one that the user accepted. */
@@ -72,14 +85,24 @@ type Attempt = { result: McpCallResult } | { failed: FailedCall };
 async function attempt(caller: ToolCaller, session: Session, call: WantedCall): Promise<Attempt> {
   const { name, signal } = call;
   try {
-    const answer = await sendCall(caller, { ...call, session });
-    const result = readCallResult(answer, latestDefinition(caller, name)?.outputSchema ?? null);
+    const tool = latestDefinition(caller, name);
+    const answer = await sendCall(caller, { ...call, session, headers: headersOf(session, tool, call) });
+    const result = readCallResult(answer, tool?.outputSchema ?? null);
     return { result: withHint(caller, session, result) };
   } catch (cause) {
     if (signal.aborted || cause instanceof McpFailure) throw cause;
     const described = describeError(cause, session.ending());
     return { failed: { server: caller.config.alias, name, session, described, cause } };
   }
+}
+
+function headersOf(
+  { info }: Session,
+  tool: McpToolDefinition | undefined,
+  { args }: WantedCall,
+): Record<string, string> | undefined {
+  const declared = tool && mirrorsArguments(info) ? paramHeadersIn(tool.inputSchema) : [];
+  return typeof declared === 'string' ? undefined : paramHeadersFor(declared, args);
 }
 
 /** Adds a hint to the failure of a confined server, which may have met the sandbox. */

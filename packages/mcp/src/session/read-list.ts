@@ -1,16 +1,29 @@
-import type { McpListing, McpPrompt, McpResource, McpToolDefinition } from '../contract/connection.js';
+import type {
+  McpListing,
+  McpPrompt,
+  McpResource,
+  McpServerInfo,
+  McpToolDefinition,
+} from '../contract/connection.js';
 import type { ServerContext } from '../contract/needs.js';
 import { isIncluded, type McpServerConfig } from '../contract/server-config.js';
 import { readPrompts, readResources } from '../lists/named-items.js';
 import { readPages } from '../lists/read-pages.js';
 import { readTools } from '../lists/tool-definitions.js';
 import { exchange } from './exchange.js';
+import { NEWEST_REVISION } from './newer-wire.js';
 import type { Session } from './session.js';
 
 /** A list that servers offer: `tools` is asked for with `tools/list` and answered under the key `tools`. */
 export interface ListOf<Item> {
   kind: 'tools' | 'prompts' | 'resources';
-  read(entries: readonly unknown[], config: McpServerConfig): McpListing<Item>;
+  read(entries: readonly unknown[], source: ListSource): McpListing<Item>;
+}
+
+/** Facts about the server that decide which entries can be used. */
+export interface ListSource {
+  config: McpServerConfig;
+  info: McpServerInfo;
 }
 
 export const TOOLS: ListOf<McpToolDefinition> = { kind: 'tools', read: readIncludedTools };
@@ -37,17 +50,22 @@ export async function readList<Item>(
         fetch: (cursor) =>
           session.request(method, cursor === undefined ? {} : { cursor }, { signal: within }),
       });
-      const listing = read(entries, context.config);
+      const listing = read(entries, { config: context.config, info: session.info });
       return { items: listing.items, warnings: [...warnings, ...listing.warnings] };
     },
   );
 }
 
+/** Over HTTP the newer revision repeats arguments in headers where a tool's schema says so. */
+export function mirrorsArguments({ protocolVersion, transport }: McpServerInfo): boolean {
+  return transport === 'http' && protocolVersion >= NEWEST_REVISION;
+}
+
 function readIncludedTools(
   entries: readonly unknown[],
-  config: McpServerConfig,
+  { config, info }: ListSource,
 ): McpListing<McpToolDefinition> {
-  const { items, warnings } = readTools(entries);
+  const { items, warnings } = readTools(entries, { mirrorsArguments: mirrorsArguments(info) });
   const offered = new Set(items.map(({ name }) => name));
   const missing = (config.includeTools ?? []).filter((name) => !offered.has(name));
   return {
