@@ -110,12 +110,11 @@ async function send(
 function settle(waiting: Map<unknown, Waiting>, message: JSONRPCMessage): void {
   const found = 'id' in message ? waiting.get(message.id) : undefined;
   if (!found) return;
+  const result = 'result' in message ? message.result : undefined;
   if ('error' in message) {
     const { code, message: text, data } = message.error;
-    return found.reject(new ServerAnswerError(code, text, data));
-  }
-  const result = 'result' in message ? message.result : undefined;
-  if (isJsonObject(result)) found.resolve(result);
+    found.reject(new ServerAnswerError(code, text, data));
+  } else if (isJsonObject(result)) found.resolve(result);
   else found.reject(new Error('it answered with a result that is no object'));
 }
 
@@ -125,9 +124,9 @@ function hear(
   { onNotification }: NewerWireOptions,
 ): void {
   const said = isJsonObject(params) ? params : {};
-  if (method !== 'notifications/progress') return onNotification(method, said);
-  const progress = progressIn(said);
+  const progress = method === 'notifications/progress' ? progressIn(said) : null;
   if (progress) waiting.get(said['progressToken'])?.onProgress?.(progress);
+  else onNotification(method, said);
 }
 
 function progressIn({ progress, total, message }: JsonObject): McpProgress | null {
