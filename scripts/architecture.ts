@@ -25,6 +25,7 @@ const coreRooms = [
   'question',
   'agent',
   'serve',
+  'apart',
   'create-commands',
   'options',
   'create-toolbox',

@@ -8,6 +8,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   sessions: () => import('./commands/sessions.js'),
   explain: () => import('./commands/explain.js'),
   permissions: () => import('./commands/permissions.js'),
+  try: () => import('./commands/try.js'),
   undo: () => import('./commands/undo.js'),
   memory: () => import('./commands/memory.js'),
   trust: () => import('./commands/trust.js'),

@@ -44,6 +44,9 @@ export {
   type PlannedChanges,
   summarize,
 } from '@toolwright/machine/changes/change-set.js';
+export type { Choice } from '@toolwright/machine/changes/review/choose.js';
+export type { ReviewHunk } from '@toolwright/machine/changes/review/hunks.js';
+export type { Review, ReviewItem } from '@toolwright/machine/changes/review/review.js';
 export { withinDeadline } from '@toolwright/machine/host/deadline.js';
 export { type Edited, type EditRequest, editText } from '@toolwright/machine/host/editor/edit-text.js';
 export type { Clock, Host, Ids, Log } from '@toolwright/machine/host/host.js';
@@ -73,6 +76,7 @@ export {
 } from '@toolwright/mcp/contract/server-config.js';
 export { runPrompt } from './agent/agent.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
+export { type KeptTry, type TriedCommand, type TryOptions, tryCommand } from './apart/try-command.js';
 export { type Agent, createAgent } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';
@@ -166,7 +170,7 @@ export {
   trySearch,
 } from './tools/search-providers/create-search-provider.js';
 export { describeJob } from './tools/shell/job-words.js';
-export { plainOutput } from './tools/shell/output/plain-output.js';
+export { createLiveText, plainOutput } from './tools/shell/output/plain-output.js';
 export {
   type DiscoveryReport,
   describeOrigin,

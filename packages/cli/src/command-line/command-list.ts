@@ -37,6 +37,11 @@ export const commandList: readonly CommandEntry[] = [
     help: 'List the rules in force here and where they come from; revoke a saved answer.',
   },
   {
+    name: 'try',
+    usage: 'try COMMAND…',
+    help: 'Run a command on a copy of this folder, show what it changed, then keep all, some or nothing.',
+  },
+  {
     name: 'undo',
     usage: 'undo [ID]',
     help: "Undo this workspace's latest change, or the one named; --to ID goes back to a point, --list shows them.",

@@ -1,9 +1,4 @@
-import {
-  type ChangeSet,
-  effectsOf,
-  isEmptyChangeSet,
-  type PlannedChanges,
-} from '@toolwright/machine/changes/change-set.js';
+import { type ChangeSet, effectsOf, isEmptyChangeSet } from '@toolwright/machine/changes/change-set.js';
 import { type Choice, chooseChanges, hunksOfChange } from '@toolwright/machine/changes/review/choose.js';
 import type { ReviewHunk } from '@toolwright/machine/changes/review/hunks.js';
 import { type Conflict, mergeWithPresent } from '@toolwright/machine/changes/review/merge-present.js';
@@ -14,7 +9,7 @@ import type { OnBytes, StopReason } from '@toolwright/machine/host/processes/pro
 import type { Permission } from '../permission/permission.js';
 import { reasonToLook } from '../permission/protected-paths.js';
 import type { ShellCall, ShellParams } from '../tools/shell/call.js';
-import { changesOf } from '../tools/shell/changes-of.js';
+import { changesOf, withoutPaths } from '../tools/shell/changes-of.js';
 import { confinementOf } from '../tools/shell/confinement.js';
 import { examineCommand } from '../tools/shell/examine-command.js';
 import { bash } from '../tools/shell/launch.js';
@@ -80,14 +75,17 @@ export async function tryCommand(needs: TryNeeds, options: TryOptions): Promise<
   const examined = { params, host, needs: commands.shell };
   const facts = await examineCommand(examined, 'model');
   const call: ShellCall = { ...examined, facts, route: { kind: 'staged' } };
-  const profile = { ...(await profileOf(call, 'writable', signal)), watchesHome: true };
+  const profile = { ...(await profileOf(call, 'writable', signal)), watchesHome: true as const };
   const { confine, dropped } = confinementOf(call, profile, signal);
-  const run = await commands.shell.staged.run(bash(['-c', options.command], facts.directory, commands.shell), {
-    signal,
-    confine,
-    inheritsInput: true,
-    onBytes: options.onBytes,
-  });
+  const run = await commands.shell.staged.run(
+    bash(['-c', options.command], facts.directory, commands.shell),
+    {
+      signal,
+      confine,
+      inheritsInput: true,
+      onBytes: options.onBytes,
+    },
+  );
   const { ended, refused } = run;
   return {
     exitCode: ended.exitCode,
@@ -113,7 +111,8 @@ function refusedUnseen({ planned, flags }: StagedRun, { facts }: ShellCall, need
   return changesOf(planned.changeSet, { flags }).flatMap((change) => {
     if (!('path' in change)) return [];
     const { path } = change;
-    const why = commands.shell.permission.refusalUnseen(facts.effects, change) ?? reasonToLook(path, permission);
+    const why =
+      commands.shell.permission.refusalUnseen(facts.effects, change) ?? reasonToLook(path, permission);
     return why === null ? [] : [{ path, why }];
   });
 }
@@ -133,7 +132,8 @@ async function keepChosen(
   const choosing = { id: host.ids.next(), readBefore: run.replacedContent, show };
   const chosen = choice === 'all' ? run.planned : await chooseChanges(run.planned, choice, choosing);
   const denied = deniedChanges(chosen.changeSet, permission);
-  const allowed = without(chosen, denied);
+  const paths = new Set(denied.map(({ path }) => path));
+  const allowed = { ...chosen, changeSet: withoutPaths(chosen.changeSet, paths) };
   const { planned, conflicts, merged } = await mergeWithPresent(allowed, {
     files: host.files,
     readBase: run.replacedContent,
@@ -153,19 +153,4 @@ function deniedChanges(changeSet: ChangeSet, permission: Permission): Conflict[]
     const why = permission.refusal('write', effect.path);
     return why === null ? [] : [{ path: effect.path, why }];
   });
-}
-
-function without(planned: PlannedChanges, left: readonly Conflict[]): PlannedChanges {
-  const paths = new Set(left.map(({ path }) => path));
-  const isLeft = ({ path }: { path: string }): boolean => !paths.has(path);
-  const { changeSet } = planned;
-  return {
-    ...planned,
-    changeSet: {
-      ...changeSet,
-      changes: changeSet.changes.filter(isLeft),
-      directories: changeSet.directories.filter(isLeft),
-      removedDirectories: changeSet.removedDirectories.filter(isLeft),
-    },
-  };
 }

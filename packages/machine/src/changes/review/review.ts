@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileDiffEntry } from '../../base/content.js';
 import { foreignName } from '../../base/sentences/foreign-text.js';
-import type { ChangeSet, FileChange, PlannedChanges } from '../change-set.js';
+import { type ChangeSet, type FileChange, type PlannedChanges, summarize } from '../change-set.js';
 import type { Flag } from '../staged-run/staged-run.js';
 
 /** One entry of a change set that the user can keep or leave. */
@@ -21,6 +21,8 @@ export interface ReviewItem {
 export interface Review {
   /** Names exactly these changes: what is kept must be what was shown. */
   digest: string;
+  /** "deletes 2, modifies 3". */
+  summary: string;
   /** Deletions first, then items with warnings, then the others by path. */
   items: ReviewItem[];
 }
@@ -47,7 +49,7 @@ export function reviewOf({ changeSet, diff }: PlannedChanges, { flags, show }: R
     ...changeSet.directories.map(({ path }) => describe(path, 'make-folder')),
     ...changeSet.removedDirectories.map(({ path }) => describe(path, 'remove-folder')),
   ];
-  return { digest: digestOf(changeSet), items: inOrder(items) };
+  return { digest: digestOf(changeSet), summary: summarize(changeSet), items: inOrder(items) };
 }
 
 function inOrder(items: readonly ReviewItem[]): ReviewItem[] {

@@ -7,7 +7,13 @@ import type { Ended, Launch } from '../../host/processes/processes.js';
 import { prepareOverlay } from '../../host/staging/overlay.js';
 import { salvageCopies } from '../../host/staging/snapshot.js';
 import { readWhole } from '../../host/staging/tree-entry.js';
-import { type ChangeSet, isEmptyChangeSet, type PlannedChanges } from '../change-set.js';
+import {
+  type ChangeSet,
+  type FileChange,
+  isEmptyChangeSet,
+  type PlannedChanges,
+  stateBefore,
+} from '../change-set.js';
 import { workspaceLock } from '../commit/recovery.js';
 import { flagsOf } from './plan-differences.js';
 import {
@@ -152,7 +158,7 @@ interface Kept {
 }
 
 /** The plan of a staged run, and its two ends. */
-function keepOrDrop(kept: Kept): Pick<StagedRun, 'planned' | 'keep' | 'drop'> {
+function keepOrDrop(kept: Kept): Pick<StagedRun, 'planned' | 'keep' | 'replacedContent' | 'drop'> {
   const { needs, stage, found, why } = kept;
   const planned: PlannedChanges = found
     ? { changeSet: found.changeSet, blobs: blobsOf(found.contents), diff: found.diff }
@@ -162,10 +168,11 @@ function keepOrDrop(kept: Kept): Pick<StagedRun, 'planned' | 'keep' | 'drop'> {
   return {
     planned,
     drop,
-    async keep(options) {
+    replacedContent: async (change) => found?.before.get(change.path) ?? presentContent(change, kept),
+    async keep({ part = planned, ...options }) {
       if (why !== undefined) throw new ToolError('conflict', why);
       try {
-        return await needs.changes.commit(planned, options);
+        return await needs.changes.commit(part, options);
       } catch (error) {
         throw await withWhatOthersDid(error, kept);
       } finally {
@@ -173,6 +180,13 @@ function keepOrDrop(kept: Kept): Pick<StagedRun, 'planned' | 'keep' | 'drop'> {
       }
     },
   };
+}
+
+/** Large files are not held in memory; the workspace still has them unless somebody changed them. */
+async function presentContent(change: FileChange, { needs }: Kept): Promise<Uint8Array | null> {
+  const before = stateBefore(change);
+  const present = before.kind === 'file' ? await needs.files.read(change.path).catch(() => null) : null;
+  return before.kind === 'file' && present?.hash === before.hash ? present.bytes : null;
 }
 
 function nothing(id: string): ChangeSet {

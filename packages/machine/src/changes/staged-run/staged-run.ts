@@ -6,7 +6,7 @@ import type { Ended, Launch, Processes, RunOptions } from '../../host/processes/
 import type { SnapshotLimits } from '../../host/staging/snapshot.js';
 import type { StateFolder } from '../../host/state/state-folder.js';
 import type { Workspace } from '../../host/workspace.js';
-import type { ChangeSet, PlannedChanges } from '../change-set.js';
+import type { ChangeSet, FileChange, PlannedChanges } from '../change-set.js';
 import type { Changes, CommitOptions } from '../commit.js';
 
 /** The answer whether commands can run staged here; `why` is a sentence for the user. */
@@ -58,10 +58,12 @@ export interface StagedRun {
   /** Effects of staging on the command itself, in sentences for the model and the user. */
   notes: string[];
   /**
-   * Commits all of it or nothing, and drops the rest. A file that others changed meanwhile is a `conflict`, whose
+   * Commits all of it or nothing, or just the given part, and drops the rest. A file that others changed meanwhile is a `conflict`, whose
    * message shows what they did.
    */
-  keep(options: CommitOptions): Promise<ChangeSet>;
+  keep(options: CommitOptions & { part?: PlannedChanges }): Promise<ChangeSet>;
+  /** The content that a change of a file replaces; null when it is not known any more. */
+  replacedContent(change: FileChange): Promise<Uint8Array | null>;
   /** Removes what the run left behind. May be called more than once, after `keep` too. */
   drop(): Promise<void>;
 }

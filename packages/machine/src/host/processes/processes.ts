@@ -29,6 +29,8 @@ export interface RunOptions {
   graceMs?: number;
   /** Written to standard input, which is then closed. Without it standard input is empty. */
   input?: string | Uint8Array;
+  /** It reads from our own standard input. */
+  inheritsInput?: boolean;
   /** Standard input stays open for `Running.write`. A terminal's always is. */
   keepInputOpen?: boolean;
   /** Both streams are one pipe, so that their order is the true one; all of it counts as `stdout`. */

@@ -37,7 +37,7 @@ export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
       env: environment,
       detached: process.platform !== 'win32',
       stdio: [
-        hasInput ? (input?.readEnd ?? 'pipe') : 'ignore',
+        hasInput ? (input?.readEnd ?? 'pipe') : options.inheritsInput ? 'inherit' : 'ignore',
         stdout?.writeEnd ?? otherwise,
         stderr?.writeEnd ?? otherwise,
       ],

@@ -1,0 +1,99 @@
+import type { Review, ReviewHunk, ReviewItem } from '@toolwright/core';
+import type { Question } from './question.js';
+import { type SafeDiff, safe, safeLine } from './safe-text.js';
+
+/** The short form of a path. */
+type Show = (path: string) => string;
+
+/** Asks what becomes of all changes. */
+export function reviewQuestion(
+  { summary, items }: Review,
+  { title, show }: { title: string; show: Show },
+): Question {
+  return {
+    title: safeLine(title),
+    facts: [safeLine(`It ${summary}.`), ...warningsOf(items, show)],
+    diff: items.map((item) => fileOf(item, show)),
+    choices: [
+      { key: 'y', label: safe('keep all changes') },
+      { key: 's', label: safe('choose which to keep, file by file') },
+      { key: 'n', label: safe('drop them: the workspace stays as it is') },
+    ],
+    refusal: 'n',
+  };
+}
+
+const MOST_NAMED = 8;
+
+/** One line for each reason: a commit touches a dozen files for the same one. */
+function warningsOf(items: readonly ReviewItem[], show: Show): ReturnType<typeof safeLine>[] {
+  const byReason = new Map<string, string[]>();
+  for (const { path, warnings } of items)
+    for (const why of warnings) byReason.set(why, [...(byReason.get(why) ?? []), show(path)]);
+  return [...byReason].map(([why, paths]) => {
+    const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+    return safeLine(`Look twice: ${paths.slice(0, MOST_NAMED).join(', ')}${more}: ${why}.`);
+  });
+}
+
+const changeWords: Partial<Record<ReviewItem['change'], string>> = {
+  'make-folder': 'make folder',
+  'remove-folder': 'remove folder',
+};
+
+function fileOf(item: ReviewItem, show: Show): SafeDiff[number] {
+  const { path, change, unified, added, removed } = item;
+  return {
+    path: safeLine(show(path)),
+    change: safe(changeWords[change] ?? change),
+    unified: safe(unified),
+    added,
+    removed,
+  };
+}
+
+export interface FileQuestionOptions {
+  show: Show;
+  /** From 1. */
+  number: number;
+  count: number;
+  hunks: number;
+}
+
+/** Asks about one file of many. */
+export function fileQuestion(
+  item: ReviewItem,
+  { show, number, count, hunks }: FileQuestionOptions,
+): Question {
+  const parts = hunks > 1 ? [{ key: 'p', label: safe(`choose among its ${hunks} parts`) }] : [];
+  return {
+    title: safeLine(`Keep ${show(item.path)}? (${number} of ${count})`),
+    facts: item.warnings.map((why) => safeLine(`Look twice: ${why}.`)),
+    diff: [fileOf(item, show)],
+    choices: [
+      { key: 'y', label: safe('keep it') },
+      { key: 'n', label: safe('leave it out') },
+      ...parts,
+      { key: 'a', label: safe('keep it and all that follow') },
+      { key: 'd', label: safe('leave out it and all that follow') },
+    ],
+    refusal: 'n',
+  };
+}
+
+/** Asks about one part of a file. */
+export function hunkQuestion(
+  { unified }: ReviewHunk,
+  { name, number, count }: { name: string; number: number; count: number },
+): Question {
+  return {
+    title: safeLine(`Keep part ${number} of ${count} of ${name}?`),
+    facts: [],
+    text: safe(unified),
+    choices: [
+      { key: 'y', label: safe('keep it') },
+      { key: 'n', label: safe('leave it out') },
+    ],
+    refusal: 'n',
+  };
+}
