@@ -101,7 +101,8 @@ export async function tryCommand(needs: TryNeeds, options: TryOptions): Promise<
     ],
     refusedUnseen: async () => refusedUnseen(run, call, needs),
     hunks: (path) => hunksAt(run, path),
-    keep: (choice, keepSignal) => keepChosen(run, choice, { ...needs, signal: keepSignal }),
+    keep: (choice, keepSignal) =>
+      keepChosen(run, choice, { ...needs, command: options.command, signal: keepSignal }),
     drop: run.drop,
   };
 }
@@ -126,7 +127,7 @@ async function hunksAt(run: StagedRun, path: string): Promise<ReviewHunk[] | nul
 async function keepChosen(
   run: StagedRun,
   choice: Choice | 'all',
-  { host, permission, signal }: TryNeeds & { signal: AbortSignal },
+  { host, permission, command, signal }: TryNeeds & Pick<TryOptions, 'command' | 'signal'>,
 ): Promise<KeptTry> {
   const { show } = host.workspace;
   const choosing = { id: host.ids.next(), readBefore: run.replacedContent, show };
@@ -144,7 +145,11 @@ async function keepChosen(
     await run.drop();
     return { changeSet: null, conflicts: leftOut, merged };
   }
-  return { changeSet: await run.keep({ signal, part: planned }), conflicts: leftOut, merged };
+  return {
+    changeSet: await run.keep({ signal, part: planned, origin: { by: `try: ${command}` } }),
+    conflicts: leftOut,
+    merged,
+  };
 }
 
 function deniedChanges(changeSet: ChangeSet, permission: Permission): Conflict[] {

@@ -7,9 +7,12 @@ export function renderDiff(diff: SafeDiff, width: number): StyledLine[] {
   return diff.flatMap((file) => [...wrap(diffHeading(file), width), ...diffBody(file, width)]);
 }
 
-export function diffHeading({ change, path, added, removed }: SafeFile): StyledLine {
+export function diffHeading({ change, path, unified, added, removed }: SafeFile): StyledLine {
+  const name = { text: `${change} ${path} `, style: { bold: true } };
+  // A folder has no lines.
+  if (unified === '') return [name];
   return [
-    { text: `${change} ${path} `, style: { bold: true } },
+    name,
     { text: `+${added}`, style: { color: 'green' } },
     { text: ' ' },
     { text: `-${removed}`, style: { color: 'red' } },

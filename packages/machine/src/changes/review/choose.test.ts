@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { createTempChanges } from '../../testing/temp-changes.js';
+import { type Choice, chooseChanges } from './choose.js';
+
+async function choose(wanted: Record<string, string | null>, chosen: Record<string, 'whole' | number[]>) {
+  const temporary = createTempChanges();
+  for (const [name, text] of Object.entries({
+    'a.txt': 'one\ntwo\nthree\n',
+    '.git/HEAD': 'old\n',
+    '.git/index': 'old\n',
+  }))
+    temporary.write(name, text);
+  const planned = await temporary.plan(wanted);
+  const choice: Choice = new Map(Object.entries(chosen).map(([name, part]) => [temporary.path(name), part]));
+  const part = chooseChanges(planned, choice, {
+    id: 'part',
+    show: temporary.workspace.show,
+    readBefore: async ({ path }) => (await temporary.files.read(path)).bytes,
+  });
+  return { temporary, part };
+}
+
+it('some parts of a text file are kept and the others left', async () => {
+  const { temporary, part } = await choose({ 'a.txt': 'ONE\ntwo\nTHREE\n' }, { 'a.txt': [1] });
+  await temporary.changes.commit(await part, { signal: new AbortController().signal });
+  expect(temporary.read('a.txt')).toBe('one\ntwo\nTHREE\n');
+  await temporary.cleanup();
+});
+
+it('parts that do not exist are refused', async () => {
+  const { temporary, part } = await choose({ 'a.txt': 'ONE\n' }, { 'a.txt': [7] });
+  await expect(part).rejects.toThrow('a.txt has no such parts. Keep all of it or nothing.');
+  await temporary.cleanup();
+});
+
+it('one file of a git repository brings all its others with it', async () => {
+  const wanted = { '.git/HEAD': 'new\n', '.git/index': 'new\n', 'a.txt': 'new\n' };
+  const { temporary, part } = await choose(wanted, { '.git/HEAD': 'whole' });
+  const { changeSet, diff } = await part;
+  expect(changeSet.changes.map(({ path }) => temporary.workspace.show(path)).sort()).toEqual([
+    '.git/HEAD',
+    '.git/index',
+  ]);
+  expect(diff.files.map(({ path }) => path).sort()).toEqual(['.git/HEAD', '.git/index']);
+  await temporary.cleanup();
+});
