@@ -1,6 +1,6 @@
 import type { Choice, Review, ReviewHunk } from '@toolwright/core';
-import { fileQuestion, hunkQuestion, reviewQuestion } from '../app/review-questions.js';
 import type { Front } from '../ui/front.js';
+import { fileQuestion, hunkQuestion, reviewQuestion } from './review-questions.js';
 
 export interface AskReviewOptions {
   title: string;

@@ -106,7 +106,7 @@ function statusOf({ exitCode, signal }: TriedCommand): number {
   return exitCode ?? 128 + (numbers[signal ?? ''] ?? 0);
 }
 
-interface Settled {
+interface SettledTry {
   kept: KeptTry | null;
   /** Changes that --keep did not dare to keep. */
   refused: { path: string; why: string }[];
@@ -119,9 +119,9 @@ interface Settling {
   signal: AbortSignal;
 }
 
-const nothingKept: Settled = { kept: null, refused: [] };
+const nothingKept: SettledTry = { kept: null, refused: [] };
 
-async function settle(tried: TriedCommand, settling: Settling): Promise<Settled> {
+async function settle(tried: TriedCommand, settling: Settling): Promise<SettledTry> {
   const { toolbox, args } = settling;
   const { show } = toolbox.host.workspace;
   for (const note of tried.notes) say(note);
@@ -177,7 +177,7 @@ function endOf({ exitCode, signal }: TriedCommand): string {
 }
 
 /** Nobody looks at these changes, so none may do harm later. */
-async function keepUnseen(tried: TriedCommand, settling: Settling): Promise<Settled> {
+async function keepUnseen(tried: TriedCommand, settling: Settling): Promise<SettledTry> {
   const { show } = settling.toolbox.host.workspace;
   const refused = await tried.refusedUnseen();
   if (refused.length === 0) {
@@ -219,7 +219,7 @@ function printChanges({ review }: TriedCommand, show: (path: string) => string):
   }
 }
 
-function asJson(tried: TriedCommand, { kept, refused }: Settled) {
+function asJson(tried: TriedCommand, { kept, refused }: SettledTry) {
   const { exitCode, signal, confinement, notKept, notes, review } = tried;
   return {
     exitCode,

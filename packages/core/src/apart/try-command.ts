@@ -113,7 +113,7 @@ function refusedUnseen({ planned, flags }: StagedRun, { facts }: ShellCall, need
     if (!('path' in change)) return [];
     const { path } = change;
     const why =
-      commands.shell.permission.refusalUnseen(facts.effects, change) ?? reasonToLook(path, permission);
+      reasonToLook(path, permission) ?? commands.shell.permission.refusalUnseen(facts.effects, change);
     return why === null ? [] : [{ path, why }];
   });
 }

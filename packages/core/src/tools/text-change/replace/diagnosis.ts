@@ -1,6 +1,6 @@
 import { lineNumbersAt, splitLines } from '@toolwright/machine/base/diff.js';
+import { mergeTexts } from '@toolwright/machine/base/merge.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
-import { mergeTexts } from './merge.js';
 import { findOnly, findText, replaceText } from './replace.js';
 import { endsLinesWithCr } from './view.js';
 

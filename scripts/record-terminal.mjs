@@ -5,28 +5,50 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Plays the terminal example of docs/undo.md with the built program in a fresh folder and prints it. With --write it
- * replaces the example in the document. Ids and times are made the same each time.
+ * Plays the terminal example of a document in docs/ with the built program in a fresh folder and prints it:
+ * `node scripts/record-terminal.mjs undo`. With --write it replaces the example in the document. Ids and times are made the
+ * same each time.
  */
-const document = fileURLToPath(new URL('../docs/undo.md', import.meta.url));
-const program = fileURLToPath(new URL('../packages/cli/bin/toolwright.cjs', import.meta.url));
-
-const prepare = `mkdir -p src/deep
+const recordings = {
+  undo: {
+    prepare: `mkdir -p src/deep
 printf 'one\\ntwo\\n' > src/list.txt
 printf 'deep\\n' > src/deep/word.txt
-printf 'alpha\\n' > notes.txt`;
+printf 'alpha\\n' > notes.txt`,
+    steps: [
+      `toolwright tools run run_shell_command --approval-mode auto-edit --args '{"command": "rm -rf src && sed -i s/alpha/beta/ notes.txt"}'`,
+      'ls',
+      'toolwright undo --list',
+      'toolwright undo | tail -n 1',
+      'ls && cat notes.txt src/deep/word.txt',
+      'toolwright undo ID2 | tail -n 1',
+      'ls',
+      "echo 'by hand' >> notes.txt",
+      'toolwright undo',
+    ],
+  },
+  try: {
+    prepare: `printf 'one\\ntwo\\n' > list.txt
+printf '#!/bin/sh\\necho installing\\nrm list.txt\\necho 1 > version\\necho hooked > .npmrc\\n' > install.sh
+chmod +x install.sh`,
+    steps: [
+      'toolwright try --drop ./install.sh',
+      'ls -A',
+      'toolwright try --keep ./install.sh; echo "status $?"',
+      'toolwright try --keep \'echo 2 > version; exit 3\'; echo "status $?"',
+      'toolwright undo --list',
+      'toolwright undo | tail -n 1',
+      'ls -A',
+    ],
+  },
+};
 
-const steps = [
-  `toolwright tools run run_shell_command --approval-mode auto-edit --args '{"command": "rm -rf src && sed -i s/alpha/beta/ notes.txt"}'`,
-  'ls',
-  'toolwright undo --list',
-  'toolwright undo | tail -n 1',
-  'ls && cat notes.txt src/deep/word.txt',
-  'toolwright undo ID2 | tail -n 1',
-  'ls',
-  "echo 'by hand' >> notes.txt",
-  'toolwright undo',
-];
+const [name] = process.argv.slice(2);
+if (!Object.hasOwn(recordings, name))
+  throw new Error(`Which recording? ${Object.keys(recordings).join(' or ')}.`);
+const { prepare, steps } = recordings[name];
+const document = fileURLToPath(new URL(`../docs/${name}.md`, import.meta.url));
+const program = fileURLToPath(new URL('../packages/cli/bin/toolwright.cjs', import.meta.url));
 
 const base = mkdtempSync(join(tmpdir(), 'toolwright-record-'));
 try {

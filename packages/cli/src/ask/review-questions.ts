@@ -1,6 +1,6 @@
 import type { Review, ReviewHunk, ReviewItem } from '@toolwright/core';
-import type { Question } from './question.js';
-import { type SafeDiff, safe, safeLine } from './safe-text.js';
+import type { Question } from '../app/question.js';
+import { type SafeDiff, safe, safeLine } from '../app/safe-text.js';
 
 /** The short form of a path. */
 type Show = (path: string) => string;
