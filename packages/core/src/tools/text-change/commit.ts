@@ -7,6 +7,7 @@ import {
   splitLines,
 } from '@toolwright/machine/base/diff.js';
 import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
+import { mergeTexts } from '@toolwright/machine/base/merge.js';
 import type { TextEdit, TextRange } from '@toolwright/machine/base/text-codec.js';
 import { head } from '@toolwright/machine/base/truncate.js';
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
@@ -21,7 +22,6 @@ import {
   type TextChangeHost,
   type TextPlan,
 } from './plan.js';
-import { mergeTexts } from './replace/merge.js';
 import type { SeenFiles } from './seen-files.js';
 
 /** Needs of a tool that changes text files. */

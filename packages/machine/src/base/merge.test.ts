@@ -1,7 +1,7 @@
-import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mergeTexts } from './merge.js';
+import { applyEdits } from './text-codec.js';
 
 const base = 'one\ntwo\nthree\nfour\nfive\nsix\n';
 

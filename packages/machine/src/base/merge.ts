@@ -1,5 +1,5 @@
-import { type ChangedRange, compareSequences, splitLines } from '@toolwright/machine/base/diff.js';
-import type { TextEdit } from '@toolwright/machine/base/text-codec.js';
+import { type ChangedRange, compareSequences, splitLines } from './diff.js';
+import type { TextEdit } from './text-codec.js';
 
 export interface MergeInput {
   /** The text both sides started from. */
