@@ -65,7 +65,7 @@ function rankOf({ change, warnings }: ReviewItem): number {
 }
 
 /** SHA-256 of the changes, whatever the id of their set. */
-export function digestOf({ changes, directories, removedDirectories }: ChangeSet): string {
+function digestOf({ changes, directories, removedDirectories }: ChangeSet): string {
   const text = JSON.stringify([changes, directories, removedDirectories]);
   return createHash('sha256').update(text).digest('hex');
 }
