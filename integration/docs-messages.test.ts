@@ -81,14 +81,14 @@ const provocations: Provocation[] = [
   { says: 'refused the request', script: failing(400, 'bad'), code: 1 },
   { says: 'nobody could be asked', script: calling(calls.write), code: 54 },
   {
-    says: 'forbids to',
+    says: 'forbids',
     args: [...ask, '-y', '--output-format', 'json'],
     script: calling(calls.write),
     prepare: settings({ permissions: { deny: ['Edit(new.txt)'] } }),
     code: 0,
   },
   {
-    says: 'mode does not',
+    says: 'mode does not allow',
     args: [...ask, '--approval-mode', 'plan', '--output-format', 'json'],
     script: calling(calls.write),
     code: 0,

@@ -38,7 +38,7 @@ describe('toolwright explain', () => {
     expect(code).toBe(0);
     expect(
       stdout.replaceAll(machine.home, '~'),
-    ).toBe(`allow: the rule Edit(src) (~/.toolwright/settings.json:4) allows to write src/b.ts
+    ).toBe(`allow: the rule Edit(src) (~/.toolwright/settings.json:4) allows writing src/b.ts
 
 Effects
   read src/b.ts
@@ -225,7 +225,7 @@ describe('a command line', () => {
   it('may be written as it is, and runs on a read-only mount in plan mode', async () => {
     const { stdout } = await machine.run(['explain', 'touch ran', '--approval-mode', 'plan']);
     expect(stdout).toMatch(
-      /^(allow: plan mode allows to run touch ran\nnot staged\n|deny: plan mode does not)/,
+      /^(allow: plan mode allows running touch ran\nnot staged\n|deny: plan mode does not)/,
     );
     expect(existsSync(join(machine.workspace, 'ran'))).toBe(false);
   });
@@ -248,7 +248,7 @@ describe('toolwright explain --session', () => {
     );
     const { stdout } = await machine.run(['explain', '--session', id, '--settings', stricter]);
     expect(stdout).toMatch(
-      /^1 call, 1 of them would be decided otherwise:\n\nread_file \{"absolute_path":"notes\.txt"\}\n {2}then allow: default mode allows to read notes\.txt\n {2}now {2}deny: the rule Read\(notes\.txt\) \(.*strict\.json:4\) forbids to read notes\.txt\n$/,
+      /^1 call, 1 of them would be decided otherwise:\n\nread_file \{"absolute_path":"notes\.txt"\}\n {2}then allow: default mode allows reading notes\.txt\n {2}now {2}deny: the rule Read\(notes\.txt\) \(.*strict\.json:4\) forbids reading notes\.txt\n$/,
     );
     const listed = await machine.run(['explain', '--session', id, '--json', '--settings', stricter]);
     expect(JSON.parse(listed.stdout)).toMatchObject([

@@ -99,7 +99,7 @@ describe('changes', () => {
     const { stdout, stderr, code } = await machine.run(['-p', "replace 'old' with 'new' in notes.txt"]);
     expect(code).toBe(54);
     expect(stdout).toMatch(
-      /Denied: default mode asks before it may write notes\.txt, and nobody is there to be asked/,
+      /Denied: default mode asks before writing notes\.txt, and nobody is there to be asked/,
     );
     expect(stderr).toMatch(/edit was refused/);
     expect(readFileSync(join(machine.workspace, 'notes.txt'), 'utf8')).toBe('old text\n');

@@ -91,9 +91,7 @@ describe('a workspace that is the home', () => {
       const settled = await call('read_file', { absolute_path: path });
       expect(textOf(settled.llmContent)).not.toContain('swordfish');
       expect(asked.map(({ reason }) => reason)).toEqual([
-        expect.stringMatching(
-          / mode asks before it may read .* \(it holds .*, which is always asked about\)$/,
-        ),
+        expect.stringMatching(/ mode asks before reading .* \(it holds .*, which is always asked about\)$/),
       ]);
     }
     const { asked, call } = await open({ mode: 'plan' });
@@ -154,7 +152,7 @@ describe('a workspace that is the home', () => {
     const command = 'cat .aws/credentials';
     expect(textOf((await call('run_shell_command', { command })).llmContent)).not.toContain('swordfish');
     expect(asked[0]?.reason).toMatch(
-      /asks before it may read \.aws\/credentials \(it holds keys and passwords of cloud/,
+      /asks before reading \.aws\/credentials \(it holds keys and passwords of cloud/,
     );
     expect(asked[0]?.details).toMatchObject({
       warnings: ['.aws/credentials: it can read this, which holds keys and passwords of cloud services'],
@@ -234,7 +232,7 @@ describe.runIf(isConfined)('a command that works in the home itself', () => {
       expect(asked).toEqual([]);
       expect(said).toContain('[it ran in the workspace itself: ');
       for (const path of ['.bash_profile', '.local/bin', 'work/link']) {
-        expect(said).toContain(`[not kept: ${path}: ${mode} mode asks before it may write ${path} (`);
+        expect(said).toContain(`[not kept: ${path}: ${mode} mode asks before writing ${path} (`);
         expect(existsSync(join(machine.workspace, path))).toBe(false);
       }
       expect(readFileSync(join(machine.workspace, 'work/a.txt'), 'utf8')).toBe('x');

@@ -103,7 +103,12 @@ describe('a file that .toolwrightignore names', () => {
   it('is not taken into context by an import', async () => {
     machine.write('AGENTS.md', 'Hello.\n@a.key\n@plain.txt\n');
     const { host, state, permission } = toolbox;
-    const files = await openContextFiles({ host, state, policy: permission.refusalUnasked, trusted: true });
+    const files = await openContextFiles({
+      host,
+      state,
+      policy: permission.refusalWithoutAsking,
+      trusted: true,
+    });
     const { text } = await files.initial(new AbortController().signal);
     expect(text).toContain('Hello.');
     expect(text).not.toContain('swordfish');

@@ -69,7 +69,7 @@ it('a call that needs a question is refused where nobody can be asked, and exits
   const { code, stderr } = await run(['-p', 'say x']);
   expect(code).toBe(54);
   expect(stderr).toMatch(
-    /everything__echo was refused: default mode asks before it may call echo on MCP server everything/,
+    /everything__echo was refused: default mode asks before calling echo on MCP server everything/,
   );
 });
 

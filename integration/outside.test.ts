@@ -27,7 +27,7 @@ describe.runIf(isConfined)('a command that reaches beyond the sandbox', () => {
     const machine = open();
     const { code, stderr, stdout } = await machine.run([...run, '-y']);
     expect(code).toBe(54);
-    expect(stdout + stderr).toMatch(/yolo mode asks before it may write .*\.gitconfig outside the workspace/);
+    expect(stdout + stderr).toMatch(/yolo mode asks before writing .*\.gitconfig outside the workspace/);
     expect(existsSync(join(machine.home, '.gitconfig'))).toBe(false);
   });
 

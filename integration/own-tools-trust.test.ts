@@ -101,7 +101,7 @@ describe('a discovered tool', () => {
     expect(asked.code).toBe(54);
     expect(asked.stderr).toContain('nobody is there to be asked. See --approval-mode and --allowed-tools.');
     const planned = await machine.run(['tools', 'run', 'ping', '--approval-mode', 'plan']);
-    expect(planned.stderr).toMatch(/Denied: plan mode does not call ping/);
+    expect(planned.stderr).toMatch(/Denied: plan mode does not allow calling ping/);
     expect((await machine.run(['tools', 'run', 'ping', '--allowed-tools', 'ping'])).stdout).toBe(
       'pong ping\n',
     );

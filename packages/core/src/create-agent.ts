@@ -146,7 +146,7 @@ async function openContext({ host, state, permission, redactor }: Toolbox, optio
   const files = await openContextFiles({
     host,
     state,
-    policy: permission.refusalUnasked,
+    policy: permission.refusalWithoutAsking,
     trusted: options.trusted ?? false,
     fileNames: options.contextFileNames,
     importDepth: options.importDepth,

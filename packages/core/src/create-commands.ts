@@ -1,6 +1,7 @@
 import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
-import { type Changes, openChanges } from '@toolwright/machine/changes/commit.js';
+import type { Changes } from '@toolwright/machine/changes/commit.js';
+import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { createStagedRuns } from '@toolwright/machine/changes/staged-run/create-staged-runs.js';
 import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { Host } from '@toolwright/machine/host/host.js';
@@ -18,8 +19,7 @@ import { afterLinks } from '@toolwright/machine/host/workspace.js';
 import { type DeniedFiles, hiddenPaths } from './permission/hidden-paths.js';
 import type { Permission } from './permission/permission.js';
 import { placesToProtect } from './permission/places-to-protect.js';
-import { type ProtectedHere, reasonToLook } from './permission/protected-paths.js';
-import type { Session } from './session/session.js';
+import { type ProtectedHere, warningAbout } from './permission/protected-paths.js';
 import type { Confinement } from './tools/programs/run-confined.js';
 import type { ShellNeeds } from './tools/shell/needs.js';
 import type { SeenFiles } from './tools/text-change/seen-files.js';
@@ -83,7 +83,7 @@ export function createCommands(options: CommandsOptions): Commands {
     objects: options.objects,
     processes,
     withLock: state.withLock,
-    flagOf: (path) => reasonToLook(path, permission),
+    flagOf: (path) => warningAbout(path, permission),
     isHidden: permission.hides,
   });
   const jobs = createJobs({ ...host, processes, state });
@@ -124,7 +124,7 @@ function confinementOf(sandbox: Sandbox, options: CommandsOptions): Confinement 
     hiddenPaths: (named, signal) => hiddenPaths(needs, named, signal),
     async protectedPaths(effects) {
       // Servers and tools may run other files by now.
-      await permission.lookAround();
+      await permission.refreshCodeInUse();
       return placesToProtect({
         roots: roots.filter(({ access }) => access === 'write').map(({ path }) => path),
         byRule: permission.unwritable.places,
@@ -143,7 +143,7 @@ function commandPermission(
   const tool = 'run_shell_command';
   return {
     route: (effects, signal) => permission.routeOf({ tool, effects }, () => staged.possible(signal)),
-    refusalUnseen: (effects, change) => permission.refusalUnseen({ tool, effects }, change),
+    refusalOfUnseenChange: (effects, change) => permission.refusalOfUnseenChange({ tool, effects }, change),
     secretReason: (path) => permission.secretReason(path),
     ranUnconfined() {
       denied.spread = true;
@@ -198,24 +198,4 @@ async function ignoredBefore(
     exists: (path) => lookAtSync(path) !== null,
     rootOf: workspace.rootOf,
   });
-}
-
-/** Changes to the workspace, written into the session's journal. */
-export function openSessionChanges(
-  host: Host,
-  state: State,
-  session: Session,
-): { changes: Changes; objects: BeforeImages } {
-  return openChanges({
-    host,
-    state,
-    workspace: host.workspace,
-    owner: session.id,
-    record: (changeSet, { undoes, by }) =>
-      session.recordChanges(changeSet, textOrNone(undoes), textOrNone(by)),
-  });
-}
-
-function textOrNone(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

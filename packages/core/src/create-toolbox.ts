@@ -3,13 +3,14 @@ import { secretsInEnvironment } from '@toolwright/machine/base/secrets/known-sec
 import { createRedactor, type Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { describeRecovery } from '@toolwright/machine/changes/commit/recovery.js';
-import type { Changes } from '@toolwright/machine/changes/commit.js';
-import { createFiles, type PathPolicy } from '@toolwright/machine/host/files/create-files.js';
+import { type Changes, openChanges } from '@toolwright/machine/changes/commit.js';
+import { createSeenFiles, type SeenFiles } from '@toolwright/machine/changes/seen-files.js';
+import { createFiles } from '@toolwright/machine/host/files/create-files.js';
 import { createKnownBytes } from '@toolwright/machine/host/files/files.js';
 import { rememberGitPrograms } from '@toolwright/machine/host/git/git-programs.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { createHttp } from '@toolwright/machine/host/http/http.js';
-import { createIgnore, ignoreReason } from '@toolwright/machine/host/ignore/ignore.js';
+import { createIgnore, leavingIgnored } from '@toolwright/machine/host/ignore/ignore.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { rememberFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
@@ -19,7 +20,7 @@ import { stateFolderPath, usableHome } from '@toolwright/machine/host/state/stat
 import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js';
 import { afterLinks, createWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
-import { type Commands, createCommands, openSessionChanges, requireSandbox } from './create-commands.js';
+import { type Commands, createCommands, requireSandbox } from './create-commands.js';
 import { checkToolboxOptions } from './options/option-checks.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
 import { type EarlierGrant, openSavedGrants } from './permission/grants.js';
@@ -45,6 +46,7 @@ import { ToolRegistry } from './tools/tool-registry.js';
 
 /** The tools with everything they stand on: doors, rules, journal, and the flow of a call. */
 export interface Toolbox {
+  /** The doors for tools: they keep the rules and leave ignored files alone. */
   host: Host;
   state: State;
   /** Takes secrets out of text. */
@@ -78,13 +80,19 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const ground = openGround(options);
   const registry = new ToolRegistry({ excluded: options.excludeTools, reserved: namesOfAbsentTools });
   const guard = await openGuard(options, ground, registry);
-  const host = createHost(options, ground, guard);
-  const toolHost = hostOfTools(host, ground, guard);
+  const commandHost = createHost(options, ground, guard);
+  const host = hostOfTools(commandHost, ground, guard);
   if (options.resume !== undefined) await requireSession(ground, options.resume);
   const session = openJournal(options, ground);
-  const changing = openSessionChanges(host, ground.state, session);
+  const changing = openChanges({
+    host: commandHost,
+    state: ground.state,
+    workspace: ground.workspace,
+    owner: session.id,
+    record: session.recordChanges,
+  });
   const seen = options.forModel ? createSeenFiles() : undefined;
-  const below = { ...ground, ...guard, ...changing, registry, host, toolHost, session, seen };
+  const below = { ...ground, ...guard, ...changing, registry, host, commandHost, session, seen };
   const commands = await openCommands(options, below);
   const rooms = { ...below, commands };
   registerTools(options, rooms);
@@ -132,8 +140,8 @@ type Ground = ReturnType<typeof openGround>;
 type Guard = Awaited<ReturnType<typeof openGuard>>;
 type BelowCommands = Ground &
   Guard &
-  ReturnType<typeof openSessionChanges> &
-  Pick<Toolbox, 'registry' | 'host' | 'session'> & { toolHost: Host; seen?: SeenFiles };
+  ReturnType<typeof openChanges> &
+  Pick<Toolbox, 'registry' | 'host' | 'session'> & { commandHost: Host; seen?: SeenFiles };
 type Rooms = BelowCommands & Pick<Toolbox, 'commands'>;
 
 /** Clock, state folder, redaction, log and workspace: nothing here knows of tools. */
@@ -167,7 +175,7 @@ async function openGuard(
     workspace,
     path: environment['PATH'] ?? '',
   });
-  const alsoProtected: ProtectedHere[] = [gitPrograms, codeInUse.alsoProtected];
+  const alsoProtected: ProtectedHere[] = codeInUse ? [gitPrograms, codeInUse.alsoProtected] : [gitPrograms];
   const denied = Object.assign(rememberFiles(clock.now()), { spread: false });
   const ownPaths = [state.path, '/etc/toolwright', ...(options.ownFiles ?? [])];
   const permissionUnder = (rules: readonly RuleText[], earlier: EarlierGrant[] = []): Promise<Permission> =>
@@ -182,7 +190,7 @@ async function openGuard(
       ownPaths,
       alsoProtected,
       denied,
-      lookAround: codeInUse.lookAround,
+      refreshCodeInUse: codeInUse?.refresh,
       aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
     });
   const permission = await permissionUnder(options.rules ?? [], await grants.read());
@@ -207,9 +215,9 @@ function createHost(
   };
 }
 
-/** Tools leave ignored files alone. Commands may change them, so their changes go through the plain host. */
+/** Tools leave ignored files alone, however they came by the host. Commands may change such files. */
 function hostOfTools(host: Host, { known }: Ground, { permission }: Guard): Host {
-  const policy: PathPolicy = (access, path) => permission.refusal(access, path) ?? ignoreReason(host, path);
+  const policy = leavingIgnored(host, permission.refusal);
   return { ...host, files: createFiles(host.workspace, { ids: host.ids, policy, known }) };
 }
 
@@ -223,6 +231,7 @@ function openJournal(
 async function openCommands(options: ToolboxOptions, rooms: BelowCommands): Promise<Commands> {
   const commands = createCommands({
     ...rooms,
+    host: rooms.commandHost,
     sandbox: options.sandbox ?? {},
     ignoredFiles: options.ignoredFiles,
     session: rooms.session.id,
@@ -239,8 +248,8 @@ function offerJobs({ host, registry, commands }: Pick<Rooms, 'host' | 'registry'
 }
 
 function registerTools(options: ToolboxOptions, rooms: Rooms): void {
-  const { environment, state, session, changes, permission, registry, redactor, commands, seen } = rooms;
-  const host = rooms.toolHost;
+  const { environment, host, state, session, changes, permission, registry, redactor, commands, seen } =
+    rooms;
   const commit = committer(changes);
   const builtin = builtinTools({
     host,
@@ -266,12 +275,12 @@ function registerTools(options: ToolboxOptions, rooms: Rooms): void {
 /** Without a configured server nothing of this is loaded; without a started one, nothing that starts programs. */
 async function openMcp(
   { mcp, trusted = false }: ToolboxOptions,
-  { environment, host, state, registry, commands }: Rooms,
+  { environment, commandHost, state, registry, commands }: Rooms,
 ): Promise<McpCatalogue | null> {
   if (!mcp || mcp.servers.length === 0) return null;
   const { openServers } = await import('./tools/mcp/open-servers.js');
   return openServers(mcp, {
-    host,
+    host: commandHost,
     state,
     registry,
     environment,
@@ -284,11 +293,11 @@ async function openMcp(
 /** The user's own tools are confined like commands. */
 function openOwn(
   { ownTools, trusted = false }: ToolboxOptions,
-  { environment, toolHost, state, changes, registry, commands }: Rooms,
+  { environment, host, state, changes, registry, commands }: Rooms,
 ): OwnTools | null {
   if (!ownTools) return null;
   return openOwnTools(ownTools, {
-    host: { ...toolHost, commit: committer(changes) },
+    host: { ...host, commit: committer(changes) },
     state,
     registry,
     environment,

@@ -196,3 +196,15 @@ it('a link that an earlier call of the same batch made is followed, too', async 
     await toolbox.close();
   }
 });
+
+it('a tool that was given toolbox.host by hand leaves ignored files alone, like one of the tools option', async () => {
+  writeFileSync(temp.path('.toolwrightignore'), 'a.txt\n');
+  const toolbox = await open([]);
+  const denied = { code: 'denied', message: expect.stringMatching(/^a\.txt is named by an ignore rule/) };
+  await expect(toolbox.host.files.readText(temp.path('a.txt'))).rejects.toMatchObject(denied);
+  const written = toolbox.host.files.write(temp.path('a.txt'), Buffer.from('two'), {
+    expect: { kind: 'absent' },
+  });
+  await expect(written).rejects.toMatchObject(denied);
+  await toolbox.close();
+});

@@ -25,7 +25,7 @@ export async function viewMemory(toolbox: Toolbox, setup: Setup, signal: AbortSi
   const context = await openContextFiles({
     host,
     state,
-    policy: permission.refusalUnasked,
+    policy: permission.refusalWithoutAsking,
     fileNames: fileName,
     importDepth,
     trusted: setup.trusted,

@@ -80,7 +80,7 @@ function requestAbout(kind: string, name: string): ConfirmRequest {
     callId: '1',
     tool: name,
     description: `Change ${name}`,
-    reason: `default mode asks before it may write ${name}`,
+    reason: `default mode asks before writing ${name}`,
     offers: [{ rule: `Edit(${name})`, allows: `changes to ${name}` }],
     modifiable: false,
     details: kinds[kind]!(name),

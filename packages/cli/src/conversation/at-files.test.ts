@@ -76,7 +76,7 @@ describe('a prompt with its files', () => {
 
   it('has nothing that rules keep from the model', async () => {
     const { text, notes } = await expand('show @secret.txt and @src/a.ts');
-    expect(notes).toEqual(['The rule Read(secret.txt) (test) forbids to read secret.txt.']);
+    expect(notes).toEqual(['The rule Read(secret.txt) (test) forbids reading secret.txt.']);
     expect(text).toContain('export const a = 1;');
     expect(text).not.toContain('hidden\n');
   });
@@ -85,7 +85,7 @@ describe('a prompt with its files', () => {
     machine.symlink('src/link.txt', '../secret.txt');
     const { text, notes } = await expand('show @src/link.txt and @src/a.ts');
     rmSync(machine.path('src/link.txt'));
-    expect(notes).toEqual(['The rule Read(secret.txt) (test) forbids to read secret.txt.']);
+    expect(notes).toEqual(['The rule Read(secret.txt) (test) forbids reading secret.txt.']);
     expect(text).toContain('export const a = 1;');
   });
 

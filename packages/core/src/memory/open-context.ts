@@ -1,5 +1,5 @@
 import type { Host } from '@toolwright/machine/host/host.js';
-import { ignoreReason } from '@toolwright/machine/host/ignore/ignore.js';
+import { leavingIgnored } from '@toolwright/machine/host/ignore/ignore.js';
 import { openFolder, openProject, type ProjectOptions } from '@toolwright/machine/host/project.js';
 import { openOwnTextFile } from '@toolwright/machine/host/state/own-text-file.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
@@ -22,7 +22,7 @@ export async function openContextFiles(options: OpenContextOptions): Promise<Con
   const { host, state, policy, home, fileNames = [DEFAULT_CONTEXT_FILE] } = options;
   const doors: Pick<ProjectOptions, 'ids' | 'policy'> = {
     ids: host.ids,
-    policy: (access, path) => policy?.(access, path) ?? ignoreReason(host, path),
+    policy: leavingIgnored(host, policy),
   };
   return createContextFiles({
     ...options,

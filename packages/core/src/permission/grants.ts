@@ -2,10 +2,9 @@ import { dirname } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isOdd } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { PermissionRequest } from './decide.js';
-import { describeEffect } from './describe-effect.js';
-import type { GrantsFile } from './grants-file.js';
 import { shellRule } from './patterns.js';
 import type { HeldGrant, Rule } from './rules.js';
+import { describeEffect } from './wording.js';
 
 /** A remembered yes, as data. Whoever wires the program decides where saved ones are kept. */
 export interface Grant {

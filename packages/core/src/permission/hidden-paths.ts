@@ -10,7 +10,7 @@ export interface HiddenPathsNeeds {
   roots: readonly { path: string }[];
   /** Tells every file below a folder, hidden and ignored ones too, until `onFile` gives false. */
   everyFile: EveryFile;
-  permission: Pick<Permission, 'unreadable' | 'refusal' | 'refusalUnasked' | 'secretPlaces'>;
+  permission: Pick<Permission, 'unreadable' | 'refusal' | 'refusalWithoutAsking' | 'secretPlaces'>;
   denied?: DeniedFiles;
   /** Limit of files that can be hidden one by one; 5000 unless told. */
   most?: number;
@@ -44,9 +44,9 @@ export async function hiddenPaths(
 ): Promise<string[]> {
   const { roots, everyFile, permission, denied, most = MOST_HIDDEN } = needs;
   const { places, patterns } = permission.unreadable;
-  const asked = named.filter((path) => permission.refusalUnasked('read', path) !== null);
+  const asked = named.filter((path) => permission.refusalWithoutAsking('read', path) !== null);
   const isHidden = (path: string): boolean =>
-    permission.refusalUnasked('read', path) !== null &&
+    permission.refusalWithoutAsking('read', path) !== null &&
     (permission.refusal('read', path) !== null || !asked.some((each) => isInside(path, each)));
   const secrets = permission.secretPlaces().filter((path) => !asked.some((each) => isInside(path, each)));
   const found = new Set([...secrets, ...places.map(afterLinks).filter(isHidden)]);

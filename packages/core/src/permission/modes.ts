@@ -1,5 +1,6 @@
-import type { Effect } from '@toolwright/machine/base/effect.js';
-import type { Verdict } from './rules.js';
+import type { CommandWords, Effect } from '@toolwright/machine/base/effect.js';
+import type { PathGuard } from './protected-paths.js';
+import type { Rule, Verdict } from './rules.js';
 
 export const approvalModes = ['plan', 'default', 'auto-edit', 'yolo'] as const;
 export type ApprovalMode = (typeof approvalModes)[number];
@@ -56,29 +57,36 @@ export function modeVerdict(mode: ApprovalMode, effectClass: EffectClass): Verdi
   return table[effectClass][order[mode]];
 }
 
-/** Knowledge about the paths of an effect. */
-interface PathsKnown {
-  isProtected(path: string): boolean;
-  isSecret(path: string): boolean;
+/** An effect, "nothing at all", "unknown", or the question that the tool itself wants asked. */
+export type Subject = Effect | 'none' | 'unknown' | 'confirmation';
+
+/** What the class of an effect depends on besides the effect. */
+interface ClassNeeds {
+  rules: readonly Rule[];
+  guard: PathGuard;
+  /** Commands of the call that a rule would have to cover; null where one can't be read. */
+  commands: readonly CommandWords[] | null;
+  /** A command of the call runs without a sandbox. */
+  isUnconfined: boolean;
 }
 
-export function classify(effect: Effect, { isProtected, isSecret }: PathsKnown): EffectClass {
-  switch (effect.kind) {
+export function classOf(subject: Subject, needs: ClassNeeds): EffectClass {
+  if (subject === 'none') return 'read';
+  if (subject === 'unknown') return 'foreign';
+  if (subject === 'confirmation') return 'confirmation';
+  switch (subject.kind) {
     case 'read':
-      return isSecret(effect.path) ? 'secret' : 'read';
+      // A sandbox hides secrets, so they need no question; without one a command reads wherever the user may.
+      return needs.guard.secretReason(subject.path, needs.isUnconfined ? 'everywhere' : undefined) === null
+        ? 'read'
+        : 'secret';
     case 'write':
     case 'delete':
-      if (isProtected(effect.path) || (effect.kind === 'write' && effect.leaves)) return 'protected';
-      if (effect.kind === 'write' && effect.ignored) return 'ignored';
-      return effect.declared ? 'shell-write' : 'write';
+      return classOfChange(subject, needs);
     case 'memory':
-      return effect.scope === 'global' ? 'memory-global' : 'memory-project';
+      return subject.scope === 'global' ? 'memory-global' : 'memory-project';
     case 'execute':
-      if (effect.network || effect.background) return 'shell-asked-first';
-      if (effect.staged) return 'shell-staged';
-      if (effect.readOnly) return 'shell-read-only';
-      if (effect.unconfined === 'missing') return 'shell-unconfined';
-      return effect.unconfined === 'chosen' ? 'shell-asked-first' : 'shell';
+      return classOfCommand(subject, needs);
     case 'outside':
       return 'outside';
     case 'network':
@@ -86,4 +94,35 @@ export function classify(effect: Effect, { isProtected, isSecret }: PathsKnown):
     case 'mcp':
       return 'foreign';
   }
+}
+
+function classOfChange(
+  change: Effect & { kind: 'write' | 'delete' },
+  { guard, commands }: ClassNeeds,
+): EffectClass {
+  const isProtected = guard.protectedReason(change.path, change.staged ? { commands } : undefined) !== null;
+  if (isProtected || (change.kind === 'write' && change.leaves)) return 'protected';
+  if (change.kind === 'write' && change.ignored) return 'ignored';
+  return change.declared ? 'shell-write' : 'write';
+}
+
+function classOfCommand(command: Effect & { kind: 'execute' }, { rules }: ClassNeeds): EffectClass {
+  if (escapesRules(command, rules)) return 'shell-unconfined';
+  if (command.network || command.background) return 'shell-asked-first';
+  if (command.staged) return 'shell-staged';
+  if (command.readOnly) return 'shell-read-only';
+  if (command.unconfined === 'missing') return 'shell-unconfined';
+  return command.unconfined === 'chosen' ? 'shell-asked-first' : 'shell';
+}
+
+/**
+ * When the user chose to do without a sandbox, nothing keeps a command from files that rules deny or ask about, but for
+ * changes that are looked at before they are kept. A mode is not enough then; a rule for the command is.
+ */
+function escapesRules(command: Effect & { kind: 'execute' }, rules: readonly Rule[]): boolean {
+  const { unconfined, own, readOnly, background } = command;
+  if (unconfined !== 'chosen' || own || readOnly) return false;
+  return rules.some(
+    ({ verb, verdict }) => verdict !== 'allow' && (verb === 'Read' || (verb === 'Edit' && background)),
+  );
 }

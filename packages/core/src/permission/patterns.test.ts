@@ -3,9 +3,8 @@ import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/tes
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pathMatcher } from './patterns.js';
 import { createPermission } from './permission.js';
-import type { Verdict } from './rules.js';
+import { pathMatcher, type Verdict } from './rules.js';
 
 let temp: TempWorkspace;
 let home: string;

@@ -197,7 +197,7 @@ describe('rules', () => {
     });
     expect(decision).toMatchObject({
       winner: { kind: 'rule', rule: 'Edit(src)', source: 'settings.json:2' },
-      reason: 'the rule Edit(src) (settings.json:2) allows to write src/a.ts',
+      reason: 'the rule Edit(src) (settings.json:2) allows writing src/a.ts',
       considered: [
         { rule: 'Edit(docs)', matched: false },
         { rule: 'Edit(src)', matched: true },
@@ -207,9 +207,9 @@ describe('rules', () => {
 });
 
 it.each([
-  ['package.json', 'default mode asks before it may write package.json (other programs run what is in it)'],
-  ['a.txt', 'default mode asks before it may write a.txt'],
-  ['.envrc', 'default mode asks before it may write .envrc (a protected path is always asked about)'],
+  ['package.json', 'default mode asks before writing package.json (other programs run what is in it)'],
+  ['a.txt', 'default mode asks before writing a.txt'],
+  ['.envrc', 'default mode asks before writing .envrc (a protected path is always asked about)'],
 ])('the reason for a question about %s says what the user should know', async (name, reason) => {
   const effects: Effect[] = [{ kind: 'write', path: `/work/app/${name}` }];
   expect((await permission('default')).decide({ tool: 't', effects }).reason).toBe(reason);
@@ -262,7 +262,7 @@ describe('offers', () => {
 it('refuses a real path for which a deny rule stands', async () => {
   const { refusal } = await permission('yolo', { deny: ['Read(**/.env)', 'Edit(vendor)'] });
   expect(refusal('read', '/work/app/a/.env')).toBe(
-    'The rule Read(**/.env) (settings.json:1) forbids to read a/.env.',
+    'The rule Read(**/.env) (settings.json:1) forbids reading a/.env.',
   );
   expect(refusal('write', '/work/app/a/.env')).toBeNull();
   expect(refusal('write', '/work/app/vendor/x/y')).toMatch(/Edit\(vendor\)/);
@@ -270,16 +270,16 @@ it('refuses a real path for which a deny rule stands', async () => {
 });
 
 it('withholds what a rule asks about from whoever can not ask', async () => {
-  const { refusal, refusalUnasked, hides } = await permission('yolo', {
+  const { refusal, refusalWithoutAsking, hides } = await permission('yolo', {
     ask: ['Read(a)'],
     deny: ['Read(b)'],
   });
   expect(refusal('read', '/work/app/a/x')).toBeNull();
-  expect(refusalUnasked('read', '/work/app/a/x')).toBe(
-    'The rule Read(a) (settings.json:1) asks before it may read a/x.',
+  expect(refusalWithoutAsking('read', '/work/app/a/x')).toBe(
+    'The rule Read(a) (settings.json:1) asks before reading a/x.',
   );
-  expect(refusalUnasked('read', '/work/app/b/x')).toMatch(/forbids to read b\/x/);
-  expect(refusalUnasked('write', '/work/app/a/x')).toBeNull();
+  expect(refusalWithoutAsking('read', '/work/app/b/x')).toMatch(/forbids reading b\/x/);
+  expect(refusalWithoutAsking('write', '/work/app/a/x')).toBeNull();
   expect([
     hides('/work/app/a/x'),
     hides('/work/app/a/x', '/work/app'),
@@ -289,15 +289,15 @@ it('withholds what a rule asks about from whoever can not ask', async () => {
 
 it('looks anew at what is protected here only before a file may be changed', async () => {
   let looks = 0;
-  const { lookAround } = await createPermission({
+  const { refreshCodeInUse } = await createPermission({
     mode: 'default',
     rules: [],
     workspace,
-    lookAround: async () => void (looks += 1),
+    refreshCodeInUse: async () => void (looks += 1),
   });
   const looksFor = async (...effects: Effect[]) => {
     looks = 0;
-    await lookAround({ tool: 'tool', effects });
+    await refreshCodeInUse({ tool: 'tool', effects });
     return looks;
   };
   const harmless: Effect[] = [read, { ...shell, readOnly: true }, fetch, mcp];

@@ -1,19 +1,20 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { asSentence, foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import {
+  createDeniedPaths,
+  namedRule,
+  type PathAccess,
+  type PathDenial,
+  type PathPolicy,
+} from '@toolwright/machine/host/files/denied-paths.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import type { Route } from '../tools/shell/route.js';
-import {
-  type Decision,
-  decide,
-  judgeEffects,
-  type PermissionRequest,
-  type PermissionState,
-} from './decide.js';
+import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
 import {
   candidateOffers,
   type EarlierGrant,
@@ -24,9 +25,18 @@ import {
   sourceOf,
 } from './grants.js';
 import type { ApprovalMode } from './modes.js';
-import { type GlobCompiler, namedPlace } from './patterns.js';
 import { guardPaths, type PathGuard, type ProtectedHere } from './protected-paths.js';
-import { type HeldGrant, parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
+import { type CommandRequest, refusalOfUnseenChange, routeOf } from './route.js';
+import {
+  type GlobCompiler,
+  type HeldGrant,
+  namedPlace,
+  parseRule,
+  type Rule,
+  type RuleContext,
+  type RuleText,
+} from './rules.js';
+import { doing } from './wording.js';
 
 export interface Permission extends PathRefusals, PathGuard {
   mode: ApprovalMode;
@@ -41,12 +51,12 @@ export interface Permission extends PathRefusals, PathGuard {
   revoke(id: string): HeldGrant | null;
   /** Counts a call against the grants with a limit that its "allow" stands on. False: one of them is used up. */
   spend(decision: Decision): Promise<boolean>;
-  /** Looks anew at what is protected here only, unless a request changes no file. Call it before something is decided. */
-  lookAround(request?: PermissionRequest): Promise<void>;
+  /** Finds out which files servers and tools run by now, unless a request changes no file. Call it before something is decided. */
+  refreshCodeInUse(request?: PermissionRequest): Promise<void>;
   /** See `route.ts`. */
   routeOf(request: CommandRequest, staging: () => Promise<Staging>): Promise<Route>;
   /** See `route.ts`. */
-  refusalUnseen(request: CommandRequest, change: Effect): string | null;
+  refusalOfUnseenChange(request: CommandRequest, change: Effect): string | null;
   /** Places that written rules deny reading of, or ask about. */
   readonly unreadable: NarrowedPlaces;
   /** The same for changes. */
@@ -81,59 +91,17 @@ export interface PermissionOptions {
   alsoProtected?: readonly ProtectedHere[];
   /** Files that were denied in this session, to know them again. */
   denied?: Pick<RememberedFiles, 'originalOf'>;
-  /** Finds out what that is by now. */
-  lookAround?(): Promise<void>;
+  /** Looks anew for the files among them that servers and tools run. */
+  refreshCodeInUse?(): Promise<void>;
   /** Other names that a tool is called by: a rule may use them. */
   aliasesOf?(tool: string): readonly string[];
 }
 
 export async function createPermission(options: PermissionOptions): Promise<Permission> {
-  const { workspace } = options;
-  const grants = options.grants ?? [];
-  const texts = [...options.rules, ...grants.map(earlierText)];
-  const compileGlob = await loadGlobCompiler(texts);
-  const own = (options.ownPaths ?? []).map(afterLinks);
-  const context: RuleContext = {
-    workspace: workspace.directory,
-    compileGlob,
-    home: options.home,
-    aliasesOf: options.aliasesOf,
-    realPath: afterLinks,
-    isFolder,
-    rootOf(path) {
-      const root = workspace.rootOf(path)?.path;
-      // Long output is kept in a root of ours, where rules about the user's files mean nothing.
-      return root !== undefined && own.some((each) => isInside(root, each)) ? undefined : root;
-    },
-  };
-  const guard = guardPaths({
-    workspace,
-    own,
-    home: afterLinks(resolve('/', options.home ?? homedir())),
-    alsoProtected: options.alsoProtected,
-  });
-  const written = options.rules.map((rule) => parseRule(rule, context));
-  const remembered = openGrants({
-    now: options.now ?? Date.now,
-    useSaved: options.useSaved,
-    earlier: grants.map((grant) => ({
-      ...parseRule(earlierText(grant), context),
-      grant: { id: grant.id, scope: 'saved', uses: grant.uses, untilMs: grant.untilMs },
-    })),
-  });
+  const { state, grants, context, written } = await openRules(options);
+  const { guard } = state;
   const asGrant = (text: string, source: string): Rule =>
     parseRule({ verdict: 'allow', text, source }, { ...context, compileGlob: literalGlob });
-  const state: PermissionState = {
-    mode: options.mode,
-    get rules() {
-      return [...written, ...remembered.rules()];
-    },
-    guard,
-    deniedBefore: (path) => options.denied?.originalOf(path) ?? null,
-    show: (path) => foreignText(workspace.show(path)),
-  };
-  const { originalOf } = options.denied ?? {};
-  const refusals = pathRefusals(written, { show: state.show, secretReason: guard.secretReason, originalOf });
   return {
     get mode() {
       return state.mode;
@@ -148,33 +116,93 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     decide: (request) => decide({ ...state }, request),
     offers(request) {
       const { rules } = state;
-      const show = (path: string): string => workspace.show(path);
-      return candidateOffers(request, { show, rules }).filter((offer) => {
+      return candidateOffers(request, { show: options.workspace.show, rules }).filter((offer) => {
         const granted = rulesOf(offer).map((rule) => asGrant(rule, 'offer'));
         return decide({ ...state, rules: [...rules, ...granted] }, request).decision === 'allow';
       });
     },
-    grant(grant, savedAs) {
-      remembered.add(asGrant(grant.rule, sourceOf(grant)), grant, savedAs);
-    },
-    revoke: (id) => remembered.revoke(id),
-    spend: ({ spends = [] }) => remembered.spend(spends),
-    async lookAround(request) {
-      if (!request || request.effects?.some(mayChangeFiles)) await options.lookAround?.();
+    grant: (grant, savedAs) => grants.add(asGrant(grant.rule, sourceOf(grant)), grant, savedAs),
+    revoke: (id) => grants.revoke(id),
+    spend: ({ spends = [] }) => grants.spend(spends),
+    async refreshCodeInUse(request) {
+      if (!request || request.effects?.some(mayChangeFiles)) await options.refreshCodeInUse?.();
     },
     routeOf: (request, staging) => routeOf({ ...state }, request, staging),
-    refusalUnseen: (request, change) => refusalUnseen({ ...state }, request, change),
-    namesHost(host, port) {
-      const effect = { kind: 'network' as const, host, port, url: '' };
-      return written.some(
-        (rule) => rule.verb === 'Fetch' && rule.verdict === 'allow' && rule.matches({ tool: '', effect }),
-      );
-    },
+    refusalOfUnseenChange: (request, change) => refusalOfUnseenChange({ ...state }, request, change),
+    namesHost: (host, port) => namesHost(written, { kind: 'network', host, port, url: '' }),
     unreadable: narrowedPlaces('Read', written, context),
     unwritable: narrowedPlaces('Edit', written, context),
     ...guard,
-    ...refusals,
+    refusal: state.denied.refusal,
+    ...unaskedRefusals(written, state),
   };
+}
+
+/** Rules, grants and protected paths, read once; which grants hold is asked anew for each decision. */
+async function openRules(options: PermissionOptions) {
+  const { workspace, grants: earlier = [] } = options;
+  const show = (path: string): string => foreignText(workspace.show(path));
+  const own = (options.ownPaths ?? []).map(afterLinks);
+  const compileGlob = await loadGlobCompiler([...options.rules, ...earlier.map(earlierText)]);
+  const context = ruleContext(options, own, compileGlob);
+  const written = options.rules.map((rule) => parseRule(rule, context));
+  const grants = openGrants({
+    now: options.now ?? Date.now,
+    useSaved: options.useSaved,
+    earlier: earlier.map((grant) => ({
+      ...parseRule(earlierText(grant), context),
+      grant: { id: grant.id, scope: 'saved', uses: grant.uses, untilMs: grant.untilMs },
+    })),
+  });
+  const home = afterLinks(resolve('/', options.home ?? homedir()));
+  const state: PermissionState = {
+    mode: options.mode,
+    get rules() {
+      return [...written, ...grants.rules()];
+    },
+    guard: guardPaths({ workspace, own, home, alsoProtected: options.alsoProtected }),
+    denied: createDeniedPaths({
+      rules: written.filter(({ verdict }) => verdict === 'deny').map(asDenial),
+      remembered: options.denied,
+      show,
+    }),
+    show,
+  };
+  return { state, grants, context, written };
+}
+
+function ruleContext(
+  { workspace, home, aliasesOf }: PermissionOptions,
+  own: readonly string[],
+  compileGlob: GlobCompiler,
+): RuleContext {
+  return {
+    workspace: workspace.directory,
+    compileGlob,
+    home,
+    aliasesOf,
+    realPath: afterLinks,
+    isFolder,
+    rootOf(path) {
+      const root = workspace.rootOf(path)?.path;
+      // Long output is kept in a root of ours, where rules about the user's files mean nothing.
+      return root !== undefined && own.some((each) => isInside(root, each)) ? undefined : root;
+    },
+  };
+}
+
+function asDenial(rule: Rule): PathDenial {
+  return { text: rule.text, source: rule.source, isAbout: (access, path) => isAbout(rule, access, path) };
+}
+
+function isAbout(rule: Rule, kind: PathAccess, path: string): boolean {
+  return rule.matches({ tool: '', effect: { kind, path } });
+}
+
+function namesHost(rules: readonly Rule[], effect: Effect): boolean {
+  return rules.some(
+    (rule) => rule.verb === 'Fetch' && rule.verdict === 'allow' && rule.matches({ tool: '', effect }),
+  );
 }
 
 /** To look takes as long as ten calls that only read. */
@@ -224,14 +252,12 @@ function literalGlob(pattern: string): (path: string) => boolean {
   return folder === null ? (path) => path === literal : (path) => path.startsWith(`${literal}/`);
 }
 
-type Access = 'read' | 'write';
-
 /** Refusals of the rules by real path, whoever asks; a text is the reason. */
 interface PathRefusals {
   /** The deny rules. Given to `host/files`. */
-  refusal(access: Access, path: string): string | null;
+  refusal: PathPolicy;
   /** The same for what is read without a call, and so without a question: what rules deny or ask about, and what is secret. */
-  refusalUnasked(access: Access, path: string): string | null;
+  refusalWithoutAsking: PathPolicy;
   /**
    * True for a file that a walk through a folder must skip: denied, or secret or to be asked about when the question
    * was about the folder alone.
@@ -239,110 +265,25 @@ interface PathRefusals {
   hides(path: string, folder?: string): boolean;
 }
 
-interface PathRefusalNeeds extends Pick<PathGuard, 'secretReason'> {
-  show(path: string): string;
-  /** The path under which a file was denied that this one is or is a copy of. */
-  originalOf?: ((path: string) => string | null) | undefined;
-}
-
-function pathRefusals(
+function unaskedRefusals(
   rules: readonly Rule[],
-  { show, secretReason, originalOf }: PathRefusalNeeds,
-): PathRefusals {
-  const isAbout = (rule: Rule, kind: Access, path: string): boolean =>
-    rule.matches({ tool: '', effect: { kind, path } });
-  const find = (verdict: Rule['verdict'], kind: Access, path: string): Rule | undefined =>
-    rules.find((rule) => rule.verdict === verdict && isAbout(rule, kind, path));
-  const refusal: PathRefusals['refusal'] = (access, path) => {
-    const deny = find('deny', access, path);
-    const named = ({ text, source }: Rule): string => `${foreignText(text)} (${foreignText(source)})`;
-    if (deny) return `The rule ${named(deny)} forbids to ${access} ${show(path)}.`;
-    const original = access === 'read' ? (originalOf?.(path) ?? null) : null;
-    const same = original === null ? undefined : find('deny', 'read', original);
-    if (!same) return null;
-    return `The rule ${named(same)} forbids to read ${show(path)}: it is ${show(original!)} under another name, or a copy of it.`;
-  };
+  { show, denied, guard: { secretReason } }: PermissionState,
+): Omit<PathRefusals, 'refusal'> {
+  const asking = rules.filter(({ verdict }) => verdict === 'ask');
   return {
-    refusal,
-    refusalUnasked(access, path) {
-      const ask = find('ask', access, path);
-      const unasked =
-        ask &&
-        `The rule ${foreignText(ask.text)} (${foreignText(ask.source)}) asks before it may ${access} ${show(path)}.`;
+    refusalWithoutAsking(access, path) {
+      const refusal = denied.refusal(access, path);
+      if (refusal !== null) return refusal;
+      const ask = asking.find((rule) => isAbout(rule, access, path));
+      if (ask) return asSentence(`${namedRule(ask)} asks before ${doing(`${access} ${show(path)}`)}`);
       const secret = access === 'read' ? secretReason(path) : null;
-      const kept =
-        secret === null ? null : `${show(path)} holds ${secret}, which is read only after a question.`;
-      return refusal(access, path) ?? unasked ?? kept;
+      return secret && `${show(path)} holds ${secret}, which is read only after a question.`;
     },
     hides(path, folder) {
-      if (refusal('read', path) !== null) return true;
+      if (denied.find('read', path) !== null) return true;
       if (folder === undefined || folder === path) return false;
       if (secretReason(path) !== null && secretReason(folder) === null) return true;
-      const asking = rules.filter((rule) => rule.verdict === 'ask' && isAbout(rule, 'read', path));
-      return asking.some((rule) => !isAbout(rule, 'read', folder));
+      return asking.some((rule) => isAbout(rule, 'read', path) && !isAbout(rule, 'read', folder));
     },
   };
-}
-
-interface CommandRequest {
-  tool: string;
-  /** Effects of the call, as they were found without running it; one at least is a command. */
-  effects: readonly Effect[];
-}
-
-type Command = Effect & { kind: 'execute' };
-
-/** Decides how a command runs. `staging` is asked only where the answer matters, because the first time takes a trial. */
-async function routeOf(
-  state: PermissionState,
-  request: CommandRequest,
-  staging: () => Promise<Staging>,
-): Promise<Route> {
-  const commands = request.effects.filter((effect) => effect.kind === 'execute');
-  if (commands.some(({ background }) => background)) return { kind: 'job' };
-  if (!isAskedFirst(state, request, commands)) {
-    if (commands.every(({ readOnly }) => readOnly)) return { kind: 'direct' };
-    const isConfined = commands.every(({ unconfined }) => unconfined === undefined);
-    if (isConfined && state.mode === 'plan') return { kind: 'read-only' };
-    if (isConfined && (await staging()).possible) return { kind: 'staged' };
-  }
-  if (commands.every(({ readOnly, onlyReads }) => readOnly || onlyReads))
-    return { kind: 'ask-first', runs: 'read-only' };
-  const answer = await staging();
-  return answer.possible
-    ? { kind: 'ask-first', runs: 'staged' }
-    : { kind: 'ask-first', runs: 'in-workspace', why: answer.why };
-}
-
-/** A command that leaves the sandbox is asked about before it runs, and so is one that a rule or a secret asks about. */
-function isAskedFirst(
-  state: PermissionState,
-  request: CommandRequest,
-  commands: readonly Command[],
-): boolean {
-  if (request.effects.some(({ kind }) => kind === 'outside')) return true;
-  if (commands.some(({ network }) => network)) return true;
-  return judgeEffects(state, request).some(
-    ({ verdict, winner }) => verdict === 'ask' && (winner.kind === 'rule' || winner.class === 'secret'),
-  );
-}
-
-/**
- * Why a change of a command that was agreed to before anybody knew its changes is not kept, or null: that yes covers
- * what a mode asks about, but neither protected paths nor what a rule asks about or denies.
- */
-function refusalUnseen(
-  state: PermissionState,
-  { tool, effects }: CommandRequest,
-  change: Effect,
-): string | null {
-  const commands = effects.flatMap((effect): Effect[] =>
-    effect.kind === 'execute' ? [{ ...effect, network: false, background: false, staged: true }] : [],
-  );
-  const decision = decide(state, { tool, effects: [...commands, change] });
-  return decision.decision === 'allow' || isCoveredByYes(decision) ? null : decision.reason;
-}
-
-function isCoveredByYes({ decision, winner }: Decision): boolean {
-  return decision === 'ask' && winner.kind === 'mode' && winner.class !== 'protected';
 }

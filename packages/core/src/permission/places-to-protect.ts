@@ -5,7 +5,7 @@ import { secretsInHome } from '@toolwright/machine/base/places/secret-places.js'
 import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
-import { commandsIn } from './decide.js';
+import { commandsIn } from './covered-commands.js';
 import { isGitCommand, placesInGit, protectedPlaces, type ReasonedPlace } from './protected-paths.js';
 
 const protectedInHome = [...namesIn(runLaterInHome), ...namesIn(secretsInHome)];

@@ -176,10 +176,15 @@ export function isOrdinaryForCommand(relativePath: string, commands: CommandList
   return /(^|\/)node_modules\//.test(shown) && !/(^|\/)\.toolwright(\/|$)/i.test(shown);
 }
 
-/** Why a change of a command deserves a second look, or null. */
-export function reasonToLook(path: string, { protectedReason }: PathGuard): string | null {
+/** The warning about a change of a command, or null. */
+export function warningAbout(path: string, { protectedReason }: PathGuard): string | null {
   const reason = protectedReason(path);
   if (reason !== null) return `protected: ${isGitHistory(path) ? 'the history of git' : reason}`;
+  return runReason(path);
+}
+
+/** Why a file that is not protected may still run as code, or null: a script, a Makefile. */
+export function runReason(path: string): string | null {
   return runsWhenAsked(path) ? 'other programs run what is in it' : null;
 }
 

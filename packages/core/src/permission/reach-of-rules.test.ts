@@ -100,7 +100,7 @@ it('the reason says which rule does not cover it, and why', async () => {
   const { decide } = await permissionWith(['Shell(npm test)']);
   const { reason } = decide({ tool, effects: await effectsOf('npm test --script-shell=./x') });
   expect(reason).toBe(
-    'default mode asks before it may run npm test --script-shell=./x (the rule Shell(npm test) (a) does not cover it: --script-shell names another program, file or place)',
+    'default mode asks before running npm test --script-shell=./x (the rule Shell(npm test) (a) does not cover it: --script-shell names another program, file or place)',
   );
 });
 

@@ -132,23 +132,23 @@ describe('a change of a command that was agreed to before it ran', () => {
       'is not kept where a rule asks about it',
       write('a', true),
       { rules: { ask: ['Edit(a)'] } },
-      'the rule Edit(a) (ask:1) asks before it may write a',
+      'the rule Edit(a) (ask:1) asks before writing a',
     ],
     [
       'is not kept where a rule denies it',
       write('a', true),
       { mode: 'yolo', rules: { deny: ['Edit(a)'] } },
-      'the rule Edit(a) (deny:1) forbids to write a',
+      'the rule Edit(a) (deny:1) forbids writing a',
     ],
     [
       'is not kept on a protected path',
       write('.git/hooks/pre-commit', true),
       { mode: 'yolo' },
-      'yolo mode asks before it may write .git/hooks/pre-commit (a protected path is always asked about)',
+      'yolo mode asks before writing .git/hooks/pre-commit (a protected path is always asked about)',
     ],
   ])('%s', async (_name, change, { mode = 'default', rules = {} }, reason) => {
     const effects = [{ ...plain, network: true }];
-    const { refusalUnseen } = await permission(mode, rules);
-    expect(refusalUnseen({ tool: 't', effects }, change)).toBe(reason);
+    const { refusalOfUnseenChange } = await permission(mode, rules);
+    expect(refusalOfUnseenChange({ tool: 't', effects }, change)).toBe(reason);
   });
 });

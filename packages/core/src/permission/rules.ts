@@ -1,20 +1,12 @@
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { ruleProblem, type ruleVerbs } from '@toolwright/machine/base/configuration/rule-syntax.js';
 import type { BeyondRule, CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { hostMatcher } from '@toolwright/machine/base/patterns/host-pattern.js';
-import { matchesWords } from '@toolwright/machine/shell/shell-word.js';
-import {
-  mayBeginWith,
-  mayHold,
-  mcpMatcher,
-  namedPlace,
-  outsideMatcher,
-  type PathContext,
-  pathMatcher,
-  reachesHost,
-  ruleWords,
-} from './patterns.js';
-import { ruleProblem, type ruleVerbs } from './rule-syntax.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
+import { matchesWords } from '@toolwright/machine/shell/matches-words.js';
+import { mayBeginWith, mcpMatcher, parseOutside, reachesHost, ruleWords } from './patterns.js';
 
 export type Verdict = 'allow' | 'ask' | 'deny';
 export type Verb = (typeof ruleVerbs)[number] | 'Tool';
@@ -52,7 +44,14 @@ export interface HeldGrant {
   untilMs?: number | undefined;
 }
 
-export interface RuleContext extends PathContext {
+export interface RuleContext {
+  workspace: string;
+  compileGlob: GlobCompiler;
+  home?: string;
+  /** A path after links, as far as it exists. */
+  realPath?(path: string): string;
+  /** The root that a path lies in. */
+  rootOf?(path: string): string | undefined;
   isFolder?(path: string): boolean;
   /** Other names that a tool is called by. */
   aliasesOf?(tool: string): readonly string[];
@@ -70,7 +69,7 @@ export function parseRule(rule: RuleText, context: RuleContext): Rule {
   const matchesEffect = effectMatcher(parsed, context);
   return {
     ...parsed,
-    ...(verb === 'Read' ? { namesFile: fileNamedBy(parsed, context) } : {}),
+    namesFile: verb === 'Read' ? fileNamedBy(parsed, context) : undefined,
     matches: ({ effect }) => effect !== undefined && matchesEffect(effect),
   };
 }
@@ -141,30 +140,27 @@ type ParsedRule = Omit<Rule, 'matches'>;
 
 function effectMatcher(rule: ParsedRule, context: RuleContext): (effect: Effect) => boolean {
   const { verb, pattern, verdict, source } = rule;
-  const narrowing = { pattern, source, narrows: verdict !== 'allow' };
+  const narrows = verdict !== 'allow';
+  const written = { pattern, source, narrows };
   switch (verb) {
     case 'Read': {
-      const matches = pathMatcher(narrowing, context);
-      const holds = mayHold(narrowing, context);
+      const { matches, concerns } = placeMatcher(written, context);
       return (effect) =>
         (effect.kind === 'read' && matches(effect.path)) ||
-        (isNarrowed(effect, rule, 'read') &&
-          (matches(effect.path) || (effect.folder === true && holds(effect.path))));
+        (narrows && isOutsidePath(effect, ['read', 'write']) && concerns(effect));
     }
     case 'Edit': {
-      const matches = pathMatcher(narrowing, context);
-      const holds = mayHold(narrowing, context);
+      const { matches, concerns } = placeMatcher(written, context);
       return (effect) =>
         ((effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'memory') &&
           matches(effect.path)) ||
-        (isNarrowed(effect, rule, 'write') &&
-          (matches(effect.path) || (effect.folder === true && holds(effect.path))));
+        (narrows && isOutsidePath(effect, ['write']) && concerns(effect));
     }
     case 'Fetch': {
-      const matches = hostMatcher(narrowing);
+      const matches = hostMatcher(written);
       return (effect) =>
         (effect.kind === 'network' && matches(effect.host, effect.port)) ||
-        (verdict !== 'allow' && reachesHost(effect, matches, true));
+        (narrows && reachesHost(effect, matches, true));
     }
     case 'Mcp': {
       const matches = mcpMatcher(rule);
@@ -177,12 +173,149 @@ function effectMatcher(rule: ParsedRule, context: RuleContext): (effect: Effect)
   }
 }
 
+function outsideMatcher(rule: ParsedRule, context: RuleContext): (effect: Effect) => boolean {
+  const { kind, named: pattern } = parseOutside(rule);
+  const { source } = rule;
+  const narrows = rule.verdict !== 'allow';
+  if (kind === 'ssh-agent') return (effect) => effect.kind === 'outside' && effect.access === 'ssh-agent';
+  if (kind === 'host') {
+    const matches = hostMatcher({ pattern, narrows, source }, `Outside(host ${pattern})`);
+    return (effect) => reachesHost(effect, matches, narrows);
+  }
+  const { concerns } = placeMatcher({ pattern, narrows, source }, context);
+  // A writable place may be read, so a rule that allows writing allows both, and one that denies reading denies both.
+  const isBoth = (kind === 'write') !== narrows;
+  return (effect) => isOutsidePath(effect, isBoth ? ['read', 'write'] : [kind]) && concerns(effect);
+}
+
+type OutsidePath = Effect & { kind: 'outside'; access: 'read' | 'write' };
+
 /** A rule that asks or denies is also about what a command is to reach outside; what it may write it may read. */
-function isNarrowed(
-  effect: Effect,
-  { verdict }: ParsedRule,
-  access: 'read' | 'write',
-): effect is Effect & { kind: 'outside'; access: 'read' | 'write' } {
-  if (effect.kind !== 'outside' || verdict === 'allow') return false;
-  return effect.access === 'write' || (effect.access === 'read' && access === 'read');
+function isOutsidePath(effect: Effect, accesses: readonly OutsidePath['access'][]): effect is OutsidePath {
+  return effect.kind === 'outside' && 'path' in effect && accesses.includes(effect.access);
+}
+
+/** Tests paths against a rule; `concerns` also holds for a folder that may have the place in it, where the rule narrows. */
+function placeMatcher(rule: PathRule, context: RuleContext) {
+  const matches = pathMatcher(rule, context);
+  const { path, whole } = namedPlace(rule, context);
+  const places = [path, context.realPath?.(path) ?? path];
+  // A folder is let through or refused as a whole.
+  const mayHold = (folder: string): boolean =>
+    places.some((place) => isInside(place, folder) || (!whole && isInside(folder, place)));
+  return {
+    matches,
+    concerns: ({ path, folder }: OutsidePath): boolean =>
+      matches(path) || (rule.narrows && folder === true && mayHold(path)),
+  };
+}
+
+type PathMatcher = (path: string) => boolean;
+export type GlobCompiler = (pattern: string) => PathMatcher;
+
+interface PathRule {
+  pattern: string;
+  /** Denies or asks: then it also holds for what is meant, not only for what is written. */
+  narrows: boolean;
+  source: string;
+}
+
+/**
+ * Relative to the workspace, `/` absolute, `~/` home; a folder covers its content. Paths are judged after links, so
+ * a rule that narrows is read after links too, and a relative one counts in every root.
+ */
+export function pathMatcher(rule: PathRule, context: RuleContext): PathMatcher {
+  const { base, written } = placeOf(rule, context);
+  const { plain, rest } = splitPlain(written);
+  const folder = resolve(base, plain);
+  const glob = rest === '' || rest === '**' ? null : context.compileGlob(rest);
+  const { realPath = (path: string) => path, rootOf } = context;
+  const other = rule.narrows ? realPath(folder) : respelled(folder, context.workspace, realPath);
+  const inside = glob === null ? (): boolean => true : matchesOrLiesIn(glob);
+  const places = new Map([folder, other].map((at) => [at, below(at, inside)]));
+  const [first, second] = places.values();
+  const inEveryRoot = rule.narrows && base === context.workspace;
+  return (path) => {
+    const absolute = resolved(path);
+    if (first?.(absolute) || second?.(absolute)) return true;
+    const root = inEveryRoot ? rootOf?.(absolute) : undefined;
+    return root !== undefined && root !== base && below(resolve(root, plain), inside)(absolute);
+  };
+}
+
+let last = { path: '/', absolute: '/' };
+
+/** One path is held against all rules in turn. */
+function resolved(path: string): string {
+  if (path !== last.path) last = { path, absolute: resolve(path) };
+  return last.absolute;
+}
+
+/** Holds what lies in a folder against a pattern, by the way from there. */
+function below(folder: string, inside: PathMatcher): PathMatcher {
+  const start = folder.endsWith(sep) ? folder : `${folder}${sep}`;
+  return (path) =>
+    path.startsWith(start) ? inside(path.slice(start.length)) : path === folder && inside('');
+}
+
+/** The folder or file that a rule names, and whether it is about all of it. */
+export function namedPlace(rule: PathRule, context: RuleContext): { path: string; whole: boolean } {
+  const { base, written } = placeOf(rule, context);
+  const { plain, rest } = splitPlain(written);
+  return { path: resolve(base, plain), whole: rest === '' || rest === '**' };
+}
+
+function placeOf({ pattern, source }: PathRule, context: RuleContext): { base: string; written: string } {
+  if (pattern === '~' || pattern.startsWith('~/')) {
+    const home = context.home ?? homedir();
+    if (isAbsolute(home)) return { base: home, written: pattern.slice(2) };
+    throw new SettingsError(
+      `${source}: ${JSON.stringify(pattern)} needs a home directory, and HOME is ${JSON.stringify(home)}. Set HOME, or write the whole path.`,
+    );
+  }
+  return isAbsolute(pattern)
+    ? { base: '/', written: pattern.slice(1) }
+    : { base: context.workspace, written: pattern };
+}
+
+/** The leading names that stand for themselves, and the pattern for what is below them. */
+function splitPlain(pattern: string): { plain: string; rest: string } {
+  const names = pattern.split('/').filter((name, index) => name !== '' || index === 0);
+  const special = names.findIndex((name) => /[*?[\]{}()|\\]/.test(name));
+  const end = special === -1 ? names.length : special;
+  return { plain: names.slice(0, end).join('/'), rest: names.slice(end).join('/') };
+}
+
+/** The same folder as the workspace spells it; a link inside the workspace makes no rule that allows reach further. */
+function respelled(folder: string, workspace: string, realPath: (path: string) => string): string {
+  if (isInside(folder, workspace)) return folder;
+  const real = realPath(folder);
+  if (isInside(workspace, real)) return real;
+  for (let above = folder; dirname(above) !== above; above = dirname(above)) {
+    if (realPath(above) === workspace) return join(workspace, relative(above, folder));
+  }
+  return folder;
+}
+
+const MOST_REMEMBERED = 20_000;
+
+/**
+ * Matches a path by itself or by a folder above it: `a/b/c` also by `a` and `a/b`. The result for a folder is remembered,
+ * because before each command all files are asked about, and the many of one folder have those above in common.
+ */
+function matchesOrLiesIn(glob: PathMatcher): PathMatcher {
+  const folders = new Map<string, boolean>();
+  const ofFolder = (path: string): boolean => {
+    const known = folders.get(path);
+    if (known !== undefined) return known;
+    if (folders.size >= MOST_REMEMBERED) folders.clear();
+    const matches = ofPath(path);
+    folders.set(path, matches);
+    return matches;
+  };
+  const ofPath = (path: string): boolean => {
+    const end = path.lastIndexOf('/');
+    return (end !== -1 && ofFolder(path.slice(0, end))) || glob(path);
+  };
+  return sep === '/' ? ofPath : (path) => ofPath(path.replaceAll(sep, '/'));
 }

@@ -229,7 +229,7 @@ describe('a Shell rule', () => {
     });
     expect(decided).toMatchObject({
       reason:
-        'the rules Shell(npm test) (allow:1) and Shell(npm run) (allow:2) together allow to run npm test && npm run lint',
+        'the rule Shell(npm test) (allow:1) and the rule Shell(npm run) (allow:2) together allow running npm test && npm run lint',
       winner: { rule: 'Shell(npm test)', with: [{ rule: 'Shell(npm run)', source: 'allow:2' }] },
       considered: [
         { rule: 'Shell(npm test)', matched: false, inPart: true },
@@ -241,15 +241,15 @@ describe('a Shell rule', () => {
   it.each([
     [
       command([test, [null]]),
-      'the rule Shell(git push) (deny:1) may be about it: what it runs is known only then, so it asks before it may run npm test && $X',
+      'the rule Shell(git push) (deny:1) may apply: what it runs is known only then, so it asks before running npm test && $X',
     ],
     [
       command(null),
-      'the rule Shell(git push) (deny:1) may be about it: the command line could not be read, so it asks before it may run ((',
+      'the rule Shell(git push) (deny:1) may apply: the command line could not be read, so it asks before running ((',
     ],
     [
       command([test], { network: true, doubts: ['`npm` is not known'] }),
-      'default mode asks before it may run npm test (network) (`npm` is not known)',
+      'default mode asks before running npm test (network) (`npm` is not known)',
     ],
   ])('gives the reason for a question', async (effect, reason) => {
     const asked = await permission('default', { deny: ['Shell(git push)'] });

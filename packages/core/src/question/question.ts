@@ -1,6 +1,6 @@
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import { foreignSentence, foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
-import { describeEffect, networkReach } from '../permission/describe-effect.js';
+import { describeEffect, networkReach } from '../permission/wording.js';
 import type { ConfirmRequest } from '../scheduler/call.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 import { type Answer, answersTo } from './answers.js';

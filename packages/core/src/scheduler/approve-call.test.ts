@@ -39,7 +39,7 @@ describe('the user', () => {
       tool: 'writer',
       description: 'Use writer',
       details: edit('/work/src/a.ts'),
-      reason: 'default mode asks before it may write src/a.ts',
+      reason: 'default mode asks before writing src/a.ts',
       offers: [
         { rule: 'Edit(src/a.ts)', allows: 'changes to src/a.ts' },
         { rule: 'Edit(src/**)', allows: 'changes to any file in src' },
@@ -192,7 +192,7 @@ describe('the user', () => {
     const [settled] = await bench.run([['writer']]);
     expect(settled?.denied?.by).toBe('nobody-to-ask');
     expect(settled?.error?.message).toBe(
-      'Denied: default mode asks before it may write src/a.ts, and nobody is there to be asked.',
+      'Denied: default mode asks before writing src/a.ts, and nobody is there to be asked.',
     );
   });
 });
@@ -213,7 +213,7 @@ describe('the decision', () => {
     const [settled] = await bench.run([['writer']]);
     expect(settled?.denied).toEqual({
       by: 'rule',
-      reason: 'the rule Edit(src) (s:1) forbids to write src/a.ts',
+      reason: 'the rule Edit(src) (s:1) forbids writing src/a.ts',
     });
     expect(planned).toBe(0);
   });
@@ -287,7 +287,7 @@ describe('the decision', () => {
       expect(confirm.asked).toMatchObject([
         {
           details: sends,
-          reason: 'default mode asks before it may call sender, which wants a confirmation',
+          reason: 'default mode asks before calling sender, which asks for a confirmation',
           offers: [{ rule: 'sender', allows: 'every call of sender' }],
         },
       ]);
@@ -341,7 +341,7 @@ describe('the decision', () => {
     });
     const bench = await createCallBench({ tools: [tool], mode: 'auto-edit', confirm });
     await bench.run([['writer']]);
-    expect(confirm.asked[0]?.reason).toMatch(/reach h\.example:443/);
+    expect(confirm.asked[0]?.reason).toMatch(/reaching h\.example:443/);
   });
 
   it('builds a question from the description when the tool has none', async () => {

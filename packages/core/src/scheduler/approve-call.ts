@@ -41,7 +41,7 @@ export async function approveCall(
     try {
       const reached = await effectsReached(prepared, options);
       const request = { tool: tool.name, effects: reached };
-      await options.permission.lookAround(request);
+      await options.permission.refreshCodeInUse(request);
       const declared = options.permission.decide(request);
       if (declared.decision === 'deny') {
         await options.record(recordOf(callId, declared));
@@ -107,7 +107,7 @@ async function question(
   const { tool, params, description } = prepared;
   const wantsConfirmation = details !== false && declaresNoChange(prepared.effects);
   const request = { tool: tool.name, effects, wantsConfirmation };
-  await options.permission.lookAround(request);
+  await options.permission.refreshCodeInUse(request);
   const decision = await decideAndSpend(request, options);
   const { reason } = decision;
   const exact = sameEffects(effects, prepared.effects) ? {} : { effects: [...(effects ?? [])] };

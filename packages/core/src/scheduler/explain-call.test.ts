@@ -58,7 +58,7 @@ describe('an explanation', () => {
     expect(await explain({ effects: [{ kind: 'write', path: '/work/src/a' }] }, { rules })).toEqual({
       decision: 'allow',
       staged: false,
-      reason: 'the rule Edit(src) (settings.json:3) allows to write src/a',
+      reason: 'the rule Edit(src) (settings.json:3) allows writing src/a',
       effects: [{ kind: 'write', path: '/work/src/a' }],
       considered: [
         { rule: 'Edit(vendor)', verdict: 'deny', source: 'settings.json:4', matched: false },
@@ -162,12 +162,12 @@ describe('an explanation of a call that meets links', () => {
   it('is about the file behind them too', async () => {
     const rules: RuleText[] = [{ verdict: 'deny', text: 'Read(a.txt)', source: 's' }];
     expect(await explainWrite('link.txt', 'yolo', rules)).toBe(
-      'deny: the rule Read(a.txt) (s) forbids to read a.txt',
+      'deny: the rule Read(a.txt) (s) forbids reading a.txt',
     );
     expect(await explainWrite('hooks/new')).toBe(
-      'ask: yolo mode asks before it may write .git/hooks/new (a protected path is always asked about)',
+      'ask: yolo mode asks before writing .git/hooks/new (a protected path is always asked about)',
     );
-    expect(await explainWrite('link.txt')).toMatch(/^allow: yolo mode allows to write/);
+    expect(await explainWrite('link.txt')).toMatch(/^allow: yolo mode allows writing/);
   });
 
   it('denies what they lead out of the workspace', async () => {

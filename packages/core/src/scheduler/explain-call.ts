@@ -44,7 +44,7 @@ export async function explainCall(
     const { tool, effects: declared } = await prepareCall(call, registry);
     const effects = host && declared ? await followLinks(declared, host.files.realPath) : declared;
     const request = { tool: tool.name, effects };
-    await permission.lookAround(request);
+    await permission.refreshCodeInUse(request);
     const { decision, reason, considered, winner } = permission.decide(request);
     const route = decision === 'deny' ? null : await routeOf(tool.name, effects, { permission, commands });
     const staged = route?.kind === 'staged' || (route?.kind === 'ask-first' && route.runs === 'staged');

@@ -106,7 +106,7 @@ describe('the journal', () => {
         type: 'call-decision',
         callId: expect.any(String),
         decision: 'allow',
-        reason: 'the rule Shell(npm) (s:1) allows to run npm test && npm run lint',
+        reason: 'the rule Shell(npm) (s:1) allows running npm test && npm run lint',
         winner: { kind: 'rule', rule: 'Shell(npm)', verdict: 'allow', source: 's:1' },
         effects: [{ ...command, staged: true }, staged('/work/out')],
       },
@@ -114,7 +114,7 @@ describe('the journal', () => {
         type: 'call-decision',
         callId: expect.any(String),
         decision: 'deny',
-        reason: 'the rule Read(.env) (s:2) forbids to read .env',
+        reason: 'the rule Read(.env) (s:2) forbids reading .env',
         winner: { kind: 'rule', rule: 'Read(.env)', verdict: 'deny', source: 's:2' },
       },
     ]);

@@ -16,7 +16,7 @@ function asking(details: ConfirmationDetails, more: Partial<ConfirmRequest> = {}
     tool: 'write_file',
     description: details.title,
     details,
-    reason: 'default mode asks before it may write a.txt',
+    reason: 'default mode asks before writing a.txt',
     offers,
     modifiable: true,
     ...more,
@@ -56,7 +56,7 @@ describe('the text of a question', () => {
   it('about a file has the diff', () => {
     expect(toElicitation(asking(edit), options).message).toBe(`Write a.txt
 It would write a.txt.
-Asked because default mode asks before it may write a.txt.
+Asked because default mode asks before writing a.txt.
 
 modify a.txt (+1 -1)
 --- a/a.txt
@@ -72,7 +72,7 @@ modify a.txt (+1 -1)
 ! It makes a program.
 It modifies 1: a.txt.
 It ran on a copy, confined by bubblewrap, no network. Nothing is kept yet.
-Asked because default mode asks before it may write a.txt.
+Asked because default mode asks before writing a.txt.
 
 $ make
 It printed (the last 12 of 20 lines):
@@ -116,7 +116,7 @@ modify a.txt (+1 -1)
     };
     expect(toElicitation(asking(details), options).message).toBe(`Fetch
 It would reach example.com:443.
-Asked because default mode asks before it may write a.txt.
+Asked because default mode asks before writing a.txt.
 
 Fetch it?
 https://example.com/`);
@@ -154,7 +154,7 @@ https://example.com/`);
 ! one␊two
 It would write "c\\nIt would do nothing.".
 It would run in a␊b. Network: no.
-Asked because default mode asks before it may write a.txt.
+Asked because default mode asks before writing a.txt.
 
 $ true
 > It would read a.txt.

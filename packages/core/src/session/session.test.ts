@@ -130,7 +130,7 @@ it('finds the changes of all sessions of the workspace, what was undone, and the
   await two.recordCall({ type: 'call-start', callId: 'c2', tool: 'write_file', args: {}, effects: [] });
   await two.recordChanges(changeSet('second'));
   await new Promise((resolve) => setTimeout(resolve, 2));
-  await one.recordChanges(changeSet('undo'), 'second');
+  await one.recordChanges(changeSet('undo'), { undoes: 'second' });
   await one.recordChanges(changeSet('second'));
   const changes = await pastChanges(state, temp.directory);
   expect(changes).toMatchObject([
@@ -146,7 +146,7 @@ it('finds the changes of all sessions of the workspace, what was undone, and the
   expect((await latestToUndo(changes, ready))?.change.changeSet.id).toBe('first');
   expect(await latestToUndo(changes, async () => ({ kind: 'nothing' }))).toBeUndefined();
   await new Promise((resolve) => setTimeout(resolve, 2));
-  await two.recordChanges(changeSet('redo'), 'undo');
+  await two.recordChanges(changeSet('redo'), { undoes: 'undo' });
   const later = await pastChanges(state, temp.directory);
   expect(later.map(({ undoneBy }) => undoneBy)).toEqual([undefined, undefined, 'redo', undefined]);
   expect((await latestToUndo(later, ready))?.plan).toMatchObject({ reason: 'second' });

@@ -1,31 +1,29 @@
 import { join } from 'node:path';
-import type { Message } from '@toolwright/machine/base/content.js';
-import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { formatBytes } from '@toolwright/machine/base/amounts.js';
+import type { Message, Part } from '@toolwright/machine/base/content.js';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { timeOfId } from '@toolwright/machine/host/node-host.js';
 import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
-import type { Hold, Locks } from '@toolwright/machine/host/state/locks.js';
+import { openJournal } from '@toolwright/machine/host/state/journal.js';
+import type { Locks } from '@toolwright/machine/host/state/locks.js';
 import { replaceFile } from '@toolwright/machine/host/state/replace-file.js';
 import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import type { SessionWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { CallRecord } from './call-record.js';
-import { type JournalEntry, openJournal, projectKey } from './journal.js';
+import { type ChangeOrigin, type JournalEntry, projectKey } from './journal.js';
 
 export interface Session {
   readonly id: string;
   readonly journalPath: string;
-  /**
-   * Makes the session ours alone until it is closed. Done with the first record; an earlier session must be claimed
-   * before it is read, or another process may go on writing to it.
-   */
+  /** See `Journal`. */
   claim(): Promise<void>;
   recordCall(record: CallRecord): Promise<void>;
   recordMessage(message: Message): Promise<void>;
   /** From here on the conversation starts with these messages. */
   recordHistory(messages: Message[]): Promise<void>;
-  recordChanges(changeSet: ChangeSet, undoes?: string, by?: string): Promise<void>;
+  recordChanges(changeSet: ChangeSet, origin?: ChangeOrigin): Promise<void>;
   /** Keeps a long output where the file tools can read it; returns the path. */
   saveOutput(name: string, content: string | Uint8Array): Promise<string>;
   close(): Promise<void>;
@@ -45,74 +43,38 @@ interface SessionOptions {
 /** One conversation and its journal. Nothing is written before there is something to keep. */
 export function openSession({ host, state, redactor, front, model, resume }: SessionOptions): Session {
   const { workspace, clock, ids } = host;
-  const latest = latestMoment(state.pathOf('sessions', projectKey(workspace.directory)));
+  const folder = projectKey(workspace.directory);
+  const latest = latestMoment(state.pathOf('sessions', folder));
   // A clock that was set back must not make this session older than those before it.
   const notBefore = latest >= clock.now() ? latest + 1 : 0;
   const id = resume ?? ids.next(notBefore);
-  const journal = openJournal({
-    state,
-    workspace: workspace.directory,
+  const start: JournalEntry = {
+    type: 'session-start',
     sessionId: id,
-    clock,
-    redactor,
-    notBefore,
-  });
-  let held: Promise<Hold> | undefined;
-  let started: Promise<void> | undefined;
-
-  const claim = async (): Promise<void> => {
-    held ??= claimed(state, id);
-    await held;
+    workspace: workspace.directory,
+    front,
+    ...model,
   };
-
-  const start = async (): Promise<void> => {
-    await claim();
-    await journal.append({
-      type: 'session-start',
-      sessionId: id,
-      workspace: workspace.directory,
-      front,
-      ...model,
-    });
-  };
-
-  const record = async (entry: JournalEntry): Promise<void> => {
-    await (started ??= start());
-    await journal.append(entry);
-  };
-
+  const journal = openJournal({ state, folder, sessionId: id, start, clock, redactor, notBefore });
+  const record = (entry: JournalEntry): Promise<void> => journal.append(boundedEntry(entry));
   return {
     id,
     journalPath: journal.path,
-    claim,
+    claim: journal.claim,
     recordCall: record,
     recordMessage: (message) => record({ type: 'message', message }),
     recordHistory: (messages) => record({ type: 'history', messages }),
-    recordChanges: (changeSet, undoes, by) => record({ type: 'changes', changeSet, undoes, by }),
+    recordChanges: journal.recordChanges,
     async saveOutput(name, content) {
-      const folder = await state.make('output', id);
-      const root = workspace.addReadOnlyRoot(folder);
+      const output = await state.make('output', id);
+      const root = workspace.addReadOnlyRoot(output);
       const path = `${root.path}/${name.replace(/[^A-Za-z0-9._-]+/g, '-')}`;
       const kept = typeof content === 'string' ? redactor.text(content) : content;
       await inStateFolder(state.path, () => replaceFile(path, kept));
       return path;
     },
-    async close() {
-      await journal.close();
-      (await held?.catch(() => undefined))?.release();
-    },
+    close: journal.close,
   };
-}
-
-const CLAIM_LIMIT_MS = 30_000;
-
-/** Two processes in one conversation would each answer what the other was asked. */
-async function claimed(locks: Pick<Locks, 'hold'>, id: string): Promise<Hold> {
-  const hold = await locks.hold(`session-${id}`, AbortSignal.timeout(CLAIM_LIMIT_MS));
-  if ('release' in hold) return hold;
-  throw new SettingsError(
-    `The session ${id} is in use by ${hold.heldBy}. Go on there, wait until it ends, or start a new one without --resume and --continue.`,
-  );
 }
 
 /** Number of newest journals to check: a long session may have been written to after later ones began. */
@@ -127,4 +89,73 @@ function latestMoment(folder: string): number {
     Math.max(timeOfId(name), lookAtSync(join(folder, name))?.modifiedMs ?? 0),
   );
   return Math.max(0, ...moments);
+}
+
+/**
+ * A model can send megabytes with every call, also with those that are refused, and each would be kept several times.
+ * Results and changes are bounded where they are made; arguments are bounded here.
+ */
+function boundedEntry(entry: JournalEntry): JournalEntry {
+  switch (entry.type) {
+    case 'message':
+      return { ...entry, message: boundedMessage(entry.message) };
+    case 'history':
+      return { ...entry, messages: entry.messages.map(boundedMessage) };
+    case 'call-start':
+      return { ...entry, args: boundedArguments(entry.args, inRecord) };
+    default:
+      return entry;
+  }
+}
+
+interface ArgumentBounds {
+  /** Limit of one text among the arguments. */
+  textBytes: number;
+  /** Limit of all of them together. */
+  wholeBytes: number;
+}
+
+/** Bounds in the conversation: arguments longer than this no model would take back. */
+const inConversation: ArgumentBounds = { textBytes: 256 * 1024, wholeBytes: 1024 * 1024 };
+/** Bounds in the record of a call, where the beginning and the end of a text are enough. */
+const inRecord: ArgumentBounds = { textBytes: 8 * 1024, wholeBytes: 64 * 1024 };
+
+function boundedMessage(message: Message): Message {
+  return message.parts.some(({ functionCall }) => functionCall?.args)
+    ? { ...message, parts: message.parts.map(boundedPart) }
+    : message;
+}
+
+function boundedPart(part: Part): Part {
+  const { functionCall } = part;
+  if (!functionCall?.args) return part;
+  return {
+    ...part,
+    functionCall: { ...functionCall, args: boundedArguments(functionCall.args, inConversation) },
+  };
+}
+
+function boundedArguments(args: Record<string, unknown>, bound: ArgumentBounds): Record<string, unknown> {
+  const size = sizeOf(args);
+  if (size <= bound.textBytes) return args;
+  const cut = cutTexts(args, bound.textBytes) as Record<string, unknown>;
+  if (sizeOf(cut) <= bound.wholeBytes) return cut;
+  return { 'not kept': `${formatBytes(size)} of arguments` };
+}
+
+function sizeOf(value: unknown): number {
+  return JSON.stringify(value)?.length ?? 0;
+}
+
+function cutTexts(value: unknown, most: number): unknown {
+  if (typeof value === 'string') return value.length <= most ? value : cutText(value, most);
+  if (Array.isArray(value)) return value.map((item) => cutTexts(item, most));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutTexts(item, most)]));
+}
+
+function cutText(text: string, most: number): string {
+  const [head, tail] = [Math.floor(most * 0.75), Math.floor(most * 0.125)];
+  const left = text.length - head - tail;
+  return `${text.slice(0, head)}\n[… ${formatBytes(left)} not kept in the journal …]\n${text.slice(-tail)}`;
 }

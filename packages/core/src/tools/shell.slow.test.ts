@@ -150,8 +150,8 @@ describe.runIf(confined)('a command that may change something', () => {
     await shell.run('sort made.txt -o sorted.txt');
     await shell.run('touch other.txt > log.txt');
     expect(shell.asked.map(({ reason }) => reason)).toEqual([
-      'default mode asks before it may write sorted.txt',
-      'default mode asks before it may write log.txt',
+      'default mode asks before writing sorted.txt',
+      'default mode asks before writing log.txt',
     ]);
     await using other = await openTempShell({
       rules: [{ verdict: 'allow', text: 'Shell(./build)', source: 'test' }],

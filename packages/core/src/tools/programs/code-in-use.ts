@@ -15,14 +15,16 @@ export interface Configured {
 /** Files that are protected while servers and tools are configured, as of the last look. */
 export interface CodeInUse {
   alsoProtected(): readonly { path: string; why: string }[];
-  lookAround(): Promise<void>;
+  refresh(): Promise<void>;
 }
 
-export function watchCodeInUse(configured: Configured): CodeInUse {
+/** Null where neither servers nor tools are configured. */
+export function watchCodeInUse(configured: Configured): CodeInUse | null {
+  if (configured.servers.length === 0 && !configured.ownTools) return null;
   let places: { path: string; why: string }[] = [];
   return {
     alsoProtected: () => places,
-    async lookAround() {
+    async refresh() {
       places = (await codeInUse(configured)).map(({ path, by }) => ({ path, why: `${by} runs it` }));
     },
   };

@@ -31,7 +31,7 @@ export interface ShellNeeds extends Confinement {
 interface CommandPermission {
   route(effects: readonly Effect[], signal: AbortSignal): Promise<Route>;
   /** Why a change that the user did not see before they agreed to the command is not kept, or null. */
-  refusalUnseen(effects: readonly Effect[], change: Effect): string | null;
+  refusalOfUnseenChange(effects: readonly Effect[], change: Effect): string | null;
   /** The kind of secret at a path in the roots, or null; a command sees it only when it names it. */
   secretReason(path: string): string | null;
   /** Called before a command that nothing confines: it may give files that rules deny another name. */

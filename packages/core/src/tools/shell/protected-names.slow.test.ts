@@ -33,7 +33,7 @@ const expected = {
   'a workspace inside a repository': { stands: false, told: true },
   'a command whose changes can not be shown first': {
     answer: expect.stringMatching(
-      /workspace itself: .*\n\[not kept: \.npmrc: yolo mode asks before it may write \.npmrc \(/s,
+      /workspace itself: .*\n\[not kept: \.npmrc: yolo mode asks before writing \.npmrc \(/s,
     ),
     left: ['new', 'state'],
   },

@@ -1,6 +1,6 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { asSentence, foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { headAndTail } from '@toolwright/machine/base/truncate.js';
 import { type ChangeSet, summarize } from '@toolwright/machine/changes/change-set.js';
 import type { Flag } from '@toolwright/machine/changes/staged-run/staged-run.js';
@@ -62,11 +62,6 @@ function summaryOf(changeSet: ChangeSet, ignored: ReadonlySet<string>): string {
   const asked = summarize(withoutPaths(changeSet, ignored));
   const count = changeSet.changes.filter(({ path }) => ignored.has(path)).length;
   return count === 0 ? asked : `${asked}; and ${plural(count, 'file')} that git ignores`;
-}
-
-/** The note with a capital and a full stop. */
-function asSentence(note: string): string {
-  return `${note.slice(0, 1).toUpperCase()}${note.slice(1)}.`;
 }
 
 const MOST_NAMED = 8;

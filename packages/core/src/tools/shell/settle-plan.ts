@@ -100,7 +100,7 @@ interface NotKept {
 /** Changes of a command that was agreed to before anybody could see them. */
 function notToKeep(changeSet: ChangeSet, flags: StagedRun['flags'], { needs, facts }: ShellCall): NotKept[] {
   return changesOf(changeSet, { flags }).flatMap((change) => {
-    const why = needs.permission.refusalUnseen(facts.effects, change);
+    const why = needs.permission.refusalOfUnseenChange(facts.effects, change);
     return why === null || !('path' in change) ? [] : [{ path: change.path, why }];
   });
 }

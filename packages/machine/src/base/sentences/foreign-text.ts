@@ -50,3 +50,8 @@ function escaped(character: string): string {
     (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
   ).join('');
 }
+
+/** A clause of ours with a capital and a full stop. */
+export function asSentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}

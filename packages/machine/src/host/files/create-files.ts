@@ -6,6 +6,7 @@ import { chooseDirectoryAccess, type DirectoryAccess } from '../platform/directo
 import { isMountPoint } from '../staging/mounts.js';
 import type { Workspace } from '../workspace.js';
 import { makeDirectoriesAt, makeSymlinkAt, removeAt, removeDirectoryAt, setModeAt } from './change.js';
+import type { PathAccess, PathPolicy } from './denied-paths.js';
 import { hashBytes, holdsExactly } from './expect.js';
 import { createKnownBytes, type Expected, type FileContent, type Files, type KnownBytes } from './files.js';
 import { listAt, missing, openFile, openRegular, readWhole, toFileStat } from './read.js';
@@ -184,9 +185,6 @@ function reasonForInPlace({ stat, directory, realPath }: Location): string | nul
   return isMountPoint(realPath) ? 'it is a mount point' : null;
 }
 
-/** Asked with the real path whenever content is read or something is changed; returns the reason for a refusal. */
-export type PathPolicy = (access: 'read' | 'write', realPath: string) => string | null;
-
 interface Changing {
   follow: boolean;
   /** The path must be the real one. */
@@ -217,7 +215,7 @@ function createDoor(walk: Walk, policy: PathPolicy | undefined): Door {
     }
   }
 
-  function check(kind: 'read' | 'write', realPath: string): void {
+  function check(kind: PathAccess, realPath: string): void {
     const reason = policy?.(kind, realPath);
     if (reason) throw new ToolError('denied', reason);
     const root = workspace.rootOf(realPath);

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { orNull } from '../../base/errors.js';
 import { foreignText } from '../../base/sentences/foreign-text.js';
+import type { PathPolicy } from '../files/denied-paths.js';
 import { commonFolder, gitFolderOf } from '../git/git-configurations.js';
 import { readRegularFile } from '../plain-files/regular-file.js';
 import { isInside, type Workspace } from '../workspace.js';
@@ -185,6 +186,14 @@ export function ignoreReason(
   const show = (each: string): string => foreignText(workspace.show(each));
   const where = `${show(rule.file)} line ${rule.line}: ${JSON.stringify(rule.text)}`;
   return `${show(path)} is named by an ignore rule (${where}), so tools neither read nor change it. The user can take that line out, or take the file back with a line that begins with "!".`;
+}
+
+/** A policy of files that leaves alone what ignore rules name, besides what `denied` refuses. */
+export function leavingIgnored(
+  host: { ignore: Ignore; workspace: Pick<Workspace, 'show'> },
+  denied: PathPolicy | undefined,
+): PathPolicy {
+  return (access, path) => denied?.(access, path) ?? ignoreReason(host, path);
 }
 
 /** The nearest ignore file with a fitting rule decides. */

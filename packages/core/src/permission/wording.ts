@@ -1,0 +1,118 @@
+import type { Effect, OutsideAccess } from '@toolwright/machine/base/effect.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import type { ApprovalMode, EffectClass, Subject } from './modes.js';
+import { runReason } from './protected-paths.js';
+import type { Verdict } from './rules.js';
+
+/** Describes an effect in one line; `show` shortens paths. */
+export function describeEffect(effect: Effect, show: (path: string) => string = (path) => path): string {
+  const named = (path: string): string => foreignText(show(path));
+  switch (effect.kind) {
+    case 'read':
+    case 'write':
+    case 'delete':
+      return `${effect.kind} ${named(effect.path)}`;
+    case 'execute':
+      return `run ${foreignText(effect.command)}${effect.network ? ' (network)' : ''}${effect.background ? ' (background)' : ''}`;
+    case 'outside':
+      return describeOutside(effect, named);
+    case 'network':
+      return `reach ${foreignText(effect.host)}:${effect.port}`;
+    case 'mcp':
+      return `call ${foreignText(effect.tool)} on MCP server ${foreignText(effect.server)}`;
+    case 'memory':
+      return `remember in ${named(effect.path)} (${effect.scope})`;
+  }
+}
+
+function describeOutside(effect: OutsideAccess, show: (path: string) => string): string {
+  switch (effect.access) {
+    case 'read':
+    case 'write':
+      return `${effect.access} ${show(effect.path)} outside the workspace`;
+    case 'ssh-agent':
+      return 'use your ssh agent';
+    case 'host':
+      return `reach ${foreignText(effect.host)}`;
+  }
+}
+
+export function describeSubject(subject: Subject, tool: string, show: (path: string) => string): string {
+  if (subject === 'unknown') return `call ${foreignText(tool)}, which does not say what it does`;
+  if (subject === 'confirmation') return `call ${foreignText(tool)}, which asks for a confirmation`;
+  return subject === 'none' ? `call ${foreignText(tool)}` : describeEffect(subject, show);
+}
+
+const gerunds = new Map([
+  ['read', 'reading'],
+  ['write', 'writing'],
+  ['delete', 'deleting'],
+  ['run', 'running'],
+  ['use', 'using'],
+  ['reach', 'reaching'],
+  ['call', 'calling'],
+  ['remember', 'remembering'],
+]);
+
+/** `writing a.txt` for `write a.txt`. */
+export function doing(what: string): string {
+  return what.replace(/^\w+/, (verb) => gerunds.get(verb) ?? verb);
+}
+
+export function modeReason(mode: ApprovalMode, verdict: Verdict, doing: string): string {
+  const verbs = { deny: 'does not allow', allow: 'allows', ask: 'asks before' };
+  return `${mode} mode ${verbs[verdict]} ${doing}`;
+}
+
+/** The network access of a command, worded for a question: `yes`, `no`, or the hosts. */
+export function networkReach(effects: readonly Effect[]): string {
+  const isOpen = effects.some(
+    (effect) => effect.kind === 'network' || (effect.kind === 'execute' && effect.network),
+  );
+  const hosts = effects.flatMap((effect) =>
+    effect.kind === 'outside' && effect.access === 'host' ? [foreignText(effect.host)] : [],
+  );
+  return isOpen ? 'yes' : hosts.length > 0 ? `only ${hosts.join(', ')}` : 'no';
+}
+
+interface Remarked {
+  effect: Effect | undefined;
+  class: EffectClass;
+  verdict: Verdict;
+}
+
+interface Known {
+  /** The kind of secret at its path. */
+  secret: string | null;
+  /** Why its path is protected here only. */
+  protectedHere: string | null;
+  /** The rule that seems to be about the command, and why it does not cover it. */
+  uncovered: string | null;
+}
+
+/** The addition to a reason that the user should read before they say yes, with a blank before it. */
+export function remark({ effect, class: effectClass, verdict }: Remarked, known: Known): string {
+  if (effectClass === 'secret')
+    return ` (it holds ${known.secret}${verdict === 'ask' ? ', which is always asked about' : ''})`;
+  if (verdict === 'deny' && effectClass === 'shell-unconfined') return ' without a sandbox';
+  // The reason goes to the model as well, and only the user's question may tell what is known of a place.
+  if (verdict !== 'ask' || effect?.kind === 'outside') return '';
+  const why = known.uncovered ?? reasonToAsk(effect, effectClass, known);
+  return why === null ? '' : ` (${why})`;
+}
+
+function reasonToAsk(effect: Effect | undefined, effectClass: EffectClass, known: Known): string | null {
+  if (effectClass === 'protected') {
+    if (effect?.kind === 'write' && effect.leaves)
+      return 'a link that leaves the workspace is always asked about';
+    const why = known.protectedHere === null ? '' : `: ${known.protectedHere}`;
+    return `a protected path is always asked about${why}`;
+  }
+  if (effect?.kind === 'execute') {
+    if (effectClass !== 'shell-unconfined') return effect.doubts?.[0] ?? null;
+    return effect.unconfined === 'chosen'
+      ? 'nothing confines it, so the rules about files could not be kept'
+      : 'nothing confines it: no sandbox was found, toolwright doctor says why; --sandbox off goes without one';
+  }
+  return effect?.kind === 'write' ? runReason(effect.path) : null;
+}

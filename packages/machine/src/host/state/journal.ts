@@ -1,0 +1,100 @@
+import { SettingsError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json.js';
+import type { Redactor } from '../../base/secrets/redact.js';
+import type { Clock } from '../host.js';
+import { type AppendFile, openAppendFile } from './append-file.js';
+import type { Hold, Locks } from './locks.js';
+import { inStateFolder, type StateFolder } from './state-folder.js';
+
+/** The journal of one session: an append-only file that one process at a time writes to, without secrets. */
+export interface Journal {
+  readonly path: string;
+  /**
+   * Makes the session ours alone until the journal is closed. Done with the first entry; an earlier session must be
+   * claimed before it is read, or another process may go on writing to it.
+   */
+  claim(): Promise<void>;
+  /** Resolves when the entry would survive the death of this process. */
+  append(entry: object): Promise<void>;
+  /** `origin` says which change set it undoes, and which command of the user made it where no call did. */
+  recordChanges(changeSet: object, origin?: JsonObject): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface JournalOptions {
+  state: StateFolder & Pick<Locks, 'hold'>;
+  /** Name of the folder among the sessions. */
+  folder: string;
+  sessionId: string;
+  /** Written before the first entry. */
+  start: object;
+  clock: Clock;
+  redactor: Redactor;
+  /** Nothing here was written before this moment, whatever the clock says. */
+  notBefore: number;
+}
+
+/** The file is made with the first entry: a session that does nothing leaves nothing. */
+export function openJournal(options: JournalOptions): Journal {
+  const { state, folder, sessionId, clock, redactor } = options;
+  const path = state.pathOf('sessions', folder, `${sessionId}.jsonl`);
+  let latest = options.notBefore;
+  let held: Promise<Hold> | undefined;
+  let file: Promise<AppendFile> | undefined;
+  let started: Promise<void> | undefined;
+
+  async function open(): Promise<AppendFile> {
+    await state.make('sessions', folder);
+    return openAppendFile(path);
+  }
+
+  async function write(entry: object): Promise<void> {
+    const opened = (file ??= open());
+    const now = clock.now();
+    latest = Math.max(latest, now);
+    const order = latest > now ? new Date(latest).toISOString() : undefined;
+    const line = JSON.stringify({ v: 1, at: new Date(now).toISOString(), order, ...entry });
+    await inStateFolder(state.path, async () => (await opened).append(line));
+  }
+
+  async function claim(): Promise<void> {
+    await (held ??= claimed(state, sessionId));
+  }
+
+  async function start(): Promise<void> {
+    await claim();
+    await write(withoutSecrets(options.start));
+  }
+
+  async function add(entry: object): Promise<void> {
+    await (started ??= start());
+    await write(entry);
+  }
+
+  const withoutSecrets = (entry: object): object => redactor.data(entry) as object;
+  return {
+    path,
+    claim,
+    append: (entry) => add(withoutSecrets(entry)),
+    // A change set holds hashes and paths alone, and both must stay exactly what they are.
+    recordChanges: (changeSet, { undoes, by } = {}) => add({ type: 'changes', changeSet, undoes, by }),
+    async close() {
+      // A failure to open was reported by `append`.
+      const opened = await file?.catch(() => undefined);
+      await opened?.close();
+      file = undefined;
+      (await held?.catch(() => undefined))?.release();
+    },
+  };
+}
+
+const CLAIM_LIMIT_MS = 30_000;
+
+/** Two processes in one conversation would each answer what the other was asked. */
+async function claimed(locks: Pick<Locks, 'hold'>, id: string): Promise<Hold> {
+  const hold = await locks.hold(`session-${id}`, AbortSignal.timeout(CLAIM_LIMIT_MS));
+  if ('release' in hold) return hold;
+  throw new SettingsError(
+    `The session ${id} is in use by ${hold.heldBy}. Go on there, wait until it ends, or start a new one without --resume and --continue.`,
+  );
+}
