@@ -1,22 +1,13 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { Decision, PermissionRequest } from '../permission/decide.js';
 import { type Grant, type GrantOffer, rulesOf } from '../permission/grants.js';
 import { type ConfirmationDetails, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
-import { askUser } from './ask-user.js';
-import type { CallEvent, ConfirmRequest, Outcome, Refusal, SchedulerOptions } from './call.js';
-import { followLinks } from './follow-links.js';
-import { distrusted, type PreparedCall, withParams } from './prepare-call.js';
-import type { RepeatedCalls } from './repeated-calls.js';
-import { confirmationDetails } from './run-tool.js';
-
-/** Options of the scheduler as one batch of calls has them. */
-export interface ApprovalOptions extends SchedulerOptions {
-  /** Never throws. */
-  emit(event: CallEvent): void;
-  oneQuestion: OneAtATime;
-  repeatedCalls?: RepeatedCalls;
-}
+import type { CallNeeds, ConfirmRequest, Outcome, Refusal, SchedulerOptions } from './call.js';
+import { followLinks, type PreparedCall, withParams } from './prepare-call.js';
+import { boundMessage, confirmationDetails } from './run-tool.js';
 
 /** The end of a call, before its response is made. */
 export interface Settled {
@@ -32,48 +23,59 @@ const MOST_MODIFIED = 20;
 export async function approveCall(
   callId: string,
   first: PreparedCall,
-  options: ApprovalOptions,
+  needs: CallNeeds,
   signal: AbortSignal,
 ): Promise<{ prepared: PreparedCall } | Settled> {
   let prepared = first;
   for (let again = 0; ; again++) {
-    const { tool } = prepared;
     try {
-      const reached = await effectsReached(prepared, options);
-      const request = { tool: tool.name, effects: reached };
-      await options.permission.refreshCodeInUse(request);
-      const declared = options.permission.decide(request);
-      if (declared.decision === 'deny') {
-        await options.record(recordOf(callId, declared));
-        return refuse({ by: 'rule', reason: declared.reason });
-      }
-      const details = await confirmationDetails({ callId, prepared }, options, signal);
-      if (signal.aborted && details) {
-        await discard(prepared, options);
-        return withOutput({ result: cancelledResult(signal), notes: [] }, details);
-      }
-      const effects = details ? exactEffects(reached, details.effects) : reached;
-      const answer = await options.oneQuestion(() =>
-        question(callId, { prepared, details, effects, again }, options, signal),
-      );
-      if (answer === 'go') return { prepared };
-      if ('denied' in answer) {
-        await discard(prepared, options);
-        const refused = refuse(answer.denied);
-        return details ? withOutput(refused, details) : refused;
-      }
-      await discard(prepared, options);
-      const modified = await withParams(tool, answer.params, {
-        by: first.by,
-        notes: [...first.notes, answer.note],
-        signal,
-      });
-      prepared = distrusted(modified, first.falseClaim);
+      const approval = await approve({ callId, prepared, again }, needs, signal);
+      if (approval === 'go') return { prepared };
+      await discard(prepared, needs);
+      if ('result' in approval) return approval;
+      const notes = [...first.notes, approval.note];
+      prepared = await withParams(approval.params, { ...first, notes, signal });
     } catch (error) {
-      await discard(prepared, options);
+      await discard(prepared, needs);
       throw error;
     }
   }
+}
+
+interface CallToApprove {
+  callId: string;
+  prepared: PreparedCall;
+  /** How often the user has modified it. */
+  again: number;
+}
+
+/** The call that the user wrote in place of the proposed one. */
+interface Modified {
+  params: Record<string, unknown>;
+  note: string;
+}
+
+async function approve(
+  call: CallToApprove,
+  needs: CallNeeds,
+  signal: AbortSignal,
+): Promise<'go' | Settled | Modified> {
+  const { callId, prepared } = call;
+  const reached = await effectsReached(prepared, needs);
+  const declared = { tool: prepared.tool.name, effects: reached };
+  await needs.permission.refreshCodeInUse(declared);
+  const decision = needs.permission.decide(declared);
+  if (decision.decision === 'deny') {
+    await needs.record(recordOf(callId, decision));
+    return refuse({ by: 'rule', reason: decision.reason });
+  }
+  const details = await confirmationDetails(call, needs, signal);
+  if (signal.aborted && details) return withOutput({ result: cancelledResult(signal), notes: [] }, details);
+  const effects = details ? exactEffects(reached, details.effects) : reached;
+  const answer = await needs.oneQuestion(() => decideOrAsk({ ...call, details, effects }, needs, signal));
+  if (answer === 'go' || 'params' in answer) return answer;
+  const refused = refuse(answer.denied);
+  return details ? withOutput(refused, details) : refused;
 }
 
 /** Links are followed here, not when the call is prepared: an earlier call of the batch may have made one. */
@@ -86,89 +88,145 @@ async function effectsReached(
   return followLinks(effects, (path) => realPath(path).catch(() => path));
 }
 
-interface PlannedCall {
-  prepared: PreparedCall;
+interface PlannedCall extends CallToApprove {
   details: ConfirmationDetails | false;
   effects: PreparedCall['effects'];
-  /** How often it was modified. */
-  again: number;
 }
 
-type Approval = 'go' | { denied: Refusal } | { params: Record<string, unknown>; note: string };
-
 /** Decided again here, because an earlier question of the same batch may have granted this call too. */
-async function question(
-  callId: string,
-  { prepared, details, effects, again }: PlannedCall,
-  options: ApprovalOptions,
+async function decideOrAsk(
+  call: PlannedCall,
+  needs: CallNeeds,
   signal: AbortSignal,
-): Promise<Approval> {
+): Promise<'go' | { denied: Refusal } | Modified> {
   signal.throwIfAborted();
-  const { tool, params, description } = prepared;
-  const wantsConfirmation = details !== false && declaresNoChange(prepared.effects);
-  const request = { tool: tool.name, effects, wantsConfirmation };
-  await options.permission.refreshCodeInUse(request);
-  const decision = await decideAndSpend(request, options);
-  const { reason } = decision;
-  const exact = sameEffects(effects, prepared.effects) ? {} : { effects: [...(effects ?? [])] };
+  const { callId, prepared, effects } = call;
+  const request = { tool: prepared.tool.name, effects, wantsConfirmation: wantsConfirmation(call) };
+  await needs.permission.refreshCodeInUse(request);
+  const decision = await decideAndSpend(request, needs);
+  const exact = sameEffects(effects, prepared.effects) ? undefined : [...(effects ?? [])];
+  const record = (outcome?: Outcome['kind'], rule?: string): Promise<void> =>
+    needs.record({ ...recordOf(callId, decision), effects: exact, outcome, rule });
   if (decision.decision !== 'ask') {
-    await options.record({ ...recordOf(callId, decision), ...exact });
-    return decision.decision === 'allow' ? 'go' : { denied: { by: 'rule', reason } };
+    await record();
+    return decision.decision === 'allow' ? 'go' : { denied: { by: 'rule', reason: decision.reason } };
   }
   // Whoever types a call has agreed to it.
   if (prepared.by === 'user') {
-    await options.record({ ...recordOf(callId, decision), ...exact, outcome: 'once' });
+    await record('once');
     return 'go';
   }
-  const offers = options.permission.offers(request);
-  const shown = details || {
-    kind: 'info' as const,
+  const question = questionAbout(call, decision, needs.permission.offers(request));
+  needs.emit({ type: 'call-ask', callId, request: question });
+  const outcome = await askUser(question, needs, signal);
+  signal.throwIfAborted();
+  if ('denied' in outcome) {
+    await record('cancel');
+    return outcome;
+  }
+  await record(outcome.kind, outcome.kind === 'always' ? outcome.rule : undefined);
+  return follow(outcome, { call, question }, needs, signal);
+}
+
+/**
+ * True when the tool asks although it declares no change and its plan has none. A plan without the changes that were
+ * declared leaves nothing to ask about, and those that a plan has are judged by rules and modes.
+ */
+function wantsConfirmation({ prepared, details, effects = [] }: PlannedCall): boolean {
+  return details !== false && [...(prepared.effects ?? []), ...effects].every(({ kind }) => kind === 'read');
+}
+
+function questionAbout(
+  { callId, prepared, details, effects = [], again }: PlannedCall,
+  { reason }: Decision,
+  offers: GrantOffer[],
+): ConfirmRequest {
+  const { tool, description, falseClaim } = prepared;
+  const shown: ConfirmationDetails = details || {
+    kind: 'info',
     title: description,
     prompt: `${description}?`,
     urls: [],
-    effects: effects ?? [],
+    effects: [...effects],
   };
-  const modifiable = tool.modify !== undefined && 'modifiable' in shown && shown.modifiable !== undefined;
-  const asked: ConfirmRequest = {
+  return {
     callId,
     tool: tool.name,
     description,
     details: shown,
     reason,
     offers,
-    modifiable,
-    ...(again > 0 ? { again } : {}),
-    ...(prepared.falseClaim ? { falseClaim: prepared.falseClaim } : {}),
+    modifiable: tool.modify !== undefined && 'modifiable' in shown && shown.modifiable !== undefined,
+    again: again > 0 ? again : undefined,
+    falseClaim,
   };
-  options.emit({ type: 'call-ask', callId, request: asked });
-  const outcome = await askUser(asked, options, signal);
-  signal.throwIfAborted();
-  if ('denied' in outcome) {
-    await options.record({ ...recordOf(callId, decision), ...exact, outcome: 'cancel' });
-    return outcome;
-  }
-  const rule = outcome.kind === 'always' ? outcome.rule : undefined;
-  await options.record({ ...recordOf(callId, decision), ...exact, outcome: outcome.kind, rule });
+}
+
+async function follow(
+  outcome: Outcome,
+  { call, question }: { call: PlannedCall; question: ConfirmRequest },
+  needs: CallNeeds,
+  signal: AbortSignal,
+): Promise<'go' | { denied: Refusal } | Modified> {
+  const { tool, params } = call.prepared;
   switch (outcome.kind) {
     case 'once':
       return 'go';
     case 'always':
-      await grant(outcome, offers, options);
+      await grant(outcome, question.offers, needs);
       return 'go';
     case 'modify':
-      if (again >= MOST_MODIFIED) return { denied: { by: 'confirm', reason: modifiedTooOften } };
+      if (call.again >= MOST_MODIFIED) return { denied: { by: 'confirm', reason: modifiedTooOften } };
       return {
         params: (await tool.modify?.(params, outcome.written, signal)) as Record<string, unknown>,
-        note: modifiedNote(shown, outcome.written),
+        note: modifiedNote(question.details, outcome.written),
       };
-    case 'cancel':
-      return {
-        denied: { by: outcome.nobodyToAsk ? 'nobody-to-ask' : 'person', reason: outcome.reason ?? reason },
-      };
+    case 'cancel': {
+      const by = outcome.nobodyToAsk ? 'nobody-to-ask' : 'person';
+      return { denied: { by, reason: outcome.reason ?? question.reason } };
+    }
   }
 }
 
 const modifiedTooOften = `the call was modified ${MOST_MODIFIED} times, and confirm modified it once more instead of saying yes or no`;
+
+/** The user's answer. A `confirm` that throws, or answers what it can't, refuses the call and is named as the cause. */
+async function askUser(
+  request: ConfirmRequest,
+  { confirm, log }: Pick<SchedulerOptions, 'confirm' | 'log'>,
+  signal: AbortSignal,
+): Promise<Outcome | { denied: Refusal }> {
+  let problem: string | null;
+  try {
+    const outcome = await confirm(request, signal);
+    problem = outcomeProblem(outcome, request);
+    if (problem === null) return outcome;
+  } catch (error) {
+    signal.throwIfAborted();
+    log.error('confirm failed', error);
+    return { denied: { by: 'confirm', reason: `confirm failed: ${boundMessage(messageOf(error))}` } };
+  }
+  signal.throwIfAborted();
+  log.error(`confirm gave an answer that can't be used: ${problem}`);
+  return { denied: { by: 'confirm', reason: `confirm gave an answer that can't be used: ${problem}` } };
+}
+
+const outcomeKinds: readonly unknown[] = ['once', 'always', 'modify', 'cancel'] satisfies Outcome['kind'][];
+
+/** Null when `confirm` gave an answer that fits its question; else what is wrong with it. */
+function outcomeProblem(value: unknown, { tool, offers, modifiable }: ConfirmRequest): string | null {
+  if (!isJsonObject(value)) return `${value === null ? 'null' : typeof value} in place of { kind: … }`;
+  const { kind, rule, scope, written } = value;
+  if (!outcomeKinds.includes(kind))
+    return `the kind ${JSON.stringify(kind)}; there are ${outcomeKinds.join(', ')}`;
+  if (kind === 'always' && !offers.some((offer) => offer.rule === rule))
+    return `the rule ${String(rule)} was not offered`;
+  if (kind === 'always' && scope !== 'session' && scope !== 'saved')
+    return `the scope ${JSON.stringify(scope)}; there are session and saved`;
+  if (kind === 'modify' && !modifiable) return `${tool} can't be modified`;
+  if (kind === 'modify' && typeof written !== 'string') return 'modify without a text as written';
+  return null;
+}
 
 type Change = Effect & { kind: 'write' | 'delete' };
 
@@ -204,11 +262,6 @@ function named(change: Change): Change {
   return { kind: 'write', path, ignored, leaves };
 }
 
-/** A plan of a tool that declares changes may find none; then there is nothing left to ask about. */
-function declaresNoChange(effects: PreparedCall['effects'] = []): boolean {
-  return effects.every(({ kind }) => kind === 'read');
-}
-
 const LONGEST_QUOTE = 2_000;
 
 /** Tells the model that its own words were not carried out. */
@@ -239,12 +292,9 @@ async function grant(
   { permission, saveGrant, clock }: SchedulerOptions,
 ): Promise<void> {
   const offer = offers.find((each) => each.rule === rule)!;
-  const limit = {
-    uses,
-    ...(forMs === undefined ? {} : { untilMs: clock.now() + forMs }),
-  };
+  const untilMs = forMs === undefined ? undefined : clock.now() + forMs;
   for (const each of rulesOf(offer)) {
-    const given: Grant = { rule: each, scope, ...limit };
+    const given: Grant = { rule: each, scope, uses, untilMs };
     const saved = scope === 'saved' ? await saveGrant?.(given) : undefined;
     permission.grant(given, saved?.id);
   }
@@ -277,16 +327,4 @@ async function discard({ tool, params }: PreparedCall, options: SchedulerOptions
   } catch (error) {
     options.log.error(`${tool.name}.discard failed`, error);
   }
-}
-
-/** Runs one function after the other. */
-export type OneAtATime = <Result>(work: () => Promise<Result>) => Promise<Result>;
-
-export function oneAtATime(): OneAtATime {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  };
 }

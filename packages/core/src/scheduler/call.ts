@@ -8,6 +8,7 @@ import type { CallError, CallRecord } from '../session/call-record.js';
 import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
+import type { RepeatedCalls } from './repeated-calls.js';
 
 /** A question to the user: what would happen, and what "always" could mean. Plain data. */
 export interface ConfirmRequest {
@@ -98,6 +99,26 @@ export interface SchedulerOptions {
   /** Keeps a grant for later sessions; gives the id it is kept under. */
   saveGrant?(grant: Grant): Promise<{ id: string } | undefined>;
   limits?: { callMs?: number; graceMs?: number; parallel?: number };
+}
+
+/** Options of the scheduler as one batch of calls has them. */
+export interface CallNeeds extends SchedulerOptions {
+  /** Never throws. */
+  emit(event: CallEvent): void;
+  oneQuestion: OneAtATime;
+  repeatedCalls?: RepeatedCalls;
+}
+
+/** Runs one function after the other. */
+export type OneAtATime = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+export function oneAtATime(): OneAtATime {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
 }
 
 /** Answers for a program without a user: every question is a refusal, and the run says so at its end. */

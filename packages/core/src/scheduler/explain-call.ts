@@ -9,8 +9,7 @@ import type { Verdict } from '../permission/rules.js';
 import type { SavedEntry } from '../session/journal.js';
 import type { Route } from '../tools/shell/route.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import { followLinks } from './follow-links.js';
-import { prepareCall } from './prepare-call.js';
+import { followLinks, prepareCall } from './prepare-call.js';
 
 /** The decision about a call, and why it would be taken. Nothing is run, planned or asked to find out. */
 export interface Explanation extends Pick<Decision, 'decision' | 'reason' | 'considered'> {
@@ -41,7 +40,7 @@ export async function explainCall(
   { registry, permission, host, commands }: ExplainNeeds,
 ): Promise<Explanation> {
   try {
-    const { tool, effects: declared } = await prepareCall(call, registry);
+    const { tool, effects: declared } = await prepareCall(call, { registry });
     const effects = host && declared ? await followLinks(declared, host.files.realPath) : declared;
     const request = { tool: tool.name, effects };
     await permission.refreshCodeInUse(request);

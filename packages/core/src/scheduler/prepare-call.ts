@@ -7,7 +7,7 @@ import { nearest } from '@toolwright/machine/base/nearest.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { decodeArguments } from '../model/decode-arguments.js';
 import type { RawCall } from '../model/model.js';
-import type { FalseClaim } from '../tools/definition/false-claims.js';
+import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Asker, Tool } from '../tools/tools.js';
 
@@ -23,50 +23,58 @@ export interface PreparedCall {
   falseClaim?: FalseClaim;
 }
 
-/** The call of a tool that was caught: what it declares is not believed. Whatever a server says grants nothing anyway. */
-export function distrusted(prepared: PreparedCall, falseClaim: FalseClaim | null | undefined): PreparedCall {
-  if (!falseClaim) return prepared;
-  const isOfServer = prepared.effects?.some(({ kind }) => kind === 'mcp');
-  return { ...prepared, falseClaim, effects: isOfServer ? prepared.effects : undefined };
+interface PrepareNeeds {
+  registry: ToolRegistry;
+  falseClaims?: Pick<FalseClaims, 'of'>;
 }
 
 /** Parse, look up, coerce, validate. Throws a `ToolError` for whatever the model can mend. */
 export async function prepareCall(
   call: RawCall,
-  registry: ToolRegistry,
+  { registry, falseClaims }: PrepareNeeds,
   { by = 'model', signal }: { by?: Asker | undefined; signal?: AbortSignal } = {},
 ): Promise<PreparedCall> {
-  const { tool } = registry.require(call.name);
+  const { tool, origin } = registry.require(call.name);
   const { args, notes } = await parseArguments(call);
   const checked = checkParams(tool.parameterSchema, args, tool.parameterAliases);
   if (!checked.ok) throw invalidParams(tool, checked.problem);
   const params = deepFreeze(checked.params);
   // Before the notes: a tool in a thread of its own must be asked first which parameters it does not know.
   await tool.prepare?.(params, signal);
-  return withParams(tool, params, {
+  const falseClaim = origin.kind === 'builtin' ? null : await falseClaims?.of(tool.name, origin);
+  return withParams(params, {
+    tool,
     by,
     signal,
     notes: [...notes, ...checked.notes, ...unknownNotes(tool, params)],
+    falseClaim: falseClaim ?? undefined,
   });
+}
+
+interface CallOrigin extends Pick<PreparedCall, 'tool' | 'by' | 'notes' | 'falseClaim'> {
+  signal: AbortSignal | undefined;
 }
 
 /** A call of the tool with exactly this params object: a tool keeps plans by the identity of params. */
 export async function withParams(
-  tool: Tool,
   params: Record<string, unknown>,
-  { by, notes, signal }: Pick<PreparedCall, 'by' | 'notes'> & { signal: AbortSignal | undefined },
+  { tool, by, notes, falseClaim, signal }: CallOrigin,
 ): Promise<PreparedCall> {
   deepFreeze(params);
   await tool.prepare?.(params, signal);
   const problem = tool.validateToolParams(params);
   if (problem !== null) throw invalidParams(tool, problem);
+  const effects = checkedEffects(tool, await tool.effects?.(params, by, signal));
+  // What a tool declares that was caught is not believed. Whatever a server says grants nothing anyway.
+  const isBelieved = !falseClaim || effects?.some(({ kind }) => kind === 'mcp');
   return {
     tool,
     params,
     by,
-    effects: checkedEffects(tool, await tool.effects?.(params, by, signal)),
+    effects: isBelieved ? effects : undefined,
     description: onOneLine(String(tool.getDescription(params))),
     notes,
+    falseClaim,
   };
 }
 
@@ -74,6 +82,26 @@ function checkedEffects(tool: Tool, declared: Effect[] | undefined): Effect[] | 
   const problem = effectsProblem(declared);
   if (problem === null) return declared;
   throw new ToolError('failed', `${tool.name} was not run, because the tool itself is broken: ${problem}.`);
+}
+
+/**
+ * Adds the files behind links to the declared effects, for every tool alike: a rule about a file, and the list of
+ * secret places, are about the call that reaches the file by a link, too.
+ */
+export async function followLinks(
+  declared: readonly Effect[],
+  realPath: (path: string) => Promise<string>,
+): Promise<Effect[]> {
+  // The paths of a command line are followed where the line is read, and may lie outside.
+  if (declared.some(({ kind }) => kind === 'execute')) return [...declared];
+  const effects: Effect[] = [];
+  for (const effect of declared) {
+    effects.push(effect);
+    if (effect.kind !== 'read' && effect.kind !== 'write' && effect.kind !== 'delete') continue;
+    const path = await realPath(effect.path);
+    if (path !== effect.path) effects.push({ ...effect, path });
+  }
+  return effects;
 }
 
 const LONGEST_DESCRIPTION = 500;

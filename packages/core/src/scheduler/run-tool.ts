@@ -1,7 +1,15 @@
-import type { FileDiff } from '@toolwright/machine/base/content.js';
+import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
+import {
+  type Display,
+  type FileDiff,
+  type Part,
+  type PartListUnion,
+  textOf,
+  toParts,
+} from '@toolwright/machine/base/content.js';
 import type { AbortReason } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
-import { clipBytes } from '@toolwright/machine/base/truncate.js';
+import { type Bounded, boundedNotice, clipBytes, headAndTail } from '@toolwright/machine/base/truncate.js';
 import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import {
@@ -11,7 +19,7 @@ import {
   type Tool,
   type ToolResult,
 } from '../tools/tools.js';
-import type { CallEvent, SchedulerOptions } from './call.js';
+import type { CallEvent, SaveOutput, SchedulerOptions } from './call.js';
 import type { PreparedCall } from './prepare-call.js';
 
 const CALL_LIMIT_MS = 30 * 60_000;
@@ -20,7 +28,7 @@ const GRACE_MS = 5_000;
 const BUILTIN_GRACE_MS = 60_000;
 
 /** Options of the scheduler that running a tool needs. */
-interface RunToolNeeds extends Pick<SchedulerOptions, 'clock' | 'limits' | 'registry'> {
+interface RunToolNeeds extends Pick<SchedulerOptions, 'clock' | 'limits' | 'registry' | 'saveOutput'> {
   emit(event: CallEvent): void;
 }
 
@@ -55,7 +63,7 @@ export async function executeTool(
   );
   const problem = resultProblem(result);
   if (problem) throw new Error(`${tool.name} is broken: ${problem}`);
-  return result;
+  return boundResult(callId, result, needs.saveOutput);
 }
 
 interface Limited {
@@ -266,4 +274,67 @@ const MAX_MESSAGE_BYTES = 16 * 1024;
 export function boundMessage(message: string): string {
   const kept = clipBytes(message, MAX_MESSAGE_BYTES);
   return kept.length < message.length ? `${kept}…` : message;
+}
+
+/** Limits of what one call adds to the model's context. */
+const TEXT_BOUNDS = { maxBytes: 48 * 1024, maxLines: 2_500 };
+const DISPLAY_BOUNDS = { maxBytes: 64 * 1024, maxLines: 2_000 };
+const MAX_DIFF_BYTES = 256 * 1024;
+const MAX_MEDIA_BYTES = 20 * 1024 * 1024;
+
+/** The one place where results are cut to size; the whole text goes to a file of the session. */
+async function boundResult(callId: string, result: ToolResult, save: SaveOutput): Promise<ToolResult> {
+  const parts = boundMedia(toParts(result.llmContent));
+  const text = textOf(parts, '\n');
+  const bounded = headAndTail(text, TEXT_BOUNDS, { keepErrors: true });
+  const llmContent = bounded.truncated
+    ? [
+        { text: `${bounded.text}\n${boundedNotice(bounded, await save(callId, text))}` },
+        ...parts.filter((part) => part.text === undefined),
+      ]
+    : asWritten(result.llmContent, parts);
+  const error = result.error && { ...result.error, message: boundMessage(result.error.message) };
+  return {
+    ...result,
+    llmContent,
+    // Mostly the same text as for the model, whose lines are counted already.
+    returnDisplay: boundDisplay(result.returnDisplay, result.returnDisplay === text ? bounded : undefined),
+    error,
+  };
+}
+
+function asWritten(original: PartListUnion, parts: Part[]): PartListUnion {
+  return typeof original === 'string' ? original : parts;
+}
+
+function boundMedia(parts: Part[]): Part[] {
+  let room = MAX_MEDIA_BYTES;
+  return parts.map((part) => {
+    const size = part.inlineData?.data?.length ?? 0;
+    room -= size;
+    if (room >= 0 || size === 0) return part;
+    room += size;
+    return {
+      text: `[${part.inlineData?.mimeType ?? 'data'} of ${formatBytes(size)} left out: the result holds too much media.]`,
+    };
+  });
+}
+
+function boundDisplay(display: Display, whole?: Bounded): Display {
+  if (typeof display === 'string') {
+    const bounded = headAndTail(display, DISPLAY_BOUNDS, whole ? { whole } : {});
+    return bounded.truncated ? `${bounded.text}\n… cut from ${plural(bounded.totalLines, 'line')}` : display;
+  }
+  return boundDiff(display);
+}
+
+function boundDiff(diff: FileDiff): FileDiff {
+  let room = MAX_DIFF_BYTES;
+  const files = diff.files.map((file) => {
+    room -= file.unified.length;
+    return room >= 0
+      ? file
+      : { ...file, unified: `(${formatBytes(file.unified.length)} of difference not shown)` };
+  });
+  return { ...diff, files };
 }

@@ -1,12 +1,23 @@
 import { sep } from 'node:path';
+import {
+  type FunctionResponse,
+  type FunctionResponsePart,
+  type Part,
+  type PartListUnion,
+  textOf,
+  toParts,
+} from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
+import { isToolError, messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
+import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import type { RawCall } from '../model/model.js';
-import type { Asker } from '../tools/tools.js';
-import { type ApprovalOptions, oneAtATime } from './approve-call.js';
-import type { SchedulerOptions, SettledCall } from './call.js';
-import { distrusted, prepareCall } from './prepare-call.js';
+import type { CallError } from '../session/call-record.js';
+import { type Asker, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
+import { approveCall, type Settled } from './approve-call.js';
+import { type CallNeeds, oneAtATime, type SchedulerOptions, type SettledCall } from './call.js';
+import { type PreparedCall, prepareCall } from './prepare-call.js';
 import type { RepeatedCalls } from './repeated-calls.js';
-import { type CallInBatch, settleCall } from './settle-call.js';
+import { boundMessage, executeTool } from './run-tool.js';
 
 export interface Scheduler {
   /** One answer per call, in call order. Rejects only when the journal can't be written, or once it is closed. */
@@ -51,9 +62,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const settled: Promise<SettledCall>[] = [];
       batch.forEach((call, index) => {
         const blockers = settled.filter((_, earlier) => mustWait(batch[earlier]!, call));
-        settled[index] = Promise.allSettled(blockers).then(() =>
-          limited(() => settleCall(call, own, signal)),
-        );
+        settled[index] = Promise.allSettled(blockers).then(() => limited(() => respondTo(call, own, signal)));
       });
       return Promise.all(settled);
     },
@@ -62,9 +71,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
 /** The options for one batch. Its `emit` never throws: a broken listener is no reason to lose a call. */
 function forBatch(
-  options: SchedulerOptions & Pick<ApprovalOptions, 'oneQuestion'>,
+  options: SchedulerOptions & Pick<CallNeeds, 'oneQuestion'>,
   { confirm, emit, repeatedCalls }: BatchOptions,
-): ApprovalOptions {
+): CallNeeds {
   return {
     ...options,
     confirm: confirm ?? options.confirm,
@@ -82,17 +91,22 @@ function forBatch(
   };
 }
 
+/** One call of a batch: prepared, or refused before it could be. */
+interface CallInBatch {
+  callId: string;
+  raw: RawCall;
+  prepared: PreparedCall | null;
+  refusal: unknown;
+}
+
 async function enter(
   raw: RawCall,
   asked: { by: Asker | undefined; signal: AbortSignal },
-  { registry, ids, falseClaims }: SchedulerOptions,
+  options: SchedulerOptions,
 ): Promise<CallInBatch> {
-  const callId = ids.next();
+  const callId = options.ids.next();
   try {
-    const prepared = await prepareCall(raw, registry, asked);
-    const { tool, origin } = registry.require(raw.name);
-    const falseClaim = await falseClaims?.of(tool.name, origin);
-    return { callId, raw, prepared: distrusted(prepared, falseClaim), refusal: null };
+    return { callId, raw, prepared: await prepareCall(raw, options, asked), refusal: null };
   } catch (refusal) {
     return { callId, raw, prepared: null, refusal };
   }
@@ -117,6 +131,124 @@ function limiter(slots: number): <Result>(work: () => Promise<Result>) => Promis
       else free += 1;
     }
   };
+}
+
+/** Decides, confirms, executes and responds. Whatever happens, there is exactly one response. */
+async function respondTo(call: CallInBatch, options: CallNeeds, signal: AbortSignal): Promise<SettledCall> {
+  const { callId, raw } = call;
+  const tool = call.prepared?.tool.name ?? raw.name;
+  let settled: Settled;
+  try {
+    settled = await attempt(call, options, signal);
+  } catch (error) {
+    settled = { result: failureResult(error, tool, options, signal), notes: [] };
+  }
+  const { llmContent, returnDisplay: display, error, changeSet, structuredContent } = settled.result;
+  const response = responseTo(call, settled, options);
+  await options.record({ type: 'call-end', callId, tool, response, display, error, changeSet });
+  options.emit({ type: 'call-end', callId, tool, display, error });
+  const effects = call.prepared?.effects ?? [];
+  return {
+    callId,
+    tool,
+    response,
+    llmContent,
+    display,
+    effects,
+    error,
+    changeSet,
+    structuredContent,
+    denied: settled.denied,
+  };
+}
+
+/** The response as journal, events and model get it: nothing is added to it later. */
+function responseTo(
+  { callId, raw, prepared }: CallInBatch,
+  { result, notes }: Settled,
+  { repeatedCalls }: CallNeeds,
+): FunctionResponse {
+  const input = {
+    callId: raw.id || callId,
+    tool: raw.name,
+    content: result.llmContent,
+    notes,
+    error: result.error,
+  };
+  const response = toFunctionResponse(input);
+  const note = repeatedCalls?.noteOn({
+    tool: prepared?.tool.name ?? raw.name,
+    arguments: raw.arguments,
+    response: response.response,
+    changed: result.changeSet !== undefined,
+  });
+  return note === null || note === undefined
+    ? response
+    : toFunctionResponse({ ...input, notes: [...notes, note] });
+}
+
+async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSignal): Promise<Settled> {
+  const { callId, raw } = call;
+  const args = call.prepared?.params ?? (isJsonObject(raw.arguments) ? cutDeep(raw.arguments) : {});
+  const description = call.prepared?.description ?? raw.name;
+  options.emit({ type: 'call-start', callId, tool: raw.name, args, description });
+  await options.record({
+    type: 'call-start',
+    callId,
+    tool: raw.name,
+    args,
+    effects: call.prepared?.effects ?? null,
+  });
+  if (!call.prepared) throw call.refusal;
+  if (signal.aborted) return { result: cancelledResult(signal), notes: [] };
+
+  const approved = await approveCall(callId, call.prepared, options, signal);
+  if (!('prepared' in approved)) return approved;
+  const result = await executeTool({ callId, prepared: approved.prepared }, options, signal);
+  return { result, notes: approved.prepared.notes };
+}
+
+function failureResult(
+  error: unknown,
+  tool: string,
+  options: SchedulerOptions,
+  signal: AbortSignal,
+): ToolResult {
+  if (isToolError(error)) return errorResult(error.code, boundMessage(error.message));
+  if (signal.aborted) return cancelledResult(signal);
+  // Neither the tool's nor the model's fault, such as an unwritable state folder. Its message tells the user what to do.
+  if (error instanceof SettingsError) return errorResult('failed', error.message);
+  options.log.error(`internal error in ${tool}`, error);
+  return errorResult(
+    'failed',
+    `Internal error in ${tool}: ${boundMessage(messageOf(error))}. This is a fault of the tool, not of the arguments; try another way. Details are in ${options.log.path}.`,
+  );
+}
+
+interface ResponseInput {
+  /** The id under which the model made the call. */
+  callId: string;
+  tool: string;
+  content: PartListUnion;
+  notes: readonly string[];
+  error?: CallError;
+}
+
+/** `llmContent` as it goes back to the model: text under `output` or `error`, everything else as parts. */
+function toFunctionResponse({ callId, tool, content, notes, error }: ResponseInput): FunctionResponse {
+  const parts = toParts(content);
+  const text = textOf(parts, '\n');
+  const media = parts.flatMap(toResponsePart);
+  const response: Record<string, unknown> = error
+    ? { error: text || error.message, code: error.code }
+    : { output: text };
+  if (notes.length > 0) response['notes'] = notes;
+  return { id: callId, name: tool, response, parts: media.length > 0 ? media : undefined };
+}
+
+function toResponsePart({ inlineData, fileData }: Part): FunctionResponsePart[] {
+  if (inlineData) return [{ inlineData }];
+  return fileData ? [{ fileData }] : [];
 }
 
 /** True when two calls must not run side by side. Unknown effects conflict with everything. */

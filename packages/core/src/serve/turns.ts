@@ -1,7 +1,7 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
 import type { RawCall } from '../model/model.js';
-import { oneAtATime } from '../scheduler/approve-call.js';
+import { oneAtATime } from '../scheduler/call.js';
 import { prepareCall } from '../scheduler/prepare-call.js';
 import { conflict } from '../scheduler/scheduler.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
@@ -47,7 +47,7 @@ export function createTurns(registry: ToolRegistry): Turns {
 /** The effects of a call; none when it will be refused anyway, so that it gets into nobody's way. */
 async function effectsOf(call: RawCall, registry: ToolRegistry): Promise<Effect[] | undefined> {
   try {
-    return (await prepareCall(call, registry)).effects;
+    return (await prepareCall(call, { registry })).effects;
   } catch (error) {
     return isToolError(error) ? [] : undefined;
   }
