@@ -5,15 +5,14 @@ import { ToolError } from '@toolwright/machine/base/errors.js';
 import { explainMissing } from './read/find-file.js';
 import {
   changedLines,
-  commitPlan,
   encodingNote,
   lineList,
-  type Reapply,
+  planReplacement,
+  refuseCutOff,
   snippets,
-  type TextChangeNeeds,
-  type TextChangeOptions,
-} from './text-change/commit.js';
+} from './text-change/replacement.js';
 import {
+  commitPlan,
   confirmationOf,
   exists,
   inPlaceNote,
@@ -21,12 +20,14 @@ import {
   planCreation,
   planEdits,
   planWritten,
+  type Reapply,
   type Target,
   type TextChangeHost,
+  type TextChangeNeeds,
+  type TextChangeOptions,
   type TextPlan,
-} from './text-change/plan.js';
+} from './text-change/text-plan.js';
 import { replaceText } from './text-change/replace/replace.js';
-import { planReplacement, refuseCutOff } from './text-change/replacement.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 export type EditParams = {
@@ -73,7 +74,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     });
   }
 
-  get #parts(): TextChangeNeeds {
+  get #needs(): TextChangeNeeds {
     return { ...this.options, host: this.host };
   }
 
@@ -123,7 +124,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
       expected: params.expected_replacements,
       madeBefore: this.#made.has(madeKey(target.realPath, params)),
     };
-    return planReplacement(target, replacement, this.#parts);
+    return planReplacement(target, replacement, this.#needs);
   }
 
   async #planNew(target: Target, content: string): Promise<TextPlan> {
@@ -152,7 +153,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     if (!planned)
       return { llmContent: ['Nothing to change.', ...notes].join(' '), returnDisplay: notes.join(' ') };
     const reapply = plan.writtenByUser ? undefined : reapplying(params);
-    const done = await commitPlan({ ...plan, planned }, { parts: this.#parts, reapply, signal });
+    const done = await commitPlan({ ...plan, planned }, { needs: this.#needs, reapply, signal });
     if (!plan.writtenByUser) this.#remember(madeKey(plan.target.realPath, params));
     return {
       llmContent: [

@@ -3,30 +3,26 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { REDACTED } from '@toolwright/machine/base/secrets/redact.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
+import { countChanges, encodingNote, refuseCutOff } from './text-change/replacement.js';
 import {
   commitPlan,
-  countChanges,
-  encodingNote,
-  mergedEdits,
-  noteOfMerge,
-  type TextChangeOptions,
-} from './text-change/commit.js';
-import {
   confirmationOf,
   type ExistingTarget,
   exists,
   inPlaceNote,
   loadTarget,
+  mergedEdits,
+  noteOfMerge,
   olderText,
   planCreation,
   planEdits,
   planWritten,
   requireSeen,
   type TextChangeHost,
+  type TextChangeOptions,
   type TextPlan,
-} from './text-change/plan.js';
+} from './text-change/text-plan.js';
 import { rewriteText } from './text-change/replace/rewrite.js';
-import { refuseCutOff } from './text-change/replacement.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 export type WriteFileParams = {
@@ -140,7 +136,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     }
     const done = await commitPlan(
       { ...plan, planned },
-      { parts: { ...this.options, host: this.host }, signal },
+      { needs: { ...this.options, host: this.host }, signal },
     );
     return {
       llmContent: [

@@ -14,7 +14,7 @@ import { type OwnTextFile, openOwnTextFile } from '@toolwright/machine/host/stat
 import type { State } from '@toolwright/machine/host/state/state.js';
 import { DEFAULT_CONTEXT_FILE } from '../../memory/context-files.js';
 import { editToAdd, editToRemove, type Fact, factsIn } from '../../memory/facts.js';
-import type { TextChangeOptions } from '../text-change/commit.js';
+import type { TextChangeOptions } from '../text-change/text-plan.js';
 import {
   exists,
   loadTarget,
@@ -22,7 +22,7 @@ import {
   planEdits,
   type TextChangeHost,
   type TextPlan,
-} from '../text-change/plan.js';
+} from '../text-change/text-plan.js';
 
 export type MemoryScope = 'global' | 'project';
 

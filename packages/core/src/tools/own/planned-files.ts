@@ -1,8 +1,8 @@
 import { encodeText, spliceText } from '@toolwright/machine/base/text-codec.js';
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
-import { exists, loadTarget, type TextChangeHost } from '../text-change/plan.js';
 import { rewriteText } from '../text-change/replace/rewrite.js';
+import { exists, loadTarget, type TextChangeHost } from '../text-change/text-plan.js';
 
 /** A text file as it shall be. */
 export interface FileContentChange {

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { historiesIn, type Revision } from './fixtures/histories.js';
 import { casesOf, type EditCase, hunksOf } from './fixtures/real-edits.js';
 import { createTextTools, type TextTools } from './fixtures/text-tools.js';
-import type { ExistingTarget } from './plan.js';
 import { planReplacement } from './replacement.js';
+import type { ExistingTarget } from './text-plan.js';
 
 /** TOOLWRIGHT_HISTORIES=FOLDER: repositories and folders of versions to take edits from, besides this repository. */
 const folders = [

@@ -1,6 +1,9 @@
 import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import { diffFile } from '@toolwright/machine/base/diff.js';
-import { ToolError } from '@toolwright/machine/base/errors.js';
+import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
+import { mergeTexts } from '@toolwright/machine/base/merge.js';
+import { rewriteText } from './replace/rewrite.js';
+import type { ExactExcerpt } from './replace/replace.js';
 import {
   applyEdits,
   type DecodedText,
@@ -9,15 +12,31 @@ import {
   spliceText,
   type TextEdit,
 } from '@toolwright/machine/base/text-codec.js';
+import { head } from '@toolwright/machine/base/truncate.js';
 import { effectsOf, type PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { planChanges } from '@toolwright/machine/changes/plan.js';
 import type { Host } from '@toolwright/machine/host/host.js';
+import type { IsHidden } from '../search/place.js';
 import type { ConfirmationDetails } from '../tools.js';
-import type { ExactExcerpt } from './replace/replace.js';
-import { rewriteText } from './replace/rewrite.js';
 import type { SeenFiles, SeenVersion } from './seen-files.js';
 
 export type TextChangeHost = Pick<Host, 'workspace' | 'files' | 'ids'>;
+
+/** Needs of a tool that changes text files. */
+export interface TextChangeOptions {
+  /** Carries out a planned change if every file is still as planned; gives the id of the change set. */
+  commit(planned: PlannedChanges, signal: AbortSignal): Promise<string>;
+  /** Files that the model has seen; without it files may be changed unread. */
+  seen?: SeenFiles | undefined;
+  /** True for paths whose names must not be told. */
+  hidden?: IsHidden | undefined;
+  /** True for a text with secrets, which the model is never shown. */
+  holdsSecret?: ((text: string) => boolean) | undefined;
+}
+
+export interface TextChangeNeeds extends TextChangeOptions {
+  host: TextChangeHost;
+}
 
 interface TextFile {
   bytes: Uint8Array;
@@ -253,15 +272,112 @@ export function confirmationOf(plan: TextPlan, title: string): ConfirmationDetai
     title,
     diff: planned.diff,
     effects,
-    ...(target.inPlace === null ? {} : { warnings: inPlaceNote(target) }),
-    ...modifiable(plan),
+    warnings: target.inPlace === null ? undefined : inPlaceNote(target),
+    modifiable: modifiable(plan),
   };
 }
 
-function modifiable({ target, bytes, text }: TextPlan): Pick<EditDetails, 'modifiable'> {
-  if (bytes.byteLength > LARGEST_MODIFIABLE * MOST_BYTES_EACH) return {};
+function modifiable({ target, bytes, text }: TextPlan): { path: string; content: string } | undefined {
+  if (bytes.byteLength > LARGEST_MODIFIABLE * MOST_BYTES_EACH) return undefined;
   const content = text();
-  return content.length <= LARGEST_MODIFIABLE ? { modifiable: { path: target.path, content } } : {};
+  return content.length <= LARGEST_MODIFIABLE ? { path: target.path, content } : undefined;
 }
 
-type EditDetails = Extract<ConfirmationDetails, { kind: 'edit' }>;
+interface CommittedText {
+  plan: TextPlan;
+  /** Absent when someone else had made the same change by then. */
+  changeSet?: string;
+}
+
+/** Enough for this many processes that change one file at once. */
+const ATTEMPTS = 100;
+
+/** Edits of the same call in another version of the text; null where they can't be told. */
+export type Reapply = (text: string) => Promise<TextEdit[] | null>;
+
+interface CommitPlanOptions {
+  needs: TextChangeNeeds;
+  reapply?: Reapply | undefined;
+  signal: AbortSignal;
+}
+
+/** Commits the plan; where someone else was faster in another part of the file, both changes are brought together. */
+export async function commitPlan(
+  first: TextPlan & { planned: PlannedChanges },
+  { needs, reapply, signal }: CommitPlanOptions,
+): Promise<CommittedText> {
+  let plan = first;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const changeSet = await needs.commit(plan.planned, signal);
+      needs.seen?.saw(plan.target.realPath, { hash: hashAfter(plan.planned), bytes: plan.bytes });
+      return { plan, changeSet };
+    } catch (error) {
+      if (!isToolError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
+      const present = await loadTarget(needs.host, plan.target.path, signal);
+      if (!isNewVersion(present, plan.target)) throw error;
+      const merged = await mergeWithPresent(first, present, { needs, reapply, signal });
+      if (!merged) throw error;
+      if (!merged.planned) return { plan: merged };
+      plan = { ...merged, planned: merged.planned };
+    }
+  }
+}
+
+function hashAfter({ changeSet: { changes } }: PlannedChanges): string | undefined {
+  const [change] = changes;
+  return change && 'after' in change && typeof change.after === 'object' ? change.after.hash : undefined;
+}
+
+/** A link may lead elsewhere by now, to a file that nobody was asked about. */
+function isNewVersion(present: Target, planned: Target): present is ExistingTarget {
+  return exists(present) && present.realPath === planned.realPath && present.file.hash !== planned.file?.hash;
+}
+
+/** From the first plan, whatever was tried since: what others did is told once, as one difference. */
+async function mergeWithPresent(
+  first: TextPlan,
+  present: ExistingTarget,
+  { needs, reapply }: CommitPlanOptions,
+): Promise<TextPlan | null> {
+  if (!exists(first.target)) return null;
+  const base = first.target.file.decoded.text;
+  const edits =
+    (await reapply?.(present.file.decoded.text)) ??
+    (await mergedEdits(present, { base, ours: first.text() }, needs.seen));
+  const again = await planEdits(needs.host, present, edits);
+  return { ...again, notes: [...first.notes, await noteOfMerge(present, base)] };
+}
+
+/** Our change of an older text as edits of the present one; a conflict shows what others changed. */
+export async function mergedEdits(
+  present: ExistingTarget,
+  { base, ours }: { base: string; ours: string },
+  seen: SeenFiles | undefined,
+): Promise<TextEdit[]> {
+  const theirs = present.file.decoded.text;
+  const result = await mergeTexts({ base, ours, theirs });
+  if (result.kind === 'merged') return result.edits;
+  const changes = await changesSince(present, base);
+  seen?.saw(present.realPath, present.file);
+  const lines = result.lines
+    .map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
+    .join(', ');
+  const where = /\D/.test(lines) ? `lines ${lines}` : `line ${lines}`;
+  throw new ToolError(
+    'conflict',
+    `${present.shown} was changed by someone else in the same part (now ${where}), so nothing was written. What they changed:\n${changes}\nTake their change into account and repeat the call.`,
+  );
+}
+
+export async function noteOfMerge(present: ExistingTarget, base: string): Promise<string> {
+  return `Someone else had changed other lines of ${present.shown} meanwhile; they were kept:\n${await changesSince(present, base)}`;
+}
+
+/** A short diff from an older text to the present one. */
+export async function changesSince(present: ExistingTarget, base: string): Promise<string> {
+  const { unified } = await diffFile({ path: present.shown, before: base, after: present.file.decoded.text });
+  const body = unified.replace(/^---.*\n\+\+\+.*\n/, '').replace(/\n$/, '');
+  const { text, truncated } = head(body, { maxBytes: 4_000, maxLines: 60 });
+  return truncated ? `${text.trimEnd()}\n… (more; read the file)` : text;
+}
