@@ -73,9 +73,9 @@ describe.runIf(isConfined)('a rule that allows a command', () => {
   });
 
   it.each([
-    ['a file that the command line names', './make.sh > log.txt', /write log\.txt/],
+    ['a file that the command line names', './make.sh > log.txt', /writing log\.txt/],
     ['a protected path', './hook.sh', /\.github\/ci\.yml.*protected path/],
-    ['a command beside it', './make.sh; touch more.txt', /write|delete|run/],
+    ['a command beside it', './make.sh; touch more.txt', /writing|deleting|running|keeping/],
   ])('does not keep %s', async (_name, command, reason) => {
     const { run, asked, close } = await open(
       rules(['allow', 'Shell(./make.sh)'], ['allow', 'Shell(./hook.sh)']),

@@ -85,6 +85,7 @@ export function judgeEffects(state: PermissionState, request: PermissionRequest)
     state,
     tool,
     allowing,
+    commandEffects: commands,
     forChanges: isCommand ? rulesCovering(allowing, commands) : [],
     forOutside: isCommand ? rulesCovering(allowing, commandsOutside(effects)) : [],
     commands: isCommand ? commandsIn(effects) : [],
@@ -93,12 +94,15 @@ export function judgeEffects(state: PermissionState, request: PermissionRequest)
   return subjectsOf(request).map((subject) => judge(call, subject));
 }
 
+type Command = Effect & { kind: 'execute' };
+
 /** What the judgements of one call have in common. */
 interface CallFacts {
   state: PermissionState;
   tool: string;
   /** The rules that allow something. */
   allowing: readonly Rule[];
+  commandEffects: readonly Command[];
   /** Rules that allow every command of the call, and with it the changes it was found to make. */
   forChanges: readonly Rule[];
   /** Rules that allow every command of the call to use what rules let it reach outside. */
@@ -209,6 +213,13 @@ function rulesNaming({ allowing }: CallFacts, { effect }: Judged): readonly Rule
 function decidedByMode(call: CallFacts, judged: Judged): Answer {
   const { state, isUnconfined } = call;
   const { subject, effect, byMode: verdict } = judged;
+  const winner: Winner = {
+    kind: 'mode',
+    mode: state.mode,
+    class: subject === 'none' ? 'none' : judged.class,
+  };
+  if (judged.class === 'write' && effect && 'staged' in effect && effect.staged)
+    return { verdict, reason: reasonToKeep(call, verdict), winner };
   const path = effect && 'path' in effect ? effect.path : '';
   const known = {
     secret:
@@ -216,20 +227,31 @@ function decidedByMode(call: CallFacts, judged: Judged): Answer {
         ? state.guard.secretReason(path, isUnconfined ? 'everywhere' : undefined)
         : null,
     protectedHere: judged.class === 'protected' ? state.guard.protectedHere(path) : null,
-    uncovered: verdict === 'ask' ? ruleNotCovering(call, effect) : null,
+    uncovered: effect?.kind === 'execute' ? ruleNotCovering(call.allowing, [effect]) : null,
   };
-  return {
-    verdict,
-    reason:
-      modeReason(state.mode, verdict, judged.doing) + remark({ effect, class: judged.class, verdict }, known),
-    winner: { kind: 'mode', mode: state.mode, class: subject === 'none' ? 'none' : judged.class },
-  };
+  const reason = modeReason(state.mode, verdict, judged.doing);
+  return { verdict, reason: reason + remark({ effect, class: judged.class, verdict }, known), winner };
 }
 
-/** A rule that seems to be about the command, and why it does not cover it. */
-function ruleNotCovering({ allowing }: CallFacts, effect: Effect | undefined): string | null {
-  if (effect?.kind !== 'execute') return null;
-  for (const { words, why } of effect.beyond ?? []) {
+/** The reason for a question about what a command changed, the same before it runs on a copy and after. */
+export function reasonToAskAboutChanges(state: PermissionState, { effects = [] }: PermissionRequest): string {
+  const commands = effects.filter((effect) => effect.kind === 'execute');
+  const allowing = state.rules.filter(({ verdict }) => verdict === 'allow');
+  return reasonToKeep({ state, allowing, commandEffects: commands }, 'ask');
+}
+
+function reasonToKeep(
+  { state, allowing, commandEffects }: Pick<CallFacts, 'state' | 'allowing' | 'commandEffects'>,
+  verdict: Verdict,
+): string {
+  const uncovered = verdict === 'ask' ? ruleNotCovering(allowing, commandEffects) : null;
+  const why = uncovered === null ? '' : ` (${uncovered})`;
+  return `${modeReason(state.mode, verdict, 'keeping what a command changed')}${why}`;
+}
+
+/** A rule that seems to be about a command, and why it does not cover it. */
+function ruleNotCovering(allowing: readonly Rule[], commands: readonly Command[]): string | null {
+  for (const { words, why } of commands.flatMap(({ beyond = [] }) => beyond)) {
     const rule = allowing.find(({ covers }) => covers?.(words));
     if (rule) return `${namedRule(rule)} does not cover it: ${why}`;
   }

@@ -14,7 +14,13 @@ import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regul
 import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import type { Route } from '../tools/shell/route.js';
-import { type Decision, decide, type PermissionRequest, type PermissionState } from './decide.js';
+import {
+  type Decision,
+  decide,
+  type PermissionRequest,
+  type PermissionState,
+  reasonToAskAboutChanges,
+} from './decide.js';
 import {
   candidateOffers,
   type EarlierGrant,
@@ -43,6 +49,8 @@ export interface Permission extends PathRefusals, PathGuard {
   /** The rules that hold now: those that were written, then what the user said yes to. */
   readonly rules: readonly RuleInForce[];
   decide(request: PermissionRequest): Decision;
+  /** The reason for a question about what a command changed, before and after it has run on a copy. */
+  reasonToAskAboutChanges(request: PermissionRequest): string;
   /** The rules that would turn an "ask" for this call into an "allow", narrowest first. */
   offers(request: PermissionRequest): GrantOffer[];
   /** `savedAs`: the id it is kept under, where it is saved. */
@@ -114,6 +122,7 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     },
     // The spread asks once which grants still hold.
     decide: (request) => decide({ ...state }, request),
+    reasonToAskAboutChanges: (request) => reasonToAskAboutChanges(state, request),
     offers(request) {
       const { rules } = state;
       return candidateOffers(request, { show: options.workspace.show, rules }).filter((offer) => {

@@ -60,8 +60,8 @@ export function doing(what: string): string {
 }
 
 export function modeReason(mode: ApprovalMode, verdict: Verdict, doing: string): string {
-  const verbs = { deny: 'does not allow', allow: 'allows', ask: 'asks before' };
-  return `${mode} mode ${verbs[verdict]} ${doing}`;
+  if (verdict === 'deny') return `${mode} mode does not allow ${doing}`;
+  return verdict === 'allow' ? `${mode} mode allows ${doing}` : `${mode} mode asks before ${doing}`;
 }
 
 /** The network access of a command, worded for a question: `yes`, `no`, or the hosts. */

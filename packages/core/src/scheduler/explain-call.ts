@@ -3,12 +3,13 @@ import { isToolError } from '@toolwright/machine/base/errors.js';
 import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { Files } from '@toolwright/machine/host/files/files.js';
 import type { RawCall } from '../model/model.js';
-import type { Decision } from '../permission/decide.js';
+import type { Decision, PermissionRequest } from '../permission/decide.js';
 import type { Permission } from '../permission/permission.js';
 import type { Verdict } from '../permission/rules.js';
 import type { SavedEntry } from '../session/journal.js';
 import type { Route } from '../tools/shell/route.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import { exactEffects } from './approve-call.js';
 import { followLinks, prepareCall } from './prepare-call.js';
 
 /** The decision about a call, and why it would be taken. Nothing is run, planned or asked to find out. */
@@ -46,13 +47,12 @@ export async function explainCall(
     await permission.refreshCodeInUse(request);
     const { decision, reason, considered, winner } = permission.decide(request);
     const route = decision === 'deny' ? null : await routeOf(tool.name, effects, { permission, commands });
-    const staged = route?.kind === 'staged' || (route?.kind === 'ask-first' && route.runs === 'staged');
-    const askedAfter = decision === 'ask' && route?.kind === 'staged';
+    const isAskedAfter = decision === 'ask' && route?.kind === 'staged';
     return {
       decision,
-      staged,
-      ...(askedAfter ? { askedAfter } : {}),
-      reason,
+      staged: route?.kind === 'staged' || (route?.kind === 'ask-first' && route.runs === 'staged'),
+      askedAfter: isAskedAfter ? true : undefined,
+      reason: isAskedAfter ? reasonAfterRun(request, permission) : reason,
       effects: effects ?? null,
       considered,
       winner,
@@ -68,6 +68,17 @@ export async function explainCall(
       winner: null,
     };
   }
+}
+
+/** The reason of the question that comes after the run, as far as the command line tells what it changes. */
+function reasonAfterRun({ tool, effects = [] }: PermissionRequest, permission: Permission): string {
+  const found = effects.flatMap((effect): Effect[] => {
+    if (effect.kind === 'execute') return [{ ...effect, staged: true }];
+    const { kind } = effect;
+    return kind === 'write' || kind === 'delete' ? [{ kind, path: effect.path, staged: true }] : [];
+  });
+  const { decision, reason } = permission.decide({ tool, effects: exactEffects(effects, found) });
+  return decision === 'ask' ? reason : permission.reasonToAskAboutChanges({ tool, effects });
 }
 
 /** Null for a call that runs no command. */
@@ -105,13 +116,13 @@ interface JournalledCall {
 /** Every call of a session against the present rules. Nothing is run: what was found out then is judged again. */
 export async function replayDecisions(
   entries: readonly SavedEntry[],
-  parts: ExplainNeeds,
+  needs: ExplainNeeds,
 ): Promise<ReplayedCall[]> {
   const replayed: ReplayedCall[] = [];
   for (const call of pastCalls(entries)) {
     const { callId, at, tool, args } = call.start;
     const earlier = decidedThen(call);
-    const now = await decidedNow(call, parts);
+    const now = await decidedNow(call, needs);
     const changes = earlier !== null && earlier.decision !== now.decision;
     replayed.push({ callId, at, tool, args, earlier, now, changes });
   }
@@ -141,15 +152,15 @@ function decidedThen({ decision, end }: JournalledCall): ReplayedCall['earlier']
 /** Changes of a command are in the journal, and count more than what its line declares. */
 async function decidedNow(
   { start, decision }: JournalledCall,
-  parts: ExplainNeeds,
+  needs: ExplainNeeds,
 ): Promise<ReplayedCall['now']> {
   if (!decision) {
-    const explained = await explainCall({ id: '', name: start.tool, arguments: start.args }, parts);
+    const explained = await explainCall({ id: '', name: start.tool, arguments: start.args }, needs);
     return pick(explained);
   }
-  const tool = parts.registry.getTool(start.tool)?.name ?? start.tool;
+  const tool = needs.registry.getTool(start.tool)?.name ?? start.tool;
   const decide = (effects: readonly Effect[] | null): Decision =>
-    parts.permission.decide({ tool, effects: effects ?? undefined });
+    needs.permission.decide({ tool, effects: effects ?? undefined });
   const declared = decide(start.effects);
   return pick(declared.decision === 'deny' || !decision.effects ? declared : decide(decision.effects));
 }

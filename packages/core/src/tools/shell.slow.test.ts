@@ -1,6 +1,7 @@
-import { symlinkSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { explainCall } from '../scheduler/explain-call.js';
 import { isConfined, modelText, openTempShell, processesWith } from './shell/fixtures/temp-shell.js';
 
 const confined = await isConfined();
@@ -136,6 +137,37 @@ describe.runIf(confined)('a command that may change something', () => {
     await shell.run('mkdir -p src && echo x > src/a.ts');
     expect(shell.read('src/a.ts')).toBe('x\n');
     expect(shell.asked).toEqual([]);
+  });
+
+  it.each([
+    ['a command that names no file', './make.sh', 'default mode asks before keeping what a command changed'],
+    [
+      'a command that is there to change a file',
+      'rm old.txt',
+      'default mode asks before keeping what a command changed',
+    ],
+    ['a redirection', 'echo x > new.txt', 'default mode asks before writing new.txt'],
+    [
+      'a protected path',
+      'touch .envrc',
+      'default mode asks before writing .envrc (a protected path is always asked about)',
+    ],
+    [
+      'a command that a rule does not cover',
+      'npm test --script-shell=./make.sh; ./make.sh',
+      'default mode asks before keeping what a command changed (the rule Shell(npm test) (test) does not cover it: --script-shell names another program, file or place)',
+    ],
+  ])('is asked about for the reason that explain gives: %s', async (_name, command, reason) => {
+    await using shell = await openTempShell({
+      rules: [{ verdict: 'allow', text: 'Shell(npm test)', source: 'test' }],
+    });
+    shell.write('old.txt', 'old\n');
+    shell.write('make.sh', '#!/bin/sh\necho made > made.txt\n');
+    chmodSync(join(shell.directory, 'make.sh'), 0o755);
+    const call = { id: '1', name: 'run_shell_command', arguments: { command } };
+    expect(await explainCall(call, shell.toolbox)).toMatchObject({ reason, askedAfter: true });
+    await shell.run(command);
+    expect(shell.asked.map((asked) => asked.reason)).toEqual([reason]);
   });
 
   it('is kept without a question where a rule allows the command, but not what it writes by the way', async () => {

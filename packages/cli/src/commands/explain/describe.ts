@@ -11,7 +11,7 @@ const MOST_EFFECTS = 50;
 /** An explanation as text. */
 export function describeExplanation(explained: Explanation, show: (path: string) => string): string {
   const lines = [
-    terminalSafeLine(`${explained.decision}: ${explained.askedAfter ? AFTERWARDS : explained.reason}`),
+    terminalSafeLine(`${explained.decision}: ${explained.reason}`),
     ...stagedLines(explained),
     '',
     'Effects',
@@ -24,10 +24,11 @@ export function describeExplanation(explained: Explanation, show: (path: string)
   return terminalSafe(`${lines.join('\n')}\n`);
 }
 
-const AFTERWARDS =
-  'about what it has changed, once it has run; where it changed nothing there is no question';
-
-function stagedLines({ staged, effects }: Explanation): string[] {
+function stagedLines({ staged, askedAfter, effects }: Explanation): string[] {
+  if (askedAfter)
+    return [
+      'staged: it would run on a copy of the workspace first; if it changes nothing, nothing is asked.',
+    ];
   if (staged)
     return ['staged: it would run on a copy of the workspace; what it changes is judged before it is kept.'];
   return effects?.some(({ kind }) => kind === 'execute') ? ['not staged'] : [];

@@ -267,21 +267,16 @@ export function confirmationOf(plan: TextPlan, title: string): ConfirmationDetai
   if (target.path !== target.realPath) {
     effects.push({ kind: 'write', path: target.path }, { kind: 'read', path: target.realPath });
   }
-  return {
-    kind: 'edit',
-    title,
-    diff: planned.diff,
-    effects,
-    warnings: target.inPlace === null ? undefined : inPlaceNote(target),
-    modifiable: modifiable(plan),
-  };
+  // Details are the same after a journey as JSON, so no member may be undefined.
+  const details: EditDetails = { kind: 'edit', title, diff: planned.diff, effects };
+  if (target.inPlace !== null) details.warnings = inPlaceNote(target);
+  const content = plan.bytes.byteLength <= LARGEST_MODIFIABLE * MOST_BYTES_EACH ? plan.text() : null;
+  if (content !== null && content.length <= LARGEST_MODIFIABLE)
+    details.modifiable = { path: target.path, content };
+  return details;
 }
 
-function modifiable({ target, bytes, text }: TextPlan): { path: string; content: string } | undefined {
-  if (bytes.byteLength > LARGEST_MODIFIABLE * MOST_BYTES_EACH) return undefined;
-  const content = text();
-  return content.length <= LARGEST_MODIFIABLE ? { path: target.path, content } : undefined;
-}
+type EditDetails = Extract<ConfirmationDetails, { kind: 'edit' }>;
 
 interface CommittedText {
   plan: TextPlan;
