@@ -1,7 +1,6 @@
 import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import type { Changes } from '@toolwright/machine/changes/commit.js';
-import type { SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { createStagedRuns } from '@toolwright/machine/changes/staged-run/create-staged-runs.js';
 import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { Host } from '@toolwright/machine/host/host.js';

@@ -4,7 +4,6 @@ import { createRedactor, type Redactor } from '@toolwright/machine/base/secrets/
 import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { describeRecovery } from '@toolwright/machine/changes/commit/recovery.js';
 import { type Changes, openChanges } from '@toolwright/machine/changes/commit.js';
-import { createSeenFiles, type SeenFiles } from '@toolwright/machine/changes/seen-files.js';
 import { createFiles } from '@toolwright/machine/host/files/create-files.js';
 import { createKnownBytes } from '@toolwright/machine/host/files/files.js';
 import { rememberGitPrograms } from '@toolwright/machine/host/git/git-programs.js';

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isOdd } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { PermissionRequest } from './decide.js';
+import type { GrantsFile } from './grants-file.js';
 import { shellRule } from './patterns.js';
 import type { HeldGrant, Rule } from './rules.js';
 import { describeEffect } from './wording.js';

@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { ruleProblem, type ruleVerbs } from '@toolwright/machine/base/configuration/rule-syntax.js';
 import type { BeyondRule, CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { hostMatcher } from '@toolwright/machine/base/patterns/host-pattern.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
-import { matchesWords } from '@toolwright/machine/shell/matches-words.js';
+import { matchesWords } from '@toolwright/machine/shell/shell-word.js';
 import { mayBeginWith, mcpMatcher, parseOutside, reachesHost, ruleWords } from './patterns.js';
+import { ruleProblem, type ruleVerbs } from './rule-syntax.js';
 
 export type Verdict = 'allow' | 'ask' | 'deny';
 export type Verb = (typeof ruleVerbs)[number] | 'Tool';
