@@ -3,6 +3,7 @@ import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { explainMissing } from './read/find-file.js';
+import { replaceText } from './text-change/replace/replace.js';
 import {
   changedLines,
   encodingNote,
@@ -27,7 +28,6 @@ import {
   type TextChangeOptions,
   type TextPlan,
 } from './text-change/text-plan.js';
-import { replaceText } from './text-change/replace/replace.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 export type EditParams = {

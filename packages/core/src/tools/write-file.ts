@@ -3,6 +3,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { REDACTED } from '@toolwright/machine/base/secrets/redact.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
+import { rewriteText } from './text-change/replace/rewrite.js';
 import { countChanges, encodingNote, refuseCutOff } from './text-change/replacement.js';
 import {
   commitPlan,
@@ -22,7 +23,6 @@ import {
   type TextChangeOptions,
   type TextPlan,
 } from './text-change/text-plan.js';
-import { rewriteText } from './text-change/replace/rewrite.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
 export type WriteFileParams = {

@@ -1,9 +1,9 @@
 import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
 import { editRange, lineNumbersAt, linesAround, splitLines } from '@toolwright/machine/base/diff.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
+import { applyEdits, type TextEdit, type TextRange } from '@toolwright/machine/base/text-codec.js';
 import { describeNearMiss, diagnose } from './replace/diagnosis.js';
 import { findExactExcerpt, type ReplaceOutcome, replaceText } from './replace/replace.js';
-import { applyEdits, type TextEdit, type TextRange } from '@toolwright/machine/base/text-codec.js';
 import {
   changesSince,
   type Excerpt,

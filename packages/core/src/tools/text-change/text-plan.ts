@@ -2,8 +2,6 @@ import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import { diffFile } from '@toolwright/machine/base/diff.js';
 import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
 import { mergeTexts } from '@toolwright/machine/base/merge.js';
-import { rewriteText } from './replace/rewrite.js';
-import type { ExactExcerpt } from './replace/replace.js';
 import {
   applyEdits,
   type DecodedText,
@@ -18,6 +16,8 @@ import { planChanges } from '@toolwright/machine/changes/plan.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { IsHidden } from '../search/place.js';
 import type { ConfirmationDetails } from '../tools.js';
+import type { ExactExcerpt } from './replace/replace.js';
+import { rewriteText } from './replace/rewrite.js';
 import type { SeenFiles, SeenVersion } from './seen-files.js';
 
 export type TextChangeHost = Pick<Host, 'workspace' | 'files' | 'ids'>;
