@@ -7,7 +7,7 @@ import type { StagedRun } from '@toolwright/machine/changes/staged-run/staged-ru
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { OnBytes, StopReason } from '@toolwright/machine/host/processes/processes.js';
 import type { Permission } from '../permission/permission.js';
-import { reasonToLook } from '../permission/protected-paths.js';
+import { warningAbout } from '../permission/protected-paths.js';
 import type { ShellCall, ShellParams } from '../tools/shell/call.js';
 import { changesOf, withoutPaths } from '../tools/shell/changes-of.js';
 import { confinementOf } from '../tools/shell/confinement.js';
@@ -113,7 +113,8 @@ function refusedUnseen({ planned, flags }: StagedRun, { facts }: ShellCall, need
     if (!('path' in change)) return [];
     const { path } = change;
     const why =
-      reasonToLook(path, permission) ?? commands.shell.permission.refusalUnseen(facts.effects, change);
+      warningAbout(path, permission) ??
+      commands.shell.permission.refusalOfUnseenChange(facts.effects, change);
     return why === null ? [] : [{ path, why }];
   });
 }
