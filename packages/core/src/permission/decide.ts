@@ -67,16 +67,19 @@ export function decide(state: PermissionState, request: PermissionRequest): Deci
 }
 
 /** The answer about one effect, and the rules that allow it. */
-export interface Judgement {
+interface Judgement {
   verdict: Verdict;
   reason: string;
   winner: Winner;
-  class: EffectClass;
   allowedBy?: readonly Rule[];
 }
 
+export interface EffectJudgement extends Judgement {
+  class: EffectClass;
+}
+
 /** One answer per effect, or one for a call that has none or does not say. */
-export function judgeEffects(state: PermissionState, request: PermissionRequest): Judgement[] {
+export function judgeEffects(state: PermissionState, request: PermissionRequest): EffectJudgement[] {
   const { tool, effects = [] } = request;
   const commands = effects.filter((effect) => effect.kind === 'execute');
   const allowing = state.rules.filter(({ verdict }) => verdict === 'allow');
@@ -120,7 +123,7 @@ function subjectsOf({ effects, wantsConfirmation }: PermissionRequest): Subject[
 }
 
 /** The first of these that has an answer: a rule that denies, one that asks, rules that allow, the mode. */
-function judge(call: CallFacts, subject: Subject): Judgement {
+function judge(call: CallFacts, subject: Subject): EffectJudgement {
   const { state, tool } = call;
   const effect = typeof subject === 'string' ? undefined : subject;
   const effectClass = classOf(subject, { ...state, ...call });
@@ -151,9 +154,7 @@ interface Judged {
   doing: string;
 }
 
-type Answer = Omit<Judgement, 'class'>;
-
-function deniedByRule({ state }: CallFacts, { effect, matching, doing }: Judged): Answer | null {
+function deniedByRule({ state }: CallFacts, { effect, matching, doing }: Judged): Judgement | null {
   const rule = matching.find(({ verdict }) => verdict === 'deny');
   if (rule) return byRule(rule, 'deny', `${namedRule(rule)} forbids ${doing}`);
   // A denied file stays denied under another name.
@@ -161,7 +162,7 @@ function deniedByRule({ state }: CallFacts, { effect, matching, doing }: Judged)
   return denied && byRule({ ...denied.rule, verdict: 'deny' }, 'deny', denied.reason);
 }
 
-function askedByRule({ state }: CallFacts, { effect, matching, byMode, doing }: Judged): Answer | null {
+function askedByRule({ state }: CallFacts, { effect, matching, byMode, doing }: Judged): Judgement | null {
   if (byMode === 'deny') return null;
   const rule = matching.find(({ verdict }) => verdict === 'ask');
   if (rule) return byRule(rule, 'ask', `${namedRule(rule)} asks before ${doing}`);
@@ -175,7 +176,7 @@ function askedByRule({ state }: CallFacts, { effect, matching, byMode, doing }: 
 }
 
 /** No rule allows a protected path, and in plan mode a rule allows nothing but foreign tools. */
-function allowedByRules(call: CallFacts, judged: Judged): Answer | null {
+function allowedByRules(call: CallFacts, judged: Judged): Judgement | null {
   const isClosed = call.state.mode === 'plan' && judged.byMode === 'deny' && judged.class !== 'foreign';
   if (judged.class === 'protected' || isClosed) return null;
   const rules = judged.class === 'secret' ? rulesNaming(call, judged) : rulesAllowing(call, judged);
@@ -210,7 +211,7 @@ function rulesNaming({ allowing }: CallFacts, { effect }: Judged): readonly Rule
   return allowing.filter(({ namesFile }) => namesFile?.(effect.path)).slice(0, 1);
 }
 
-function decidedByMode(call: CallFacts, judged: Judged): Answer {
+function decidedByMode(call: CallFacts, judged: Judged): Judgement {
   const { state, isUnconfined } = call;
   const { subject, effect, byMode: verdict } = judged;
   const winner: Winner = {
@@ -262,7 +263,7 @@ function byRule(
   { text, source, verdict: written }: Pick<Rule, 'text' | 'source' | 'verdict'>,
   verdict: Verdict,
   reason: string,
-): Answer & { winner: { kind: 'rule' } } {
+): Judgement & { winner: { kind: 'rule' } } {
   return { verdict, reason, winner: { kind: 'rule', rule: text, verdict: written, source } };
 }
 

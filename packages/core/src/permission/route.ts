@@ -1,7 +1,7 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { Route } from '../tools/shell/route.js';
-import { type Decision, decide, type Judgement, judgeEffects, type PermissionState } from './decide.js';
+import { type Decision, decide, type EffectJudgement, judgeEffects, type PermissionState } from './decide.js';
 import type { EffectClass } from './modes.js';
 
 export interface CommandRequest {
@@ -34,7 +34,7 @@ export async function routeOf(
 /** Classes of commands that leave the sandbox: the question about them comes before they run. */
 const leavesSandbox: ReadonlySet<EffectClass> = new Set(['outside', 'shell-asked-first', 'shell-unconfined']);
 
-function isAskedFirst({ verdict, winner, class: effectClass }: Judgement): boolean {
+function isAskedFirst({ verdict, winner, class: effectClass }: EffectJudgement): boolean {
   if (leavesSandbox.has(effectClass)) return true;
   return verdict === 'ask' && (winner.kind === 'rule' || effectClass === 'secret');
 }
