@@ -12,93 +12,27 @@ const MAX_LOG_BYTES = 8 * 1024 * 1024;
 const MOST_ENDED = 50;
 const LOOK_MS = 100;
 
+/** The jobs of one conversation, and what they stand on. */
+interface JobRoom extends JobsOptions {
+  entries: Map<string, JobEntry>;
+  /** Jobs so far, for the next id. */
+  count: number;
+  tell(job: Job): void;
+}
+
 export function openJobs(options: JobsOptions, tell: (job: Job) => void): OpenJobs {
-  const { processes, clock, log, maxLogBytes = MAX_LOG_BYTES } = options;
   const entries = new Map<string, JobEntry>();
-  const all = new AbortController();
-  let count = 0;
-
-  const find = (id: string): JobEntry => {
-    const entry = entries.get(id);
-    if (entry) return entry;
-    const there = [...entries.keys()];
-    const next =
-      there.length === 0
-        ? 'There are no jobs in this session.'
-        : `There ${there.length === 1 ? 'is' : 'are'} ${there.join(', ')}.`;
-    throw new ToolError('not_found', `There is no job ${JSON.stringify(id)}. ${next}`);
-  };
-  const tellOf = async (entry: JobEntry): Promise<void> => {
-    try {
-      tell(await pictureOf(entry));
-    } catch (error) {
-      log.error('a listener to jobs failed', error);
-    }
-  };
-
-  async function enter(running: Running, about: JobAbout, log: JobLog): Promise<Job> {
-    const entry = createEntry({ running, about, id: `job-${++count}` }, log, clock);
-    entries.set(entry.id, entry);
-    void entry.over.then(() => {
-      forgetOldest(entries);
-      return tellOf(entry);
-    });
-    await tellOf(entry);
-    return pictureOf(entry);
-  }
-
-  const signalFor = ({ signal }: JobAbout): AbortSignal =>
-    signal ? AbortSignal.any([all.signal, signal]) : all.signal;
-
-  async function newLog(): Promise<JobLog> {
-    const path = await newLogPath(options);
-    return { file: await openCappedFile({ path, maxBytes: maxLogBytes }), path };
-  }
-
-  async function adopt(running: Running, about: JobAbout): Promise<Job> {
-    const log = await newLog();
-    // Nothing comes between what was kept so far and what is written from now on.
-    log.file.add(running.kept());
-    running.watch((bytes) => log.file.add(bytes));
-    running.release();
-    running.listenTo(signalFor(about));
-    return enter(running, about, log);
-  }
-
-  async function start(request: JobRequest): Promise<Job> {
-    const { launch, terminal } = request;
-    const log = await newLog();
-    try {
-      const running = await processes.start(launch, {
-        signal: signalFor(request),
-        follow: 'tree',
-        merge: true,
-        onBytes: (bytes) => log.file.add(bytes),
-        terminal,
-      });
-      return await enter(running, request, log);
-    } catch (error) {
-      await log.file.close();
-      await rm(log.path, { force: true });
-      throw error;
-    }
-  }
-
+  const room: JobRoom = { ...options, entries, count: 0, tell };
+  const find = (id: string): JobEntry => entryNamed(id, entries);
   return {
-    adopt,
-    start,
+    adopt: (running, about) => adopt(room, running, about),
+    start: (request) => start(room, request),
     list: () => Promise.all([...entries.values()].map(pictureOf)),
     notes: () => [...entries.values()].flatMap(({ id, notes }) => notes().map((note) => ({ id, note }))),
     get: async (id) => pictureOf(find(id)),
     output: async (id, part) => outputOf(find(id), part),
-    async untilEndedOrWaiting(id, { timeoutMs, signal }) {
-      const entry = find(id);
-      for (let waited = 0; waited < timeoutMs; waited += LOOK_MS) {
-        signal.throwIfAborted();
-        if (entry.ended || entry.running.blocked()) return;
-        await clock.sleep(LOOK_MS, signal);
-      }
-    },
+    untilEndedOrWaiting: async (id, limit) =>
+      untilEndedOrWaiting(find(id), { ...limit, clock: options.clock }),
     async input(id, text, by) {
       const entry = find(id);
       await refuseSecrets(entry, by);
@@ -119,6 +53,79 @@ export function openJobs(options: JobsOptions, tell: (job: Job) => void): OpenJo
   };
 }
 
+function entryNamed(id: string, entries: ReadonlyMap<string, JobEntry>): JobEntry {
+  const entry = entries.get(id);
+  if (entry) return entry;
+  const there = [...entries.keys()];
+  const next =
+    there.length === 0
+      ? 'There are no jobs in this session.'
+      : `There ${there.length === 1 ? 'is' : 'are'} ${there.join(', ')}.`;
+  throw new ToolError('not_found', `There is no job ${JSON.stringify(id)}. ${next}`);
+}
+
+async function start(room: JobRoom, request: JobRequest): Promise<Job> {
+  const log = await newLog(room);
+  try {
+    const running = await room.processes.start(request.launch, {
+      signal: signalOf(request),
+      follow: 'tree',
+      merge: true,
+      onBytes: (bytes) => log.file.add(bytes),
+      terminal: request.terminal,
+    });
+    return await enter(room, { running, about: request, log });
+  } catch (error) {
+    await log.file.close();
+    await rm(log.path, { force: true });
+    throw error;
+  }
+}
+
+async function adopt(room: JobRoom, running: Running, about: JobAbout): Promise<Job> {
+  const log = await newLog(room);
+  // Nothing comes between what was kept so far and what is written from now on.
+  log.file.add(running.kept());
+  running.watch((bytes) => log.file.add(bytes));
+  running.release();
+  running.listenTo(signalOf(about));
+  return enter(room, { running, about, log });
+}
+
+function signalOf({ signal }: JobAbout): AbortSignal {
+  return signal ?? new AbortController().signal;
+}
+
+async function enter(room: JobRoom, begun: Begun): Promise<Job> {
+  const entry = createEntry(`job-${++room.count}`, begun, room.clock);
+  room.entries.set(entry.id, entry);
+  void entry.over.then(() => {
+    forgetOldest(room.entries);
+    return tellOf(room, entry);
+  });
+  await tellOf(room, entry);
+  return pictureOf(entry);
+}
+
+async function tellOf({ tell, log }: JobRoom, entry: JobEntry): Promise<void> {
+  try {
+    tell(await pictureOf(entry));
+  } catch (error) {
+    log.error('a listener to jobs failed', error);
+  }
+}
+
+async function untilEndedOrWaiting(
+  entry: JobEntry,
+  { timeoutMs, signal, clock }: { timeoutMs: number; signal: AbortSignal; clock: Clock },
+): Promise<void> {
+  for (let waited = 0; waited < timeoutMs; waited += LOOK_MS) {
+    signal.throwIfAborted();
+    if (entry.ended || entry.running.blocked()) return;
+    await clock.sleep(LOOK_MS, signal);
+  }
+}
+
 async function refuseSecrets({ id, running, ended }: JobEntry, by: 'model' | 'user'): Promise<void> {
   if (ended) throw new ToolError('conflict', `${id} has ended and reads nothing any more.`);
   if (by === 'user' || !(await running.hidesInput())) return;
@@ -134,15 +141,19 @@ interface JobLog {
   path: string;
 }
 
-async function newLogPath({ state, ids }: JobsOptions): Promise<string> {
-  return join(await state.make('jobs'), `${ids.next()}.log`);
+async function newLog({ state, ids, maxLogBytes = MAX_LOG_BYTES }: JobsOptions): Promise<JobLog> {
+  const path = join(await state.make('jobs'), `${ids.next()}.log`);
+  return { file: await openCappedFile({ path, maxBytes: maxLogBytes }), path };
 }
 
-function createEntry(
-  { running, about, id }: Pick<JobEntry, 'running' | 'id'> & { about: JobAbout },
-  log: JobLog,
-  clock: Clock,
-): JobEntry {
+/** A command that just became a job. */
+interface Begun {
+  running: Running;
+  about: JobAbout;
+  log: JobLog;
+}
+
+function createEntry(id: string, { running, about, log }: Begun, clock: Clock): JobEntry {
   const entry: JobEntry = {
     id,
     about: { command: about.command, directory: about.directory },
