@@ -83,23 +83,9 @@ export interface Changes {
 export function createChanges(options: ChangesOptions): Changes {
   const { files, workspace, objects, intentsDirectory, withLock } = options;
   const intents = createIntents(intentsDirectory, workspace.directory);
+  const needs = { ...options, intents };
   const lockName = workspaceLock(workspace.directory);
   let keptBytes = 0;
-
-  async function commitLocked(
-    { changeSet: planned, blobs }: PlannedChanges,
-    { signal, origin = {} }: CommitOptions,
-  ): Promise<ChangeSet> {
-    await recoverAll({ ...options, intents });
-    const changeSet = await prepare(planned, { files, show: workspace.show, signal });
-    signal.throwIfAborted();
-    const intent: Intent = { v: 1, changeSet, applied: false, temporaries: temporariesOf(changeSet), origin };
-    const committed = await carryOut(intent, { ...options, intents, blobs, signal });
-    await keepForComparison(committed, blobs, objects).catch((error: unknown) =>
-      options.log.error('New versions could not be kept for comparison', error),
-    );
-    return committed;
-  }
 
   async function tidy(signal: AbortSignal): Promise<Eviction> {
     keptBytes = 0;
@@ -110,7 +96,7 @@ export function createChanges(options: ChangesOptions): Changes {
     async commit(planned, commitOptions) {
       const { signal } = commitOptions;
       if (isEmptyChangeSet(planned.changeSet)) return planned.changeSet;
-      const committed = await withLock(lockName, () => commitLocked(planned, commitOptions), signal);
+      const committed = await withLock(lockName, () => commitAlone(planned, commitOptions, needs), signal);
       keptBytes += replacedBytes(committed);
       if (keptBytes > TIDY_EVERY_BYTES) {
         await tidy(signal).catch((error: unknown) =>
@@ -123,9 +109,7 @@ export function createChanges(options: ChangesOptions): Changes {
       planUndo(changeSet, { id: options.ids.next(), files, objects, workspace, signal }),
     async recover(signal) {
       await objects.sweep();
-      return (await intents.isEmpty())
-        ? []
-        : withLock(lockName, () => recoverAll({ ...options, intents }), signal);
+      return (await intents.isEmpty()) ? [] : withLock(lockName, () => recoverAll(needs), signal);
     },
     async recordDone(done, before, { origin = {} }) {
       for (const state of done.changes.map(stateBefore)) {
@@ -136,6 +120,23 @@ export function createChanges(options: ChangesOptions): Changes {
     },
     tidy,
   };
+}
+
+/** Under the workspace's lock only. */
+async function commitAlone(
+  { changeSet: planned, blobs }: PlannedChanges,
+  { signal, origin = {} }: CommitOptions,
+  needs: ChangesOptions & { intents: Intents },
+): Promise<ChangeSet> {
+  await recoverAll(needs);
+  const changeSet = await prepare(planned, { files: needs.files, show: needs.workspace.show, signal });
+  signal.throwIfAborted();
+  const intent: Intent = { v: 1, changeSet, applied: false, temporaries: temporariesOf(changeSet), origin };
+  const committed = await carryOut(intent, { ...needs, blobs, signal });
+  await keepForComparison(committed, blobs, needs.objects).catch((error: unknown) =>
+    needs.log.error('New versions could not be kept for comparison', error),
+  );
+  return committed;
 }
 
 const TIDY_EVERY_BYTES = 64 * 1024 * 1024;

@@ -1,90 +1,73 @@
-import { unlink } from 'node:fs/promises';
+import { once } from '../../base/once.js';
 import { createPipes } from './launch/pipes.js';
-import { limitsOf, lookAtMachine, type Machine } from './limits.js';
+import { limitsOf, lookAtMachine } from './limits.js';
 import { memoryLimitOf } from './memory.js';
-import { reapLeftovers, writeRecord } from './orphans/leftovers.js';
-import { type SendAway, startWatchdog } from './orphans/watchdog.js';
-import type { Launch, Processes, ProcessesOptions, Running, RunOptions } from './processes.js';
+import { createOrphanGuard, reapLeftovers } from './orphans/leftovers.js';
+import type { Processes, ProcessesOptions, Running, StopReason } from './processes.js';
 import { createMarks, startOne } from './start-one.js';
 
 export function openProcesses(needs: ProcessesOptions, examine = lookAtMachine): Processes {
+  const { clock, log, state } = needs;
   const marks = createMarks(needs.ids);
   const memory = memoryLimitOf(needs.memory);
-  const all = new Set<Running>();
-  const starting = new Set<Promise<Running>>();
   const pipes = createPipes();
-  let machine: Promise<Machine> | undefined;
-  const examineOnce = () => (machine ??= examine());
-  let sendAway: SendAway = () => Promise.resolve();
-  let record: Promise<string | null> | undefined;
-  let hasLeft = false;
+  const examineOnce = once(examine);
+  const guard = createOrphanGuard(marks.owner, { state, log, machine: examineOnce });
+  const ours = createOurProcesses();
 
-  /** Before the first command, so that there is no moment in which a kill of ours leaves something unknown. */
-  const prepareForDeath = (): Promise<string | null> =>
-    (record ??= (async () => {
-      sendAway = startWatchdog(marks.owner, (await examineOnce()).groups);
-      if (!needs.state) return null;
-      return writeRecord(needs.state, marks.owner).catch((error: unknown) => {
-        needs.log.error('what runs could not be written down', error);
-        return null;
-      });
-    })());
-
-  async function start(launch: Launch, options: RunOptions): Promise<Running> {
+  const start: Processes['start'] = async (launch, options) => {
     options.signal.throwIfAborted();
-    const beginning = begin(launch, options);
-    starting.add(beginning);
-    try {
-      return await beginning;
-    } finally {
-      starting.delete(beginning);
-    }
-  }
+    return ours.add(async () => {
+      // Before the first command, so that there is no moment in which a kill of ours leaves something unknown.
+      const [machine] = await Promise.all([examineOnce(), guard.begin(), pipes.prepare()]);
+      return startOne({ launch, options, ...marks.next(), machine, memory, pipes, clock, log });
+    });
+  };
 
-  async function begin(launch: Launch, options: RunOptions): Promise<Running> {
-    const [here] = await Promise.all([examineOnce(), prepareForDeath(), pipes.prepare()]);
-    const running = await startOne({
-      launch,
-      options,
-      ...marks.next(),
-      machine: here,
-      memory,
-      pipes,
-      clock: needs.clock,
-      log: needs.log,
-    });
-    all.add(running);
-    void running.ended.then(({ left }) => {
-      all.delete(running);
-      hasLeft ||= left > 0;
-    });
-    return running;
-  }
   return {
     start,
     run: async (launch, options) => (await start(launch, options)).ended,
     limits: async () => limitsOf(await examineOnce(), memory),
     async reap(signal) {
-      if (!needs.state) return 0;
+      if (!state) return 0;
       const { table, groups } = await examineOnce();
-      return reapLeftovers({
-        state: needs.state,
-        table,
-        groups,
-        sleep: (ms) => needs.clock.sleep(ms),
-        signal,
-      });
+      return reapLeftovers({ state, table, groups, sleep: (ms) => clock.sleep(ms), signal });
     },
     async end(reason) {
+      const isNothingLeft = await ours.end(reason);
+      pipes.close();
+      await guard.end(isNothingLeft);
+    },
+  };
+}
+
+/** Everything that was started here and is not over. */
+function createOurProcesses() {
+  const all = new Set<Running>();
+  const starting = new Set<Promise<Running>>();
+  let hasLeft = false;
+  return {
+    async add(begin: () => Promise<Running>): Promise<Running> {
+      const beginning = begin();
+      starting.add(beginning);
+      try {
+        const running = await beginning;
+        all.add(running);
+        void running.ended.then(({ left }) => {
+          all.delete(running);
+          hasLeft ||= left > 0;
+        });
+        return running;
+      } finally {
+        starting.delete(beginning);
+      }
+    },
+    /** True when every process is gone. */
+    async end(reason: StopReason): Promise<boolean> {
       // Programs that are just being started come too late to be kept.
       await Promise.allSettled(starting);
       const ends = await Promise.all([...all].map((running) => running.stop(reason)));
-      const path = await record;
-      const isNothingLeft = !hasLeft && ends.every(({ left }) => left === 0);
-      if (path && isNothingLeft) await unlink(path).catch(() => undefined);
-      record = undefined;
-      pipes.close();
-      await sendAway(isNothingLeft);
+      return !hasLeft && ends.every(({ left }) => left === 0);
     },
   };
 }

@@ -57,22 +57,10 @@ function createCourse(options: RunOptions, startedAt: number): Course {
 }
 
 export function createRunning(needs: RunningNeeds): Running {
-  const { spawned, tree, options, clock } = needs;
+  const { spawned, options, clock } = needs;
   const course = createCourse(options, clock.now());
   const limit = new AbortController();
-  let giveUp: (left: number) => void = () => undefined;
-  const givenUp = new Promise<number>((resolve) => {
-    giveUp = resolve;
-  });
-
-  const begin = (reason: StopReason): void => {
-    if (course.isOver || course.stopping !== null) return;
-    course.stopped = reason;
-    spawned.resume();
-    const graceMs = options.graceMs ?? GRACE_MS;
-    course.stopping = endTree(tree, { graceMs, sleep: (ms) => clock.sleep(ms) });
-    void course.stopping.then((left) => left > 0 && giveUp(left));
-  };
+  const { begin, givenUp } = createStop(needs, course);
   const unlisten = listenToAborts(options.signal, begin);
   const ended = settle(needs, course, givenUp).finally(() => {
     unlisten.current();
@@ -108,6 +96,31 @@ export function createRunning(needs: RunningNeeds): Running {
     },
     ...inputOf(needs, course),
     ...sightOf(needs, course),
+  };
+}
+
+interface Stop {
+  /** Ends the tree; only the first reason counts. */
+  begin(reason: StopReason): void;
+  /** Settles with the number of processes that could not be ended, if there are any. */
+  givenUp: Promise<number>;
+}
+
+function createStop({ spawned, tree, options, clock }: RunningNeeds, course: Course): Stop {
+  let giveUp: (left: number) => void = () => undefined;
+  const givenUp = new Promise<number>((resolve) => {
+    giveUp = resolve;
+  });
+  return {
+    givenUp,
+    begin(reason) {
+      if (course.isOver || course.stopping !== null) return;
+      course.stopped = reason;
+      spawned.resume();
+      const graceMs = options.graceMs ?? GRACE_MS;
+      course.stopping = endTree(tree, { graceMs, sleep: (ms) => clock.sleep(ms) });
+      void course.stopping.then((left) => left > 0 && giveUp(left));
+    },
   };
 }
 

@@ -74,20 +74,11 @@ function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
       child.stdout.destroy();
       child.kill('SIGKILL');
     };
-    const onAbort = (): void => stop('caller');
-    const timer = setTimeout(() => stop('time'), run.timeoutMs ?? TIMEOUT_MS);
-    run.signal.addEventListener('abort', onAbort, { once: true });
     const fail = (error: unknown): void => {
       failure ??= error;
       stop('caller');
     };
-    // It reads every .gitignore on its way whole, and one may be a link to a device without end, a pipe or a terminal.
-    const endWatch = watchProcess(child.pid, {
-      maxMemoryBytes: run.maxMemoryBytes ?? MAX_MEMORY_BYTES,
-      onTooMuchMemory: () => fail(tookTooMuch()),
-      onWait: () => fail(waitsForNobody()),
-    });
-
+    const endLimits = limitProcess(child.pid, run, { stop, fail });
     const take = createReader(run, stop);
     const guarded = (chunk: Buffer | null): void => {
       if (stopped !== null) return;
@@ -106,16 +97,37 @@ function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
     child.on('close', finish);
 
     function finish(exitCode: number | null, killedBy?: NodeJS.Signals | null): void {
-      clearTimeout(timer);
-      endWatch();
+      endLimits();
       if (stopped === null && killedBy)
         failure ??= new ToolError('failed', `ripgrep was ended by ${killedBy}.`);
-      run.signal.removeEventListener('abort', onAbort);
       if (run.signal.aborted) reject(run.signal.reason);
       else if (failure !== undefined) reject(failure);
       else resolve({ exitCode: stopped === null ? exitCode : null, stopped, stderr: stderr() });
     }
   });
+}
+
+interface Stopping {
+  stop(by: RipgrepEnd['stopped']): void;
+  fail(error: unknown): void;
+}
+
+/** Holds a run to its signal, its time and its memory, until the returned function is called. */
+function limitProcess(pid: number | undefined, run: RipgrepRun, { stop, fail }: Stopping): () => void {
+  const onAbort = (): void => stop('caller');
+  run.signal.addEventListener('abort', onAbort, { once: true });
+  const timer = setTimeout(() => stop('time'), run.timeoutMs ?? TIMEOUT_MS);
+  // It reads every .gitignore on its way whole, and one may be a link to a device without end, a pipe or a terminal.
+  const endWatch = watchProcess(pid, {
+    maxMemoryBytes: run.maxMemoryBytes ?? MAX_MEMORY_BYTES,
+    onTooMuchMemory: () => fail(tookTooMuch()),
+    onWait: () => fail(waitsForNobody()),
+  });
+  return () => {
+    clearTimeout(timer);
+    endWatch();
+    run.signal.removeEventListener('abort', onAbort);
+  };
 }
 
 function tookTooMuch(): ToolError {

@@ -1,6 +1,7 @@
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject } from '../../../base/json.js';
+import type { Log } from '../../host.js';
 import { isFromBeforeRestart, type Lease, lifeOf, ownLease, readLease } from '../../leases/lease.js';
 import { removeShortLivedFolders } from '../../leases/owned-folder.js';
 import type { BoundedGroups } from '../../platform/processes/linux-process-groups.js';
@@ -8,7 +9,10 @@ import type { Mark, ProcessTable } from '../../platform/processes/process-table.
 import { readSmallFile } from '../../state/read-file.js';
 import { replaceFile } from '../../state/replace-file.js';
 import type { StateFolder } from '../../state/state-folder.js';
+import type { Machine } from '../limits.js';
+import type { ProcessesOptions } from '../processes.js';
 import { endTree, livingOf, type Tree } from '../tree.js';
+import { type SendAway, startWatchdog } from './watchdog.js';
 
 /** A process that may have left others behind, and the mark they carry. */
 interface OwnerRecord {
@@ -31,8 +35,45 @@ const GRACE_MS = 1_000;
 /** A log that nobody wrote to for so long is of no use any more. */
 const OLD_LOG_MS = 30 * 24 * 3_600_000;
 
+/** Sees to it that nothing of ours outlives us, should we be killed. */
+export interface OrphanGuard {
+  /** Settles when the watchdog runs and the record for the next start is written. */
+  begin(): Promise<void>;
+  end(isNothingLeft: boolean): Promise<void>;
+}
+
+export interface OrphanGuardNeeds {
+  state: ProcessesOptions['state'];
+  log: Pick<Log, 'error'>;
+  machine(): Promise<Pick<Machine, 'groups'>>;
+}
+
+export function createOrphanGuard(mark: Mark, { state, log, machine }: OrphanGuardNeeds): OrphanGuard {
+  let sendAway: SendAway = () => Promise.resolve();
+  let record: Promise<string | null> | undefined;
+  const prepare = async (): Promise<string | null> => {
+    sendAway = startWatchdog(mark, (await machine()).groups);
+    if (!state) return null;
+    return writeRecord(state, mark).catch((error: unknown) => {
+      log.error('what runs could not be written down', error);
+      return null;
+    });
+  };
+  return {
+    async begin() {
+      await (record ??= prepare());
+    },
+    async end(isNothingLeft) {
+      const path = await record;
+      if (path && isNothingLeft) await unlink(path).catch(() => undefined);
+      record = undefined;
+      await sendAway(isNothingLeft);
+    },
+  };
+}
+
 /** Written before the first command and removed when nothing is left; what is there after a crash tells whom to end. */
-export async function writeRecord(state: Pick<StateFolder, 'make'>, mark: Mark): Promise<string> {
+async function writeRecord(state: Pick<StateFolder, 'make'>, mark: Mark): Promise<string> {
   const record: OwnerRecord = { v: 1, owner: await ownLease(), mark };
   const path = join(await state.make('jobs'), `${mark.text.replace(/\W/g, '')}${ENDING}`);
   await replaceFile(path, `${JSON.stringify(record)}\n`);

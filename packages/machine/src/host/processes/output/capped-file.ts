@@ -69,25 +69,22 @@ export async function openCappedFile({ path, maxBytes }: CappedFileOptions): Pro
     },
     async read(from, most) {
       const headLength = Math.min(total, headBytes);
-      if (from < headLength) {
-        await writer.settled();
-        return { from, bytes: await readFrom(path, from, Math.min(most, headLength - from)) };
-      }
-      const tailStart = total - tail.length();
-      const start = Math.min(Math.max(from, tailStart), total);
-      return {
-        from: start,
-        bytes: tail
-          .bytes()
-          .subarray(start - tailStart)
-          .subarray(0, most),
-      };
+      if (from >= headLength) return passageOfTail(tail.bytes(), total, { from, most });
+      await writer.settled();
+      return { from, bytes: await readFrom(path, from, Math.min(most, headLength - from)) };
     },
     async close() {
       if (rewriting !== null) writeTail();
       return writer.close();
     },
   };
+}
+
+/** What is asked for beyond the first bytes, as far as the last bytes reach back. */
+function passageOfTail(tail: Buffer, total: number, { from, most }: { from: number; most: number }): Passage {
+  const tailStart = total - tail.length;
+  const start = Math.min(Math.max(from, tailStart), total);
+  return { from: start, bytes: tail.subarray(start - tailStart).subarray(0, most) };
 }
 
 /** Writes in order, one at a time. What can't be written is told at the end; a full disk ends no command. */

@@ -25,18 +25,7 @@ export function createOutlet(options: RunOptions, log: Log): Outlet {
   const watchers = new Set<OnBytes>();
   const last = createRing(options.terminal ? LAST_BYTES : 0);
 
-  const fail = (error: unknown): null => {
-    log.error('a listener to the output of a command failed', error);
-    return null;
-  };
-  const tell = (listener: () => ReturnType<OnBytes>): Promise<unknown> | null => {
-    try {
-      return listener()?.catch(fail) ?? null;
-    } catch (error) {
-      return fail(error);
-    }
-  };
-
+  const tell = createTeller(log);
   const opened = (stream: OutputStream) => ({
     capture: createCapture(options.keep ?? KEEP),
     live: options.onOutput
@@ -74,5 +63,20 @@ export function createOutlet(options: RunOptions, log: Log): Outlet {
       streams.stderr.live?.end();
       watchers.clear();
     },
+  };
+}
+
+/** Calls a listener. One that fails is logged, and is no reason to end the command. */
+function createTeller(log: Log): (listener: () => ReturnType<OnBytes>) => Promise<unknown> | null {
+  const fail = (error: unknown): null => {
+    log.error('a listener to the output of a command failed', error);
+    return null;
+  };
+  return (listener) => {
+    try {
+      return listener()?.catch(fail) ?? null;
+    } catch (error) {
+      return fail(error);
+    }
   };
 }

@@ -1,8 +1,6 @@
 /** The last bytes of a stream in a fixed amount of memory. */
 export interface Ring {
   add(bytes: Uint8Array): void;
-  /** Bytes held now. */
-  length(): number;
   /** A copy, oldest first. */
   bytes(): Buffer;
   clear(): void;
@@ -23,7 +21,6 @@ export function createRing(capacity: number): Ring {
       next = (next + last.length) % capacity;
       held = Math.min(capacity, held + last.length);
     },
-    length: () => held,
     clear() {
       next = 0;
       held = 0;

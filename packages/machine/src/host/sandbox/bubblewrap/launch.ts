@@ -14,7 +14,7 @@ const FILTER_DESCRIPTOR = 9;
 /** Bubblewrap reads the filter from a descriptor that must be opened for it. */
 const withFilter = `exec ${FILTER_DESCRIPTOR}<"$1" && shift && exec "$@"`;
 
-interface LaunchNeeds {
+export interface LaunchNeeds {
   /** The path of bubblewrap. */
   program: string;
   features: BubblewrapFeatures;

@@ -8,12 +8,17 @@ import { realFileSystem } from '../mounts/file-system.js';
 import type { Mount } from '../mounts/mount.js';
 import { placeholderAt } from '../mounts/protected-paths.js';
 import { rememberToolchains } from '../mounts/toolchains.js';
-import { type HostTunnel, openHostTunnel } from '../network/host-tunnel.js';
+import { openHostTunnel } from '../network/host-tunnel.js';
 import type { Confined, Profile, Sandbox, SandboxOptions } from '../sandbox.js';
 import { unconfined } from '../unconfined.js';
-import { launchInside } from './launch.js';
-import { prepareOwnFiles } from './own-files.js';
-import { createPlaceholders, makeMissingFolders, watchForReplaced } from './placeholders.js';
+import { type LaunchNeeds, launchInside } from './launch.js';
+import { type OwnFiles, prepareOwnFiles } from './own-files.js';
+import {
+  createPlaceholders,
+  makeMissingFolders,
+  type Placeholders,
+  watchForReplaced,
+} from './placeholders.js';
 import { probeBubblewrap } from './probe.js';
 
 /** The sandbox for Linux. */
@@ -25,60 +30,67 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> 
   await sweepScratchHomes(state).catch(() => undefined);
   const ownFiles = once(() => prepareOwnFiles(state, process.arch));
   const probe = once((signal: AbortSignal) => probeBubblewrap({ options, files: ownFiles }, signal));
+  return {
+    mode,
+    state: async (signal) => (await probe(signal)).state,
+    async confine(launch, profile, signal) {
+      const { state: found, features } = await probe(signal);
+      if (found.program === null) return unconfined(launch, found, mode);
+      const { program } = found;
+      return confine(launch, profile, { program, features, options, placeholders, toolchains, ownFiles });
+    },
+  };
+}
 
-  async function confine(launch: Launch, profile: Profile, signal: AbortSignal): Promise<Confined> {
-    const { state: found, features } = await probe(signal);
-    if (found.program === null) return unconfined(launch, found, mode);
-    let tunnel: HostTunnel | null = null;
-    let home: ScratchHome | null = null;
-    let mounts: readonly Mount[] = [];
-    const held: (() => void)[] = [];
-    const release = async (): Promise<void> => {
-      await tunnel?.close().catch(() => undefined);
-      await home?.close();
-      for (const letGo of held.splice(0)) letGo();
+interface ConfineNeeds extends Pick<LaunchNeeds, 'program' | 'features' | 'toolchains'> {
+  options: SandboxOptions;
+  placeholders: Placeholders;
+  ownFiles(): Promise<OwnFiles>;
+}
+
+async function confine(launch: Launch, profile: Profile, needs: ConfineNeeds): Promise<Confined> {
+  const { options, placeholders } = needs;
+  let mounts: readonly Mount[] = [];
+  const held: (() => Promise<void> | void)[] = [];
+  const release = async (): Promise<void> => {
+    for (const letGo of held.splice(0)) await letGo();
+  };
+  try {
+    const tunnel =
+      typeof profile.network === 'object' ? await openHostTunnel(profile.network, options) : null;
+    held.push(() => tunnel?.close().catch(() => undefined));
+    const home = await openHome(profile, options, () => mounts.map(({ path }) => path));
+    held.push(() => home?.close());
+    held.push(makeMissingFolders(profile.outside?.write).release);
+    const files = await needs.ownFiles();
+    const planned = launchInside(launch, profile, { ...needs, files, tunnel, homeFolder: home?.path });
+    mounts = planned.mounts;
+    home?.seed(planned.seeds);
+    const { protectedPaths = [], protectedIfThere = [] } = profile;
+    held.push(await placeholders.hold(planned.placeholders, protectedPaths.map(placeholderAt)));
+    return {
+      launch: planned.launch,
+      confined: true,
+      unprotected: planned.unprotected,
+      exposed: watchForReplaced(outermost([...protectedPaths, ...protectedIfThere])),
+      dropped: () => home?.dropped() ?? nothingDropped,
+      refusedHosts: () => tunnel?.refused() ?? [],
+      release,
     };
-    try {
-      if (typeof profile.network === 'object') tunnel = await openHostTunnel(profile.network, options);
-      if (profile.watchesHome) {
-        home = await openScratchHome(state, {
-          home: homeDirectory(options.environment),
-          temporaryFolder: profile.temporaryFolder,
-          mountPoints: () => mounts.map(({ path }) => path),
-        });
-      }
-      held.push(makeMissingFolders(profile.outside?.write).release);
-      const needs = {
-        program: found.program,
-        features,
-        files: await ownFiles(),
-        tunnel,
-        homeFolder: home?.path,
-        toolchains,
-        options,
-      };
-      const planned = launchInside(launch, profile, needs);
-      mounts = planned.mounts;
-      home?.seed(planned.seeds);
-      const { protectedPaths = [], protectedIfThere = [] } = profile;
-      held.push(await placeholders.hold(planned.placeholders, protectedPaths.map(placeholderAt)));
-      const exposed = watchForReplaced(outermost([...protectedPaths, ...protectedIfThere]));
-      return {
-        launch: planned.launch,
-        confined: true,
-        unprotected: planned.unprotected,
-        exposed,
-        dropped: () => home?.dropped() ?? nothingDropped,
-        refusedHosts: () => tunnel?.refused() ?? [],
-        release,
-      };
-    } catch (error) {
-      await release();
-      throw error;
-    }
+  } catch (error) {
+    await release();
+    throw error;
   }
+}
 
-  return { mode, state: async (signal) => (await probe(signal)).state, confine };
+/** The home on disk that a profile asks to be watched; null where it asks for none. */
+async function openHome(
+  { watchesHome, temporaryFolder }: Profile,
+  { state, environment }: SandboxOptions,
+  mountPoints: () => string[],
+): Promise<ScratchHome | null> {
+  if (!watchesHome) return null;
+  return openScratchHome(state, { home: homeDirectory(environment), temporaryFolder, mountPoints });
 }
 
 /** Drops paths inside others: what is replaced inside a mounted folder stays inside the mount. */
