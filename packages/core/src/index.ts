@@ -126,6 +126,16 @@ export {
   replayDecisions,
 } from './scheduler/explain-call.js';
 export type { Scheduler } from './scheduler/scheduler.js';
+export type {
+  PromptRequest,
+  ServedContent,
+  ServedMessage,
+  ServedPrompt,
+  ServedPrompts,
+  ServedResource,
+  ServedResources,
+  ServedTemplate,
+} from './serve/offers/offers.js';
 export { type ServeMcpNeeds, type ServeMcpOptions, serveMcp } from './serve/serve-mcp.js';
 export type { CallError, CallRecord } from './session/call-record.js';
 export { toMarkdown } from './session/export.js';
@@ -140,6 +150,7 @@ export {
   permissionRules,
   secretsInSettings,
 } from './settings/load-settings.js';
+export type { Caller, CallerAnswers, CallerMethod, CallerRequest, CallerRequests } from './tools/caller.js';
 export { type FalseClaim, type FalseClaims, openFalseClaims } from './tools/definition/false-claims.js';
 export {
   type DefinitionFinding,

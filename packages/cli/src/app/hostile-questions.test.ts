@@ -1,7 +1,7 @@
 import { type ConfirmRequest, wordQuestion } from '@toolwright/core';
 import { actingCharacters, forged, hostileNames } from '@toolwright/machine/base/fixtures/hostile-names.js';
 import { describe, expect, it } from 'vitest';
-import { toElicitation } from '../../../core/src/serve/question.js';
+import { toElicitation } from '../../../core/src/serve/calls/question.js';
 import { textOfLine } from '../ui/render/line.js';
 import { renderQuestion } from '../ui/render/question.js';
 import { approvalQuestion } from './approval.js';

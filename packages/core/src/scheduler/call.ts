@@ -5,6 +5,7 @@ import type { Clock, Ids, Log } from '@toolwright/machine/host/host.js';
 import type { Grant, GrantOffer } from '../permission/grants.js';
 import type { Permission } from '../permission/permission.js';
 import type { CallError, CallRecord } from '../session/call-record.js';
+import type { Caller } from '../tools/caller.js';
 import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
@@ -103,6 +104,8 @@ export interface SchedulerOptions {
 
 /** Options of the scheduler as one batch of calls has them. */
 export interface CallNeeds extends SchedulerOptions {
+  /** The program that sent the calls, where tools may ask it something. */
+  caller?: Caller;
   /** Never throws. */
   emit(event: CallEvent): void;
   oneQuestion: OneAtATime;

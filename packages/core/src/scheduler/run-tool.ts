@@ -12,6 +12,7 @@ import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { type Bounded, boundedNotice, clipBytes, headAndTail } from '@toolwright/machine/base/truncate.js';
 import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
+import type { Caller } from '../tools/caller.js';
 import {
   type ConfirmationDetails,
   leftBehind,
@@ -30,6 +31,7 @@ const BUILTIN_GRACE_MS = 60_000;
 /** Options of the scheduler that running a tool needs. */
 interface RunToolNeeds extends Pick<SchedulerOptions, 'clock' | 'limits' | 'registry' | 'saveOutput'> {
   emit(event: CallEvent): void;
+  caller?: Caller;
 }
 
 interface RunningCall {
@@ -59,7 +61,7 @@ export async function executeTool(
 ): Promise<ToolResult> {
   const { tool, params } = prepared;
   const result = await withinLimits({ callId, tool, needs, signal }, (inner, onUpdate) =>
-    tool.execute(params, inner, onUpdate),
+    tool.execute(params, inner, onUpdate, needs.caller),
   );
   const problem = resultProblem(result);
   if (problem) throw new Error(`${tool.name} is broken: ${problem}`);

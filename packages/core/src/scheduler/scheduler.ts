@@ -12,9 +12,16 @@ import { isToolError, messageOf, SettingsError } from '@toolwright/machine/base/
 import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import type { RawCall } from '../model/model.js';
 import type { CallError } from '../session/call-record.js';
+import type { Caller } from '../tools/caller.js';
 import { type Asker, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import { approveCall, type Settled } from './approve-call.js';
-import { type CallNeeds, oneAtATime, type SchedulerOptions, type SettledCall } from './call.js';
+import {
+  type CallNeeds,
+  type OneAtATime,
+  oneAtATime,
+  type SchedulerOptions,
+  type SettledCall,
+} from './call.js';
 import { type PreparedCall, prepareCall } from './prepare-call.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 import { boundMessage, executeTool } from './run-tool.js';
@@ -33,6 +40,10 @@ export interface BatchOptions {
   by?: Asker;
   /** Asks the user of this batch, where several work with the same tools. */
   confirm?: SchedulerOptions['confirm'];
+  /** Questions to the same user, one after the other; default: all questions of this scheduler. */
+  oneQuestion?: OneAtATime;
+  /** The program that sent these calls, where tools may ask it something. */
+  caller?: Caller;
   /** Also hears the events of this batch. */
   emit?: SchedulerOptions['emit'];
   /** Counts calls over all batches of a prompt and adds a note to those that lead nowhere. */
@@ -72,11 +83,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 /** The options for one batch. Its `emit` never throws: a broken listener is no reason to lose a call. */
 function forBatch(
   options: SchedulerOptions & Pick<CallNeeds, 'oneQuestion'>,
-  { confirm, emit, repeatedCalls }: BatchOptions,
+  { confirm, oneQuestion, caller, emit, repeatedCalls }: BatchOptions,
 ): CallNeeds {
   return {
     ...options,
     confirm: confirm ?? options.confirm,
+    oneQuestion: oneQuestion ?? options.oneQuestion,
+    caller,
     repeatedCalls,
     emit(event) {
       options.log.debug(event.type, event);

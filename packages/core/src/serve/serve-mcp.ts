@@ -1,13 +1,19 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { Host } from '@toolwright/machine/host/host.js';
+import type { Permission } from '../permission/permission.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
+import type { Session } from '../session/session.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { ServedPrompts, ServedResources } from './offers/offers.js';
+import type { Serving } from './serving.js';
 
 /** The parts of a toolbox that serving needs. */
 export interface ServeMcpNeeds {
   registry: ToolRegistry;
   scheduler: Scheduler;
+  permission: Pick<Permission, 'refusal'>;
+  session: Pick<Session, 'id' | 'journalPath'>;
   host: Pick<Host, 'clock' | 'log' | 'workspace'>;
   redactor: Pick<Redactor, 'known'>;
 }
@@ -21,19 +27,18 @@ export interface ServeMcpOptions {
   signal: AbortSignal;
   /** Version announced to clients; default: the version of this library. */
   version?: string;
+  /** Resources beside the session and its change sets. */
+  resources?: ServedResources;
+  prompts?: ServedPrompts;
+  /** A call that takes longer becomes a task, where the client knows of tasks; default: 5 seconds. */
+  taskAfterMs?: number;
 }
 
 /** Offers the tools to other agents, until the client goes away or the signal fires. */
-export async function serveMcp(
-  { registry, scheduler, host, redactor }: ServeMcpNeeds,
-  { over, signal, version = '0.1.0' }: ServeMcpOptions,
-): Promise<void> {
-  const { openServing } = await import('./serving.js');
-  const { clock, log, workspace } = host;
-  const { directory } = workspace;
-  const show = (path: string): string => workspace.show(path);
-  const clean = redactor.known;
-  const serving = await openServing({ registry, scheduler, clock, log, directory, show, clean, version });
+export async function serveMcp(needs: ServeMcpNeeds, options: ServeMcpOptions): Promise<void> {
+  const { over, signal } = options;
+  const { clock, log } = needs.host;
+  const serving = await open(needs, options);
   if (over.kind === 'stdio') {
     const { serveStdio } = await import('./serve-stdio.js');
     return serveStdio(serving, { ...over, log, signal });
@@ -48,4 +53,30 @@ export async function serveMcp(
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   await close();
+}
+
+async function open(
+  { registry, scheduler, permission, session, host, redactor }: ServeMcpNeeds,
+  { version = '0.1.0', resources, prompts, taskAfterMs }: ServeMcpOptions,
+): Promise<Serving> {
+  const { openServing } = await import('./serving.js');
+  const { sessionResources } = await import('./offers/session-resources.js');
+  const { clock, log, workspace } = host;
+  const show = (path: string): string => workspace.show(path);
+  const clean = redactor.known;
+  const own = sessionResources({ session, permission, clean, show });
+  return openServing({
+    registry,
+    scheduler,
+    clock,
+    log,
+    directory: workspace.directory,
+    show,
+    clean,
+    version,
+    resources: resources ? [own, resources] : [own],
+    prompts,
+    taskAfterMs,
+    onSettled: own.callSettled,
+  });
 }

@@ -23,8 +23,8 @@ export async function serveStdio(
   const stops: (() => void)[] = [];
   const handle = sdk.serveStdio(
     ({ era }) => {
-      const server = serving.server(era);
-      stops.push(serving.onToolsChanged(() => void server.sendToolListChanged().catch(() => undefined)));
+      const { server, tell } = serving.connection(era);
+      stops.push(serving.onChange(tell));
       return server;
     },
     { transport, onerror: (error) => log.debug('mcp serve', messageOf(error)) },

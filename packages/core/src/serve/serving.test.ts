@@ -58,7 +58,7 @@ async function connect({ serving }: Bench, answer: string): Promise<{ client: Cl
     asked.push(params.message);
     return { action: 'accept', content: { answer } };
   });
-  await Promise.all([serving.server('legacy').connect(ours), client.connect(theirs)]);
+  await Promise.all([serving.connection('legacy').server.connect(ours), client.connect(theirs)]);
   return { client, asked };
 }
 

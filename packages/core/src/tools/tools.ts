@@ -9,6 +9,7 @@ import {
 } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
 import { checkParams, type ParameterAliases } from '@toolwright/machine/base/json-schema/json-schema.js';
+import type { Caller } from './caller.js';
 
 /** The result of a tool: content for the model, a display for the user. */
 export interface ToolResult {
@@ -84,7 +85,8 @@ export interface Tool<Params extends object = object> {
     signal: AbortSignal,
     onUpdate?: OnUpdate,
   ): Promise<ConfirmationDetails | false>;
-  execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult>;
+  /** `caller` is the program that sent the call, where it can be asked something meanwhile. */
+  execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate, caller?: Caller): Promise<ToolResult>;
   /**
    * Targets that the call reads, writes, deletes, executes or reaches. Without it, or when it returns undefined, the effect is unknown:
    * asked, never parallel. `by` says who asked for the call; a call without it comes from the model.
@@ -199,11 +201,16 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
     return this.confirmation(this.#accept(params), signal, onUpdate);
   }
 
-  async execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult> {
+  async execute(
+    params: Params,
+    signal: AbortSignal,
+    onUpdate?: OnUpdate,
+    caller?: Caller,
+  ): Promise<ToolResult> {
     try {
       const accepted = this.#accept(params);
       signal.throwIfAborted();
-      return await this.run(accepted, signal, onUpdate);
+      return await this.run(accepted, signal, onUpdate, caller);
     } catch (error) {
       if (isToolError(error)) return errorResult(error.code, error.message);
       if (signal.aborted) return cancelledResult(signal);
@@ -233,7 +240,12 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
     return false;
   }
 
-  protected abstract run(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<ToolResult>;
+  protected abstract run(
+    params: Params,
+    signal: AbortSignal,
+    onUpdate?: OnUpdate,
+    caller?: Caller,
+  ): Promise<ToolResult>;
 
   /** The plan of this call: made at most once, whoever asks first. */
   protected plan(params: Params, signal: AbortSignal, onUpdate?: OnUpdate): Promise<Plan> {

@@ -1,6 +1,8 @@
+import type { ServerNotifier } from '@modelcontextprotocol/server';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { Clock, Log } from '@toolwright/machine/host/host.js';
 import { type LoopbackServer, listenOnLoopback } from '@toolwright/machine/host/web/loopback-server.js';
+import type { ServedChange } from '../offers/offers.js';
 import { loadServerSdk } from '../server-sdk.js';
 import type { Serving } from '../serving.js';
 import { PATH, refusalOf, refuse } from './gate.js';
@@ -21,19 +23,21 @@ export interface HttpServing {
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const MOST_SUBSCRIPTIONS = 64;
 
 /** Serves streamable HTTP on this machine to whoever has the token; throws when the port is taken. */
 export async function serveHttp(serving: Serving, options: HttpOptions): Promise<HttpServing> {
   const { port, token, clock, log, maxBodyBytes = MAX_BODY_BYTES } = options;
   const sdk = await loadServerSdk();
-  const modern = sdk.createMcpHandler(({ era }) => serving.server(era), {
+  const modern = sdk.createMcpHandler(() => serving.connection('modern').server, {
     legacy: 'reject',
+    maxSubscriptions: MOST_SUBSCRIPTIONS,
     onerror: (error) => log.debug('mcp serve', error.message),
   });
-  const sessions = await openSessions({ clock, newServer: () => serving.server('legacy') });
-  const unlisten = serving.onToolsChanged(() => {
-    modern.notify.toolsChanged();
-    sessions.toolsChanged();
+  const sessions = await openSessions({ clock, connect: () => serving.connection('legacy') });
+  const unlisten = serving.onChange((change) => {
+    notify(modern.notify, change);
+    sessions.tell(change);
   });
   const listener: LoopbackServer = await listenOnLoopback({
     port,
@@ -43,9 +47,8 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
     async answer(request, text) {
       const parsed = request.method === 'POST' ? parse(request, text, sdk.isJsonContentType) : undefined;
       if (parsed instanceof Response) return parsed;
-      return (await sdk.isLegacyRequest(request, parsed))
-        ? sessions.answer(request, parsed)
-        : modern.fetch(request, parsed === undefined ? {} : { parsedBody: parsed });
+      if (await sdk.isLegacyRequest(request, parsed)) return sessions.answer(request, parsed);
+      return modern.fetch(request, { parsedBody: parsed });
     },
   });
   return {
@@ -58,6 +61,13 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
       await listener.close();
     },
   };
+}
+
+function notify(notifier: ServerNotifier, change: ServedChange): void {
+  if (change.kind === 'resource') notifier.resourceUpdated(change.uri);
+  else if (change.kind === 'resources') notifier.resourcesChanged();
+  else if (change.kind === 'prompts') notifier.promptsChanged();
+  else notifier.toolsChanged();
 }
 
 function parse(

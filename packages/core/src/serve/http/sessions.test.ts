@@ -18,11 +18,11 @@ async function open(): Promise<{ sessions: Sessions; clock: FakeClock; closed: s
     clock,
     most: 2,
     idleMs: 1_000,
-    newServer() {
+    connect() {
       const name = `server ${++made}`;
       const server = new Server({ name, version: '1' }, { capabilities: {} });
       server.onclose = () => closed.push(name);
-      return server;
+      return { server, tell: () => undefined };
     },
   });
   return { sessions, clock, closed };

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { expect, it } from 'vitest';
-import { createToolbox } from '../create-toolbox.js';
-import type { Tool } from '../tools/tools.js';
-import { hintsOf } from './annotations.js';
+import { createToolbox } from '../../create-toolbox.js';
+import type { Tool } from '../../tools/tools.js';
+import { hintsOf } from './tool-list.js';
 
 const samples: Record<string, Record<string, unknown>> = {
   list_directory: { path: '.' },

@@ -1,17 +1,22 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
-import type { RawCall } from '../model/model.js';
-import { oneAtATime } from '../scheduler/call.js';
-import { prepareCall } from '../scheduler/prepare-call.js';
-import { conflict } from '../scheduler/scheduler.js';
-import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { RawCall } from '../../model/model.js';
+import { oneAtATime } from '../../scheduler/call.js';
+import { prepareCall } from '../../scheduler/prepare-call.js';
+import { conflict } from '../../scheduler/scheduler.js';
+import type { ToolRegistry } from '../../tools/tool-registry.js';
 
 /** Runs calls that get into each other's way in the order in which they came; clients send them one by one. */
 export type Turns = <Result>(
   call: RawCall,
   signal: AbortSignal,
-  work: () => Promise<Result>,
+  work: (turn: TurnOfCall) => Promise<Result>,
 ) => Promise<Result>;
+
+export interface TurnOfCall {
+  /** Lets others go first while this call waits for its user, then queues again. */
+  aside<Result>(wait: () => Promise<Result>): Promise<Result>;
+}
 
 interface Taken {
   effects: Effect[] | undefined;
@@ -22,9 +27,11 @@ interface Taken {
 export function createTurns(registry: ToolRegistry): Turns {
   const taken = new Set<Taken>();
   const enter = oneAtATime();
-  return async (call, signal, work) => {
+
+  /** Waits for all calls before this one that it conflicts with. Gives the function that ends the turn. */
+  async function take(effectsOf: () => Promise<Effect[] | undefined>, signal: AbortSignal) {
     const { end, blockers } = await enter(async () => {
-      const effects = await effectsOf(call, registry);
+      const effects = await effectsOf();
       const others = [...taken].filter((other) => conflict(other.effects, effects));
       let end: () => void = () => undefined;
       const done = new Promise<void>((resolve) => {
@@ -35,9 +42,23 @@ export function createTurns(registry: ToolRegistry): Turns {
       void done.then(() => taken.delete(mine));
       return { end, blockers: others.map((other) => other.done) };
     });
+    await orAborted(Promise.all(blockers), signal);
+    return end;
+  }
+
+  return async (call, signal, work) => {
+    const effects = () => effectsOf(call, registry);
+    let end = await take(effects, signal);
+    const aside: TurnOfCall['aside'] = async (wait) => {
+      end();
+      try {
+        return await wait();
+      } finally {
+        end = await take(effects, signal);
+      }
+    };
     try {
-      await orAborted(Promise.all(blockers), signal);
-      return await work();
+      return await work({ aside });
     } finally {
       end();
     }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { scriptedTool } from '../testing/scripted-tool.js';
-import { ToolRegistry } from '../tools/tool-registry.js';
+import { scriptedTool } from '../../testing/scripted-tool.js';
+import { ToolRegistry } from '../../tools/tool-registry.js';
 import { listTools } from './tool-list.js';
 
 it('everything is listed but the tools of other servers and the search for them', () => {

@@ -1,7 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import { type Part, toParts } from '@toolwright/machine/base/content.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
-import type { SettledCall } from '../scheduler/call.js';
+import type { SettledCall } from '../../scheduler/call.js';
 
 /** The end of a call as a result of the protocol. A failed call is a result, too, so that the model reads why. */
 export function toCallResult(settled: SettledCall, clean: (text: string) => string): CallToolResult {

@@ -1,11 +1,12 @@
-import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/server';
+import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import type { FileDiff } from '@toolwright/machine/base/content.js';
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { foreignSentence } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
-import { type Answer, answersTo, outcomeOf } from '../question/answers.js';
-import { type CallQuestion, type QuestionPart, wordQuestion } from '../question/question.js';
-import { questionLines } from '../question/question-lines.js';
-import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
+import { type Answer, answersTo, outcomeOf } from '../../question/answers.js';
+import { type CallQuestion, type QuestionPart, wordQuestion } from '../../question/question.js';
+import { questionLines } from '../../question/question-lines.js';
+import type { ConfirmRequest, Outcome } from '../../scheduler/call.js';
 
 export interface ElicitationOptions {
   /** The short form of a path. */
@@ -53,16 +54,13 @@ export function toElicitation(
 }
 
 /** Only a plain yes is a yes. */
-export function toOutcome(
-  { action, content }: Pick<ElicitResult, 'action' | 'content'>,
-  request: ConfirmRequest,
-): Outcome {
+export function toOutcome({ action, content }: JsonObject, request: ConfirmRequest): Outcome {
   if (action === 'cancel')
     return { kind: 'cancel', reason: 'the user closed the question without an answer' };
-  const given = content?.['reason'];
+  const { answer, reason: given } = isJsonObject(content) ? content : {};
   const reason = typeof given === 'string' ? given.trim().slice(0, LONGEST_REASON) : '';
   const answers = formAnswers(answersTo(request, sessionSpan));
-  const chosen = answers.find(({ value }) => value === content?.['answer']);
+  const chosen = answers.find(({ value }) => value === answer);
   return outcomeOf(action === 'accept' && chosen ? chosen.answer : { kind: 'no', label: '' }, { reason });
 }
 

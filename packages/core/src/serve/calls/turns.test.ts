@@ -1,7 +1,7 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { expect, it } from 'vitest';
-import { scriptedTool } from '../testing/scripted-tool.js';
-import { ToolRegistry } from '../tools/tool-registry.js';
+import { scriptedTool } from '../../testing/scripted-tool.js';
+import { ToolRegistry } from '../../tools/tool-registry.js';
 import { createTurns } from './turns.js';
 
 const never = new AbortController().signal;

@@ -1,8 +1,8 @@
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import { forged } from '@toolwright/machine/base/fixtures/hostile-names.js';
 import { describe, expect, it } from 'vitest';
-import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
-import type { ConfirmationDetails } from '../tools/tools.js';
+import type { ConfirmRequest, Outcome } from '../../scheduler/call.js';
+import type { ConfirmationDetails } from '../../tools/tools.js';
 import { toElicitation, toOutcome } from './question.js';
 
 const offers = [

@@ -7,7 +7,14 @@ export interface Progress {
   message: string;
 }
 
-export interface ProgressReport {
+/** Whoever waits for a call. A member is set where the client asked for that kind of news. */
+export interface Hearer {
+  progress?(progress: Progress): void;
+  /** A line of output as a log message. */
+  log?(text: string): void;
+}
+
+export interface LiveReports {
   /** Live output of the call. */
   output(delta: string): void;
   end(): void;
@@ -17,14 +24,14 @@ const LONGEST_BYTES = 2_000;
 const SILENCE_MS = 10_000;
 
 /** Tells a client that a call is alive: with its output as it comes, and now and then without any. */
-export function reportProgress(clock: Clock, send: (progress: Progress) => void): ProgressReport {
+export function reportLive(clock: Clock, hearer: () => Hearer): LiveReports {
   const ended = new AbortController();
   let steps = 0;
   let lastAt = clock.now();
   const tell = (message: string): void => {
     steps += 1;
     lastAt = clock.now();
-    send({ progress: steps, message });
+    hearer().progress?.({ progress: steps, message });
   };
   const watch = async (): Promise<void> => {
     for (;;) {
@@ -35,7 +42,10 @@ export function reportProgress(clock: Clock, send: (progress: Progress) => void)
   watch().catch(() => undefined);
   return {
     output(delta) {
-      if (!ended.signal.aborted) tell(clipBytesFromEnd(terminalSafe(delta).trimEnd(), LONGEST_BYTES));
+      if (ended.signal.aborted) return;
+      const text = clipBytesFromEnd(terminalSafe(delta).trimEnd(), LONGEST_BYTES);
+      tell(text);
+      hearer().log?.(text);
     },
     end: () => ended.abort(),
   };

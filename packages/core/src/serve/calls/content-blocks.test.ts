@@ -1,6 +1,6 @@
 import type { PartListUnion } from '@toolwright/machine/base/content.js';
 import { expect, it } from 'vitest';
-import type { SettledCall } from '../scheduler/call.js';
+import type { SettledCall } from '../../scheduler/call.js';
 import { toCallResult as toCleanResult } from './content-blocks.js';
 
 const toCallResult = (call: SettledCall) =>

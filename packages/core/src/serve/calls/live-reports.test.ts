@@ -1,11 +1,11 @@
 import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
 import { expect, it } from 'vitest';
-import { type Progress, reportProgress } from './progress.js';
+import { type Progress, reportLive } from './live-reports.js';
 
 function open() {
   const clock = createFakeClock();
   const told: Progress[] = [];
-  return { clock, told, report: reportProgress(clock, (progress) => told.push(progress)) };
+  return { clock, told, report: reportLive(clock, () => ({ progress: (progress) => told.push(progress) })) };
 }
 
 it('output is told as it comes, bounded, with numbers that grow and nothing that acts on a terminal', () => {

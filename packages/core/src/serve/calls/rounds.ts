@@ -1,0 +1,102 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import { type Deadline, withinDeadline } from '@toolwright/machine/host/deadline.js';
+import type { ServerSdk } from '../server-sdk.js';
+import {
+  beginCall,
+  type CallState,
+  type CallUnderWay,
+  type Start,
+  type UnderWayOptions,
+} from './call-under-way.js';
+import { answersIn } from './input-answers.js';
+import type { Hearer } from './live-reports.js';
+
+/** Requests of clients that are asked by an answer and come back with theirs in a new request; what was begun waits meanwhile. */
+export interface Rounds {
+  /** Begins what the request asks for, or goes on with it. */
+  next(round: Round, ctx: ServerContext): Promise<{ call: CallUnderWay; state: CallState }>;
+}
+
+export interface Round {
+  /** All that the request asks for: an answer is good for the same request alone. */
+  what: string;
+  start: Start;
+  hearer?: Hearer;
+  /** When it ends, the state may be `working`. */
+  patience?: Deadline | null;
+}
+
+/** More questions than this do not wait at a time: the oldest is given up, so that a mute client locks nobody out. */
+const MOST_QUESTIONS = 32;
+
+export function createRounds(sdk: ServerSdk, options: UnderWayOptions): Rounds {
+  /** Calls that wait for answers, with what each was asked to do. */
+  const open = new Map<CallUnderWay, string>();
+
+  function begin(start: Start): CallUnderWay {
+    const call = beginCall(start, options);
+    call.onChange(() => {
+      if (call.state().kind !== 'asking') open.delete(call);
+    });
+    return call;
+  }
+
+  function requireOpen(ticket: unknown, what: string): CallUnderWay {
+    for (const [call, asked] of open) {
+      const state = call.state();
+      if (state.kind === 'asking' && state.ticket === ticket && asked === what) return call;
+    }
+    throw new sdk.ProtocolError(
+      sdk.ProtocolErrorCode.InvalidParams,
+      'No question of this call waits for an answer: it was answered, or it took too long. Send the call anew.',
+    );
+  }
+
+  return {
+    async next({ what, start, hearer = {}, patience = null }, { mcpReq }) {
+      const ticket = mcpReq.requestState<unknown>();
+      const call = ticket === undefined ? begin(start) : requireOpen(ticket, what);
+      if (ticket !== undefined) call.answer(answersIn(mcpReq.inputResponses, call.state()));
+      call.setHearer(hearer);
+      const state = await nextState(call, mcpReq.signal, patience);
+      if (state.kind === 'asking') {
+        if (open.size >= MOST_QUESTIONS && !open.has(call)) giveUp(open.keys().next().value);
+        open.set(call, what);
+      }
+      return { call, state };
+    },
+  };
+}
+
+function giveUp(call: CallUnderWay | undefined): void {
+  call?.cancel({ kind: 'limit', message: 'too many questions wait for an answer' });
+}
+
+/** A withdrawn request withdraws the call. */
+async function nextState(
+  call: CallUnderWay,
+  signal: AbortSignal,
+  patience: Deadline | null,
+): Promise<CallState> {
+  try {
+    const settled = call.whenSettled(signal);
+    return (patience ? await withinDeadline(settled, patience) : await settled) ?? call.state();
+  } catch (error) {
+    if (signal.aborted) call.cancel(signal.reason);
+    throw error;
+  }
+}
+
+/** The answer to a request that has ended, or waits for its client. */
+export function answerOf(state: CallState): object {
+  switch (state.kind) {
+    case 'ended':
+      return state.result;
+    case 'asking':
+      return { resultType: 'input_required', inputRequests: state.requests, requestState: state.ticket };
+    case 'failed':
+      throw state.error;
+    case 'working':
+      throw new Error('the call is not settled');
+  }
+}

@@ -1,0 +1,43 @@
+import type { Tool as ListedTool } from '@modelcontextprotocol/server';
+import type { RegisteredTool, ToolOrigin, ToolRegistry } from '../../tools/tool-registry.js';
+import type { Tool } from '../../tools/tools.js';
+
+/** True for tools that other agents may call: those of MCP servers are only for the user who configured them. */
+export function isServed({ tool, origin }: RegisteredTool): boolean {
+  return origin.kind !== 'mcp' && tool.name !== 'tool_search';
+}
+
+/** The tools as a client sees them, in the order of their registration. */
+export function listTools(registry: Pick<ToolRegistry, 'all'>): ListedTool[] {
+  return registry.all().filter(isServed).map(listed);
+}
+
+function listed({ tool, origin }: RegisteredTool): ListedTool {
+  const { name, displayName, description, parameterSchema } = tool;
+  return {
+    name,
+    title: displayName,
+    description,
+    inputSchema: { ...parameterSchema, type: 'object' },
+    annotations: { title: displayName, ...hintsOf(tool, origin) },
+  };
+}
+
+/** Hints for another agent; they grant nothing. */
+export interface ToolHints {
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+/** Nothing is claimed of tools that are not built in: by the protocol they count as able to do anything. */
+export function hintsOf({ effectKinds: kinds }: Pick<Tool, 'effectKinds'>, origin: ToolOrigin): ToolHints {
+  if (kinds === undefined || origin.kind !== 'builtin') return {};
+  const openWorldHint = kinds.some((kind) => kind === 'network' || kind === 'execute');
+  if (kinds.every((kind) => kind === 'read' || kind === 'network'))
+    return { readOnlyHint: true, openWorldHint };
+  // A fact is added once and removes nothing.
+  const isAdding = kinds.every((kind) => kind === 'memory');
+  return { readOnlyHint: false, destructiveHint: !isAdding, idempotentHint: isAdding, openWorldHint };
+}
