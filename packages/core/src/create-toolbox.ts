@@ -83,13 +83,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const host = hostOfTools(commandHost, ground, guard);
   if (options.resume !== undefined) await requireSession(ground, options.resume);
   const session = openJournal(options, ground);
-  const changing = openChanges({
-    host: commandHost,
-    state: ground.state,
-    workspace: ground.workspace,
-    owner: session.id,
-    record: session.recordChanges,
-  });
+  const record = session.recordChanges;
+  const changing = openChanges({ ...ground, host: commandHost, owner: session.id, record });
   const seen = options.forModel ? createSeenFiles() : undefined;
   const below = { ...ground, ...guard, ...changing, registry, host, commandHost, session, seen };
   const commands = await openCommands(options, below);
@@ -99,7 +94,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const ownTools = openOwn(options, rooms);
   const scheduler = connectScheduler(options, rooms);
   const notices = options.onlyLooks ? [] : await startUp({ ...rooms, ownTools });
-  const { state, redactor, permission, permissionUnder, grants, changes, objects } = rooms;
+  const { state, redactor, permission, permissionUnder, grants, changes } = rooms;
   return {
     host,
     state,
@@ -121,11 +116,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     notices,
     close: once(async () => {
       scheduler.close();
-      await mcp?.close();
-      await ownTools?.close();
-      await commands.close();
-      await session.close();
-      await objects.close();
+      for (const room of [mcp, ownTools, commands, session, rooms.objects]) await room?.close();
     }),
   };
 }

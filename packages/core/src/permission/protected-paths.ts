@@ -78,12 +78,6 @@ export function guardPaths({ workspace, home, own = [], alsoProtected = [] }: Pa
       list(path, home) ?? linked().find((each) => each.list === list && isInside(path, each.place)) ?? null;
     return found && !isInside(rootAround(path), found.place) ? found.why : null;
   };
-  const byName = (path: string): string | null => {
-    const root = rootAround(path);
-    // A root may lie inside the workspace and hide the name of its own folder.
-    const from = isInside(path, directory) && isInside(root, directory) ? directory : root;
-    return runLaterByName(isInGitFolder(path) ? '.git' : relative(from, path));
-  };
   const protectedHere = (path: string): string | null =>
     alsoProtected.flatMap((placesFor) => placesFor(path)).find((place) => isRunCode(path, place.path))?.why ??
     null;
@@ -95,7 +89,7 @@ export function guardPaths({ workspace, home, own = [], alsoProtected = [] }: Pa
       const isOrdinary = stagedRun !== undefined && isOrdinaryForCommand(shown, stagedRun.commands);
       const secret = listed(path, secretAt);
       return (
-        (isOrdinary ? null : byName(path)) ??
+        (isOrdinary ? null : protectedByName(path, rootAround(path), directory)) ??
         (secret === null ? null : `it holds ${secret}`) ??
         listed(path, runLaterAt) ??
         protectedHere(path)
@@ -114,6 +108,12 @@ export function guardPaths({ workspace, home, own = [], alsoProtected = [] }: Pa
         .map((path) => realFileSystem.realPath(path) ?? path);
     },
   };
+}
+
+function protectedByName(path: string, root: string, workspace: string): string | null {
+  // A root may lie inside the workspace and hide the name of its own folder.
+  const from = isInside(path, workspace) && isInside(root, workspace) ? workspace : root;
+  return runLaterByName(isInGitFolder(path) ? '.git' : relative(from, path));
 }
 
 interface LinkedPlace extends PlaceFound {

@@ -14,13 +14,13 @@ import { type OwnTextFile, openOwnTextFile } from '@toolwright/machine/host/stat
 import type { State } from '@toolwright/machine/host/state/state.js';
 import { DEFAULT_CONTEXT_FILE } from '../../memory/context-files.js';
 import { editToAdd, editToRemove, type Fact, factsIn } from '../../memory/facts.js';
-import type { TextChangeOptions } from '../text-change/text-plan.js';
 import {
   exists,
   loadTarget,
   planCreation,
   planEdits,
   type TextChangeHost,
+  type TextChangeOptions,
   type TextPlan,
 } from '../text-change/text-plan.js';
 
@@ -91,21 +91,6 @@ function openProjectFacts({ host, fileName, commit }: ProjectNeeds): FactStore {
     return exists(target) ? planEdits(host, target, [edit]) : planCreation(host, target, edit.text);
   }
 
-  async function commitText(first: TextPlan | null, change: FactChange, signal: AbortSignal) {
-    let plan = first;
-    for (let attempt = 1; plan?.planned; attempt++) {
-      try {
-        return { diff: plan.planned.diff, changeSet: await commit(plan.planned, signal) };
-      } catch (error) {
-        if (!isToolError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
-        const again = await planText(change, signal);
-        if (again && again.target.realPath !== plan.target.realPath) throw error;
-        plan = again;
-      }
-    }
-    return { diff: null };
-  }
-
   return {
     scope: 'project',
     path,
@@ -123,45 +108,50 @@ function openProjectFacts({ host, fileName, commit }: ProjectNeeds): FactStore {
       return {
         diff: plan?.planned?.diff ?? null,
         effects,
-        commit: (inner) => commitText(plan, change, inner),
+        commit: (inner) =>
+          commitAgain(plan, {
+            async commit({ planned }) {
+              return planned && { diff: planned.diff, changeSet: await commit(planned, inner) };
+            },
+            async planAgain(before, conflict) {
+              const again = await planText(change, inner);
+              // A link may lead elsewhere by now.
+              if (again && again.target.realPath !== before.target.realPath) throw conflict;
+              return again;
+            },
+          }),
       };
     },
   };
 }
 
+interface FactCommit<Plan> {
+  /** Null when the plan changes nothing. */
+  commit(plan: Plan): Promise<CommittedFact | null>;
+  /** The plan for the file as it is now; null when nothing is left to do. */
+  planAgain(before: Plan, conflict: unknown): Promise<Plan | null>;
+}
+
+/** Commits a plan; where others were faster, it is made again on what they wrote. */
+async function commitAgain<Plan>(
+  first: Plan | null,
+  { commit, planAgain }: FactCommit<Plan>,
+): Promise<CommittedFact> {
+  let plan = first;
+  for (let attempt = 1; plan !== null; attempt++) {
+    try {
+      return (await commit(plan)) ?? { diff: null };
+    } catch (error) {
+      if (!isToolError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
+      plan = await planAgain(plan, error);
+    }
+  }
+  return { diff: null };
+}
+
 /** Facts in the user's own context file, which counts in every project. */
 function openGlobalFacts(file: OwnTextFile): FactStore {
   const { path } = file;
-
-  async function planBytes(change: FactChange) {
-    const before = await file.read();
-    const decoded = before ? await decodeText(before) : null;
-    if (before && !decoded)
-      throw new ToolError('failed', `${path} is not a text file, so nothing was written.`);
-    const edit = editFor(change, decoded?.text ?? '', path);
-    if (!edit) return null;
-    const after = before && decoded ? await spliceText(before, decoded, [edit]) : await encodeText(edit.text);
-    const texts = { before: decoded?.text ?? null, after: applyEdits(decoded?.text ?? '', [edit]) };
-    const diff: FileDiff = { kind: 'diff', files: [await diffFile({ path, ...texts })] };
-    return { before, after, diff };
-  }
-
-  type BytesPlan = Awaited<ReturnType<typeof planBytes>>;
-
-  async function commitBytes(first: BytesPlan, change: FactChange, signal: AbortSignal) {
-    let plan = first;
-    for (let attempt = 1; plan; attempt++) {
-      try {
-        await file.replace(plan.after, plan.before, signal);
-        return { diff: plan.diff };
-      } catch (error) {
-        if (!isToolError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
-        plan = await planBytes(change);
-      }
-    }
-    return { diff: null };
-  }
-
   return {
     scope: 'global',
     path,
@@ -172,14 +162,34 @@ function openGlobalFacts(file: OwnTextFile): FactStore {
       return factsIn(decoded?.text ?? '').map(({ fact }) => fact);
     },
     async plan(change) {
-      const plan = await planBytes(change);
+      const plan = await planGlobal(file, change);
       return {
         diff: plan?.diff ?? null,
         effects: plan ? [{ kind: 'memory', scope: 'global', path }] : [],
-        commit: (signal) => commitBytes(plan, change, signal),
+        commit: (signal) =>
+          commitAgain(plan, {
+            async commit({ before, after, diff }) {
+              await file.replace(after, before, signal);
+              return { diff };
+            },
+            planAgain: () => planGlobal(file, change),
+          }),
       };
     },
   };
+}
+
+async function planGlobal({ path, read }: OwnTextFile, change: FactChange) {
+  const before = await read();
+  const decoded = before ? await decodeText(before) : null;
+  if (before && !decoded)
+    throw new ToolError('failed', `${path} is not a text file, so nothing was written.`);
+  const edit = editFor(change, decoded?.text ?? '', path);
+  if (!edit) return null;
+  const after = before && decoded ? await spliceText(before, decoded, [edit]) : await encodeText(edit.text);
+  const texts = { before: decoded?.text ?? null, after: applyEdits(decoded?.text ?? '', [edit]) };
+  const diff: FileDiff = { kind: 'diff', files: [await diffFile({ path, ...texts })] };
+  return { before, after, diff };
 }
 
 function editFor(change: FactChange, text: string, shown: string): TextEdit | null {

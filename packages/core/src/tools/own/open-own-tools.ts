@@ -37,12 +37,6 @@ export function openOwnTools(options: OwnToolsOptions, needs: OwnToolsNeeds): Ow
   let sources: ToolSource[] | undefined;
   let code: CodeWatch | undefined;
 
-  async function isNeeded(): Promise<boolean> {
-    if (options.discoveryCommand !== undefined) return true;
-    const names = await Promise.all((options.folders ?? []).map(({ path }) => namesIn(path)));
-    return names.some((inFolder) => inFolder.length > 0);
-  }
-
   async function open(): Promise<void> {
     const { ownSources } = await import('./own-sources.js');
     const { confinedRun } = await import('../programs/run-confined.js');
@@ -71,7 +65,7 @@ export function openOwnTools(options: OwnToolsOptions, needs: OwnToolsNeeds): Ow
   return {
     async refresh(signal, anew = false) {
       const isFirst = !sources;
-      if (isFirst && !(await isNeeded())) return [];
+      if (isFirst && !(await areThere(options))) return [];
       if (isFirst) await open();
       // Only the user asks for it.
       if (isFirst || anew) code?.begin();
@@ -81,4 +75,10 @@ export function openOwnTools(options: OwnToolsOptions, needs: OwnToolsNeeds): Ow
       await Promise.all((sources ?? []).map((source) => source.close?.()));
     },
   };
+}
+
+async function areThere({ discoveryCommand, folders = [] }: OwnToolsOptions): Promise<boolean> {
+  if (discoveryCommand !== undefined) return true;
+  const names = await Promise.all(folders.map(({ path }) => namesIn(path)));
+  return names.some((inFolder) => inFolder.length > 0);
 }

@@ -142,9 +142,7 @@ export function folderSource(options: ToolFolderOptions): ToolSource {
     kind: 'file',
     name: `The folder ${options.folder}`,
     async discover(signal, problem) {
-      const files = filesIn(options.folder).filter(({ name }) =>
-        options.only === undefined ? toolFileKind(name) !== null : name === options.only,
-      );
+      const files = toolFilesIn(options);
       for (const message of strays) problem(`${message} (thrown outside a call, where nobody waits for it)`);
       strays.clear();
       for (const file of files) {
@@ -182,4 +180,10 @@ export function folderSource(options: ToolFolderOptions): ToolSource {
     forget(path);
     known.set(path, { ...made, stamp: stampOfAll(made.inputs) });
   }
+}
+
+function toolFilesIn({ folder, only }: ToolFolderOptions): FolderFile[] {
+  return filesIn(folder).filter(({ name }) =>
+    only === undefined ? toolFileKind(name) !== null : name === only,
+  );
 }

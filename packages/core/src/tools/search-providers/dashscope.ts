@@ -2,46 +2,32 @@ import { cleanHit } from './hits.js';
 import type { SearchAnswer, SearchRequest } from './search-provider.js';
 import { ask, type Service } from './service.js';
 
+const withSources = {
+  forced_search: true,
+  enable_source: true,
+  enable_citation: true,
+  citation_format: '[<number>]',
+};
+
 /** A model that searches and names its sources; the interface compatible with others does not name them. */
 export function dashscope(
   service: Service,
   model: string,
 ): (request: SearchRequest) => Promise<SearchAnswer> {
-  const judged: Service = {
-    ...service,
-    judge: (_status, body) => {
-      const code = body.at('code').text;
-      if (/^(InvalidApiKey|AccessDenied|Model\.AccessDenied|Workspace\.AccessDenied)/.test(code))
-        return 'key';
-      if (
-        /^(Arrearage|AllocationQuota|Throttling\.AllocationQuota|CommodityNotPurchased|PrepaidBillOverdue|PostpaidBillOverdue)/.test(
-          code,
-        )
-      )
-        return 'quota';
-      return code.startsWith('Throttling') ? 'rate' : undefined;
-    },
-  };
   return async ({ query, signal }) => {
-    const answer = await ask(judged, {
-      path: '/api/v1/services/aigc/text-generation/generation',
-      headers: { authorization: `Bearer ${service.apiKey}` },
-      body: {
-        model,
-        input: { messages: [{ role: 'user', content: query }] },
-        parameters: {
-          result_format: 'message',
-          enable_search: true,
-          search_options: {
-            forced_search: true,
-            enable_source: true,
-            enable_citation: true,
-            citation_format: '[<number>]',
-          },
+    const answer = await ask(
+      { ...service, judge },
+      {
+        path: '/api/v1/services/aigc/text-generation/generation',
+        headers: { authorization: `Bearer ${service.apiKey}` },
+        body: {
+          model,
+          input: { messages: [{ role: 'user', content: query }] },
+          parameters: { result_format: 'message', enable_search: true, search_options: withSources },
         },
+        signal,
       },
-      signal,
-    });
+    );
     const output = answer.at('output');
     const hits = output
       .at('search_info', 'search_results')
@@ -57,3 +43,14 @@ export function dashscope(
     return { hits: hits.map(cleanHit), summary: summary.trim() };
   };
 }
+
+const aboutKey = /^(InvalidApiKey|AccessDenied|Model\.AccessDenied|Workspace\.AccessDenied)/;
+const aboutQuota =
+  /^(Arrearage|AllocationQuota|Throttling\.AllocationQuota|CommodityNotPurchased|PrepaidBillOverdue|PostpaidBillOverdue)/;
+
+const judge: Service['judge'] = (_status, body) => {
+  const code = body.at('code').text;
+  if (aboutKey.test(code)) return 'key';
+  if (aboutQuota.test(code)) return 'quota';
+  return code.startsWith('Throttling') ? 'rate' : undefined;
+};

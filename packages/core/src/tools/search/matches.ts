@@ -46,15 +46,15 @@ const NOT_BINARY = '"binary_offset":null';
 /** An "end" message repeats the path of its "begin", so much further to the left. */
 const END_SHIFT = '{"type":"begin","data":{"path":}}'.length - '{"type":"end","data":{"path":,'.length;
 
+const unread: MatchLine = { number: null, isMatch: true, text: '[a line too long to be shown]' };
+
 /** Keeps what will be shown of a stream of ripgrep's JSON messages and counts the rest. Files come in any order. */
 export function createCollector({ limit, named, isWanted }: CollectorOptions): Collector {
   const shelf = createShelf(limit, named);
   const binaryShelf = createShelf(0, named);
   let file: FileMatches | null = null;
   let binaryAt = 0;
-  let count = 0;
-  let fileCount = 0;
-  let binaryCount = 0;
+  const totals = { count: 0, fileCount: 0, binaryCount: 0 };
   let searched: number | null = null;
 
   const begin = (record: string): void => {
@@ -69,10 +69,10 @@ export function createCollector({ limit, named, isWanted }: CollectorOptions): C
   };
   const finishFile = (isBinary: boolean): void => {
     if (!file || file.count === 0) return;
-    count += file.count;
-    fileCount += 1;
+    totals.count += file.count;
+    totals.fileCount += 1;
     if (isBinary) {
-      binaryCount += 1;
+      totals.binaryCount += 1;
       binaryShelf.put({ ...file, kept: [] });
     } else {
       shelf.put(file);
@@ -87,21 +87,20 @@ export function createCollector({ limit, named, isWanted }: CollectorOptions): C
       else if (record.startsWith(BEGIN)) begin(record);
       else if (record.startsWith(END)) finishFile(!record.startsWith(NOT_BINARY, binaryAt));
       else searched = JSON.parse(record).data?.stats?.searches ?? null;
-      return count < MAX_MATCHES;
+      return totals.count < MAX_MATCHES;
     },
     onLongRecord(beginning) {
-      const unread: MatchLine = { number: null, isMatch: true, text: '[a line too long to be shown]' };
       if (beginning.startsWith(MATCH)) line(true, () => [unread]);
       return true;
     },
     finish() {
       finishFile(false);
-      return { files: shelf.files(), binary: binaryShelf.files(), count, fileCount, binaryCount, searched };
+      return { files: shelf.files(), binary: binaryShelf.files(), ...totals, searched };
     },
   };
 }
 
-/** The files first by name, with room for a few more than needed: those too many are dropped now and then. */
+/** Keeps the first files by name, and trims the list periodically. */
 function createShelf(limit: number, named: number) {
   let files: FileMatches[] = [];
   let lines = 0;

@@ -61,13 +61,9 @@ export function openJournal(options: JournalOptions): Journal {
     await (held ??= claimed(state, sessionId));
   }
 
-  async function start(): Promise<void> {
-    await claim();
-    await write(withoutSecrets(options.start));
-  }
-
   async function add(entry: object): Promise<void> {
-    await (started ??= start());
+    started ??= claim().then(() => write(withoutSecrets(options.start)));
+    await started;
     await write(entry);
   }
 
