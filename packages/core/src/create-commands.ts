@@ -20,7 +20,7 @@ import type { Permission } from './permission/permission.js';
 import { placesToProtect } from './permission/places-to-protect.js';
 import { type ProtectedHere, warningAbout } from './permission/protected-paths.js';
 import type { Confinement } from './tools/programs/run-confined.js';
-import type { ShellNeeds } from './tools/shell/needs.js';
+import type { ShellNeeds } from './tools/shell/call.js';
 import type { SeenFiles } from './tools/text-change/seen-files.js';
 
 /** Settings of the sandbox that commands run in. */

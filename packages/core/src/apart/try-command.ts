@@ -8,13 +8,11 @@ import type { Host } from '@toolwright/machine/host/host.js';
 import type { OnBytes, StopReason } from '@toolwright/machine/host/processes/processes.js';
 import type { Permission } from '../permission/permission.js';
 import { warningAbout } from '../permission/protected-paths.js';
-import type { ShellCall, ShellParams } from '../tools/shell/call.js';
+import type { ShellCall, ShellNeeds, ShellParams } from '../tools/shell/call.js';
 import { changesOf, withoutPaths } from '../tools/shell/changes-of.js';
-import { confinementOf } from '../tools/shell/confinement.js';
+import { confinementOf, profileOf } from '../tools/shell/confinement.js';
 import { examineCommand } from '../tools/shell/examine-command.js';
 import { bash } from '../tools/shell/launch.js';
-import type { ShellNeeds } from '../tools/shell/needs.js';
-import { profileOf } from '../tools/shell/profile.js';
 
 /** The parts of a toolbox that trying a command needs. */
 export interface TryNeeds {

@@ -13,7 +13,7 @@ import {
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
-import type { Route } from '../tools/shell/route.js';
+import type { Route } from '../tools/shell/call.js';
 import {
   type Decision,
   decide,

@@ -1,7 +1,7 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import { describe, expect, it } from 'vitest';
-import type { Route } from '../tools/shell/route.js';
+import type { Route } from '../tools/shell/call.js';
 import { command, type Lists, permission, read, write } from './fixtures/shell-effects.js';
 import type { ApprovalMode } from './modes.js';
 

@@ -1,6 +1,6 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
-import type { Route } from '../tools/shell/route.js';
+import type { Route } from '../tools/shell/call.js';
 import { type Decision, decide, type EffectJudgement, judgeEffects, type PermissionState } from './decide.js';
 import type { EffectClass } from './modes.js';
 

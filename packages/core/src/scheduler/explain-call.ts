@@ -7,7 +7,7 @@ import type { Decision, PermissionRequest } from '../permission/decide.js';
 import type { Permission } from '../permission/permission.js';
 import type { Verdict } from '../permission/rules.js';
 import type { SavedEntry } from '../session/journal.js';
-import type { Route } from '../tools/shell/route.js';
+import type { Route } from '../tools/shell/call.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { exactEffects } from './approve-call.js';
 import { followLinks, prepareCall } from './prepare-call.js';

@@ -10,7 +10,7 @@ import { ReadFileTool } from './read-file.js';
 import { ReadManyFilesTool } from './read-many-files.js';
 import type { IsHidden } from './search/place.js';
 import type { SearchProvider } from './search-providers/search-provider.js';
-import type { ShellNeeds } from './shell/needs.js';
+import type { ShellNeeds } from './shell/call.js';
 import { ShellTool } from './shell.js';
 import type { SeenFiles } from './text-change/seen-files.js';
 import type { Tool } from './tools.js';

@@ -1,11 +1,12 @@
+import { relative } from 'node:path';
 import { formatBytes, formatNumber, plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
+import { parseGlob } from '@toolwright/machine/base/patterns/glob.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { ignoreReason } from '@toolwright/machine/host/ignore/ignore.js';
 import { briefArguments, readBriefly } from './search/brief-lines.js';
 import { countByFile } from './search/count-matches.js';
-import { parseFilter } from './search/filter.js';
 import { createCollector, type Matches } from './search/matches.js';
 import {
   findPlace,
@@ -14,6 +15,7 @@ import {
   namePlace,
   placeArguments,
   type SearchHost,
+  type SearchPlace,
 } from './search/place.js';
 import { prepareWalk, type Scope } from './search/prepare-walk.js';
 import { unreadRemarks } from './search/remarks.js';
@@ -277,4 +279,29 @@ function queryArguments(params: GrepParams): string[] {
     ...(spansLines ? ['--multiline'] : []),
     `--regexp=${pattern}`,
   ];
+}
+
+/** Decides which files of a place are searched. */
+export interface FileFilter {
+  fits(path: string, place: SearchPlace): boolean;
+  readonly nameSketches: readonly string[];
+}
+
+/**
+ * A pattern without a slash is about the name alone; with one it may start from the searched folder, from the root
+ * or be absolute, since models write all three. A leading `!` turns it round.
+ */
+function parseFilter(pattern: string): FileFilter | { problem: string } {
+  const isExclusion = pattern.startsWith('!');
+  const glob = parseGlob(isExclusion ? pattern.slice(1) : pattern, {
+    caseSensitive: false,
+    nameAtAnyDepth: true,
+  });
+  if ('problem' in glob) return glob;
+  const fits = (path: string, { path: folder, root }: SearchPlace): boolean =>
+    glob.fits(relative(folder, path)) || glob.fits(relative(root, path)) || glob.fits(path);
+  return {
+    fits: isExclusion ? (path, place) => !fits(path, place) : fits,
+    nameSketches: isExclusion ? [] : glob.nameSketches,
+  };
 }

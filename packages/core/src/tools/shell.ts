@@ -1,7 +1,6 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import type { CommandFacts, ShellCall, ShellParams } from './shell/call.js';
+import type { CommandFacts, ShellCall, ShellHost, ShellNeeds, ShellParams } from './shell/call.js';
 import type { CommandPlan } from './shell/command-plan.js';
-import type { ShellHost, ShellNeeds } from './shell/needs.js';
 import { outsideProblem, outsideSchema } from './shell/outside/outside-params.js';
 import { type Asker, BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from './tools.js';
 

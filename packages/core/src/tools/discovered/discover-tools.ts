@@ -6,9 +6,9 @@ import type { Ended } from '@toolwright/machine/host/processes/processes.js';
 import type { CachedJson } from '@toolwright/machine/host/state/cached-json.js';
 import { howItEnded, whatWasPrinted, wholeText } from '../programs/printed.js';
 import type { ConfinementState, ProgramAccess, RunProgram } from '../programs/program.js';
+import { ProgramTool, type ProgramToolNeeds } from '../programs/program-tool.js';
 import type { ToolSource } from '../tool-registry.js';
-import { type ReadDeclarations, readDeclarations } from './declarations.js';
-import { DiscoveredTool } from './discovered-tool.js';
+import { type Declaration, type ReadDeclarations, readDeclarations } from './declarations.js';
 
 export interface CommandDiscovery {
   /** Prints the declarations. */
@@ -115,5 +115,12 @@ function problemOf(ended: Ended, timeoutMs: number): string | null {
         : `it was stopped because it printed more than ${formatBytes(MAX_OUTPUT_BYTES)}.`;
     default:
       return 'it was cancelled.';
+  }
+}
+
+/** A tool that a discovery command declared. What it does is unknown, so its calls are asked about. */
+class DiscoveredTool extends ProgramTool {
+  constructor(declaration: Declaration, callCommand: readonly string[], parts: ProgramToolNeeds) {
+    super({ ...declaration, words: [...callCommand, declaration.name] }, parts);
   }
 }

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { type RegisteredTool, ToolRegistry } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
-import { rankTools } from './rank-tools.js';
-import { ToolSearchTool } from './tool-search.js';
+import { rankTools, ToolSearchTool } from './tool-search.js';
 
 const signal = new AbortController().signal;
 

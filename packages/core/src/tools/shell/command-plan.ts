@@ -3,11 +3,10 @@ import type { Launch, RunOptions } from '@toolwright/machine/host/processes/proc
 import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { OnUpdate } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
-import { confinementOf, watchTemporary } from './confinement.js';
+import { confinementOf, profileOf, watchTemporary } from './confinement.js';
 import { bash } from './launch.js';
 import { createWithoutStatusLine, withStatusLine } from './output/pipeline-statuses.js';
 import { createLiveText } from './output/plain-output.js';
-import { profileOf } from './profile.js';
 
 /** A command that has run, with the changes it made on a copy, or in the workspace itself where there is no copy. */
 export type CommandPlan = (

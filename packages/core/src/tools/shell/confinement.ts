@@ -3,9 +3,10 @@ import { explainRefusals } from '@toolwright/machine/host/sandbox/explain-refusa
 import type { Confined, Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { isNearlyFull, type SpaceWatch, watchSpace } from '@toolwright/machine/host/staging/space.js';
 import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
+import type { ShellAnalysis } from '@toolwright/machine/shell/analysis.js';
 import type { ShellCall } from './call.js';
 import { droppedSentences } from './outside/dropped-words.js';
-import { withoutNetworkSentence } from './outside/network-words.js';
+import { checkOutside } from './outside/resolve-outside.js';
 import { readOutput } from './report.js';
 
 /** The sandbox of one run, and the sentences about its part in how the run ended. */
@@ -66,4 +67,61 @@ export function watchTemporary({ temporaryFolder }: Pick<Profile, 'temporaryFold
   if (temporaryFolder === undefined || isNearlyFull(temporaryFolder))
     return { signal: new AbortController().signal, stop: () => undefined };
   return watchSpace(temporaryFolder, DISK_FULL);
+}
+
+const loopback = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|::1)$/;
+
+/**
+ * The sentence about a command that reaches for the network and ran without it: always where it names a host, for
+ * `curl -s` and `|| true` hide the failure, else when it failed. Null when there is nothing to say.
+ */
+export function withoutNetworkSentence(
+  { network }: Pick<ShellAnalysis, 'network'>,
+  hasFailed: boolean,
+): string | null {
+  const named = network.map((each) => /^(.*?)(?: \(([^()]+)\))?$/.exec(each) ?? []);
+  const hosts = [
+    ...new Set(named.flatMap(([, , host]) => (host === undefined || loopback.test(host) ? [] : [host]))),
+  ];
+  if (network.length === 0 || (hosts.length === 0 && !hasFailed)) return null;
+  const programs = [...new Set(named.map(([, program = '']) => program))].join(', ');
+  const how = hosts.length === 0 ? '' : `outside: ${JSON.stringify({ hosts })}, or for any host with `;
+  return `this command ran without network, so ${programs} reached nothing outside of it. If it must, call again with ${how}network: true; the user is asked`;
+}
+
+/** The profile of the sandbox for one command: what it sees of the world. */
+export async function profileOf(
+  { params, facts, host, needs }: ShellCall,
+  workspace: Profile['workspace'],
+  signal: AbortSignal,
+): Promise<Profile> {
+  const writable = host.workspace.roots.filter(({ access }) => access === 'write');
+  const readable = host.workspace.roots.filter(({ access }) => access === 'read');
+  const { places, hosts } = facts.outside;
+  checkOutside(places);
+  const named = [...facts.analysis.reads, ...[...places.read, ...places.write].map(({ real }) => real)];
+  const hidden = await needs.hiddenPaths(named, signal);
+  if (workspace === 'writable' && !facts.sandbox.confined) needs.permission.ranUnconfined();
+  return {
+    workspace,
+    roots: writable.map(({ path }) => path),
+    // The user was asked about secret places that the command names before it runs.
+    readable: [
+      ...readable.map(({ path }) => path),
+      ...facts.analysis.reads.filter((path) => needs.permission.secretReason(path) !== null),
+    ],
+    temporaryFolder: await needs.temporaryFolder(),
+    hidden,
+    outside: facts.outside.effects.length > 0 ? places : undefined,
+    network: networkOf(params, hosts, needs),
+  };
+}
+
+function networkOf(
+  { network }: ShellCall['params'],
+  hosts: readonly string[],
+  { networkHosts }: Pick<ShellCall['needs'], 'networkHosts'>,
+): Profile['network'] {
+  if (network) return networkHosts.length > 0 ? { hosts: [...networkHosts, ...hosts] } : 'open';
+  return hosts.length > 0 ? { hosts } : 'off';
 }

@@ -10,9 +10,8 @@ import { analyseCommand, isPlainlyRead } from '@toolwright/machine/shell/analyse
 import type { ShellAnalysis } from '@toolwright/machine/shell/analysis.js';
 import { type FullScreenProgram, fullScreenProgram } from '@toolwright/machine/shell/models/full-screen.js';
 import type { Asker } from '../tools.js';
-import type { CommandFacts, ShellCall, ShellParams } from './call.js';
+import type { CommandFacts, ShellCall, ShellHost, ShellNeeds, ShellParams } from './call.js';
 import { bash, programsOfTheMachine } from './launch.js';
-import type { ShellHost, ShellNeeds } from './needs.js';
 import { nothingOutside, type ResolvedOutside, resolveOutside } from './outside/resolve-outside.js';
 
 /** A call whose facts are still being gathered. */

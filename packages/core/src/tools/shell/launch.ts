@@ -2,7 +2,7 @@ import { childEnvironment, searchPath } from '@toolwright/machine/host/processes
 import type { Launch } from '@toolwright/machine/host/processes/processes.js';
 import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
 import { type Confinement, namesPassed } from '../programs/run-confined.js';
-import type { ShellHost } from './needs.js';
+import type { ShellHost } from './call.js';
 
 /** A start of bash that reads no start-up file. */
 export function bash(

@@ -4,10 +4,9 @@ import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { OnUpdate, ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { newMark, runOptions } from './command-plan.js';
-import { confinementOf, watchTemporary } from './confinement.js';
+import { confinementOf, profileOf, watchTemporary } from './confinement.js';
 import { bash, programsOfTheMachine } from './launch.js';
 import { withStatusLine } from './output/pipeline-statuses.js';
-import { profileOf } from './profile.js';
 import { reportOf } from './report.js';
 import { becomeJob } from './start-job.js';
 

@@ -4,12 +4,11 @@ import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
-import { watchTemporary } from './confinement.js';
+import { profileOf, watchTemporary } from './confinement.js';
 import { describeJob, exposedNote } from './job-words.js';
 import { bash } from './launch.js';
 import { plainOutput } from './output/plain-output.js';
 import { droppedSentences } from './outside/dropped-words.js';
-import { profileOf } from './profile.js';
 
 /** Programs that listen, ask or fail mostly do so in their first seconds. */
 const FIRST_LOOK_MS = 2_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { noteOn } from './places-outside.js';
+import { noteOn } from './resolve-outside.js';
 
 const root = 'whoever talks to it can do everything on this machine, as root can';
 const nothing = 'nothing that could be read is there now';

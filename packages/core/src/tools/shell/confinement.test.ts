@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutNetworkSentence } from './network-words.js';
+import { withoutNetworkSentence } from './confinement.js';
 
 const said = (network: string[], hasFailed: boolean) => withoutNetworkSentence({ network }, hasFailed);
 
