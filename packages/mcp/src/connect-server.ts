@@ -6,6 +6,7 @@ import { stateFolderPath } from '@toolwright/machine/host/state/state-folder.js'
 import type { McpConnection } from './contract/connection.js';
 import type { McpNeeds } from './contract/needs.js';
 import { parseServer } from './contract/server-config.js';
+import { openTaskStore } from './contract/task-store.js';
 import { openTokenStore } from './oauth/token-store.js';
 import { connect } from './server/connect.js';
 
@@ -42,6 +43,7 @@ export async function connectServer(
     processes,
     environment: process.env,
     tokens: openTokenStore(state),
+    tasks: openTaskStore(state),
     workspace,
     roots: () => [{ uri: `file://${workspace}`, name: workspace }],
   };

@@ -72,6 +72,8 @@ export interface McpToolDefinition {
   /** Null when there is none, or none that can be used. */
   outputSchema: JsonSchema | null;
   hints: McpToolHints;
+  /** It runs as a task only. Known of a server that runs. */
+  asTask?: boolean;
   /** Name, title, description, schemas and annotations as they came: what consent is bound to. */
   asSent: JsonObject;
 }

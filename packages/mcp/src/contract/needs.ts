@@ -12,6 +12,7 @@ import type {
   McpSampleRequest,
 } from './connection.js';
 import type { McpProgram, McpServerConfig } from './server-config.js';
+import type { TaskStore } from './task-store.js';
 
 /** The surroundings of a connection. Where a callback is missing, the server is told that we can't do that. */
 export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
@@ -19,6 +20,8 @@ export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   /** Ours; a server gets what every child gets, and what its configuration adds. */
   environment: Environment;
   tokens: TokenStore;
+  /** Remembers tasks that are not over; without it they are lost when this program ends. */
+  tasks?: TaskStore;
   /** The folder for servers that name none. Absolute. */
   workspace: string;
   /** Given where the workspace is not trusted: makes a folder for programs that run what they find where they start. */
@@ -76,7 +79,7 @@ export interface McpLimits {
   list: number;
   /** Longest silence of a call; progress starts it again. */
   callIdle: number;
-  /** Longest call, whatever progress it reports. A server's own `timeout` takes its place. */
+  /** Longest call, whatever progress it reports. A server's own `timeout` is the longest silence, and prolongs this one where it is longer. */
   callHard: number;
   signIn: number;
   /** For a new token without the user; a lock is held meanwhile. */

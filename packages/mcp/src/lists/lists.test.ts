@@ -87,7 +87,7 @@ describe('a tool', () => {
     const { items, warnings } = readTools([{ name: 'x', execution: { taskSupport: 'required' } }]);
     expect([items, warnings]).toEqual([
       [],
-      ['The tool "x" was left out: it only runs as a task, which is not supported here.'],
+      ['The tool "x" was left out: it only runs as a task, and the server offers none.'],
     ]);
   });
 

@@ -19,12 +19,14 @@ const PINNED = ['name', 'title', 'description', 'inputSchema', 'outputSchema', '
 export interface ReadToolsOptions {
   /** Arguments are repeated in headers, so that tools whose declarations of them are wrong can't be called. */
   mirrorsArguments?: boolean;
+  /** Tools that run as tasks only can be called. */
+  offersTasks?: boolean;
 }
 
 /** Entry by entry: what is wrong with one tool is said of that tool and costs only it. */
 export function readTools(
   entries: readonly unknown[],
-  { mirrorsArguments = false }: ReadToolsOptions = {},
+  { mirrorsArguments = false, offersTasks = false }: ReadToolsOptions = {},
 ): McpListing<McpToolDefinition> {
   const items: McpToolDefinition[] = [];
   const warnings: string[] = [];
@@ -43,6 +45,10 @@ export function readTools(
       const problem = tool && mirrorsArguments ? paramHeadersIn(tool.inputSchema) : null;
       if (typeof problem === 'string')
         warnings.push(`The tool "${quoteServer(name)}" was left out: ${quoteServer(problem)}.`);
+      else if (tool?.asTask && !offersTasks)
+        warnings.push(
+          `The tool "${quoteServer(name)}" was left out: it only runs as a task, and the server offers none.`,
+        );
       else if (tool) items.push(tool);
     }
   });
@@ -56,10 +62,6 @@ function readTool(name: string, entry: JsonObject, warnings: string[]): McpToolD
     warnings.push(`The tool "${shown}" was left out: its input schema can't be used, ${inputSchema}.`);
     return null;
   }
-  if (isJsonObject(entry['execution']) && entry['execution']['taskSupport'] === 'required') {
-    warnings.push(`The tool "${shown}" was left out: it only runs as a task, which is not supported here.`);
-    return null;
-  }
   const annotations = isJsonObject(entry['annotations']) ? entry['annotations'] : {};
   return {
     name,
@@ -68,8 +70,13 @@ function readTool(name: string, entry: JsonObject, warnings: string[]): McpToolD
     inputSchema,
     outputSchema: readOutputSchema(entry['outputSchema'], shown, warnings),
     hints: readHints(annotations),
+    asTask: runsAsTaskOnly(entry) || undefined,
     asSent: Object.fromEntries(PINNED.flatMap((key) => (key in entry ? [[key, entry[key]]] : []))),
   };
+}
+
+function runsAsTaskOnly({ execution }: JsonObject): boolean {
+  return isJsonObject(execution) && execution['taskSupport'] === 'required';
 }
 
 /** The schema, or why there is none. */

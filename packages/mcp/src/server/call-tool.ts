@@ -80,14 +80,36 @@ function latestDefinition({ lists }: ToolCaller, name: string): McpToolDefinitio
   return lists.latest(TOOLS)?.items.find((tool) => tool.name === name);
 }
 
+/** The definition that says how a call is sent; asked for only where that makes a difference. */
+async function definitionFor(
+  caller: ToolCaller,
+  session: Session,
+  call: WantedCall,
+): Promise<McpToolDefinition | undefined> {
+  const { info } = session;
+  return info.offers.tasks || mirrorsArguments(info)
+    ? definitionIn(caller, session, call)
+    : latestDefinition(caller, call.name);
+}
+
+const EARLIER_TASK =
+  'This is the result of the task that the same call started before; it was not started a second time.';
+
 type Attempt = { result: McpCallResult } | { failed: FailedCall };
 
 async function attempt(caller: ToolCaller, session: Session, call: WantedCall): Promise<Attempt> {
   const { name, signal } = call;
   try {
-    const tool = latestDefinition(caller, name);
-    const answer = await sendCall(caller, { ...call, session, headers: headersOf(session, tool, call) });
+    const tool = await definitionFor(caller, session, call);
+    const { answer, isOfEarlierTask } = await sendCall(caller, {
+      ...call,
+      session,
+      headers: headersOf(session, tool, call),
+      asTask: tool?.asTask === true,
+      renew: (until) => caller.life.use(async (next) => next, until),
+    });
     const result = readCallResult(answer, tool?.outputSchema ?? null);
+    if (isOfEarlierTask) result.warnings.push(EARLIER_TASK);
     return { result: withHint(caller, session, result) };
   } catch (cause) {
     if (signal.aborted || cause instanceof McpFailure) throw cause;

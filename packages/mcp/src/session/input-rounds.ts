@@ -29,7 +29,7 @@ export async function withInput(
 }
 
 /** The answers to several questions, one after the other: they are put to one user. */
-async function answerEach(
+export async function answerEach(
   answers: Pick<Answers, 'answer'>,
   questions: unknown,
   signal: AbortSignal,

@@ -65,7 +65,10 @@ function readIncludedTools(
   entries: readonly unknown[],
   { config, info }: ListSource,
 ): McpListing<McpToolDefinition> {
-  const { items, warnings } = readTools(entries, { mirrorsArguments: mirrorsArguments(info) });
+  const { items, warnings } = readTools(entries, {
+    mirrorsArguments: mirrorsArguments(info),
+    offersTasks: info.offers.tasks,
+  });
   const offered = new Set(items.map(({ name }) => name));
   const missing = (config.includeTools ?? []).filter((name) => !offered.has(name));
   return {

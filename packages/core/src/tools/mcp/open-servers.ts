@@ -11,6 +11,7 @@ import {
 } from '@toolwright/mcp/catalogue/catalogue.js';
 import type { OtherCode } from '@toolwright/mcp/catalogue/start-consent.js';
 import type { McpNeeds } from '@toolwright/mcp/contract/needs.js';
+import { openTaskStore } from '@toolwright/mcp/contract/task-store.js';
 import { openTokenStore } from '@toolwright/mcp/oauth/token-store.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { ServerConfinement } from './confine-server.js';
@@ -72,6 +73,7 @@ export async function openServers(options: McpOptions, needs: OpenServersNeeds):
       },
       environment,
       tokens: openTokenStore(state),
+      tasks: openTaskStore(state),
       workspace: host.workspace.directory,
       roots: () => host.workspace.roots.map(({ path }) => ({ uri: pathToFileURL(path).href, name: path })),
       onLog: ({ server, level, text }) => host.log.debug(`mcp ${server} ${level}`, text),

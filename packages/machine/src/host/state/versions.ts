@@ -25,6 +25,7 @@ export const savedFormats = {
     history: 1,
     'mcp-server': 3,
     'mcp-tokens': 1,
+    'mcp-tasks': 1,
     'false-claims': 1,
   },
   migrations: [
