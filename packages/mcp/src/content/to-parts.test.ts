@@ -1,8 +1,9 @@
+import type { JsonObject } from '@toolwright/machine/base/json.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mediaPart } from './media.js';
 import { readMessages } from './prompt-messages.js';
-import { readResourceContents, structuredPart, toParts } from './to-parts.js';
+import { readResourceContents, saysAll, toParts } from './to-parts.js';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').toString('base64');
 const wav = Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1').toString('base64');
@@ -103,14 +104,21 @@ it('base64 in its web alphabet, with blanks or without padding is made usable', 
 });
 
 describe('structured content', () => {
-  it('is not said twice', () => {
-    expect(structuredPart({ b: 1, a: [2] }, [{ text: '{"a":[2],"b":1}' }])).toBeNull();
-  });
-
-  it('is said when no text says it', () => {
-    expect(structuredPart({ a: 1 }, [{ text: 'one' }, { text: '{broken' }])).toEqual({
-      text: '{\n  "a": 1\n}',
-    });
+  it.each<[string, boolean, string[], JsonObject]>([
+    ['the same JSON in another order', true, ['{"a":[2],"b":1}'], { b: 1, a: [2] }],
+    ['the same JSON beside words', true, ['Found it.', '{"a":1}'], { a: 1 }],
+    [
+      'every text and number of it',
+      true,
+      ['line 1\nline 2', '42 files'],
+      { content: 'line 1\nline 2', n: 42, ok: true },
+    ],
+    ['a summary', false, ['Found one item.'], { items: [{ name: 'Ada' }] }],
+    ['broken JSON', false, ['{broken'], { a: 1 }],
+    ['nothing', false, [], {}],
+    ['more than can be looked for', false, ['x'], { items: Array(2_000).fill('x') }],
+  ])('is said by %s: %s', (_what, isSaid, texts, structured) => {
+    expect(saysAll(texts, structured)).toBe(isSaid);
   });
 });
 

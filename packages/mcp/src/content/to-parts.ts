@@ -77,11 +77,21 @@ function textAt(source: JsonObject, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Structured content as text, unless a text block says the same already, as servers should. */
-export function structuredPart(structured: JsonObject, parts: readonly Part[]): Part | null {
-  const said = JSON.stringify(canonical(structured));
-  const isSaid = parts.some(({ text }) => text !== undefined && canonicalText(text) === said);
-  return isSaid ? null : { text: JSON.stringify(structured, null, 2) };
+const MOST_LEAVES = 1_000;
+
+/** True when the texts say all that the structured content says: the same JSON, or every text and number of it. */
+export function saysAll(texts: readonly string[], structured: JsonObject): boolean {
+  const json = JSON.stringify(canonical(structured));
+  if (texts.some((text) => canonicalText(text) === json)) return true;
+  const leaves = leavesOf(structured);
+  if (texts.length === 0 || leaves.length > MOST_LEAVES) return false;
+  const said = texts.join('\n');
+  return leaves.every((leaf) => said.includes(leaf));
+}
+
+function leavesOf(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [];
 }
 
 function canonicalText(text: string): string | null {
