@@ -38,11 +38,12 @@ export async function add(words: string[], given: Arguments): Promise<number> {
   say(`Added ${name} to ${file}\n`);
   if (args.switches.has('project')) return addedToProject(setup);
   const failure = await firstLook(name, args, signal);
-  if (failure !== null && !signal.aborted && confinement.sandbox === undefined && command.length > 0) {
-    const write = async (sandbox: TriedSandbox): Promise<boolean> =>
-      writeServer(file, name, { ...server, sandbox }, setup);
-    await findOut({ name, args, failure, write }, signal);
-  } else if (failure !== null) say(`It does not work yet: ${failure}\n`);
+  const write = async (changed: Record<string, unknown>): Promise<boolean> =>
+    writeServer(file, name, changed, setup);
+  if (failure === null || signal.aborted) return signal.aborted ? exitCodes.cancelled : exitCodes.done;
+  if (command.length === 0) await tryOtherTransport({ name, args, failure, server, write }, signal);
+  else if (confinement.sandbox === undefined) await findOut({ name, args, failure, server, write }, signal);
+  else say(`It does not work yet: ${failure}\n`);
   return signal.aborted ? exitCodes.cancelled : exitCodes.done;
 }
 
@@ -51,13 +52,39 @@ type TriedSandbox = 'write' | 'off';
 interface NotWorking {
   name: string;
   args: Arguments;
-  /** The error with the workspace read-only. */
+  /** The error of the first look. */
   failure: string;
-  write(sandbox: TriedSandbox): Promise<boolean>;
+  /** The server as it stands in the settings. */
+  server: Record<string, unknown>;
+  write(server: Record<string, unknown>): Promise<boolean>;
+}
+
+/** Tries an address as the other kind of server, and writes down what works. */
+async function tryOtherTransport(
+  { name, args, failure, server, write }: NotWorking,
+  signal: AbortSignal,
+): Promise<void> {
+  const { httpUrl, url, type: _type, ...rest } = server;
+  const isSse = httpUrl === undefined;
+  const other = isSse ? { httpUrl: url, ...rest } : { url: httpUrl, type: 'sse', ...rest };
+  await write(other);
+  const second = await firstLook(name, args, signal);
+  if (second === null)
+    return say(
+      isSse
+        ? 'It does not speak SSE but streamable HTTP, so it was added as that (httpUrl).\n'
+        : 'It does not speak streamable HTTP but the older SSE, so it was added as that (type: sse).\n',
+    );
+  await write(server);
+  say(`It does not work yet: ${failure}\n`);
+  say(`Tried over ${isSse ? 'streamable HTTP' : 'SSE'}, too: ${second}\n`);
 }
 
 /** Finds a confinement in which the server starts. Without the sandbox it is tried only after a yes. */
-async function findOut({ name, args, failure, write }: NotWorking, signal: AbortSignal): Promise<void> {
+async function findOut(
+  { name, args, failure, server, write }: NotWorking,
+  signal: AbortSignal,
+): Promise<void> {
   const works = async (sandbox: TriedSandbox): Promise<boolean> =>
     withServers(args, { name: 'mcp add' }, async ({ catalogue, toolbox, setup }) => {
       const config = requireServer(catalogue, name).config;
@@ -72,7 +99,7 @@ async function findOut({ name, args, failure, write }: NotWorking, signal: Abort
   );
   if (!confined) return say(`It does not work yet: ${failure}\n`);
   if (await works('write')) {
-    await write('write');
+    await write({ ...server, sandbox: 'write' });
     say('It does not work where it can only read the workspace, so it may change it too (sandbox: write).\n');
     return void (await firstLook(name, args, signal));
   }
@@ -90,7 +117,7 @@ async function findOut({ name, args, failure, write }: NotWorking, signal: Abort
   if (!(await askYesOrNoOnTerminal(asked, signal))) return;
   if (!(await works('off')))
     return say('It does not work without the sandbox either, so it stays confined.\n');
-  await write('off');
+  await write({ ...server, sandbox: 'off' });
   await firstLook(name, args, signal);
 }
 
