@@ -1,5 +1,6 @@
 import type { Server, ServerCapabilities } from '@modelcontextprotocol/server';
 import { messageOf } from '@toolwright/machine/base/errors.js';
+import type { JsonSchema } from '@toolwright/machine/base/json.js';
 import type { Log } from '@toolwright/machine/host/host.js';
 import { tasksCapability } from './calls/client.js';
 import { createRounds } from './calls/rounds.js';
@@ -10,7 +11,7 @@ import type { ServedChange, ServedPrompts, ServedResources } from './offers/offe
 import { servePrompts } from './offers/serve-prompts.js';
 import { serveCompletion, serveResources } from './offers/serve-resources.js';
 import { serveSubscriptions, type TellChange } from './offers/subscriptions.js';
-import { listTools } from './offers/tool-list.js';
+import { isServed, listTools } from './offers/tool-list.js';
 import { loadServerSdk } from './server-sdk.js';
 
 /** The tools, resources and prompts that are offered to other agents, and all that is needed to call them. */
@@ -32,6 +33,8 @@ export interface Serving {
   /** A server for one connection, or for one request where there are no connections. */
   connection(era: Era): ServedConnection;
   onChange(listener: (change: ServedChange) => void): () => void;
+  /** The arguments that a tool takes; null when it is not offered. */
+  schemaOf(tool: string): JsonSchema | null;
   /** Stops the calls that are under way, and waits for them. */
   close(): Promise<void>;
 }
@@ -76,6 +79,10 @@ export async function openServing(needs: ServingNeeds): Promise<Serving> {
       return () => {
         for (const stop of stops) stop?.();
       };
+    },
+    schemaOf(name) {
+      const found = registry.find(name);
+      return found && isServed(found) ? found.tool.parameterSchema : null;
     },
     close: () => calls.close(),
   };

@@ -6,6 +6,7 @@ import type { ServedChange } from '../offers/offers.js';
 import { loadServerSdk } from '../server-sdk.js';
 import type { Serving } from '../serving.js';
 import { PATH, refusalOf, refuse } from './gate.js';
+import { paramHeaderProblem } from './param-headers.js';
 import { openSessions } from './sessions.js';
 
 export interface HttpOptions {
@@ -48,7 +49,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
       const parsed = request.method === 'POST' ? parse(request, text, sdk.isJsonContentType) : undefined;
       if (parsed instanceof Response) return parsed;
       if (await sdk.isLegacyRequest(request, parsed)) return sessions.answer(request, parsed);
-      return modern.fetch(request, { parsedBody: parsed });
+      return contradiction(request, parsed, serving) ?? modern.fetch(request, { parsedBody: parsed });
     },
   });
   return {
@@ -61,6 +62,19 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
       await listener.close();
     },
   };
+}
+
+const HEADER_MISMATCH = -32_020;
+
+/** The refusal of a call whose headers say something else than its arguments. */
+function contradiction({ headers }: Request, body: unknown, serving: Serving): Response | null {
+  if (!isJsonObject(body) || body['method'] !== 'tools/call' || !isJsonObject(body['params'])) return null;
+  const { name, arguments: args } = body['params'];
+  const schema = typeof name === 'string' ? serving.schemaOf(name) : null;
+  const message = schema && paramHeaderProblem(schema, isJsonObject(args) ? args : {}, headers);
+  if (!message) return null;
+  const error = { code: HEADER_MISMATCH, message };
+  return Response.json({ jsonrpc: '2.0', id: body['id'] ?? null, error }, { status: 400 });
 }
 
 function notify(notifier: ServerNotifier, change: ServedChange): void {
