@@ -4,6 +4,7 @@ import type { Host } from '@toolwright/machine/host/host.js';
 import type { Permission } from '../permission/permission.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import type { Session } from '../session/session.js';
+import type { OwnTools } from '../tools/own/open-own-tools.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ServedPrompts, ServedResources } from './offers/offers.js';
 import type { Serving } from './serving.js';
@@ -16,6 +17,8 @@ export interface ServeMcpNeeds {
   session: Pick<Session, 'id' | 'journalPath'>;
   host: Pick<Host, 'clock' | 'log' | 'workspace'>;
   redactor: Pick<Redactor, 'known'>;
+  /** Looked for again while serving. */
+  ownTools?: Pick<OwnTools, 'refresh'> | null;
 }
 
 export interface ServeMcpOptions {
@@ -36,9 +39,24 @@ export interface ServeMcpOptions {
 
 /** Offers the tools to other agents, until the client goes away or the signal fires. */
 export async function serveMcp(needs: ServeMcpNeeds, options: ServeMcpOptions): Promise<void> {
-  const { over, signal } = options;
   const { clock, log } = needs.host;
+  const ended = new AbortController();
   const serving = await open(needs, options);
+  const { watchTools } = await import('./watch-tools.js');
+  const watching = needs.ownTools && watchTools(needs.ownTools, { clock, log, signal: ended.signal });
+  try {
+    await serve(serving, needs, options);
+  } finally {
+    ended.abort('ended');
+    await watching;
+  }
+}
+
+async function serve(
+  serving: Serving,
+  { host: { clock, log } }: ServeMcpNeeds,
+  { over, signal }: ServeMcpOptions,
+): Promise<void> {
   if (over.kind === 'stdio') {
     const { serveStdio } = await import('./serve-stdio.js');
     return serveStdio(serving, { ...over, log, signal });

@@ -1,70 +1,12 @@
-import { Client } from '@modelcontextprotocol/client';
-import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { createClock, createIds, silentLog } from '@toolwright/machine/host/node-host.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { expect, it } from 'vitest';
-import { createPermission } from '../permission/permission.js';
-import type { CallEvent } from '../scheduler/call.js';
-import { createScheduler } from '../scheduler/scheduler.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
-import { ToolRegistry } from '../tools/tool-registry.js';
 import type { Tool } from '../tools/tools.js';
-import { openServing, type Serving } from './serving.js';
-
-interface Bench {
-  serving: Serving;
-  registry: ToolRegistry;
-  /** Events seen by the listener of all calls. */
-  events: CallEvent[];
-}
-
-async function open(tools: Tool[]): Promise<Bench> {
-  const registry = new ToolRegistry();
-  for (const tool of tools) registry.registerTool(tool);
-  const events: CallEvent[] = [];
-  const clock = createClock();
-  const permission = await createPermission({
-    mode: 'default',
-    rules: [],
-    workspace: { directory: '/work', rootOf: () => undefined, show: (path) => path },
-  });
-  const scheduler = createScheduler({
-    registry,
-    permission,
-    clock,
-    ids: createIds(),
-    log: silentLog,
-    confirm: async () => ({ kind: 'cancel', reason: 'the toolbox was asked, not the client' }),
-    record: async () => undefined,
-    emit: (event) => events.push(event),
-    saveOutput: async (name) => name,
-  });
-  const serving = await openServing({
-    registry,
-    scheduler,
-    clock,
-    log: silentLog,
-    directory: '/work',
-    version: '1.0.0',
-    clean: (text) => text,
-  });
-  return { serving, registry, events };
-}
-
-async function connect({ serving }: Bench, answer: string): Promise<{ client: Client; asked: string[] }> {
-  const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  const asked: string[] = [];
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
-  client.setRequestHandler('elicitation/create', async ({ params }) => {
-    asked.push(params.message);
-    return { action: 'accept', content: { answer } };
-  });
-  await Promise.all([serving.connection('legacy').server.connect(ours), client.connect(theirs)]);
-  return { client, asked };
-}
+import { connectClient, openServingBench } from './fixtures/serving-bench.js';
 
 it('each client is asked about its own calls, and whoever watches all of them goes on seeing them', async () => {
-  const bench = await open([scriptedTool('act')]);
-  const [yes, no] = [await connect(bench, 'once'), await connect(bench, 'no')];
+  const bench = await openServingBench([scriptedTool('act')]);
+  const [yes, no] = [await connectClient(bench, () => 'once'), await connectClient(bench, () => 'no')];
   const results = await Promise.all(
     [yes, no].map(({ client }) => client.callTool({ name: 'act', arguments: {} })),
   );
@@ -80,7 +22,7 @@ it('each client is asked about its own calls, and whoever watches all of them go
 it('a call that is under way when the server ends is stopped, and waited for', async () => {
   let stopped = '';
   let hasStarted = false;
-  const bench = await open([
+  const bench = await openServingBench([
     scriptedTool('wait', {
       effects: [],
       run: (_params, signal) =>
@@ -93,10 +35,93 @@ it('a call that is under way when the server ends is stopped, and waited for', a
         }),
     }),
   ]);
-  const { client } = await connect(bench, 'once');
+  const { client } = await connectClient(bench, () => 'once');
   const call = client.callTool({ name: 'wait', arguments: {} }).catch(() => undefined);
   await expect.poll(() => hasStarted).toBe(true);
   await bench.serving.close();
   expect(stopped).toBe('{"kind":"shutdown"}');
   await call;
+});
+
+/** A tool that touches the path it is given until it is let go. */
+function heldTool(): { tool: Tool; running: string[]; end(path: string): void } {
+  const running: string[] = [];
+  const ends = new Map<string, () => void>();
+  const tool = scriptedTool('touch', {
+    schema: { type: 'object', properties: { path: { type: 'string' }, kind: { type: 'string' } } },
+    effects: ({ path, kind }) => [{ kind, path } as Effect],
+    run: async ({ path }) => {
+      running.push(String(path));
+      await new Promise<void>((resolve) => ends.set(String(path), resolve));
+      return { llmContent: `touched ${path}`, returnDisplay: '' };
+    },
+  });
+  return { tool, running, end: (path) => ends.get(path)?.() };
+}
+
+it('calls of two clients wait for each other when their effects conflict, and only then', async () => {
+  const { tool, running, end } = heldTool();
+  const bench = await openServingBench([tool]);
+  const [one, two] = [await connectClient(bench, () => 'once'), await connectClient(bench, () => 'once')];
+  const touch = ({ client }: typeof one, path: string, kind = 'write') =>
+    client.callTool({ name: 'touch', arguments: { path, kind } });
+  const independent = [touch(one, '/work/a'), touch(two, '/work/b')];
+  await expect.poll(() => running.toSorted()).toEqual(['/work/a', '/work/b']);
+  const conflicting = touch(two, '/work/a', 'write');
+  const reading = touch(two, '/work/c', 'read');
+  await expect.poll(() => running).toContain('/work/c');
+  expect(running.filter((path) => path === '/work/a')).toHaveLength(1);
+  end('/work/a');
+  await expect.poll(() => running.filter((path) => path === '/work/a')).toHaveLength(2);
+  for (const path of ['/work/a', '/work/b', '/work/c']) end(path);
+  await Promise.all([...independent, conflicting, reading]);
+  await bench.serving.close();
+});
+
+it('a client that never answers its question holds up no other, even about the same file', async () => {
+  const writer = scriptedTool('write', { effects: [{ kind: 'write', path: '/work/a' }] });
+  const bench = await openServingBench([writer], { questionLimitMs: 60_000 });
+  const mute = await connectClient(bench, () => new Promise<string>(() => undefined));
+  const quick = await connectClient(bench, () => 'once');
+  const unanswered = mute.client.callTool({ name: 'write', arguments: {} }).catch(() => undefined);
+  await expect.poll(() => mute.asked.length).toBe(1);
+  const result = await quick.client.callTool({ name: 'write', arguments: {} });
+  expect(result.content).toEqual([{ type: 'text', text: 'write done' }]);
+  await mute.client.close();
+  await bench.serving.close();
+  await unanswered;
+});
+
+it('a question that nobody answers is a no at its limit', async () => {
+  const bench = await openServingBench([scriptedTool('act')], { questionLimitMs: 50 });
+  const { client } = await connectClient(bench, () => new Promise<string>(() => undefined));
+  const result = await client.callTool({ name: 'act', arguments: {} });
+  expect(result.isError).toBe(true);
+  await bench.serving.close();
+});
+
+it('the 65th call at a time is refused with a clear message, and the others are not disturbed', async () => {
+  const { tool, running, end } = heldTool();
+  const bench = await openServingBench([tool]);
+  const { client } = await connectClient(bench, () => 'once');
+  const paths = Array.from({ length: 64 }, (_, index) => `/work/${index}/x`);
+  const calls = paths.map((path) => client.callTool({ name: 'touch', arguments: { path, kind: 'read' } }));
+  await expect.poll(() => running.length, { timeout: 10_000 }).toBe(64);
+  const refused = await client.callTool({ name: 'touch', arguments: { path: '/work/y', kind: 'read' } });
+  expect(refused).toMatchObject({ isError: true });
+  expect(JSON.stringify(refused.content)).toContain('64 calls are under way');
+  for (const path of paths) end(path);
+  expect((await Promise.all(calls)).every(({ isError }) => !isError)).toBe(true);
+  await bench.serving.close();
+});
+
+it('a client may follow 256 resources and no more, and is told when one is not there', async () => {
+  const bench = await openServingBench([]);
+  const { client } = await connectClient(bench, () => 'once');
+  for (let index = 0; index < 256; index += 1) await client.subscribeResource({ uri: `x://${index}` });
+  await expect(client.subscribeResource({ uri: 'x://more' })).rejects.toThrow('256 resources');
+  await client.unsubscribeResource({ uri: 'x://0' });
+  await client.subscribeResource({ uri: 'x://more' });
+  await expect(client.readResource({ uri: 'x://gone' })).rejects.toThrow('There is no resource');
+  await bench.serving.close();
 });

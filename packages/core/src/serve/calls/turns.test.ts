@@ -96,3 +96,30 @@ it('a call that fails lets the next one go on, and one that will be refused gets
   end('refused');
   await Promise.all([held, refused]);
 });
+
+it('a call that waits for its user lets others go first, and then waits for them', async () => {
+  const registry = new ToolRegistry();
+  registry.registerTool(scriptedTool('unknown'));
+  const turns = createTurns(registry);
+  const call = { id: '', name: 'unknown', arguments: {} };
+  const seen: string[] = [];
+  const answers: (() => void)[] = [];
+  const asking = turns(call, never, async ({ aside }) => {
+    await aside(() => new Promise<void>((resolve) => void answers.push(resolve)));
+    seen.push('first, after its answer');
+  });
+  let finish: () => void = () => undefined;
+  const other = turns(call, never, async () => {
+    seen.push('second');
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+  });
+  await expect.poll(() => seen).toEqual(['second']);
+  answers[0]?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(seen).toEqual(['second']);
+  finish();
+  await Promise.all([asking, other]);
+  expect(seen).toEqual(['second', 'first, after its answer']);
+});

@@ -68,3 +68,40 @@ it('those who were silent for long make room for others, and without room nobody
   expect((await send(sessions, ping, two.id)).status).toBe(200);
   await sessions.close();
 });
+
+it('a client that leaves in the middle of a call and does not come back has its session ended', async () => {
+  const clock = createFakeClock();
+  let stopped = false;
+  const sessions = await openSessions({
+    clock,
+    absenceMs: 1_000,
+    connect() {
+      const server = new Server({ name: 'slow', version: '1' }, { capabilities: { tools: {} } });
+      server.setRequestHandler('tools/call', async (_request, { mcpReq }) => {
+        await new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve));
+        stopped = true;
+        return { content: [] };
+      });
+      return { server, tell: () => undefined };
+    },
+  });
+  const { id } = await send(sessions, hello);
+  const call = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'slow', arguments: {} } };
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-session-id': id,
+  };
+  const response = await sessions.answer(
+    new Request('http://127.0.0.1/mcp', { method: 'POST', headers }),
+    call,
+  );
+  await response.body?.cancel();
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(900);
+  expect(stopped).toBe(false);
+  clock.advance(200);
+  await expect.poll(() => stopped).toBe(true);
+  expect((await send(sessions, ping, id)).status).toBe(404);
+  await sessions.close();
+});
