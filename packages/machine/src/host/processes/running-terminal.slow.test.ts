@@ -36,6 +36,19 @@ it('a run on a terminal has the size that was given', async () => {
   expect(ended).toMatchObject({ exitCode: 4, stdout: { head: '30 100\r\n' } });
 });
 
+it('a run on a terminal keeps all that was printed, also when it is read long after the program has ended', async () => {
+  let isFirst = true;
+  const ended = await shell.run('echo first; sleep 0.1; echo last', {
+    terminal,
+    onBytes() {
+      if (!isFirst) return null;
+      isFirst = false;
+      return new Promise((resolve) => setTimeout(resolve, 600));
+    },
+  });
+  expect(ended).toMatchObject({ exitCode: 0, stdout: { head: 'first\r\nlast\r\n' } });
+});
+
 it('a run on a terminal tells what a program asks, and that the answer is shown', async () => {
   const { running, next, blocks } = await untilBlocked('read -p "Go on? [y/N] " answer; echo "so $answer"');
   expect(await next()).toMatchObject({ prompt: 'Go on? [y/N]', echo: true, certain: true });

@@ -1,5 +1,7 @@
+import { readSync } from 'node:fs';
 import { constants } from 'node:os';
-import { messageOf, ToolError } from '../../../base/errors.js';
+import type { ReadStream } from 'node:tty';
+import { messageOf, orNull, ToolError } from '../../../base/errors.js';
 import { findUnmarkedDescriptors, withoutOthersDescriptors } from './child-process.js';
 import type { Spawned, SpawnRequest } from './spawn-piped.js';
 
@@ -40,6 +42,7 @@ export async function spawnOnTerminal(request: SpawnRequest): Promise<Spawned> {
   } catch (error) {
     throw new ToolError('failed', `${launch.program} could not be started: ${messageOf(error)}`);
   }
+  readBeforeClose(terminal, (bytes) => onBytes(bytes, 'stdout'));
   // Without an encoding the package gives bytes, though its types say otherwise.
   terminal.onData((data: unknown) => onBytes(Buffer.from(data as Buffer), 'stdout'));
   const exited = new Promise<{ exitCode: number | null; signal: string | null }>((resolve) => {
@@ -60,6 +63,42 @@ export async function spawnOnTerminal(request: SpawnRequest): Promise<Spawned> {
     closeInput: () => terminal.write(END_OF_INPUT),
     terminal: 'ptsName' in terminal && typeof terminal.ptsName === 'string' ? terminal.ptsName : null,
   };
+}
+
+/** The stream through which the package reads a terminal, which its types don't name. */
+interface TerminalInternals {
+  _socket: ReadStream;
+  _fd: number;
+}
+
+/**
+ * The package closes a terminal 200 ms after its program has ended, whether or not all of it was read by then: a loaded
+ * machine or a slow listener would lose the end of the output. So what is left is read at that moment.
+ */
+function readBeforeClose(terminal: object, onBytes: (bytes: Buffer) => void): void {
+  const { _socket: socket, _fd: descriptor } = terminal as Partial<TerminalInternals>;
+  if (socket === undefined || descriptor === undefined) return;
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error) => {
+    if (socket.destroyed) return destroy(error);
+    // Reading also tells those that listen to the stream.
+    while (socket.read() !== null);
+    for (let reads = 0; reads < MOST_READS; reads++) {
+      const bytes = readNow(descriptor);
+      if (bytes.length === 0) break;
+      onBytes(bytes);
+    }
+    return destroy(error);
+  };
+}
+
+/** More than a terminal holds; something that was left behind may go on writing for ever. */
+const MOST_READS = 64;
+
+/** The bytes that are there without waiting; none at the end. */
+function readNow(descriptor: number): Buffer {
+  const buffer = Buffer.allocUnsafe(64 * 1024);
+  return buffer.subarray(0, orNull(() => readSync(descriptor, buffer)) ?? 0);
 }
 
 function signalName(number: number | undefined): string | null {
