@@ -1,5 +1,6 @@
 import { type Message, type PartListUnion, textOf, toParts } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { createHttp } from '@toolwright/machine/host/http/http.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
@@ -152,7 +153,7 @@ async function openContext({ host, state, permission, redactor }: Toolbox, optio
     importDepth: options.importDepth,
   });
   return {
-    initial: async () => redactor.text((await files.initial(AbortSignal.timeout(CONTEXT_LIMIT_MS))).text),
+    initial: async () => redactor.text((await files.initial(deadlineIn(CONTEXT_LIMIT_MS))).text),
     touched: async (effects: readonly Effect[], signal: AbortSignal) =>
       redactor.text((await files.touched(pathsOfEffects(effects), signal)).text),
   };

@@ -3,6 +3,7 @@ import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import type { Changes } from '@toolwright/machine/changes/commit.js';
 import { createStagedRuns } from '@toolwright/machine/changes/staged-run/create-staged-runs.js';
 import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { createJobs } from '@toolwright/machine/host/jobs/create-jobs.js';
 import { createTemporaryFolder } from '@toolwright/machine/host/leases/owned-folder.js';
@@ -163,7 +164,7 @@ const SANDBOX_LIMIT_MS = 20_000;
 
 /** Better at the start than with the first command. */
 export async function requireSandbox({ sandbox }: Commands): Promise<void> {
-  const state = await sandbox.state(AbortSignal.timeout(SANDBOX_LIMIT_MS));
+  const state = await sandbox.state(deadlineIn(SANDBOX_LIMIT_MS));
   if (state.confined) return;
   const { requiredButMissing } = await import('@toolwright/machine/host/sandbox/unconfined.js');
   throw new SettingsError(requiredButMissing(state));
@@ -173,7 +174,7 @@ const TAKE_BACK_LIMIT_MS = 60_000;
 
 /** Takes changes back, even when the call was cancelled: the command has made them all the same. */
 async function takeBack(changes: Changes, done: ChangeSet): Promise<string | null> {
-  const signal = AbortSignal.timeout(TAKE_BACK_LIMIT_MS);
+  const signal = deadlineIn(TAKE_BACK_LIMIT_MS);
   try {
     const plan = await changes.planUndo(done, signal);
     if (plan.kind === 'ready') await changes.commit(plan.planned, { signal });

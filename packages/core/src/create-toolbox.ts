@@ -4,6 +4,7 @@ import { createRedactor, type Redactor } from '@toolwright/machine/base/secrets/
 import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { describeRecovery } from '@toolwright/machine/changes/commit/recovery.js';
 import { type Changes, openChanges } from '@toolwright/machine/changes/commit.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { createFiles } from '@toolwright/machine/host/files/create-files.js';
 import { createKnownBytes } from '@toolwright/machine/host/files/files.js';
 import { rememberGitPrograms } from '@toolwright/machine/host/git/git-programs.js';
@@ -334,13 +335,13 @@ async function startUp({
   host,
   ownTools,
 }: Rooms & Pick<Toolbox, 'ownTools'>): Promise<string[]> {
-  const recovered = await changes.recover(AbortSignal.timeout(RECOVERY_LIMIT_MS));
+  const recovered = await changes.recover(deadlineIn(RECOVERY_LIMIT_MS));
   const sentences = recovered.map((each) => describeRecovery(each, host.workspace.show));
   for (const sentence of sentences) host.log.error(sentence);
   return [
     ...remarksOnWorkspace(roots(), usableHome(environment)),
     ...sentences,
     ...(await commands.shell.staged.sweep()),
-    ...((await ownTools?.refresh(AbortSignal.timeout(OWN_TOOLS_LIMIT_MS))) ?? []),
+    ...((await ownTools?.refresh(deadlineIn(OWN_TOOLS_LIMIT_MS))) ?? []),
   ];
 }

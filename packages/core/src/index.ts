@@ -47,7 +47,7 @@ export {
 export type { Choice } from '@toolwright/machine/changes/review/choose.js';
 export type { ReviewHunk } from '@toolwright/machine/changes/review/hunks.js';
 export type { Review, ReviewItem } from '@toolwright/machine/changes/review/review.js';
-export { withinDeadline } from '@toolwright/machine/host/deadline.js';
+export { deadlineIn, withinDeadline } from '@toolwright/machine/host/deadline.js';
 export { type Edited, type EditRequest, editText } from '@toolwright/machine/host/editor/edit-text.js';
 export type { Clock, Host, Ids, Log } from '@toolwright/machine/host/host.js';
 export { createHttp } from '@toolwright/machine/host/http/http.js';

@@ -1,4 +1,5 @@
 import type { Agent } from '@toolwright/core';
+import { deadlineIn } from '@toolwright/core';
 import { insert } from '../app/input-line.js';
 import type { Front } from '../ui/front.js';
 import { type Candidates, commonStart, fitting } from './candidates.js';
@@ -17,7 +18,7 @@ export function createCompletion(front: Front, agent: CompletionNeeds): () => Pr
 
   async function complete(): Promise<void> {
     const { input } = front.state;
-    const signal = AbortSignal.timeout(LIMIT_MS);
+    const signal = deadlineIn(LIMIT_MS);
     const { typed, words } = await candidatesFor(input.text.slice(0, input.cursor), agent, signal);
     // Whoever typed on meanwhile does not wait for this any more.
     if (front.state.input !== input) return;

@@ -1,4 +1,4 @@
-import { type Agent, textOf } from '@toolwright/core';
+import { type Agent, deadlineIn, textOf } from '@toolwright/core';
 import type { Setup } from '../setup/runtime.js';
 
 const keyVariables = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'DASHSCOPE_API_KEY'];
@@ -39,7 +39,7 @@ export async function foundText(
   { trust, trusted }: Pick<Setup, 'trust' | 'trusted'>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
-  const { sentence } = await commands.sandbox.state(AbortSignal.timeout(SANDBOX_LIMIT_MS));
+  const { sentence } = await commands.sandbox.state(deadlineIn(SANDBOX_LIMIT_MS));
   const keys = keyVariables.filter((name) => environment[name]);
   const rows: [string, string][] = [
     [

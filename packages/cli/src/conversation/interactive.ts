@@ -3,6 +3,7 @@ import {
   createClock,
   createIds,
   createRedactor,
+  deadlineIn,
   messageOf,
   openPromptHistory,
   openState,
@@ -124,7 +125,7 @@ async function settleTrust(args: Arguments, { front, ending, setup }: Place, sta
   const reply = await front.ask(question, AbortSignal.any([asking.signal, ending.signal]));
   if (!reply) return setup;
   const store = openTrustStore(state, { clock: createClock() });
-  const limit = AbortSignal.timeout(STORE_LIMIT_MS);
+  const limit = deadlineIn(STORE_LIMIT_MS);
   if (reply.key === 'y') await store.trustFolder(setup.trust.examination, limit);
   else await store.distrustFolder(setup.trust.examination, limit);
   return readSetup(args);

@@ -2,6 +2,7 @@ import {
   type AbortReason,
   type Agent,
   createClock,
+  deadlineIn,
   isToolError,
   type Part,
   type PromptHistory,
@@ -65,9 +66,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
   return {
     take(text) {
-      saving = saving.then(() =>
-        history.add(text, AbortSignal.timeout(HISTORY_LIMIT_MS)).catch(() => undefined),
-      );
+      saving = saving.then(() => history.add(text, deadlineIn(HISTORY_LIMIT_MS)).catch(() => undefined));
       const meaning = meaningOf(text);
       if (meaning.kind === 'slash' && quitNames.includes(meaning.name)) return quit();
       controller = new AbortController();

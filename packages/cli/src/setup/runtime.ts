@@ -7,6 +7,7 @@ import {
   createClock,
   createIds,
   createToolbox,
+  deadlineIn,
   type LoadedSettings,
   loadSettings,
   type McpOptions,
@@ -94,10 +95,7 @@ export async function readSetup(args: Arguments): Promise<Setup> {
   const stateFolder = stateFolderPath(process.env);
   const clock = createClock();
   const state = openState({ path: stateFolder, host: { clock, ids: createIds() } });
-  const trust = await openTrustStore(state, { clock }).trustState(
-    workspace,
-    AbortSignal.timeout(TRUST_LIMIT_MS),
-  );
+  const trust = await openTrustStore(state, { clock }).trustState(workspace, deadlineIn(TRUST_LIMIT_MS));
   const trusted = args.switches.has('trust') || trust.state === 'trusted';
   const loaded = await loadSettings({
     stateFolder,

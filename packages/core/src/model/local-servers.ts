@@ -1,4 +1,5 @@
 import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Http } from '@toolwright/machine/host/http/http.js';
 
 type LocalServerKind = 'ollama' | 'lmstudio' | 'llamacpp' | 'vllm';
@@ -41,8 +42,7 @@ export async function findLocalServers({
   budgetMs = DEFAULT_BUDGET_MS,
   signal,
 }: LocalSearch): Promise<LocalServer[]> {
-  const limit = AbortSignal.timeout(budgetMs);
-  const both = signal ? AbortSignal.any([signal, limit]) : limit;
+  const both = deadlineIn(budgetMs, signal);
   const found = await Promise.all(
     servers.map(async ({ kind, label, port }): Promise<LocalServer | null> => {
       const baseUrl = `http://127.0.0.1:${ports[kind] ?? port}/v1`;

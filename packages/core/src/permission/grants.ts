@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isOdd } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { PermissionRequest } from './decide.js';
 import type { GrantsFile } from './grants-file.js';
 import { shellRule } from './patterns.js';
@@ -109,9 +110,9 @@ export function openSavedGrants(file: GrantsFile, workspace: string): SavedGrant
       const saved = await file.readGrants(workspace);
       return saved.map(({ id, rule, uses, expiresAt }) => ({ id, rule, uses, untilMs: expiresAt }));
     },
-    use: (id) => file.useGrant(id, AbortSignal.timeout(LIMIT_MS)),
+    use: (id) => file.useGrant(id, deadlineIn(LIMIT_MS)),
     save: ({ rule, uses, untilMs }) =>
-      file.saveGrant({ rule, workspace, uses, expiresAt: untilMs }, AbortSignal.timeout(LIMIT_MS)),
+      file.saveGrant({ rule, workspace, uses, expiresAt: untilMs }, deadlineIn(LIMIT_MS)),
     async revoke(id, permission, signal) {
       const revoked = permission.revoke(id);
       if (revoked?.scope === 'saved') await file.removeGrant(id, signal);

@@ -1,6 +1,7 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
 import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Files } from '@toolwright/machine/host/files/files.js';
 import type { RawCall } from '../model/model.js';
 import type { Decision, PermissionRequest } from '../permission/decide.js';
@@ -90,8 +91,7 @@ async function routeOf(
   if (!effects.some(({ kind }) => kind === 'execute')) return null;
   return permission.routeOf(
     { tool, effects },
-    async () =>
-      (await commands?.shell.staged.possible(AbortSignal.timeout(TRIAL_LIMIT_MS))) ?? { possible: true },
+    async () => (await commands?.shell.staged.possible(deadlineIn(TRIAL_LIMIT_MS))) ?? { possible: true },
   );
 }
 

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { createFakeClock } from '../testing/fakes.js';
-import { unlessAborted, withinDeadline } from './deadline.js';
+import { deadlineIn, unlessAborted, withinDeadline } from './deadline.js';
 
 const never = new Promise<string>(() => undefined);
 
@@ -60,4 +63,30 @@ it('whoever waits no longer hears the reason of the abort, and others still get 
   await expect(unlessAborted(work, controller.signal)).rejects.toBe('enough');
   finish('done');
   expect(await patient).toBe('done');
+});
+
+it('a signal for a deadline aborts with the given signal when that comes first', () => {
+  const controller = new AbortController();
+  const within = deadlineIn(60_000, controller.signal);
+  expect(within.aborted).toBe(false);
+  controller.abort('enough');
+  expect(within.reason).toBe('enough');
+});
+
+it('a signal for a deadline aborts at the deadline', async () => {
+  const within = deadlineIn(1);
+  await new Promise((resolve) => within.addEventListener('abort', resolve));
+  expect(within.reason).toMatchObject({ name: 'TimeoutError' });
+});
+
+const packages = fileURLToPath(new URL('../../../', import.meta.url));
+
+it('nobody in machine, core, doctor and cli makes a deadline of their own', () => {
+  const makers = ['machine', 'core', 'doctor', 'cli'].flatMap((name) =>
+    readdirSync(join(packages, name, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.ts$/.test(file) && !/\.test\.ts$|(?:^|\/)(?:fixtures|testing|serve)\//.test(file))
+      .map((file) => join(packages, name, 'src', file))
+      .filter((path) => readFileSync(path, 'utf8').includes('AbortSignal.timeout(')),
+  );
+  expect(makers.map((path) => relative(packages, path))).toEqual(['machine/src/host/deadline.ts']);
 });

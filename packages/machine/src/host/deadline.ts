@@ -1,5 +1,18 @@
 import type { Clock } from './host.js';
 
+/**
+ * The limits of time, one for each kind of work:
+ * - `deadlineIn` for work that listens to a signal: it stops itself at the deadline.
+ * - `withinDeadline` for work that may hang and hears no signal: the waiting ends, the work goes on.
+ * - `unlessAborted` for work that others wait for as well: only this waiting ends.
+ */
+
+/** A signal that aborts at the deadline, or with the given signal before. */
+export function deadlineIn(ms: number, signal?: AbortSignal): AbortSignal {
+  const deadline = AbortSignal.timeout(ms);
+  return signal ? AbortSignal.any([signal, deadline]) : deadline;
+}
+
 export interface Deadline {
   ms: number;
   clock: Pick<Clock, 'sleep'>;

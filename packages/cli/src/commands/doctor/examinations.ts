@@ -2,6 +2,7 @@ import {
   createHttp,
   createSearchProvider,
   createToolbox,
+  deadlineIn,
   messageOf,
   openStateFolder,
   pastChanges,
@@ -125,7 +126,7 @@ async function examineSearch({ setup }: Here): Promise<Examined[]> {
         detail: `not offered: ${searchProblem(options) ?? 'it is not configured'}`,
       },
     ];
-  const { ok, message } = await trySearch(provider, AbortSignal.timeout(LIMIT_MS));
+  const { ok, message } = await trySearch(provider, deadlineIn(LIMIT_MS));
   return [{ state: ok ? 'ok' : 'broken', what: 'Web search', detail: message }];
 }
 
@@ -139,7 +140,7 @@ async function examineSandboxHere({ setup }: Here): Promise<Examined[]> {
       mode,
       environment: process.env,
       stateFolder: stateFolderPath(process.env),
-      signal: AbortSignal.timeout(SANDBOX_LIMIT_MS),
+      signal: deadlineIn(SANDBOX_LIMIT_MS),
     });
     const missing = mode === 'required' ? 'broken' : 'note';
     return [
@@ -163,7 +164,7 @@ async function examineCommands({ args, setup }: Here): Promise<Examined[]> {
   try {
     const toolbox = await openToolbox(args, { front: 'doctor', onlyLooks: true }, setup);
     const { staged, processes } = toolbox.commands.shell;
-    const staging = await staged.possible(AbortSignal.timeout(LIMIT_MS));
+    const staging = await staged.possible(deadlineIn(LIMIT_MS));
     const limits = await processes.limits();
     await toolbox.close();
     return [
@@ -203,7 +204,7 @@ async function examineTools(): Promise<Examined[]> {
     const state = openStateFolder(stateFolderPath(process.env));
     const workspace = await state.make('stage', 'doctor');
     const toolbox = await createToolbox({ workspace, approvalMode: 'yolo', front: 'doctor' });
-    const signal = AbortSignal.timeout(LIMIT_MS);
+    const signal = deadlineIn(LIMIT_MS);
     const call = async (name: string, args: Record<string, unknown>): Promise<SettledCall> => {
       const [settled] = await toolbox.scheduler.run([{ id: '', name, arguments: args }], signal);
       return settled as SettledCall;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createClock, createIds, editSetting, openState } from '@toolwright/core';
+import { createClock, createIds, deadlineIn, editSetting, openState } from '@toolwright/core';
 import type { Arguments } from '../../command-line/args.js';
 import type { Setup } from '../../setup/runtime.js';
 
@@ -20,5 +20,5 @@ export async function writeServer(
   const state = openState({ path: setup.stateFolder, host: { clock: createClock(), ids: createIds() } });
   await state.make();
   const path = ['mcpServers', name];
-  return editSetting({ file, path, value }, state, AbortSignal.timeout(EDIT_LIMIT_MS));
+  return editSetting({ file, path, value }, state, deadlineIn(EDIT_LIMIT_MS));
 }

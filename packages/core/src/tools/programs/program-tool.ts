@@ -1,6 +1,7 @@
 import { formatCommand } from '@toolwright/machine/base/configuration/command-words.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { JsonSchema } from '@toolwright/machine/base/json.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
 import { type ConfinementState, type ProgramAccess, type RunProgram, usualAccess } from './program.js';
 import { resultOf } from './program-result.js';
@@ -57,7 +58,7 @@ export class ProgramTool extends BaseTool<Params> {
   override async effects(params: Params): Promise<Effect[] | undefined> {
     const declared = this.spec.effects?.(params);
     if (declared === undefined || !this.needs.confinement) return declared;
-    const { confined } = await this.needs.confinement(AbortSignal.timeout(LOOK_LIMIT_MS));
+    const { confined } = await this.needs.confinement(deadlineIn(LOOK_LIMIT_MS));
     return confined ? declared : undefined;
   }
 

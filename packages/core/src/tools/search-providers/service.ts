@@ -1,4 +1,5 @@
 import { isToolError } from '@toolwright/machine/base/errors.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Http } from '@toolwright/machine/host/http/http.js';
 import { HttpError } from '@toolwright/machine/host/http/http-error.js';
 import { type JsonReader, readerOf } from './json-reader.js';
@@ -32,7 +33,7 @@ export interface ServiceRequest {
 export async function ask(service: Service, request: ServiceRequest): Promise<JsonReader> {
   const url = new URL(`${service.baseUrl}${request.path}`);
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
-  const timer = AbortSignal.timeout(TOTAL_MS);
+  const within = deadlineIn(TOTAL_MS, request.signal);
   try {
     const response = await service.http.request({
       url,
@@ -42,7 +43,7 @@ export async function ask(service: Service, request: ServiceRequest): Promise<Js
         ...request.headers,
       },
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      signal: AbortSignal.any([request.signal, timer]),
+      signal: within,
       idleTimeoutMs: IDLE_MS,
     });
     const text = await readText(response.body, service.label);
@@ -53,7 +54,7 @@ export async function ask(service: Service, request: ServiceRequest): Promise<Js
   } catch (error) {
     request.signal.throwIfAborted();
     if (isToolError(error)) throw error;
-    if (timer.aborted) throw unreachable(service.label, `it took longer than ${TOTAL_MS / 1000} s`);
+    if (within.aborted) throw unreachable(service.label, `it took longer than ${TOTAL_MS / 1000} s`);
     if (error instanceof HttpError) throw unreachable(service.label, withoutKey(error.message, service));
     throw error;
   }

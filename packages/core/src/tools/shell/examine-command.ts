@@ -1,6 +1,7 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import type { Flag } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { gitConfigurations } from '@toolwright/machine/host/git/git-configurations.js';
 import { entriesOf } from '@toolwright/machine/host/plain-files/regular-file.js';
 import type { SandboxState } from '@toolwright/machine/host/sandbox/sandbox.js';
@@ -24,7 +25,7 @@ const MOST_NAMED = 10;
 /** Finds out what a command would do, without running it. */
 export async function examineCommand(call: Examined, by: Asker): Promise<CommandFacts> {
   const { params, host, needs } = call;
-  const signal = AbortSignal.timeout(LIMIT_MS);
+  const signal = deadlineIn(LIMIT_MS);
   const isOwn = by === 'user';
   const directory = directoryOf(params, host);
   const analysis = await analyse(call, directory);
@@ -123,7 +124,7 @@ function circumstanceOf({ params }: Examined, { isOwn, outside }: FirstFacts): s
 async function bashAgrees({ params, host, needs }: Examined, directory: string): Promise<boolean> {
   const launch = bash(['-n', '-c', params.command], directory, needs, programsOfTheMachine(host, needs));
   const { exitCode } = await needs.processes.run(launch, {
-    signal: AbortSignal.timeout(LIMIT_MS),
+    signal: deadlineIn(LIMIT_MS),
     startsNothing: true,
   });
   return exitCode === 0;

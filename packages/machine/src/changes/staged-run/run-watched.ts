@@ -1,3 +1,4 @@
+import { deadlineIn } from '../../host/deadline.js';
 import type { Ended, Launch } from '../../host/processes/processes.js';
 import { compareSnapshot, type SnapshotOptions, takeSnapshot } from '../../host/staging/snapshot.js';
 import { chunksOfFile } from '../../host/staging/tree-entry.js';
@@ -27,7 +28,7 @@ export async function runWatched(
     };
     const snapshot = await takeSnapshot(looking);
     const ended = await runDirectly(needs, launch, options);
-    const signal = AbortSignal.timeout(LOOKING_LIMIT_MS);
+    const signal = deadlineIn(LOOKING_LIMIT_MS);
     const found = await compareSnapshot(snapshot, { ...looking, signal });
     const planned = await planDifferences(found.differences, { id: needs.ids.next(), signal });
     const notUndoable = [

@@ -1,3 +1,4 @@
+import { deadlineIn } from '../deadline.js';
 import type { Processes, ProcessesOptions } from './processes.js';
 
 const REAP_LIMIT_MS = 5_000;
@@ -9,7 +10,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const load = async () => (opened ??= (await import('./open-processes.js')).openProcesses(options));
   const loadReaped = async () => {
     const processes = await load();
-    await (reaped ??= processes.reap(AbortSignal.timeout(REAP_LIMIT_MS)).catch((error: unknown) => {
+    await (reaped ??= processes.reap(deadlineIn(REAP_LIMIT_MS)).catch((error: unknown) => {
       options.log.error('what an earlier run left behind could not be ended', error);
     }));
     return processes;

@@ -1,6 +1,7 @@
 import { SettingsError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Redactor } from '../../base/secrets/redact.js';
+import { deadlineIn } from '../deadline.js';
 import type { Clock } from '../host.js';
 import { type AppendFile, openAppendFile } from './append-file.js';
 import type { Hold, Locks } from './locks.js';
@@ -88,7 +89,7 @@ const CLAIM_LIMIT_MS = 30_000;
 
 /** Two processes in one conversation would each answer what the other was asked. */
 async function claimed(locks: Pick<Locks, 'hold'>, id: string): Promise<Hold> {
-  const hold = await locks.hold(`session-${id}`, AbortSignal.timeout(CLAIM_LIMIT_MS));
+  const hold = await locks.hold(`session-${id}`, deadlineIn(CLAIM_LIMIT_MS));
   if ('release' in hold) return hold;
   throw new SettingsError(
     `The session ${id} is in use by ${hold.heldBy}. Go on there, wait until it ends, or start a new one without --resume and --continue.`,

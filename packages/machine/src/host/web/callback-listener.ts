@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { isNodeError } from '../../base/errors.js';
-import { untilAborted } from '../../base/until-aborted.js';
+import { unlessAborted } from '../deadline.js';
 
 export interface CallbackListener {
   /** The URL the browser is to return to. */
@@ -51,7 +51,7 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
   if (port === null) return null;
   return {
     url: `http://${host}:${port}${path}`,
-    received: (signal) => untilAborted(visit, signal),
+    received: (signal) => unlessAborted(visit, signal),
     close: () => {
       server.close();
       server.closeAllConnections();

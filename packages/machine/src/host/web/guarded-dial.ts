@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { isNodeError, isToolError, messageOf, ToolError } from '../../base/errors.js';
-import { untilAborted } from '../../base/until-aborted.js';
+import { deadlineIn, unlessAborted } from '../deadline.js';
 import { bareHost, type Dial, type DialTarget, portOf, proxyFor, tunnelThrough } from '../http/proxy.js';
 import type { Environment } from '../state/state-folder.js';
 import { isLoopbackName, refusedBlock } from './address.js';
@@ -44,9 +44,7 @@ export function guardedDial(url: URL, options: GuardOptions): Dial {
     const failures: unknown[] = [];
     for (const [index, address] of addresses.entries()) {
       const last = index === addresses.length - 1;
-      const signal = last
-        ? target.signal
-        : AbortSignal.any([target.signal, AbortSignal.timeout(NEXT_ADDRESS_MS)]);
+      const signal = last ? target.signal : deadlineIn(NEXT_ADDRESS_MS, target.signal);
       try {
         return await connect({ host: address, port: target.port, signal });
       } catch (error) {
@@ -87,7 +85,7 @@ export function checkLiteral(url: URL, options: GuardOptions): void {
 async function resolved(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
   let addresses: readonly string[];
   try {
-    addresses = await untilAborted(resolve(host, signal), signal);
+    addresses = await unlessAborted(resolve(host, signal), signal);
   } catch (error) {
     signal.throwIfAborted();
     if (isToolError(error)) throw error;

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { formatBytes } from '../../base/amounts.js';
 import { isToolError, ToolError } from '../../base/errors.js';
+import { deadlineIn } from '../deadline.js';
 import { createHttp, type HttpResponse } from '../http/http.js';
 import { HttpError } from '../http/http-error.js';
 import { isSameHost, parseFetchUrl } from './fetch-url.js';
@@ -102,12 +103,12 @@ interface FetchRun {
 
 async function fetchInTime(url: URL, run: FetchRun): Promise<Fetched> {
   const { signal, limits } = run;
-  const timer = AbortSignal.timeout(limits.totalMs);
+  const within = deadlineIn(limits.totalMs, signal);
   try {
-    return await follow(url, { ...run, signal: AbortSignal.any([signal, timer]) });
+    return await follow(url, { ...run, signal: within });
   } catch (error) {
     signal.throwIfAborted();
-    if (!timer.aborted) throw error;
+    if (!within.aborted) throw error;
     throw new ToolError(
       'timeout',
       `${url.href} took longer than ${limits.totalMs / 1000} s and was given up. Try again later or fetch another page.`,

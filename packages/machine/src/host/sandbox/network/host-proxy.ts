@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '../../../base/errors.js';
 import { fitsHost, parseHostPattern } from '../../../base/patterns/host-pattern.js';
+import { deadlineIn } from '../../deadline.js';
 import { bareHost, type DialTarget } from '../../http/proxy.js';
 import { type GuardOptions, guardedDial } from '../../web/guarded-dial.js';
 
@@ -43,7 +44,7 @@ export async function startHostProxy(options: HostProxyOptions): Promise<HostPro
     const socket = await guarded(options, {
       host: name,
       port,
-      signal: AbortSignal.timeout(CONNECT_LIMIT_MS),
+      signal: deadlineIn(CONNECT_LIMIT_MS),
     });
     sockets.add(socket.on('error', () => socket.destroy()));
     socket.once('close', () => sockets.delete(socket));
