@@ -1,0 +1,177 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Answer, Revision } from '../packages/core/src/serve/fixtures/official-client.js';
+import { type Listening, serveStages } from './mcp/serve-stage.js';
+import { processesOf } from './mcp/stage.js';
+
+const stage = serveStages('HTTP, newer parts');
+const revisions: Revision[] = ['2025-11-25', '2026-07-28'];
+const yes = (): Answer => ({ action: 'accept', content: { answer: 'once' } });
+
+const toolFile = `import { defineTool } from '@toolwright/core';
+export default defineTool({
+  apiVersion: 1, name: 'say_hello', description: 'Says hello.', parameters: { type: 'object', properties: {} },
+  effects: () => [],
+  run: () => 'hello',
+});
+`;
+
+describe.each(revisions)('over HTTP, %s,', (revision) => {
+  it('a tool file that is added while the server runs is listed, and clients are told', async (test) => {
+    const { listen, machine } = stage(test);
+    const server = await listen();
+    const { client, changes, call } = await server.connect({ revision });
+    const names = async (): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names()).not.toContain('say_hello');
+    const folder = join(machine.state, 'tools');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, 'say_hello.ts'), toolFile);
+    await expect.poll(names, { timeout: 20_000 }).toContain('say_hello');
+    await expect.poll(changes, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect((await call('say_hello', {})).text).toBe('hello');
+  });
+
+  it('the session and its change sets are resources', async (test) => {
+    const { listen } = stage(test);
+    const server = await listen();
+    const { client, call } = await server.connect({ revision, answer: yes });
+    const { changeSet } = await call('write_file', { file_path: 'new.txt', content: 'x\n' });
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri.replace(/[^/]*$/, ''))).toEqual([
+      'toolwright://sessions/',
+      'toolwright://changes/',
+    ]);
+    const { contents } = await client.readResource({ uri: `toolwright://changes/${changeSet}` });
+    expect(JSON.stringify(contents)).toContain('create new.txt');
+    const found = await client.complete({
+      ref: { type: 'ref/resource', uri: 'toolwright://changes/{id}' },
+      argument: { name: 'id', value: changeSet.slice(0, 3) },
+    });
+    expect(found.completion.values).toEqual([changeSet]);
+  });
+});
+
+const KNOWS_TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+
+/** One request of the newer revision, with every header that it needs unless `headers` says otherwise. */
+async function post(
+  { url, token }: Listening,
+  method: string,
+  params: Record<string, unknown>,
+  {
+    headers = {},
+    capabilities = KNOWS_TASKS,
+  }: { headers?: Record<string, string>; capabilities?: object } = {},
+) {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  const name = params['name'] ?? params['taskId'];
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+  });
+  const text = await response.text();
+  const data = text.startsWith('{') ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? '{}');
+  return { status: response.status, ...JSON.parse(data) };
+}
+
+it('a long command becomes a task, which is looked at, and cancelled with all that it has started', async (test) => {
+  const { listen, machine } = stage(test);
+  const server = await listen(['--allowed-tools', 'Shell(sleep)']);
+  const call = { name: 'run_shell_command', arguments: { command: 'sleep 322' } };
+  const { result } = await post(server, 'tools/call', call);
+  expect(result).toMatchObject({ resultType: 'task', status: 'working' });
+  const { taskId } = result;
+  expect((await post(server, 'tasks/get', { taskId })).result).toMatchObject({ status: 'working', taskId });
+  expect((await post(server, 'tasks/get', { taskId }, { capabilities: {} })).error.code).toBe(-32_021);
+  expect((await post(server, 'tasks/get', { taskId: 'no-such-task' })).error.code).toBe(-32_602);
+  expect((await post(server, 'tasks/cancel', { taskId })).result).toMatchObject({ resultType: 'complete' });
+  expect((await post(server, 'tasks/get', { taskId })).result.status).toBe('cancelled');
+  await expect
+    .poll(() => processesOf(machine).some((line) => line.includes('sleep 322')), { timeout: 20_000 })
+    .toBe(false);
+});
+
+it('wrong headers, revisions and answers are refused with the code that says why', async (test) => {
+  const { listen } = stage(test);
+  const server = await listen();
+  const list = { name: 'list_directory', arguments: { path: '.' } };
+  const codes = {
+    'another method in the header': await post(server, 'tools/call', list, {
+      headers: { 'mcp-method': 'tools/list' },
+    }),
+    'another name in the header': await post(server, 'tools/call', list, {
+      headers: { 'mcp-name': 'write_file' },
+    }),
+    'another revision in the header': await post(server, 'tools/call', list, {
+      headers: { 'mcp-protocol-version': '2031-01-01' },
+    }),
+    'an answer to no question': await post(server, 'tools/call', {
+      ...list,
+      requestState: 'guessed',
+      inputResponses: { approval: { action: 'accept', content: { answer: 'once' } } },
+    }),
+    'a resource that is not there': await post(
+      server,
+      'resources/read',
+      { uri: 'toolwright://changes/none' },
+      { headers: { 'mcp-name': 'toolwright://changes/none' } },
+    ),
+    'a method that is not there': await post(server, 'tools/burn', {}),
+  };
+  expect(Object.fromEntries(Object.entries(codes).map(([what, { error }]) => [what, error?.code]))).toEqual({
+    'another method in the header': -32_020,
+    'another name in the header': -32_020,
+    'another revision in the header': -32_020,
+    'an answer to no question': -32_602,
+    'a resource that is not there': -32_602,
+    'a method that is not there': -32_601,
+  });
+  expect((await post(server, 'tools/call', list)).result.resultType).toBe('complete');
+});
+
+it('a question that nobody answers can not be used twice, and a flood of questions locks nobody out', async (test) => {
+  const { listen } = stage(test);
+  const server = await listen();
+  const capabilities = { elicitation: {} };
+  const ask = (index: number) =>
+    post(
+      server,
+      'tools/call',
+      { name: 'write_file', arguments: { file_path: `${index}.txt`, content: 'x' } },
+      { capabilities },
+    );
+  const asked: Awaited<ReturnType<typeof post>>[] = [];
+  for (let index = 0; index < 40; index += 1) asked.push(await ask(index));
+  expect(asked.every(({ result }) => result.resultType === 'input_required')).toBe(true);
+  const answer = (index: number) =>
+    post(
+      server,
+      'tools/call',
+      {
+        name: 'write_file',
+        arguments: { file_path: `${index}.txt`, content: 'x' },
+        requestState: asked[index]?.result.requestState,
+        inputResponses: { approval: { action: 'accept', content: { answer: 'once' } } },
+      },
+      { capabilities },
+    );
+  expect((await answer(0)).error.code).toBe(-32_602);
+  expect((await answer(39)).result).toMatchObject({ resultType: 'complete' });
+  expect((await answer(39)).error.code).toBe(-32_602);
+  const other = await server.connect({ revision: '2026-07-28' });
+  expect((await other.call('list_directory', { path: '.' })).text).toContain('39.txt');
+});
