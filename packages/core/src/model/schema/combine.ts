@@ -2,41 +2,32 @@ import { anyShape, clipped, type LimitName, limitNames, type Shape, type TypeNam
 
 /** A shape for values that fit both (`allOf`); the looser one where the two can't be joined exactly. */
 export function both(first: Shape, second: Shape): Shape {
-  const shape = anyShape();
-  shape.types = commonTypes(first.types, second.types);
-  shape.nullable =
-    (first.nullable || first.types.length === 0) && (second.nullable || second.types.length === 0)
-      ? first.nullable || second.nullable
-      : false;
-  const description = second.description ?? first.description;
-  if (description !== undefined) shape.description = description;
-  shape.notes = [...new Set([...first.notes, ...second.notes])];
-  const values = commonValues(first.values, second.values);
-  if (values) shape.values = values;
-  shape.properties = joinedProperties(first.properties, second.properties);
-  shape.required = new Set([...first.required, ...second.required]);
-  const items = first.items && second.items ? both(first.items, second.items) : (first.items ?? second.items);
-  if (items) shape.items = items;
-  const additional = commonAdditional(first, second);
-  if (additional !== undefined) shape.additional = additional;
-  const anyOf = commonAlternatives(first.anyOf, second.anyOf);
-  if (anyOf) shape.anyOf = anyOf;
-  shape.limits = tighterLimits(first, second);
-  copyAnnotations(shape, first, second);
-  return shape;
+  const [one, other] = [first.pattern, second.pattern];
+  const notes = new Set([...first.notes, ...second.notes]);
+  if (one !== undefined && other !== undefined && one !== other) notes.add(`also matches ${clipped(one)}`);
+  return {
+    types: commonTypes(first.types, second.types),
+    nullable: isNullableInBoth(first, second),
+    description: second.description ?? first.description,
+    notes: [...notes],
+    values: commonValues(first.values, second.values),
+    properties: joinedProperties(first.properties, second.properties),
+    required: new Set([...first.required, ...second.required]),
+    items: first.items && second.items ? both(first.items, second.items) : (first.items ?? second.items),
+    additional: commonAdditional(first, second),
+    anyOf: commonAlternatives(first.anyOf, second.anyOf),
+    limits: tighterLimits(first, second),
+    pattern: other ?? one,
+    format: second.format ?? first.format,
+    defaultValue: second.defaultValue === undefined ? first.defaultValue : second.defaultValue,
+    uniqueItems: first.uniqueItems || second.uniqueItems,
+  };
 }
 
-function copyAnnotations(shape: Shape, first: Shape, second: Shape): void {
-  const format = second.format ?? first.format;
-  if (format !== undefined) shape.format = format;
-  if (second.pattern !== undefined && first.pattern !== undefined && first.pattern !== second.pattern) {
-    shape.notes.push(`also matches ${clipped(first.pattern)}`);
-  }
-  const pattern = second.pattern ?? first.pattern;
-  if (pattern !== undefined) shape.pattern = pattern;
-  const fallback = 'defaultValue' in second ? second.defaultValue : first.defaultValue;
-  if (fallback !== undefined) shape.defaultValue = fallback;
-  if (first.uniqueItems || second.uniqueItems) shape.uniqueItems = true;
+/** A side without a type says nothing about null. */
+function isNullableInBoth(first: Shape, second: Shape): boolean {
+  const allows = ({ nullable, types }: Shape): boolean => nullable || types.length === 0;
+  return allows(first) && allows(second) && (first.nullable || second.nullable);
 }
 
 function commonTypes(first: TypeName[], second: TypeName[]): TypeName[] {

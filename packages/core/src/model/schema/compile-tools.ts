@@ -4,12 +4,12 @@ import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js'
 import type { NamedCall } from '../wire/answer.js';
 import { wireToolName } from '../wire/wire-names.js';
 import { oneObject } from './combine.js';
-import type { Dialect, Emitted } from './dialects.js';
+import type { Dialect } from './dialects.js';
 import { emitGemini } from './gemini-dialect.js';
 import { emitJsonSchema } from './json-schema-dialect.js';
 import { normalise, SchemaProblem } from './normalise.js';
 import { plainSchema } from './plain-schema.js';
-import { fromWire, isEmpty, type Renames, toWire } from './renames.js';
+import { fromWire, type Renames, renamesOf, toWire } from './renames.js';
 import type { Loss, Shape } from './shape.js';
 
 /** A tool as one provider gets it. */
@@ -77,16 +77,15 @@ const nothingChanged: Pick<CompiledTool, 'losses' | 'renames'> = { losses: [], r
 
 function rewrite(given: JsonObject, dialect: Dialect): Rewritten {
   const { shape, losses } = normalise(given);
-  const { schema, renames } = emit(asParameters(shape, losses), dialect, losses);
+  const place = { path: '', losses, propertyName: propertyNames[dialect], renames: new Map() };
+  const root = asParameters(shape, losses);
+  const schema =
+    dialect === 'gemini'
+      ? emitGemini(root, place)
+      : emitJsonSchema(root, { ...place, plainPatternsOnly: dialect === 'openai' });
   const size = JSON.stringify(schema).length;
   if (size > MAX_SCHEMA_CHARACTERS) throw new SchemaProblem(`its schema takes ${size} characters`);
-  return { schema, losses: tidied(losses), renames: isEmpty(renames) ? null : renames };
-}
-
-function emit(root: Shape, dialect: Dialect, losses: Loss[]): Emitted {
-  const place = { path: '', losses, propertyName: propertyNames[dialect] };
-  if (dialect === 'gemini') return emitGemini(root, place);
-  return emitJsonSchema(root, { ...place, plainPatternsOnly: dialect === 'openai' });
+  return { schema, losses: tidied(losses), renames: renamesOf(place.renames) };
 }
 
 /** Arguments are always one object: a choice at the top is merged into one. */

@@ -1,14 +1,15 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { fittedName } from '../wire/wire-names.js';
-import { addChild, addRename, noRenames, type Renames } from './renames.js';
 import { anyShape, clipped, type Loss, type Shape } from './shape.js';
 
 export type Dialect = 'openai' | 'anthropic' | 'gemini';
 
-/** Position of a pass over a shape, and the losses found so far. */
+/** Position of a pass over a shape, with the losses and the new names found so far. */
 export interface SchemaPosition {
   path: string;
   losses: Loss[];
+  /** Wire names of the properties that were renamed, by their own. */
+  renames: Map<string, string>;
   /** Property names the dialect takes. */
   propertyName: RegExp;
 }
@@ -19,11 +20,6 @@ export function under<P extends SchemaPosition>(place: P, step: string): P {
 
 export function lost({ path, losses }: SchemaPosition, what: string): void {
   losses.push({ path, what });
-}
-
-export interface Emitted {
-  schema: JsonObject;
-  renames: Renames;
 }
 
 const MAX_VALUES = 500;
@@ -60,27 +56,23 @@ function propertiesOf(shape: Shape): Map<string, Shape> {
   return properties;
 }
 
-export interface EmittedProperties {
-  properties: [string, JsonObject][];
-  required: string[];
-  renames: Renames;
-}
-
-/** The properties under names the dialect takes. */
+/** The properties of an object, under names the dialect takes, and those it must have. */
 export function emitProperties(
   shape: Shape,
   place: SchemaPosition,
-  emit: (shape: Shape, place: SchemaPosition) => Emitted,
-): EmittedProperties {
-  const renames = noRenames();
-  const wireNames = new Map<string, string>();
-  const properties = [...propertiesOf(shape)].map(([name, property]): [string, JsonObject] => {
+  emit: (shape: Shape, place: SchemaPosition) => JsonObject,
+): JsonObject {
+  const wireName = (name: string): string => {
     const wire = fittedName(name, place.propertyName);
-    const emitted = emit(property, under(place, `.${name}`));
-    wireNames.set(name, wire);
-    if (wire !== name) addRename(renames, name, wire);
-    addChild(renames, name, emitted.renames);
-    return [wire, emitted.schema];
-  });
-  return { properties, required: [...shape.required].map((name) => wireNames.get(name) ?? name), renames };
+    if (wire !== name) place.renames.set(name, wire);
+    return wire;
+  };
+  const properties = [...propertiesOf(shape)].map(([name, property]) => [
+    wireName(name),
+    emit(property, under(place, `.${name}`)),
+  ]);
+  const emitted: JsonObject = {};
+  if (properties.length > 0) emitted['properties'] = Object.fromEntries(properties);
+  if (shape.required.size > 0) emitted['required'] = [...shape.required].map(wireName);
+  return emitted;
 }

@@ -1,20 +1,11 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
-import {
-  boundedValues,
-  describe,
-  type Emitted,
-  emitProperties,
-  lost,
-  type SchemaPosition,
-  under,
-} from './dialects.js';
-import { addItems, addOthers, mergeInto, noRenames, type Renames } from './renames.js';
+import { boundedValues, describe, emitProperties, lost, type SchemaPosition, under } from './dialects.js';
 import { anyShape, clipped, isAny, type Shape, type TypeName } from './shape.js';
 
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
 /** The form Gemini takes: a part of OpenAPI 3.0 with upper-case types. */
-export function emitGemini(shape: Shape, place: SchemaPosition): Emitted {
+export function emitGemini(shape: Shape, place: SchemaPosition): JsonObject {
   if (shape.anyOf) return emitChoice(shape, shape.anyOf, place);
   if (shape.types.length === 0) return emitChoice(shape, anything(shape), place);
   if (shape.types.length > 1) {
@@ -27,23 +18,18 @@ export function emitGemini(shape: Shape, place: SchemaPosition): Emitted {
 /** An untyped value: Gemini wants a type, so every type is offered. */
 function anything(shape: Shape): Shape[] {
   const types: TypeName[] = ['string', 'number', 'boolean', 'object', 'array'];
+  const items: Shape = { ...anyShape(), types: ['string'] };
   return types.map((type) => ({
     ...anyShape(),
     types: [type],
-    items: type === 'array' ? { ...anyShape(), types: ['string' as const] } : undefined,
-    ...(shape.defaultValue === undefined ? {} : { defaultValue: shape.defaultValue }),
+    items: type === 'array' ? items : undefined,
+    defaultValue: shape.defaultValue,
   }));
 }
 
 function narrowed(shape: Shape, type: TypeName): Shape {
-  const { values, ...rest } = shape;
-  const fitting = values?.filter((value) => fits(value, type));
-  return {
-    ...rest,
-    types: [type],
-    nullable: false,
-    ...(fitting && fitting.length > 0 ? { values: fitting } : {}),
-  };
+  const values = shape.values?.filter((value) => fits(value, type));
+  return { ...shape, types: [type], nullable: false, values: values?.length ? values : undefined };
 }
 
 function fits(value: unknown, type: TypeName): boolean {
@@ -53,20 +39,17 @@ function fits(value: unknown, type: TypeName): boolean {
 }
 
 /** `anyOf` must stand alone, so what is said about the whole goes into each branch. */
-function emitChoice(shape: Shape, branches: Shape[], place: SchemaPosition): Emitted {
-  const renames = noRenames();
+function emitChoice(shape: Shape, branches: Shape[], place: SchemaPosition): JsonObject {
   const { description } = describe(shape);
   const emitted = branches.map((branch, index) => {
     const told = index === 0 && description !== undefined ? withText(branch, description) : branch;
-    const one = emitGemini({ ...told, nullable: told.nullable || shape.nullable }, place);
-    mergeInto(renames, one.renames);
-    return one.schema;
+    return emitGemini({ ...told, nullable: told.nullable || shape.nullable }, place);
   });
   const flat = emitted.flatMap((schema) =>
     Array.isArray(schema['anyOf']) ? (schema['anyOf'] as JsonObject[]) : [schema],
   );
   const distinct = [...new Map(flat.map((schema) => [JSON.stringify(schema), schema])).values()];
-  return { schema: distinct.length === 1 ? distinct[0]! : { anyOf: distinct }, renames };
+  return distinct.length === 1 ? distinct[0]! : { anyOf: distinct };
 }
 
 function withText(shape: Shape, text: string): Shape {
@@ -83,7 +66,7 @@ interface Writing {
   add(note: string): void;
 }
 
-function emitOne(shape: Shape, type: TypeName, place: SchemaPosition): Emitted {
+function emitOne(shape: Shape, type: TypeName, place: SchemaPosition): JsonObject {
   const notes: string[] = [];
   const schema: JsonObject = { type: type.toUpperCase() };
   const writing: Writing = {
@@ -100,8 +83,8 @@ function emitOne(shape: Shape, type: TypeName, place: SchemaPosition): Emitted {
   emitFormat(shape, writing);
   emitLimits(shape, writing);
   if (shape.defaultValue !== undefined) notes.push(`default ${clipped(JSON.stringify(shape.defaultValue))}`);
-  const renames = emitInner(shape, place, writing);
-  return { schema: { ...schema, ...describe(shape, notes) }, renames };
+  emitInner(shape, place, writing);
+  return { ...schema, ...describe(shape, notes) };
 }
 
 function emitValues(shape: Shape, place: SchemaPosition, { schema, type, add, say }: Writing): void {
@@ -182,25 +165,16 @@ function sayRange([least, most]: (number | undefined)[], unit: string, say: Writ
   else if (most !== undefined) say(`at most ${most} ${unit}`, what);
 }
 
-function emitInner(shape: Shape, place: SchemaPosition, { schema, type, say }: Writing): Renames {
-  const renames = noRenames();
-  if (type === 'array') {
-    const items = emitGemini(shape.items ?? { ...anyShape(), types: ['string'] }, under(place, '[]'));
-    schema['items'] = items.schema;
-    addItems(renames, items.renames);
-  }
-  if (type !== 'object') return renames;
-  const inner = emitProperties(shape, place, emitGemini);
-  mergeInto(renames, inner.renames);
-  if (inner.properties.length > 0) schema['properties'] = Object.fromEntries(inner.properties);
-  if (inner.required.length > 0) schema['required'] = inner.required;
+function emitInner(shape: Shape, place: SchemaPosition, { schema, type, say }: Writing): void {
+  if (type === 'array')
+    schema['items'] = emitGemini(shape.items ?? { ...anyShape(), types: ['string'] }, under(place, '[]'));
+  if (type !== 'object') return;
+  Object.assign(schema, emitProperties(shape, place, emitGemini));
   if (typeof shape.additional === 'object' && !isAny(shape.additional)) {
     const others = emitGemini(shape.additional, under(place, '.*'));
-    addOthers(renames, others.renames);
     say(
-      `further properties are of the form ${clipped(others.schema)}`,
+      `further properties are of the form ${clipped(others)}`,
       'additionalProperties is only said in words',
     );
   } else if (shape.additional === false) lost(place, 'additionalProperties: false is dropped');
-  return renames;
 }

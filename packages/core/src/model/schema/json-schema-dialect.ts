@@ -1,15 +1,6 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
-import {
-  boundedValues,
-  describe,
-  type Emitted,
-  emitProperties,
-  lost,
-  type SchemaPosition,
-  under,
-} from './dialects.js';
-import { addItems, addOthers, mergeInto, noRenames } from './renames.js';
-import { clipped, type LimitName, type Shape, type TypeName } from './shape.js';
+import { boundedValues, describe, emitProperties, lost, type SchemaPosition, under } from './dialects.js';
+import { clipped, limitsOf, type Shape } from './shape.js';
 
 export interface JsonSchemaPosition extends SchemaPosition {
   /** Patterns that servers with constrained decoding can't take go into the description. */
@@ -17,7 +8,7 @@ export interface JsonSchemaPosition extends SchemaPosition {
 }
 
 /** The form OpenAI and Anthropic take: JSON Schema without references and without top-level choices. */
-export function emitJsonSchema(shape: Shape, place: JsonSchemaPosition): Emitted {
+export function emitJsonSchema(shape: Shape, place: JsonSchemaPosition): JsonObject {
   if (shape.anyOf) return emitChoice(shape, place);
   const notes: string[] = [];
   const schema: JsonObject = {};
@@ -33,44 +24,24 @@ export function emitJsonSchema(shape: Shape, place: JsonSchemaPosition): Emitted
   const pattern = patternFor(shape, place);
   if (pattern.note !== undefined) notes.push(pattern.note);
   if (pattern.pattern !== undefined) schema['pattern'] = pattern.pattern;
-  const inner = emitInner(shape, place);
-  Object.assign(schema, inner.schema);
+  Object.assign(schema, emitInner(shape, place));
   if (shape.defaultValue !== undefined) schema['default'] = shape.defaultValue;
-  return { schema: { ...describe(shape, notes), ...schema }, renames: inner.renames };
+  return { ...describe(shape, notes), ...schema };
 }
 
-function emitChoice(shape: Shape, place: JsonSchemaPosition): Emitted {
-  const renames = noRenames();
-  const branches = shape.anyOf!.map((branch) => {
-    const emitted = emitJsonSchema(branch, place);
-    mergeInto(renames, emitted.renames);
-    return emitted.schema;
-  });
+function emitChoice(shape: Shape, place: JsonSchemaPosition): JsonObject {
+  const branches = shape.anyOf!.map((branch) => emitJsonSchema(branch, place));
   if (shape.nullable) branches.push({ type: 'null' });
   const fallback = shape.defaultValue === undefined ? {} : { default: shape.defaultValue };
-  return { schema: { ...describe(shape), anyOf: branches, ...fallback }, renames };
+  return { ...describe(shape), anyOf: branches, ...fallback };
 }
-
-const limitsByType: Record<LimitName, readonly TypeName[]> = {
-  minimum: ['number', 'integer'],
-  maximum: ['number', 'integer'],
-  exclusiveMinimum: ['number', 'integer'],
-  exclusiveMaximum: ['number', 'integer'],
-  multipleOf: ['number', 'integer'],
-  minLength: ['string'],
-  maxLength: ['string'],
-  minItems: ['array'],
-  maxItems: ['array'],
-  minProperties: ['object'],
-  maxProperties: ['object'],
-};
 
 /** Only the limits that mean something for these types; others make some validators refuse the schema. */
 function limitsFor(shape: Shape): JsonObject {
   if (!shape.uniqueItems && Object.keys(shape.limits).length === 0) return {};
+  const fitting = new Set<string>(shape.types.flatMap((type) => limitsOf[type]));
   const entries = Object.entries(shape.limits).filter(
-    ([name]) =>
-      shape.types.length === 0 || limitsByType[name as LimitName].some((type) => shape.types.includes(type)),
+    ([name]) => shape.types.length === 0 || fitting.has(name),
   );
   return {
     ...Object.fromEntries(entries),
@@ -100,28 +71,20 @@ function isPlain(pattern: string): boolean {
   return pattern.startsWith('^') && pattern.endsWith('$') && !/\(\?|\\[1-9pPkbB]/.test(pattern);
 }
 
-function emitInner(shape: Shape, place: JsonSchemaPosition): Emitted {
-  const renames = noRenames();
+function emitInner(shape: Shape, place: JsonSchemaPosition): JsonObject {
   const schema: JsonObject = {};
-  if (!shape.types.includes('array') && !shape.types.includes('object')) return { schema, renames };
+  if (!shape.types.includes('array') && !shape.types.includes('object')) return schema;
   const emit = (child: Shape, at: SchemaPosition) => emitJsonSchema(child, { ...place, ...at });
-  if (shape.types.includes('array')) {
-    // OpenAI refuses an array that does not say what is in it.
-    const items = shape.items ? emit(shape.items, under(place, '[]')) : { schema: {}, renames: noRenames() };
-    schema['items'] = items.schema;
-    addItems(renames, items.renames);
-  }
-  if (!shape.types.includes('object')) return { schema, renames };
-  const inner = emitProperties(shape, place, emit);
-  mergeInto(renames, inner.renames);
-  if (inner.properties.length > 0 || place.path === '')
-    schema['properties'] = Object.fromEntries(inner.properties);
-  if (inner.required.length > 0) schema['required'] = inner.required;
+  // OpenAI refuses an array that does not say what is in it.
+  if (shape.types.includes('array'))
+    schema['items'] = shape.items ? emit(shape.items, under(place, '[]')) : {};
+  if (!shape.types.includes('object')) return schema;
+  if (place.path === '') schema['properties'] = {};
+  Object.assign(schema, emitProperties(shape, place, emit));
   if (shape.additional === false) schema['additionalProperties'] = false;
   else if (typeof shape.additional === 'object') {
     const others = emit(shape.additional, under(place, '.*'));
-    if (Object.keys(others.schema).length > 0) schema['additionalProperties'] = others.schema;
-    addOthers(renames, others.renames);
+    if (Object.keys(others).length > 0) schema['additionalProperties'] = others;
   }
-  return { schema, renames };
+  return schema;
 }

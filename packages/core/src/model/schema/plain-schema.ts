@@ -1,19 +1,11 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { toldIn } from './keywords.js';
+import { limitsOf } from './shape.js';
 
-/** Words of every schema, and of those of one type, in the order in which limits are written. */
 const commonWords = ['$schema', 'type', 'description', 'title', 'enum', 'default'];
-const numberLimits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
-const limitsOf = new Map<unknown, readonly string[]>([
-  ['string', ['minLength', 'maxLength']],
-  ['number', numberLimits],
-  ['integer', numberLimits],
-  ['boolean', []],
-  ['object', []],
-  ['array', ['minItems', 'maxItems']],
-]);
+const limits = new Map<unknown, readonly string[]>(Object.entries(limitsOf));
 const wordsOf = new Map(
-  [...limitsOf].map(([type, limits]) => [type, new Set([...commonWords, ...limits, ...innerWords(type)])]),
+  [...limits].map(([type, names]) => [type, new Set([...commonWords, ...names, ...innerWords(type)])]),
 );
 
 function innerWords(type: unknown): readonly string[] {
@@ -60,7 +52,7 @@ function plainPart(schema: unknown, pass: Pass, depth: number): JsonObject | nul
   plain['type'] = type;
   const isTaken =
     takeValues(schema, plain, pass) &&
-    takeLimits(schema, plain, limitsOf.get(type) ?? []) &&
+    takeLimits(schema, plain, limits.get(type) ?? []) &&
     (type !== 'array' || takeItems(schema, plain, pass, depth)) &&
     (type !== 'object' || takeProperties(schema, plain, pass, depth));
   return isTaken && takeDefault(schema, plain, pass) && pass.characters <= MAX_CHARACTERS ? plain : null;

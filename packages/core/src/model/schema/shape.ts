@@ -2,22 +2,21 @@
 
 export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
 
-/** Numeric limits, copied as they are. */
-export const limitNames = [
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'minProperties',
-  'maxProperties',
-] as const;
+const numberLimits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const;
 
-export type LimitName = (typeof limitNames)[number];
+/** Numeric limits that mean something for a type, in the order in which they are written. */
+export const limitsOf = {
+  number: numberLimits,
+  integer: numberLimits,
+  boolean: [],
+  string: ['minLength', 'maxLength'],
+  array: ['minItems', 'maxItems'],
+  object: ['minProperties', 'maxProperties'],
+} as const satisfies Record<TypeName, readonly string[]>;
+
+export type LimitName = (typeof limitsOf)[TypeName][number];
+
+export const limitNames: readonly LimitName[] = [...new Set(Object.values(limitsOf).flat())];
 
 export interface Shape {
   /** Empty: any type. */
@@ -61,21 +60,17 @@ export function isAny(shape: Shape): boolean {
   );
 }
 
-/** Only a type, or nothing: no rule that would be lost by putting it into a list of types. */
-export function isBareType(shape: Shape): boolean {
+/** Only types: no rule that would be lost by putting them into a list of types. */
+export function isBareType({ types, ...others }: Shape): boolean {
   return (
-    shape.types.length > 0 &&
-    shape.values === undefined &&
-    shape.anyOf === undefined &&
-    shape.properties.size === 0 &&
-    shape.required.size === 0 &&
-    shape.items === undefined &&
-    shape.additional === undefined &&
-    shape.pattern === undefined &&
-    shape.format === undefined &&
-    shape.notes.length === 0 &&
-    shape.description === undefined &&
-    Object.keys(shape.limits).length === 0
+    types.length > 0 &&
+    isAny({ ...others, types: [] }) &&
+    others.additional === undefined &&
+    others.pattern === undefined &&
+    others.format === undefined &&
+    others.notes.length === 0 &&
+    others.description === undefined &&
+    Object.keys(others.limits).length === 0
   );
 }
 
