@@ -29,6 +29,9 @@ export interface Reply {
   text: string;
 }
 
+/** Asks; null when the signal fires first. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Reply | null>;
+
 /** Shows what did not fit; handled by whoever draws, never part of an answer. */
 export const viewAll: Choice = { key: 'v', label: safe('show what is hidden') };
 

@@ -1,8 +1,7 @@
 import type { AgentEvent, AgentResult, CallEvent, Display } from '@toolwright/core';
 import { mayGoOn, shownBeside } from '../base/display-text.js';
 import { appended, keptTail, noText, type SafeText, safe, safeDiff, safeLine } from './safe-text.js';
-import type { CallEnd, RunningCall, State } from './state.js';
-import { withBlock, withoutAnswer } from './transcript.js';
+import { type CallEnd, type RunningCall, type State, withBlock, withoutAnswer } from './state.js';
 
 /** Lines of a result that are shown; the model has all of them. */
 /** A command says in the end how it went, an error at its beginning. */

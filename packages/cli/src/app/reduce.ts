@@ -5,8 +5,7 @@ import { meaningOf } from './line-meaning.js';
 import type { Question } from './question.js';
 import { withAgentEvent } from './reduce-agent.js';
 import { safe } from './safe-text.js';
-import type { State } from './state.js';
-import { withBlock, withoutAnswer } from './transcript.js';
+import { type State, withBlock, withoutAnswer } from './state.js';
 
 /** The whole state of a conversation, one event at a time. */
 export function reduce(state: State, event: AppEvent): State {

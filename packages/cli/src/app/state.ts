@@ -1,7 +1,7 @@
 import { emptyHistory, type History } from './history.js';
 import { emptyInput, type InputLine } from './input-line.js';
 import type { Question } from './question.js';
-import type { SafeDiff, SafeText, TextSoFar } from './safe-text.js';
+import { ended, type SafeDiff, type SafeText, type TextSoFar } from './safe-text.js';
 
 export type Tone = 'plain' | 'good' | 'warning' | 'bad';
 
@@ -125,3 +125,24 @@ export const initialState: State = {
     changes: 0,
   },
 };
+
+/** Adds something finished; while an answer is coming in it waits, so that the answer stays in one piece. */
+export function withBlock(state: State, block: NewBlock): State {
+  if (state.answer) return { ...state, held: [...state.held, block] };
+  const added = { ...block, id: state.nextId } as Block;
+  return { ...state, nextId: state.nextId + 1, blocks: [...state.blocks, added].slice(-MAX_BLOCKS) };
+}
+
+/** Ends the answer that was coming in, and adds what waited for that. */
+export function withoutAnswer(state: State): State {
+  const { answer, held } = state;
+  if (!answer) return state;
+  const text = ended(answer);
+  const closed: State = {
+    ...state,
+    answer: null,
+    held: [],
+    blocks: [...state.blocks, { id: answer.id, kind: 'answer' as const, text }].slice(-MAX_BLOCKS),
+  };
+  return held.reduce(withBlock, closed);
+}

@@ -1,5 +1,5 @@
 import type { FileDiff } from '@toolwright/core';
-import type { Question } from './question.js';
+import type { Ask, Question } from './question.js';
 import { safe, safeDiff, safeLine } from './safe-text.js';
 
 /** A question whose answers are yes and no; its text is not escaped yet. */
@@ -24,4 +24,9 @@ export function yesNoQuestion({ title, facts = [], text, diff, yes, no }: YesNo)
     ],
     refusal: 'n',
   };
+}
+
+/** Everything but a yes is a no. */
+export async function askYesOrNo(question: YesNo, ask: Ask, signal: AbortSignal): Promise<boolean> {
+  return (await ask(yesNoQuestion(question), signal))?.key === 'y';
 }

@@ -7,11 +7,10 @@ import {
   type Outcome,
   openState,
 } from '@toolwright/core';
-import type { YesNo } from '../app/yes-no.js';
+import { askYesOrNo, type YesNo } from '../app/yes-no.js';
 import type { Front } from '../ui/front.js';
 import { type FrontOptions, openFront } from '../ui/open-front.js';
 import { confirmAt } from './confirm.js';
-import { askYesOrNo } from './yes-or-no.js';
 
 interface AskedFrom {
   workspace: string;

@@ -1,8 +1,6 @@
 import type { McpElicitAnswer, McpElicitRequest } from '@toolwright/core';
 import { addressQuestion, answerOf, type FieldValue, fieldQuestion, fieldsOf } from '../app/elicitation.js';
-import type { Front } from '../ui/front.js';
-
-type Ask = Front['ask'];
+import type { Ask } from '../app/question.js';
 
 /** Asks the user for what a server wants to know, one field after the other. */
 export async function elicit(

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { yesNoQuestion } from '../app/yes-no.js';
+import { askYesOrNo, yesNoQuestion } from '../app/yes-no.js';
 import { codeQuestion } from './other-code.js';
-import { askYesOrNo } from './yes-or-no.js';
 
 const path = '/work/a.js\nunchanged: everything else';
 const other = { server: 'notes', changes: [{ path, change: 'changed' as const }], code: {} };

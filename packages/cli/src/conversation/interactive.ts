@@ -14,10 +14,10 @@ import {
   secretsInSettings,
 } from '@toolwright/core';
 import { trustQuestion } from '../app/trust-question.js';
+import { askYesOrNo } from '../app/yes-no.js';
 import { confirmAt } from '../ask/confirm.js';
 import { elicit, signInText } from '../ask/elicit.js';
 import { codeQuestion } from '../ask/other-code.js';
-import { askYesOrNo } from '../ask/yes-or-no.js';
 import { exitCodes } from '../base/exit-codes.js';
 import type { Arguments } from '../command-line/args.js';
 import { openAgent, readSetup, type Setup } from '../setup/runtime.js';

@@ -1,8 +1,21 @@
-import { didYouMean, nearest } from '@toolwright/core';
-import { type ReportItem, textItem } from '../actions/report.js';
+import { type Agent, didYouMean, nearest } from '@toolwright/core';
+import { type Prefix, type ReportItem, textItem } from '../actions/report.js';
+import type { Ask } from '../app/question.js';
+import type { State } from '../app/state.js';
 import { UsageError } from '../base/exit-codes.js';
+import type { Setup } from '../setup/runtime.js';
 import { modelName } from './greeting.js';
-import type { SlashContext } from './slash-actions.js';
+
+/** Everything a slash command may use. */
+export interface SlashContext {
+  agent: Agent;
+  setup: Setup;
+  state: State;
+  signal: AbortSignal;
+  ask: Ask;
+  /** Goes to the model with the next prompt. */
+  tellModel(text: string): void;
+}
 
 interface SlashCommand {
   usage: string;
@@ -31,18 +44,12 @@ const commands: Record<string, SlashCommand> = {
   permissions: {
     usage: '/permissions',
     help: 'list the rules in force and your remembered answers; /permissions revoke NUMBER revokes one',
-    async run(context, rest) {
-      const { permissionsHere } = await import('./slash-actions.js');
-      return permissionsHere(context, rest);
-    },
+    run: permissionsHere,
   },
   undo: {
     usage: '/undo [ID]',
     help: 'undo the latest change in this workspace, or the one named; /undo list shows them',
-    async run(context, rest) {
-      const { undoHere } = await import('./slash-actions.js');
-      return undoHere(context, rest);
-    },
+    run: undoHere,
   },
   jobs: {
     usage: '/jobs [ACTION ID]',
@@ -55,10 +62,7 @@ const commands: Record<string, SlashCommand> = {
   memory: {
     usage: '/memory [forget WORDS]',
     help: 'show what the model is told before it starts, and the remembered facts',
-    async run(context, rest) {
-      const { memoryHere } = await import('./slash-actions.js');
-      return memoryHere(context, rest);
-    },
+    run: memoryHere,
   },
   mcp: {
     usage: '/mcp [NAME]',
@@ -128,4 +132,45 @@ function statsText({ state: { totals }, agent }: SlashContext): string {
     `  Session     ${agent.session.id}`,
     `  Journal     ${agent.session.journalPath}`,
   ].join('\n');
+}
+
+const prefix: Prefix = '/';
+
+/** `/undo`, `/undo ID`, `/undo list`. */
+async function undoHere({ agent, signal, tellModel }: SlashContext, rest: string): Promise<ReportItem[]> {
+  const { changesHere, undo } = await import('../actions/undo.js');
+  const { describeChanges } = await import('../actions/undo-list.js');
+  if (/^(?:--)?list$/.test(rest))
+    return [textItem(describeChanges(await changesHere(agent, signal), agent.host.workspace.show))];
+  const { report, paths } = await undo(agent, rest, { prefix, signal });
+  if (paths.length > 0)
+    tellModel(
+      `The user has undone an earlier change; these files are as they were before it: ${paths.join(', ')}.`,
+    );
+  return report;
+}
+
+/** `/memory`, `/memory forget WORDS`. */
+async function memoryHere({ agent, setup, signal }: SlashContext, rest: string): Promise<ReportItem[]> {
+  const wanted = /^forget\s+(\S.*)$/s.exec(rest)?.[1];
+  if (wanted !== undefined) {
+    const { forgetFact } = await import('../actions/memory.js');
+    return forgetFact(agent, setup, { wanted, prefix, signal });
+  }
+  if (rest !== '' && rest !== 'show') return [textItem('Type /memory or /memory forget WORDS.', 'warning')];
+  const { describeMemory, viewMemory } = await import('../actions/describe-memory.js');
+  return [textItem(describeMemory(await viewMemory(agent, setup, signal), prefix))];
+}
+
+/** `/permissions`, `/permissions revoke NUMBER`. */
+async function permissionsHere({ agent, signal }: SlashContext, rest: string): Promise<ReportItem[]> {
+  const { describeRules, revokeAnswer } = await import('../actions/permissions.js');
+  const wanted = /^revoke\s+(\S.*)$/s.exec(rest)?.[1];
+  if (wanted !== undefined) {
+    const { rule } = await revokeAnswer(agent, wanted, { prefix, signal });
+    return [textItem(`Taken back: ${rule}. It is asked about again.`, 'good')];
+  }
+  return rest === '' || rest === 'list'
+    ? [textItem(describeRules(agent, prefix))]
+    : [textItem('Type /permissions or /permissions revoke NUMBER.', 'warning')];
 }

@@ -10,14 +10,14 @@ import {
   textOf,
   withinDeadline,
 } from '@toolwright/core';
+import type { ReportItem } from '../actions/report.js';
 import { meaningOf } from '../app/line-meaning.js';
-import { safe } from '../app/safe-text.js';
+import { safe, safeDiff } from '../app/safe-text.js';
 import type { NewBlock, Tone } from '../app/state.js';
 import { logInternalError } from '../base/internal-error.js';
 import type { Setup } from '../setup/runtime.js';
 import type { Front } from '../ui/front.js';
 import { expandAtFiles } from './at-files.js';
-import { reportBlocks } from './report-blocks.js';
 import { quitNames, runSlash } from './slash-commands.js';
 
 /** Performs the lines that the user submits, one after the other. */
@@ -145,4 +145,13 @@ async function runOwn(command: string, { agent, front, told, signal }: Performin
 export function say(front: Front, text: string, tone: Tone): void {
   const block: NewBlock = { kind: 'text', text: safe(text), tone };
   front.dispatch({ type: 'block-added', block });
+}
+
+/** A report of an action as blocks of the conversation. */
+function reportBlocks(report: readonly ReportItem[]): NewBlock[] {
+  return report.map((item) =>
+    item.kind === 'diff'
+      ? { kind: 'diff', diff: safeDiff(item.diff) }
+      : { kind: 'text', text: safe(item.text), tone: item.tone },
+  );
 }

@@ -1,6 +1,6 @@
 import type { AppEvent, UserEvent } from '../app/events.js';
 import { intentOf } from '../app/intent.js';
-import { type Question, type Reply, viewAll } from '../app/question.js';
+import { type Ask, type Question, type Reply, viewAll } from '../app/question.js';
 import { reduce } from '../app/reduce.js';
 import { initialState, type OpenQuestion, type State } from '../app/state.js';
 import type { Drawing } from './drawing.js';
@@ -14,8 +14,8 @@ export interface Front {
   onUser(listener: (event: UserEvent) => void): void;
   /** The terminal is gone. */
   onEnd(listener: () => void): void;
-  /** Asks; null when the signal fires first. A question waits until the one before it is answered. */
-  ask(question: Question, signal: AbortSignal): Promise<Reply | null>;
+  /** A question waits until the one before it is answered. */
+  ask: Ask;
   /** Gives the terminal to another program for a while. */
   lend<Result>(work: () => Promise<Result>): Promise<Result>;
   start(): void;
@@ -84,7 +84,7 @@ export function createFront({ terminal, drawing }: { terminal: Terminal; drawing
 }
 
 /** Calls and servers may have questions at the same time. */
-function oneAtATime(ask: Front['ask']): Front['ask'] {
+function oneAtATime(ask: Ask): Ask {
   let last: Promise<unknown> = Promise.resolve();
   return (question, signal) => {
     const next = last.then(() => ask(question, signal));
@@ -94,7 +94,7 @@ function oneAtATime(ask: Front['ask']): Front['ask'] {
 }
 
 interface Asking {
-  ask: Front['ask'];
+  ask: Ask;
   reply(reply: Reply): void;
   /** A key was pressed. */
   heard(): void;

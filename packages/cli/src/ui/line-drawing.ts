@@ -1,9 +1,9 @@
+import { terminalSafe } from '@toolwright/core';
 import type { InputLine } from '../app/input-line.js';
 import { meaningOf } from '../app/line-meaning.js';
 import type { State } from '../app/state.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
-import { echo } from './render/echo.js';
-import { line, paint } from './render/line.js';
+import { expandTabs, line, paint, widthOf } from './render/line.js';
 import { isLongQuestion, renderChoices } from './render/question.js';
 import { createScrollback } from './scrollback.js';
 
@@ -88,4 +88,19 @@ function newsOf(state: State, before: State | undefined): string[] {
     ...started.map(({ description }) => `Started: ${description}`),
     ...(state.hint !== '' && state.hint !== before?.hint ? [state.hint] : []),
   ];
+}
+
+/**
+ * Bytes that make a line showing one text show another without moving the cursor: more at its end,
+ * or less. Null when that is not enough.
+ */
+export function echo(before: string, after: string): string | null {
+  if (after.startsWith(before)) return asPrinted(after.slice(before.length)).replaceAll('\n', '\r\n');
+  const removed = before.startsWith(after) ? before.slice(after.length) : null;
+  if (removed === null || removed.includes('\n')) return null;
+  return '\b \b'.repeat(widthOf(asPrinted(removed)));
+}
+
+function asPrinted(text: string): string {
+  return expandTabs(terminalSafe(text));
 }

@@ -1,4 +1,5 @@
 import type { ModelCapabilities } from './model.js';
+import type { Dialect } from './schema/dialects.js';
 
 interface Family {
   names: RegExp;
@@ -46,14 +47,14 @@ const families: readonly Family[] = [
   },
 ];
 
-const assumed: Record<CapabilityQuestion['provider'], ModelCapabilities> = {
+const assumed: Record<Dialect, ModelCapabilities> = {
   openai: { images: true, pdf: false, audio: false },
   anthropic: { images: true, pdf: true, audio: false },
   gemini: { images: true, pdf: true, audio: true },
 };
 
 export interface CapabilityQuestion {
-  provider: 'openai' | 'anthropic' | 'gemini';
+  provider: Dialect;
   model: string;
   /** Host of the base address. */
   host: string;

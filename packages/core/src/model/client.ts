@@ -55,7 +55,7 @@ interface ClientState {
 
 function createState(options: ClientOptions): ClientState {
   let current: CompiledTools | null = null;
-  const compileTools = createToolCompiler(options.format.dialect);
+  const compileTools = createToolCompiler(options.format.provider);
   const empty = compileTools([]);
   return {
     options,

@@ -1,6 +1,7 @@
-import type { ClientOptions } from './client.js';
-import type { Endpoint } from './failure.js';
-import type { ModelCapabilities } from './model.js';
+import { capabilitiesOf } from './capabilities.js';
+import { type ClientOptions, createClient } from './client.js';
+import type { ModelCapabilities, ModelClient } from './model.js';
+import type { WireFormat } from './wire/wire-format.js';
 
 /** Address of a model and how to speak to it; the same for every wire format. */
 export interface Connection extends Omit<ClientOptions, 'format' | 'endpoint'> {
@@ -25,12 +26,37 @@ export function withPath(baseUrl: string, path: string): string {
   return url.href;
 }
 
-/** The connection as messages about a failure name it. */
-export function endpointOf({ label, baseUrl, model, keyVariable, apiKey }: Connection): Endpoint {
-  const endpoint = { label, host: new URL(baseUrl).host, model, keyVariable };
-  return apiKey === undefined ? endpoint : { ...endpoint, key: apiKey };
+/** What the settings of every wire format hold. */
+export interface WireSettings {
+  model: string;
+  baseUrl: string;
+  headers: Record<string, string>;
+  capabilities: ModelCapabilities;
+  extraBody: Record<string, unknown>;
+}
+
+/** The settings that a connection gives; `headers` are those of the format, the key among them. */
+export function wireSettings(
+  provider: WireFormat['provider'],
+  { model, baseUrl, capabilities: overrides, extraBody = {}, ...connection }: Connection,
+  headers: Record<string, string>,
+): WireSettings {
+  const host = hostOf(baseUrl);
+  return {
+    model,
+    baseUrl,
+    headers: { ...headers, ...connection.headers },
+    capabilities: capabilitiesOf({ provider, model, host, overrides }),
+    extraBody,
+  };
 }
 
 export function hostOf(baseUrl: string): string {
   return new URL(baseUrl).hostname;
+}
+
+export function connect(connection: Connection, format: WireFormat): ModelClient {
+  const { label, baseUrl, model, keyVariable, apiKey } = connection;
+  const endpoint = { label, host: new URL(baseUrl).host, model, keyVariable, key: apiKey };
+  return createClient({ ...connection, format, endpoint });
 }

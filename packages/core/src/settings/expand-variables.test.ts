@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDotEnv } from './dot-env.js';
-import { expandVariables } from './expand-variables.js';
+import { expandVariables, parseDotEnv } from './expand-variables.js';
 
 const environment = { HOME: '/home/ann', EMPTY: '', ODD: 'a$HOME', A1_b: 'x' };
 

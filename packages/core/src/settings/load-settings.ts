@@ -14,7 +14,7 @@ import {
   homeDirectory,
   openStateFolder,
 } from '@toolwright/machine/host/state/state-folder.js';
-import { parseDotEnv } from './dot-env.js';
+import { parseDotEnv } from './expand-variables.js';
 import { mergeLayers } from './merge-layers.js';
 import { describeProblem, type Layer, type Origin, settingsError } from './problems.js';
 import { type Assignment, type ReadLayer, readLayer } from './read-layer.js';

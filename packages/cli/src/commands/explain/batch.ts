@@ -1,6 +1,8 @@
 import {
   explainCall,
+  isJsonObject,
   type Permission,
+  type RuleText,
   SettingsError,
   type Toolbox,
   terminalSafeJson,
@@ -9,7 +11,6 @@ import { exitCodes } from '../../base/exit-codes.js';
 import { stdinLines, tooLong } from '../../base/read-stdin.js';
 import { callOfLine } from '../call-line.js';
 import { loadOwnTool } from './load-own-tool.js';
-import { standInRules } from './stand-in-rules.js';
 
 /** Explains one call per line. A bad line gives an error line; only the end of the input ends the batch. */
 export async function explainBatch(toolbox: Toolbox, signal: AbortSignal): Promise<number> {
@@ -51,4 +52,25 @@ async function permissionOf(
 
 function mistake(message: string): object {
   return { error: { code: 'invalid_params', message } };
+}
+
+const verdicts = ['deny', 'ask', 'allow'] as const;
+
+/** Reads the rules of a `permissions` object, or says what is wrong with it. `where` names it to the user. */
+function standInRules(permissions: unknown, where: string): RuleText[] | { problem: string } {
+  if (!isJsonObject(permissions))
+    return { problem: 'permissions must be an object with the lists allow, ask and deny.' };
+  const unknown = Object.keys(permissions).find((name) => !(verdicts as readonly string[]).includes(name));
+  if (unknown !== undefined)
+    return { problem: `permissions has no ${JSON.stringify(unknown)}; its lists are allow, ask and deny.` };
+  const rules: RuleText[] = [];
+  for (const verdict of verdicts) {
+    const list = permissions[verdict] ?? [];
+    if (!Array.isArray(list) || !list.every((rule) => typeof rule === 'string'))
+      return { problem: `permissions.${verdict} must be a list of rules, each a string.` };
+    list.forEach((text: string, index) => {
+      rules.push({ verdict, text, source: `${where}: permissions.${verdict}[${index}]` });
+    });
+  }
+  return rules;
 }

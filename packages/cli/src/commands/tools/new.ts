@@ -16,7 +16,6 @@ import { projectToolsFolder, userToolsFolder } from '../../setup/own-tools.js';
 import { loadSetup, type Setup } from '../../setup/runtime.js';
 import { checkFile } from './check-file.js';
 import { printReports, worstExitCode } from './report.js';
-import { executableTool, type NewFile, typescriptTool } from './templates.js';
 
 /** Writes a tool with its test, and runs the test. */
 export async function newTool(name: string | undefined, args: Arguments): Promise<number> {
@@ -106,3 +105,84 @@ function nextSteps(name: string, isVouched: boolean): string {
   const width = Math.max(...steps.map(([command = '']) => command.length)) + 2;
   return `Next:\n${steps.map(([command = '', why]) => `  ${command.padEnd(width)}${why}\n`).join('')}`;
 }
+
+/** A file of a new tool. */
+interface NewFile {
+  /** Relative to the folder of tools. */
+  name: string;
+  text: string;
+  isProgram?: boolean;
+}
+
+function typescriptTool(name: string): NewFile[] {
+  return [
+    { name: `${name}.ts`, text: typescript.replaceAll('NAME', name) },
+    { name: `${name}.test.json`, text: test },
+  ];
+}
+
+/** The program lies in a folder of its own, where it is not taken for a tool file. */
+function executableTool(name: string): NewFile[] {
+  return [
+    { name: `${name}.json`, text: manifest.replaceAll('NAME', name) },
+    { name: `${name}/main.mjs`, text: program, isProgram: true },
+    { name: `${name}.test.json`, text: test },
+  ];
+}
+
+const typescript = `import { defineTool } from '@toolwright/core/tool';
+
+export default defineTool({
+  apiVersion: 1,
+  name: 'NAME',
+  // For the model: what the tool does, and when to use it.
+  description: 'Counts the words of a text.',
+  parameters: {
+    type: 'object',
+    properties: {
+      text: { type: 'string', description: 'The text whose words are counted.' },
+    },
+    required: ['text'],
+  },
+  // A call reads, writes and reaches nothing. Without this line every call would be asked about.
+  effects: () => [],
+  run({ text }) {
+    const words = text.split(/\\s+/).filter(Boolean).length;
+    return \`\${words} words\`;
+  },
+});
+`;
+
+const manifest = `{
+  "v": 1,
+  "name": "NAME",
+  "description": "Counts the words of a text.",
+  "parameters": {
+    "type": "object",
+    "properties": {
+      "text": { "type": "string", "description": "The text whose words are counted." }
+    },
+    "required": ["text"]
+  },
+  "command": ["node", "./NAME/main.mjs"],
+  "timeout": 10000,
+  "effects": []
+}
+`;
+
+const program = `// The arguments come as JSON on standard input; what is printed is the answer. Any language will do.
+let input = '';
+for await (const chunk of process.stdin) input += chunk;
+const { text } = JSON.parse(input);
+console.log(\`\${text.split(/\\s+/).filter(Boolean).length} words\`);
+`;
+
+const test = `{
+  "v": 1,
+  "calls": [
+    { "args": { "text": "one two  three" }, "output": "3 words" },
+    { "args": { "text": "" }, "output": "0 words" },
+    { "args": {}, "error": "invalid_params" }
+  ]
+}
+`;

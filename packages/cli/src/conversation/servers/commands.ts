@@ -8,14 +8,13 @@ import {
 } from '@toolwright/core';
 import { acceptServer, toolCount } from '../../actions/accept-server.js';
 import { type ReportItem, textItem } from '../../actions/report.js';
-import type { YesNo } from '../../app/yes-no.js';
-import { askYesOrNo } from '../../ask/yes-or-no.js';
-import type { Front } from '../../ui/front.js';
+import type { Ask } from '../../app/question.js';
+import { askYesOrNo, type YesNo } from '../../app/yes-no.js';
 import { promptUsage } from './prompts.js';
 
 interface ServersContext {
   catalogue: McpCatalogue | null;
-  ask: Front['ask'];
+  ask: Ask;
   signal: AbortSignal;
 }
 

@@ -1,7 +1,6 @@
 import { terminalSafe } from '@toolwright/core';
 import type { Token, Tokens } from 'marked';
 import type { Span, Style } from './line.js';
-import { noMark } from './no-mark.js';
 
 /** The text inside a block as styled spans; a line break is a span of its own, `'\n'`. */
 export function inlineSpans(tokens: readonly Token[] | undefined, style: Style = {}): Span[] {
@@ -59,3 +58,6 @@ function span(text: string, style: Style): Span {
   const harmless = terminalSafe(text.replaceAll(noMark, '')).replaceAll('\n', ' ');
   return Object.keys(style).length > 0 ? { text: harmless, style } : { text: harmless };
 }
+
+/** Stands before a mark that is one too many, so that it is text; no character, and never shown. */
+export const noMark = '\ufdd0';

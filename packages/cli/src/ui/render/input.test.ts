@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { echo } from './echo.js';
+import { echo } from '../line-drawing.js';
 import { layoutInput } from './input.js';
 import { textOfLine } from './line.js';
 

@@ -1,7 +1,6 @@
 import { lexer, type Token, type Tokens } from 'marked';
-import { inlineSpans } from './inline.js';
+import { inlineSpans, noMark } from './inline.js';
 import { type Appearance, indented, line, type Span, type StyledLine, wrap } from './line.js';
-import { noMark } from './no-mark.js';
 import { renderTable } from './table.js';
 
 /** Quotations and lists within each other on one line, as deep as anybody reads them. */

@@ -1,6 +1,4 @@
-import { capabilitiesOf } from '../capabilities.js';
-import { createClient } from '../client.js';
-import { type Connection, endpointOf, hostOf, withPath } from '../connection.js';
+import { type Connection, connect, hostOf, wireSettings, withPath } from '../connection.js';
 import type { ModelClient } from '../model.js';
 import type { WireFormat } from '../wire/wire-format.js';
 import { createAnthropicDecoder } from './decode.js';
@@ -9,27 +7,15 @@ import { type AnthropicSettings, learnFromRefusal } from './settings.js';
 
 /** Anthropic, or a host that speaks its Messages format. */
 export function connectAnthropic(connection: Connection): ModelClient {
-  const { model, baseUrl, apiKey } = connection;
-  const host = hostOf(baseUrl);
-  const settings: AnthropicSettings = {
-    model,
-    baseUrl,
-    headers: { 'anthropic-version': '2023-06-01', ...keyHeaders(host, apiKey), ...connection.headers },
-    capabilities: capabilitiesOf({ provider: 'anthropic', model, host, overrides: connection.capabilities }),
-    cacheMarkers: true,
-    extraBody: connection.extraBody ?? {},
-  };
-  return createClient({
-    ...connection,
-    format: anthropicFormat(settings),
-    endpoint: endpointOf(connection),
-  });
+  const headers = { 'anthropic-version': '2023-06-01', ...keyHeaders(connection) };
+  const settings = { ...wireSettings('anthropic', connection, headers), cacheMarkers: true };
+  return connect(connection, anthropicFormat(settings));
 }
 
 /** Other hosts of this format differ in where they look for the key. */
-function keyHeaders(host: string, apiKey: string | undefined): Record<string, string> {
+function keyHeaders({ baseUrl, apiKey }: Connection): Record<string, string> {
   if (apiKey === undefined || apiKey === '') return {};
-  const official = /(^|\.)anthropic\.com$/.test(host);
+  const official = /(^|\.)anthropic\.com$/.test(hostOf(baseUrl));
   return { 'x-api-key': apiKey, ...(official ? {} : { authorization: `Bearer ${apiKey}` }) };
 }
 
@@ -37,7 +23,6 @@ function anthropicFormat(settings: AnthropicSettings): WireFormat {
   const path = /\/v1\/*$/.test(new URL(settings.baseUrl).pathname) ? '/messages' : '/v1/messages';
   return {
     provider: 'anthropic',
-    dialect: 'anthropic',
     capabilities: settings.capabilities,
     turnEncoder: (compiled) => anthropicTurnEncoder(settings, compiled),
     frame: (parts) => anthropicFrame(settings, parts),

@@ -1,13 +1,9 @@
-import type { ModelCapabilities, ModelError } from '../model.js';
+import type { WireSettings } from '../connection.js';
+import type { ModelError } from '../model.js';
 import type { Adaptation } from '../wire/wire-format.js';
 
-export interface AnthropicSettings {
-  model: string;
-  baseUrl: string;
-  headers: Record<string, string>;
-  capabilities: ModelCapabilities;
+export interface AnthropicSettings extends WireSettings {
   cacheMarkers: boolean;
-  extraBody: Record<string, unknown>;
 }
 
 /** Anthropic wants a limit with every request; this one is for models the table does not know. */

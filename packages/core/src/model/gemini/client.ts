@@ -1,6 +1,4 @@
-import { capabilitiesOf } from '../capabilities.js';
-import { createClient } from '../client.js';
-import { type Connection, endpointOf, hostOf, withPath } from '../connection.js';
+import { type Connection, connect, wireSettings, withPath } from '../connection.js';
 import type { ModelClient } from '../model.js';
 import type { WireFormat } from '../wire/wire-format.js';
 import { createGeminiDecoder } from './decode.js';
@@ -9,21 +7,10 @@ import { type GeminiSettings, geminiDefaults, learnFromRefusal } from './setting
 
 /** Google's Gemini, or a host that speaks its generateContent format. */
 export function connectGemini(connection: Connection): ModelClient {
-  const { model, baseUrl, apiKey } = connection;
-  const host = hostOf(baseUrl);
-  const settings: GeminiSettings = {
-    model,
-    baseUrl,
-    headers: { ...(apiKey ? { 'x-goog-api-key': apiKey } : {}), ...connection.headers },
-    capabilities: capabilitiesOf({ provider: 'gemini', model, host, overrides: connection.capabilities }),
-    ...geminiDefaults(model),
-    extraBody: connection.extraBody ?? {},
-  };
-  return createClient({
-    ...connection,
-    format: geminiFormat(settings),
-    endpoint: endpointOf(connection),
-  });
+  const { model, apiKey } = connection;
+  const headers: Record<string, string> = apiKey ? { 'x-goog-api-key': apiKey } : {};
+  const settings = { ...wireSettings('gemini', connection, headers), ...geminiDefaults(model) };
+  return connect(connection, geminiFormat(settings));
 }
 
 function geminiFormat(settings: GeminiSettings): WireFormat {
@@ -32,7 +19,6 @@ function geminiFormat(settings: GeminiSettings): WireFormat {
   const path = `${versioned ? '' : '/v1beta'}/models/${model}`;
   return {
     provider: 'gemini',
-    dialect: 'gemini',
     capabilities: settings.capabilities,
     turnEncoder: (compiled) => geminiTurnEncoder(settings, compiled),
     frame: (parts) => geminiFrame(settings, parts),

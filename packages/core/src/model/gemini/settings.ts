@@ -1,18 +1,14 @@
-import type { ModelCapabilities, ModelError } from '../model.js';
+import type { WireSettings } from '../connection.js';
+import type { ModelError } from '../model.js';
 import type { Adaptation } from '../wire/wire-format.js';
 
-export interface GeminiSettings {
-  model: string;
-  baseUrl: string;
-  headers: Record<string, string>;
-  capabilities: ModelCapabilities;
+export interface GeminiSettings extends WireSettings {
   /** Gemini 3 takes media inside a result; earlier ones beside it. */
   mediaInResults: boolean;
   /** Gemini 3 refuses a call without a signature. */
   wantsSignatures: boolean;
   showThoughts: boolean;
   sendsIds: boolean;
-  extraBody: Record<string, unknown>;
 }
 
 export function geminiDefaults(

@@ -1,6 +1,4 @@
-import { capabilitiesOf } from '../capabilities.js';
-import { createClient } from '../client.js';
-import { type Connection, endpointOf, hostOf, withPath } from '../connection.js';
+import { type Connection, connect, hostOf, wireSettings, withPath } from '../connection.js';
 import type { ModelClient } from '../model.js';
 import type { WireFormat } from '../wire/wire-format.js';
 import { createOpenAiDecoder } from './decode.js';
@@ -11,21 +9,13 @@ import { learnFromRefusal, type OpenAiSettings, openAiDefaults } from './setting
 export function connectOpenAi(connection: Connection): ModelClient {
   const { model, baseUrl, apiKey } = connection;
   const host = hostOf(baseUrl);
-  const settings: OpenAiSettings = {
-    model,
-    baseUrl,
-    headers: { ...keyHeader(host, apiKey), ...connection.headers },
-    capabilities: capabilitiesOf({ provider: 'openai', model, host, overrides: connection.capabilities }),
+  const settings = {
+    ...wireSettings('openai', connection, keyHeader(host, apiKey)),
     ...openAiDefaults(host, model),
-    extraBody: connection.extraBody ?? {},
   };
-  return createClient({
-    // A model that knows the structured form and still shows one as text is quoting it.
-    recoverCalls: !/(^|\.)(openai\.com|azure\.com)$/.test(host),
-    ...connection,
-    format: openAiFormat(settings),
-    endpoint: endpointOf(connection),
-  });
+  // A model that knows the structured form and still shows one as text is quoting it.
+  const recoverCalls = !/(^|\.)(openai\.com|azure\.com)$/.test(host);
+  return connect({ recoverCalls, ...connection }, openAiFormat(settings));
 }
 
 function keyHeader(host: string, apiKey: string | undefined): Record<string, string> {
@@ -36,7 +26,6 @@ function keyHeader(host: string, apiKey: string | undefined): Record<string, str
 function openAiFormat(settings: OpenAiSettings): WireFormat {
   return {
     provider: 'openai',
-    dialect: 'openai',
     capabilities: settings.capabilities,
     turnEncoder: (compiled) => openAiTurnEncoder(settings, compiled),
     frame: (parts) => openAiFrame(settings, parts),

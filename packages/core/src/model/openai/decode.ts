@@ -1,14 +1,12 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import type { FinishReason, ModelEvent } from '../model.js';
+import type { FinishReason, ModelEvent, Usage } from '../model.js';
 import { type AnswerDraft, createAnswer } from '../wire/answer.js';
 import { createDecoder } from '../wire/decoder.js';
 import { tagSignature } from '../wire/signatures.js';
 import type { Decoder, DecoderContext } from '../wire/wire-format.js';
 import { type CallCollector, createCallCollector } from './collect-calls.js';
-import { mergeDetails } from './reasoning-details.js';
 import type { OpenAiSettings } from './settings.js';
 import { createThinkSplitter, type ThinkSplitter } from './think-tags.js';
-import { usageOf } from './usage.js';
 
 const reasons: Record<string, FinishReason> = {
   stop: 'stop',
@@ -129,4 +127,58 @@ function readPart(part: unknown, answer: AnswerDraft): ModelEvent[] {
 function signOnce(answer: AnswerDraft, details: JsonObject[]): void {
   answer.sign(tagSignature('details', JSON.stringify(details)));
   details.length = 0;
+}
+
+/** OpenRouter streams its list of thoughts in fragments: those of one kind and index belong together. */
+function mergeDetails(known: JsonObject[], fragments: readonly unknown[]): void {
+  for (const fragment of fragments) {
+    if (!isJsonObject(fragment)) continue;
+    const before = known.find(
+      (item) => item['type'] === fragment['type'] && (item['index'] ?? 0) === (fragment['index'] ?? 0),
+    );
+    if (before) append(before, fragment);
+    else known.push({ ...fragment });
+  }
+}
+
+const growing = ['text', 'summary', 'data'];
+
+function append(target: JsonObject, fragment: JsonObject): void {
+  for (const [key, value] of Object.entries(fragment)) {
+    if (value === null || value === undefined) continue;
+    const before = target[key];
+    target[key] =
+      growing.includes(key) && typeof before === 'string' && typeof value === 'string'
+        ? before + value
+        : value;
+  }
+}
+
+/** Usage stands beside the choices, inside the first one (Moonshot), or under `x_groq`. */
+function usageOf(chunk: Record<string, unknown>, choice: unknown): Usage | null {
+  const groq = isJsonObject(chunk['x_groq']) ? chunk['x_groq']['usage'] : undefined;
+  const usage = chunk['usage'] ?? groq ?? (isJsonObject(choice) ? choice['usage'] : undefined);
+  if (!isJsonObject(usage)) return null;
+  const input = count(usage['prompt_tokens']);
+  const output = count(usage['completion_tokens']);
+  if (input === undefined && output === undefined) return null;
+  const cached =
+    count(inside(usage['prompt_tokens_details'], 'cached_tokens')) ??
+    count(usage['prompt_cache_hit_tokens']) ??
+    count(usage['cached_tokens']);
+  const reasoning = count(inside(usage['completion_tokens_details'], 'reasoning_tokens'));
+  return {
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    cachedTokens: cached,
+    reasoningTokens: reasoning,
+  };
+}
+
+function inside(value: unknown, key: string): unknown {
+  return isJsonObject(value) ? value[key] : undefined;
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 ? value : undefined;
 }

@@ -1,12 +1,9 @@
-import type { ModelCapabilities, ModelError } from '../model.js';
+import type { WireSettings } from '../connection.js';
+import type { ModelError } from '../model.js';
 import type { Adaptation } from '../wire/wire-format.js';
 
 /** Differences between hosts that all speak Chat Completions. Some are learned from a refusal. */
-export interface OpenAiSettings {
-  model: string;
-  baseUrl: string;
-  headers: Record<string, string>;
-  capabilities: ModelCapabilities;
+export interface OpenAiSettings extends WireSettings {
   /** Thoughts sent back: never, with calls, or with calls even where there was none. */
   thoughts: 'never' | 'with-calls' | 'always-with-calls';
   thoughtField: 'reasoning_content' | 'reasoning';
@@ -16,7 +13,6 @@ export interface OpenAiSettings {
   shortIds: boolean;
   /** OpenRouter sets Anthropic's cache markers when asked to. */
   cacheControl: boolean;
-  extraBody: Record<string, unknown>;
 }
 
 const withoutThoughts = /(^|\.)(openai\.com|azure\.com|groq\.com|mistral\.ai|googleapis\.com|cerebras\.ai)$/;

@@ -56,8 +56,7 @@ export interface Adaptation {
 
 /** One way of talking to a model: how requests are written and answers read. */
 export interface WireFormat {
-  readonly provider: 'openai' | 'anthropic' | 'gemini';
-  readonly dialect: Dialect;
+  readonly provider: Dialect;
   readonly capabilities: ModelCapabilities;
   turnEncoder(compiled: () => CompiledTools): TurnEncoder;
   frame(parts: FrameInput): RequestFrame;
