@@ -1,13 +1,7 @@
-import {
-  entriesOf,
-  explainCall,
-  findSession,
-  replayDecisions,
-  type Toolbox,
-  terminalSafeJson,
-} from '@toolwright/core';
+import { entriesOf, explainCall, findSession, replayDecisions, type Toolbox } from '@toolwright/core';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
+import { printJson } from '../base/print.js';
 import type { Arguments } from '../command-line/args.js';
 import { explainFlags } from '../command-line/flags.js';
 import { withToolbox } from '../setup/runtime.js';
@@ -54,7 +48,7 @@ async function explainOne(
   await loadOwnTool(call, toolbox, signal);
   const explained = await explainCall(call, toolbox);
   if (switches.has('json')) {
-    process.stdout.write(`${terminalSafeJson(explained)}\n`);
+    printJson(explained);
     return exitCodes.done;
   }
   const { describeExplanation } = await import('./explain/describe.js');
@@ -70,6 +64,7 @@ async function explainSession(
   const session = await findSession(toolbox.state, toolbox.host.workspace.directory, id || undefined);
   const calls = await replayDecisions(await entriesOf(session, signal), toolbox);
   const { describeReplay } = await import('./explain/describe.js');
-  process.stdout.write(json ? `${terminalSafeJson(calls)}\n` : describeReplay(calls));
+  if (json) printJson(calls);
+  else process.stdout.write(describeReplay(calls));
   return exitCodes.done;
 }

@@ -1,5 +1,6 @@
 import { isToolError, type Toolbox } from '@toolwright/core';
 import { exitCodes } from '../base/exit-codes.js';
+import { print } from '../base/print.js';
 import { refuseFurther } from '../command-line/args.js';
 import { withToolbox } from '../setup/runtime.js';
 import { defineCommand } from './command.js';
@@ -33,7 +34,7 @@ export const run = defineCommand({
     return withToolbox(args, { front: 'init' }, async (toolbox) => {
       await make(toolbox, '.toolwright/settings.json', SETTINGS);
       await make(toolbox, 'AGENTS.md', CONTEXT);
-      process.stdout.write('Next: toolwright trust, then toolwright -p "list ."\n');
+      print('Next: toolwright trust, then toolwright -p "list ."');
       return exitCodes.done;
     });
   },
@@ -44,9 +45,9 @@ async function make({ host }: Toolbox, name: string, text: string): Promise<void
   try {
     await host.files.makeDirectory(host.workspace.resolve(`${name}/..`));
     await host.files.write(path, Buffer.from(text), { expect: { kind: 'absent' } });
-    process.stdout.write(`made    ${name}\n`);
+    print(`made    ${name}`);
   } catch (error) {
     if (!isToolError(error) || error.code !== 'conflict') throw error;
-    process.stdout.write(`kept    ${name} (it is there already)\n`);
+    print(`kept    ${name} (it is there already)`);
   }
 }

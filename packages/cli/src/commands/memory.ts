@@ -1,8 +1,8 @@
-import { terminalSafe, terminalSafeJson } from '@toolwright/core';
 import { describeMemory, memoryJson, viewMemory } from '../actions/describe-memory.js';
 import { forgetFact } from '../actions/memory.js';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
+import { print, printJson } from '../base/print.js';
 import { refuseFurther } from '../command-line/args.js';
 import type { Flag } from '../command-line/flags.js';
 import { withToolbox } from '../setup/runtime.js';
@@ -29,10 +29,8 @@ export const run = defineCommandGroup({
       refuseFurther(words, 'memory show');
       return withToolbox(args, { front: 'memory' }, async (toolbox, setup) => {
         const view = await viewMemory(toolbox, setup, abortOnInterrupt());
-        const text = args.switches.has('json')
-          ? terminalSafeJson(memoryJson(view), 2)
-          : terminalSafe(describeMemory(view, 'toolwright '));
-        process.stdout.write(`${text}\n`);
+        if (args.switches.has('json')) printJson(memoryJson(view), 2);
+        else print(describeMemory(view, 'toolwright '));
         return exitCodes.done;
       });
     },

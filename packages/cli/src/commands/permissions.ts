@@ -1,7 +1,8 @@
-import { type Toolbox, terminalSafe, terminalSafeJson } from '@toolwright/core';
+import type { Toolbox } from '@toolwright/core';
 import { describeRules, rememberedAnswers, revokeAnswer, writtenRules } from '../actions/permissions.js';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
+import { print, printJson } from '../base/print.js';
 import { type Arguments, refuseFurther } from '../command-line/args.js';
 import { type Flag, permissionFlags } from '../command-line/flags.js';
 import { withToolbox } from '../setup/runtime.js';
@@ -33,16 +34,14 @@ What would be decided about a call: toolwright explain 'CALL'`,
         prefix: 'toolwright ',
         signal: abortOnInterrupt(),
       });
-      process.stdout.write(
-        terminalSafe(`Taken back: ${rule}. It is asked about again from the next start on.\n`),
-      );
+      print(`Taken back: ${rule}. It is asked about again from the next start on.`);
       return exitCodes.done;
     });
   },
 });
 
 function list(toolbox: Toolbox, { switches }: Arguments): number {
-  const json = (): string => {
+  if (switches.has('json')) {
     const rules = writtenRules(toolbox).map(({ verdict, text, source }) => ({ verdict, rule: text, source }));
     const answers = rememberedAnswers(toolbox).map(({ number, rule, grant: { uses, untilMs } }) => ({
       number,
@@ -50,9 +49,7 @@ function list(toolbox: Toolbox, { switches }: Arguments): number {
       uses,
       until: untilMs === undefined ? undefined : new Date(untilMs).toISOString(),
     }));
-    return terminalSafeJson({ v: 1, mode: toolbox.permission.mode, rules, answers }, 2);
-  };
-  const text = switches.has('json') ? json() : terminalSafe(describeRules(toolbox, 'toolwright '));
-  process.stdout.write(`${text}\n`);
+    printJson({ v: 1, mode: toolbox.permission.mode, rules, answers }, 2);
+  } else print(describeRules(toolbox, 'toolwright '));
   return exitCodes.done;
 }

@@ -13,6 +13,7 @@ import {
 } from '@toolwright/core';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
+import { print, printJson } from '../base/print.js';
 import { type Arguments, refuseFurther } from '../command-line/args.js';
 import { defineCommandGroup } from './command.js';
 
@@ -40,8 +41,8 @@ To go on with one: toolwright --resume ID`,
       const { state, directory } = placeOf(args);
       return list(await savedSessions(state, directory, abortOnInterrupt()), args);
     },
-    show: (words, args) => print('show', words, args),
-    export: (words, args) => print('export', words, args),
+    show: (words, args) => write('show', words, args),
+    export: (words, args) => write('export', words, args),
   },
 });
 
@@ -55,7 +56,7 @@ function placeOf({ values }: Arguments): SessionPlace {
   return { state: openStateFolder(stateFolderPath(process.env)), directory };
 }
 
-async function print(action: string, [id, ...further]: string[], args: Arguments): Promise<number> {
+async function write(action: string, [id, ...further]: string[], args: Arguments): Promise<number> {
   refuseFurther(further, `sessions ${action} ID`);
   const entries = await entriesOf(await sessionNamed(id, placeOf(args)), abortOnInterrupt());
   const asJson = args.switches.has('json') || args.values.get('format') === 'json';
@@ -80,17 +81,15 @@ async function sessionNamed(
 
 function list(sessions: SavedSession[], { switches }: Arguments): number {
   if (switches.has('json')) {
-    process.stdout.write(`${terminalSafeJson(sessions, 2)}\n`);
+    printJson(sessions, 2);
     return exitCodes.done;
   }
   const shown = sessions.filter(({ messages, calls }) => messages + calls > 0);
-  if (shown.length === 0) process.stdout.write('There are no sessions in this workspace.\n');
+  if (shown.length === 0) print('There are no sessions in this workspace.');
   for (const { id, startedAt, title, front, messages, calls } of shown) {
     const made = `${calls} ${calls === 1 ? 'call' : 'calls'}`;
     const size = messages > 0 ? `${messages} messages, ${made}` : made;
-    process.stdout.write(
-      terminalSafe(`${id}  ${startedAt.slice(0, 16).replace('T', ' ')}  ${size}  ${title || `(${front})`}\n`),
-    );
+    print(`${id}  ${startedAt.slice(0, 16).replace('T', ' ')}  ${size}  ${title || `(${front})`}`);
   }
   return exitCodes.done;
 }

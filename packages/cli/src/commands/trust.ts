@@ -11,6 +11,7 @@ import {
 } from '@toolwright/core';
 import { exitCodes } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
+import { print, printLine } from '../base/print.js';
 import { type Arguments, refuseFurther } from '../command-line/args.js';
 import { defineCommand } from './command.js';
 
@@ -40,16 +41,14 @@ async function answerAbout(args: Arguments): Promise<number> {
   const folder = resolve(args.words[0] ?? args.values.get('workspace') ?? '.');
   if (args.switches.has('remove')) {
     const found = await store.untrustFolder(folder, signal);
-    process.stdout.write(
-      `${terminalSafeLine(found ? `Forgotten: ${folder}` : `There was no answer about ${folder}`)}\n`,
-    );
+    printLine(found ? `Forgotten: ${folder}` : `There was no answer about ${folder}`);
     return exitCodes.done;
   }
   const found = await store.trustState(folder, signal);
   process.stdout.write(describe(found));
   if (args.switches.has('show')) return exitCodes.done;
   await store.trustFolder(found.examination, signal);
-  process.stdout.write(`${terminalSafeLine(`Trusted: ${found.examination.folder}`)}\n`);
+  printLine(`Trusted: ${found.examination.folder}`);
   return exitCodes.done;
 }
 
@@ -79,10 +78,10 @@ function indented(text: string): string {
 
 async function list(store: TrustStore): Promise<number> {
   const entries = await store.list();
-  if (entries.length === 0) process.stdout.write('No folder has been trusted or refused.\n');
+  if (entries.length === 0) print('No folder has been trusted or refused.');
   for (const { folder, trusted, decidedAt } of entries) {
     const date = new Date(decidedAt).toISOString().slice(0, 10);
-    process.stdout.write(`${terminalSafeLine(`${trusted ? 'trusted' : 'refused'}  ${date}  ${folder}`)}\n`);
+    printLine(`${trusted ? 'trusted' : 'refused'}  ${date}  ${folder}`);
   }
   return exitCodes.done;
 }

@@ -1,4 +1,4 @@
-import { type Toolbox, terminalSafeJson } from '@toolwright/core';
+import type { Toolbox } from '@toolwright/core';
 import {
   changeNamed,
   changesHere,
@@ -10,6 +10,7 @@ import {
 import { describeChanges } from '../actions/undo-list.js';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
+import { print, printJson } from '../base/print.js';
 import { refuseFurther } from '../command-line/args.js';
 import { withToolbox } from '../setup/runtime.js';
 import { defineCommand } from './command.js';
@@ -49,7 +50,7 @@ async function undoTo(toolbox: Toolbox, id: string, options: UndoOptions): Promi
   const changes = await changesHere(toolbox, options.signal);
   const later = changes.slice(changes.indexOf(changeNamed(changes, id, options)) + 1);
   const standing = later.filter(({ undoes, undoneBy }) => !undoes && !undoneBy).reverse();
-  if (standing.length === 0) process.stdout.write('Nothing was changed after that.\n');
+  if (standing.length === 0) print('Nothing was changed after that.');
   for (const change of standing) {
     const code = finish(await undoChange(toolbox, change, options));
     if (code !== exitCodes.done) return code;
@@ -64,9 +65,7 @@ function finish({ state, report }: UndoResult): number {
 
 async function list(toolbox: Toolbox, isJson: boolean, signal: AbortSignal): Promise<number> {
   const changes = await changesHere(toolbox, signal);
-  const text = isJson
-    ? terminalSafeJson(changes.toReversed(), 2)
-    : describeChanges(changes, toolbox.host.workspace.show);
-  process.stdout.write(`${text}\n`);
+  if (isJson) printJson(changes.toReversed(), 2);
+  else print(describeChanges(changes, toolbox.host.workspace.show));
   return exitCodes.done;
 }

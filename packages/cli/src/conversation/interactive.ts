@@ -19,6 +19,7 @@ import { confirmAt } from '../ask/confirm.js';
 import { elicit, signInText } from '../ask/elicit.js';
 import { codeQuestion } from '../ask/other-code.js';
 import { exitCodes } from '../base/exit-codes.js';
+import { print } from '../base/print.js';
 import type { Arguments } from '../command-line/args.js';
 import { openAgent, readSetup, type Setup } from '../setup/runtime.js';
 import type { Front } from '../ui/front.js';
@@ -48,7 +49,7 @@ export async function converse(args: Arguments): Promise<number> {
   } finally {
     front.close();
     ending.close();
-    if (ending.farewell !== '') process.stdout.write(`${ending.farewell}\n`);
+    if (ending.farewell !== '') print(`${ending.farewell}`);
   }
 }
 

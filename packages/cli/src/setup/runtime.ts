@@ -20,10 +20,10 @@ import {
   type Toolbox,
   type ToolboxOptions,
   type TrustState,
-  terminalSafe,
   terminalSafeLine,
 } from '@toolwright/core';
 import { UsageError } from '../base/exit-codes.js';
+import { warn } from '../base/print.js';
 import { isStdinTerminal } from '../base/read-stdin.js';
 import type { Arguments } from '../command-line/args.js';
 import { configuredServers, rulesOfTrustedServers } from './mcp-servers.js';
@@ -83,10 +83,6 @@ export async function loadSetup(args: Arguments): Promise<Setup> {
   const setup = await readSetup(args);
   for (const warning of [...setup.warnings, ...neverAsked(setup)]) warn(warning);
   return setup;
-}
-
-function warn(message: string): void {
-  process.stderr.write(`toolwright: ${terminalSafe(message)}\n`);
 }
 
 export async function readSetup(args: Arguments): Promise<Setup> {
@@ -154,7 +150,7 @@ export async function withToolbox<Result>(
 
 async function closeNamingLog({ close, host }: Toolbox): Promise<void> {
   await close();
-  process.stderr.write(`toolwright: The log is in ${terminalSafe(host.log.path)}\n`);
+  warn(`The log is in ${host.log.path}`);
 }
 
 export async function openAgent(

@@ -1,5 +1,6 @@
-import { messageOf, terminalSafe, terminalSafeJson } from '@toolwright/core';
+import { messageOf, terminalSafe } from '@toolwright/core';
 import { exitCodes } from '../../base/exit-codes.js';
+import { printJson } from '../../base/print.js';
 import { refuseFurther } from '../../command-line/args.js';
 import { sandboxFlag } from '../../command-line/flags.js';
 import { readSetup } from '../../setup/runtime.js';
@@ -25,7 +26,7 @@ export const run = defineCommand({
           `${state.padEnd(7)} ${wrapped(terminalSafe(`${what}: ${detail}`), 8, screenColumns())}\n`,
         );
     }
-    if (args.switches.has('json')) process.stdout.write(`${terminalSafeJson(rows, 2)}\n`);
+    if (args.switches.has('json')) printJson(rows, 2);
     return rows.some(({ state }) => state === 'broken') ? exitCodes.failure : exitCodes.done;
   },
 });

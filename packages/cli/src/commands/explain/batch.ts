@@ -5,9 +5,9 @@ import {
   type RuleText,
   SettingsError,
   type Toolbox,
-  terminalSafeJson,
 } from '@toolwright/core';
 import { exitCodes } from '../../base/exit-codes.js';
+import { printJson } from '../../base/print.js';
 import { stdinLines, tooLong } from '../../base/read-stdin.js';
 import { callOfLine } from '../call-line.js';
 import { loadOwnTool } from './load-own-tool.js';
@@ -21,7 +21,7 @@ export async function explainBatch(toolbox: Toolbox, signal: AbortSignal): Promi
     if (line !== tooLong && line.trim() === '') continue;
     const answer = await explainLine(line);
     if ('error' in answer) badLines += 1;
-    process.stdout.write(`${terminalSafeJson(answer)}\n`);
+    printJson(answer);
   }
   return badLines > 0 ? exitCodes.failure : exitCodes.done;
 

@@ -1,9 +1,9 @@
-import { terminalSafe, terminalSafeJson, terminalSafeLine } from '@toolwright/core';
 import { acceptServer } from '../../actions/accept-server.js';
 import type { YesNo } from '../../app/yes-no.js';
 import { displayText } from '../../base/display-text.js';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
+import { print, printJson, printLine, warn } from '../../base/print.js';
 import { isStdinTerminal } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
 import { requireServer, withServers } from './servers.js';
@@ -24,24 +24,24 @@ export async function accept(names: string[], args: Arguments): Promise<number> 
       const { askYesOrNoOnTerminal } = await import('../../ask/ask-on-terminal.js');
       return askYesOrNoOnTerminal(question, signal);
     }
-    if (!isJson) print(question);
+    if (!isJson) show(question);
     return isAgreed;
   };
   return withServers(args, { name: 'mcp accept', anyExecutable: true }, async ({ catalogue }) => {
     const server = requireServer(catalogue, name);
     const { isAccepted, message, found } = await acceptServer(server, { consent, signal });
-    if (isJson && found) process.stdout.write(`${terminalSafeJson({ v: 1, server: name, ...found })}\n`);
+    if (isJson && found) printJson({ v: 1, server: name, ...found });
     if (!isAsked) {
-      process.stderr.write('toolwright: Not accepted: nobody could be asked. --yes accepts it.\n');
+      warn('Not accepted: nobody could be asked. --yes accepts it.');
       return exitCodes.nobodyToAsk;
     }
-    if (!isJson) process.stdout.write(`${terminalSafe(message)}\n`);
+    if (!isJson) print(message);
     return signal.aborted && !isAccepted ? exitCodes.cancelled : exitCodes.done;
   });
 }
 
 /** Shows what the question is about where it is not asked. */
-function print({ title, facts = [], diff }: YesNo): void {
-  const lines = [title, ...facts.map((fact) => `  ${fact}`)].map(terminalSafeLine);
-  process.stdout.write(`${lines.join('\n')}\n${diff ? `${displayText(diff)}\n` : ''}`);
+function show({ title, facts = [], diff }: YesNo): void {
+  for (const line of [title, ...facts.map((fact) => `  ${fact}`)]) printLine(line);
+  if (diff) print(displayText(diff));
 }

@@ -6,12 +6,12 @@ import {
   mcpToolCost,
   messageOf,
   type ServedServer,
-  terminalSafe,
   unwritableVariables,
 } from '@toolwright/core';
 import { tryServer } from '@toolwright/doctor';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
+import { print } from '../../base/print.js';
 import { isStdinTerminal } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
 import { loadSetup, type Setup } from '../../setup/runtime.js';
@@ -35,7 +35,7 @@ export async function add(words: string[], given: Arguments): Promise<number> {
       `${known.source} has a server ${name} already. To replace it: toolwright mcp remove ${name}`,
     );
   await writeServer(file, name, server, setup);
-  say(`Added ${name} to ${file}\n`);
+  print(`Added ${name} to ${file}`);
   if (args.switches.has('project')) return addedToProject(setup);
   const failure = await firstLook(name, args, signal);
   const write = async (changed: Record<string, unknown>): Promise<boolean> =>
@@ -43,7 +43,7 @@ export async function add(words: string[], given: Arguments): Promise<number> {
   if (failure === null || signal.aborted) return signal.aborted ? exitCodes.cancelled : exitCodes.done;
   if (command.length === 0) await tryOtherTransport({ name, args, failure, server, write }, signal);
   else if (confinement.sandbox === undefined) await findOut({ name, args, failure, server, write }, signal);
-  else say(`It does not work yet: ${failure}\n`);
+  else print(`It does not work yet: ${failure}`);
   return signal.aborted ? exitCodes.cancelled : exitCodes.done;
 }
 
@@ -70,14 +70,14 @@ async function tryOtherTransport(
   await write(other);
   const second = await firstLook(name, args, signal);
   if (second === null)
-    return say(
+    return print(
       isSse
-        ? 'It does not speak SSE but streamable HTTP, so it was added as that (httpUrl).\n'
-        : 'It does not speak streamable HTTP but the older SSE, so it was added as that (type: sse).\n',
+        ? 'It does not speak SSE but streamable HTTP, so it was added as that (httpUrl).'
+        : 'It does not speak streamable HTTP but the older SSE, so it was added as that (type: sse).',
     );
   await write(server);
-  say(`It does not work yet: ${failure}\n`);
-  say(`Tried over ${isSse ? 'streamable HTTP' : 'SSE'}, too: ${second}\n`);
+  print(`It does not work yet: ${failure}`);
+  print(`Tried over ${isSse ? 'streamable HTTP' : 'SSE'}, too: ${second}`);
 }
 
 /** Finds a confinement in which the server starts. Without the sandbox it is tried only after a yes. */
@@ -97,38 +97,34 @@ async function findOut(
   const { confined } = await withServers(args, { name: 'mcp add' }, async ({ toolbox }) =>
     toolbox.commands.sandbox.state(signal),
   );
-  if (!confined) return say(`It does not work yet: ${failure}\n`);
+  if (!confined) return print(`It does not work yet: ${failure}`);
   if (await works('write')) {
     await write({ ...server, sandbox: 'write' });
-    say('It does not work where it can only read the workspace, so it may change it too (sandbox: write).\n');
+    print('It does not work where it can only read the workspace, so it may change it too (sandbox: write).');
     return void (await firstLook(name, args, signal));
   }
-  say(`It does not work yet: ${failure}\n`);
+  print(`It does not work yet: ${failure}`);
   const asked = {
     title: `Try ${name} without the sandbox? It may then do whatever you may.`,
     yes: 'yes',
     no: 'no',
   };
   if (!isStdinTerminal() || process.stderr.isTTY !== true)
-    return say(
-      `Without the sandbox it was not tried. If you want that: toolwright mcp remove ${name}, and add it with --sandbox off\n`,
+    return print(
+      `Without the sandbox it was not tried. If you want that: toolwright mcp remove ${name}, and add it with --sandbox off`,
     );
   const { askYesOrNoOnTerminal } = await import('../../ask/ask-on-terminal.js');
   if (!(await askYesOrNoOnTerminal(asked, signal))) return;
   if (!(await works('off')))
-    return say('It does not work without the sandbox either, so it stays confined.\n');
+    return print('It does not work without the sandbox either, so it stays confined.');
   await write({ ...server, sandbox: 'off' });
   await firstLook(name, args, signal);
 }
 
-function say(text: string): void {
-  process.stdout.write(terminalSafe(text));
-}
-
 function addedToProject({ trusted }: Setup): number {
   if (trusted || !process.stdout.isTTY)
-    process.stdout.write('It counts once you trust this folder as it is now: toolwright trust\n');
-  else process.stdout.write('It counts once you trust this folder: toolwright trust\n');
+    print('It counts once you trust this folder as it is now: toolwright trust');
+  else print('It counts once you trust this folder: toolwright trust');
   return exitCodes.done;
 }
 
@@ -157,11 +153,12 @@ async function firstLook(name: string, args: Arguments, signal: AbortSignal): Pr
       return messageOf(error);
     }
     const runs = howServerRuns(server.config, await toolbox.commands.sandbox.state(signal));
-    say(`${offerText(server)}${runs === null ? '' : `It runs ${runs.sentence}.\n`}`);
+    print(offerText(server));
+    if (runs) print(`It runs ${runs.sentence}.`);
     if (!runs?.confined || runs.sandbox !== 'read') return null;
     const places = { workspace: toolbox.host.workspace, home: homedir() };
     for (const [variable, path] of unwritableVariables(server.config, places))
-      say(`It can't change ${path} (${variable}). If it must: --sandbox write\n`);
+      print(`It can't change ${path} (${variable}). If it must: --sandbox write`);
     return null;
   });
 }
@@ -173,7 +170,7 @@ function offerText(server: ServedServer): string {
     .slice(0, 12)
     .map(({ name }) => name);
   const more = tools > names.length ? `, and ${tools - names.length} more` : '';
-  if (tools === 0) return 'It answers, and has no tools.\n';
+  if (tools === 0) return 'It answers, and has no tools.';
   const [listed, take] = tools === 1 ? ['1 tool', 'It takes'] : [`${tools} tools`, 'They take'];
-  return `It answers, with ${listed}: ${names.join(', ')}${more}. ${take} ${formatBytes(bytes)} of a request, about ${formatAbout(tokens)} tokens.\n`;
+  return `It answers, with ${listed}: ${names.join(', ')}${more}. ${take} ${formatBytes(bytes)} of a request, about ${formatAbout(tokens)} tokens.`;
 }

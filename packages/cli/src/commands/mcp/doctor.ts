@@ -1,13 +1,8 @@
-import {
-  type McpServerConfig,
-  parseServer,
-  type Toolbox,
-  terminalSafe,
-  terminalSafeJson,
-} from '@toolwright/core';
+import { type McpServerConfig, parseServer, type Toolbox } from '@toolwright/core';
 import { type DoctorFinding, examineServer, type ServerExamination } from '@toolwright/doctor';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
+import { print, printJson, warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import type { Flag } from '../../command-line/flags.js';
 import { type Command, defineCommand } from '../command.js';
@@ -58,9 +53,8 @@ async function examineNamed(given: Arguments, { isCommand }: { isCommand: boolea
       const examination = await examine(config, { ...toolbox, trusted, isOfProject }, signal);
       if (!examination) return exitCodes.cancelled;
       const isSick = examination.findings.some(({ level }) => level === 'problem');
-      if (args.switches.has('json'))
-        process.stdout.write(`${terminalSafeJson({ v: 1, ok: !isSick, ...examination }, 2)}\n`);
-      else process.stdout.write(terminalSafe(report(examination)));
+      if (args.switches.has('json')) printJson({ v: 1, ok: !isSick, ...examination }, 2);
+      else print(report(examination));
       return isSick ? exitCodes.failure : exitCodes.done;
     },
   );
@@ -79,7 +73,7 @@ async function examine(
   signal: AbortSignal,
 ): Promise<ServerExamination | null> {
   const onSignIn = async ({ url }: { url: string }): Promise<void> => {
-    process.stderr.write(`toolwright: ${terminalSafe(`To sign in, open ${url}`)}\n`);
+    warn(`To sign in, open ${url}`);
   };
   try {
     return await examineServer(config, { ...toolbox, environment: process.env, onSignIn }, signal);
@@ -128,5 +122,5 @@ function report({ server, name, version, findings, stderr }: ServerExamination):
     problems === 0 && warnings === 0
       ? 'Nothing to mend.'
       : `To mend: ${problems}. Better otherwise: ${warnings}.`;
-  return `${[title, '', ...lines, ...stderrLines, '', verdict].join('\n')}\n`;
+  return [title, '', ...lines, ...stderrLines, '', verdict].join('\n');
 }

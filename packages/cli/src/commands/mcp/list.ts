@@ -11,12 +11,12 @@ import {
   pinDifferences,
   type ServedServer,
   terminalSafe,
-  terminalSafeJson,
   terminalSafeLine,
 } from '@toolwright/core';
 import { toolCount } from '../../actions/accept-server.js';
 import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
+import { printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { endpointText, requireServer, type Servers, withServers } from './servers.js';
 
@@ -56,7 +56,7 @@ export async function list(names: string[], args: Arguments): Promise<number> {
         }),
       ),
     );
-    if (args.switches.has('json')) process.stdout.write(`${terminalSafeJson({ v: 1, servers: rows }, 2)}\n`);
+    if (args.switches.has('json')) printJson({ v: 1, servers: rows }, 2);
     else process.stdout.write(describe(rows, servers));
     if (signal.aborted) return exitCodes.cancelled;
     return rows.some(({ state }) => state === 'failed') ? exitCodes.failure : exitCodes.done;

@@ -1,5 +1,5 @@
-import { terminalSafe } from '@toolwright/core';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { print } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { withServers } from './servers.js';
 import { serversFile, writeServer } from './settings-file.js';
@@ -16,12 +16,10 @@ export async function remove(words: string[], args: Arguments): Promise<number> 
     const isThere = await writeServer(file, name, undefined, setup);
     if (!isThere) throw new UsageError(notThere(name, file, origin?.source));
     const saved = await catalogue?.find(name)?.forget();
-    process.stdout.write(terminalSafe(`Removed ${name} from ${file}\n`));
+    print(`Removed ${name} from ${file}`);
     if (saved)
-      process.stdout.write(
-        terminalSafe(
-          `What it saved stays in ${saved}\nA server that is added as ${name} finds it again; delete the folder if nobody needs it.\n`,
-        ),
+      print(
+        `What it saved stays in ${saved}\nA server that is added as ${name} finds it again; delete the folder if nobody needs it.`,
       );
     return exitCodes.done;
   });

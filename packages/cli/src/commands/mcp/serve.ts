@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
-import { type ServeMcpOptions, serveMcp, terminalSafe } from '@toolwright/core';
+import { type ServeMcpOptions, serveMcp } from '@toolwright/core';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
+import { warn } from '../../base/print.js';
 import { isStdinTerminal, pipeClosed } from '../../base/read-stdin.js';
 import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { type Flag, permissionFlags } from '../../command-line/flags.js';
@@ -50,7 +51,7 @@ async function serveTools(args: Arguments): Promise<number> {
 
 function overStdio(): ServeMcpOptions['over'] {
   if (isStdinTerminal())
-    say('Waiting for an MCP client on standard input. It is a client that starts this; Ctrl+C ends it.');
+    warn('Waiting for an MCP client on standard input. It is a client that starts this; Ctrl+C ends it.');
   return { kind: 'stdio', input: process.stdin, output: onlyProtocol() };
 }
 
@@ -76,8 +77,8 @@ function overHttp({ values }: Arguments): ServeMcpOptions['over'] {
     port,
     token: file === undefined ? given || made : { file: resolve(file) },
     onListening(url) {
-      say(`Listening on ${url}`);
-      if (isNew) say(`Clients must send this header: Authorization: Bearer ${made}`);
+      warn(`Listening on ${url}`);
+      if (isNew) warn(`Clients must send this header: Authorization: Bearer ${made}`);
     },
   };
 }
@@ -87,8 +88,4 @@ function portOf(text: string): number {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`--http ${text}: write a port, or nothing for any that is free.`);
   return port;
-}
-
-function say(text: string): void {
-  process.stderr.write(`toolwright: ${terminalSafe(text)}\n`);
 }

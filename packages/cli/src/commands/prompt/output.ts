@@ -1,10 +1,5 @@
-import {
-  type AgentEvent,
-  type AgentResult,
-  createTerminalSafe,
-  terminalSafe,
-  terminalSafeJson,
-} from '@toolwright/core';
+import { type AgentEvent, type AgentResult, createTerminalSafe, terminalSafe } from '@toolwright/core';
+import { printJson, warn } from '../../base/print.js';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
@@ -19,36 +14,28 @@ export interface Output {
 export function createOutput(format: OutputFormat): Output {
   switch (format) {
     case 'text':
-      return { ...textOutput(), notice };
+      return { ...textOutput(), notice: warn };
     case 'json':
-      return { event: noticeOf, notice, end: (run) => printLine({ v: 1, ...summary(run) }) };
+      return { event: noticeOf, notice: warn, end: (run) => printJson({ v: 1, ...summary(run) }) };
     case 'stream-json':
       return {
         event: printEvent,
-        notice,
-        end: (run) => printLine({ v: 1, type: 'result', ...summary(run) }),
+        notice: warn,
+        end: (run) => printJson({ v: 1, type: 'result', ...summary(run) }),
       };
   }
 }
 
-function notice(message: string): void {
-  process.stderr.write(`toolwright: ${terminalSafe(message)}\n`);
-}
-
 function noticeOf(event: AgentEvent): void {
-  if (event.type === 'notice' || event.type === 'answer-restart') notice(event.message);
+  if (event.type === 'notice' || event.type === 'answer-restart') warn(event.message);
 }
 
 /** An event as it is, but for the id of the session, which has one name in everything that is printed. */
 function printEvent(event: AgentEvent): void {
   if (event.type === 'session-start') {
     const { type, sessionId, ...rest } = event;
-    printLine({ v: 1, type, session_id: sessionId, ...rest });
-  } else if (event.type !== 'result') printLine({ v: 1, ...event });
-}
-
-function printLine(value: object): void {
-  process.stdout.write(`${terminalSafeJson(value)}\n`);
+    printJson({ v: 1, type, session_id: sessionId, ...rest });
+  } else if (event.type !== 'result') printJson({ v: 1, ...event });
 }
 
 /** The object that `json` prints and that closes `stream-json`. */

@@ -7,12 +7,12 @@ import {
   nearest,
   type RegisteredTool,
   type Toolbox,
-  terminalSafeJson,
   toolFileNamed,
 } from '@toolwright/core';
 import type { GradeOptions } from '@toolwright/core/testing';
 import { UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
+import { printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { toolFolders } from '../../setup/own-tools.js';
 import { loadSetup, openToolbox, type Setup } from '../../setup/runtime.js';
@@ -42,7 +42,7 @@ export async function check(target: string | undefined, args: Arguments): Promis
     signal: abortOnInterrupt(),
   };
   const reports = isPath(target) ? [await checkPath(target, given)] : await checkNamed(target, given);
-  if (args.switches.has('json')) process.stdout.write(`${terminalSafeJson({ v: 1, tools: reports }, 2)}\n`);
+  if (args.switches.has('json')) printJson({ v: 1, tools: reports }, 2);
   else printReports(reports);
   return worstExitCode(reports);
 }

@@ -1,7 +1,8 @@
-import { type RegisteredTool, terminalSafe, terminalSafeJson, terminalSafeLine } from '@toolwright/core';
+import type { RegisteredTool } from '@toolwright/core';
 import { describeTools } from '../../actions/describe-tools.js';
 import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
+import { printJson, printLine, warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { withToolbox } from '../../setup/runtime.js';
 
@@ -11,12 +12,10 @@ export async function list(args: Arguments): Promise<number> {
   return withToolbox(args, { front: 'tools list', servers: { onlyLooks: true } }, async (toolbox) => {
     await toolbox.mcp?.awaitAll(signal);
     const problems = args.switches.has('refresh') ? await toolbox.ownTools?.refresh(signal, true) : [];
-    for (const problem of problems ?? []) process.stderr.write(`toolwright: ${terminalSafe(problem)}\n`);
+    for (const problem of problems ?? []) warn(problem);
     const tools = toolbox.registry.all();
-    const text = args.switches.has('json')
-      ? terminalSafeJson(tools.map(toolJson), 2)
-      : describeTools(tools).map(terminalSafeLine).join('\n');
-    process.stdout.write(`${text}\n`);
+    if (args.switches.has('json')) printJson(tools.map(toolJson), 2);
+    else for (const line of describeTools(tools)) printLine(line);
     return exitCodes.done;
   });
 }

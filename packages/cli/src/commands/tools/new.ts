@@ -7,10 +7,10 @@ import {
   openState,
   openTrustStore,
   type Toolbox,
-  terminalSafe,
 } from '@toolwright/core';
 import { UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
+import { print } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { projectToolsFolder, userToolsFolder } from '../../setup/own-tools.js';
 import { loadSetup, type Setup } from '../../setup/runtime.js';
@@ -73,7 +73,7 @@ async function write({ host }: Toolbox, name: string, { text, isProgram }: NewFi
       throw new UsageError(`${path} is there already. Choose another name, or remove it first.`);
     throw error;
   }
-  process.stdout.write(terminalSafe(`made    ${path}\n`));
+  print(`made    ${path}`);
 }
 
 /** Whoever trusted the folder and adds a tool to it by this command trusts that tool too. */

@@ -1,6 +1,6 @@
-import { terminalSafe } from '@toolwright/core';
 import type { ToolReport } from '@toolwright/core/testing';
 import { exitCodes } from '../../base/exit-codes.js';
+import { print } from '../../base/print.js';
 
 /** A report with where the tool comes from. */
 export interface PlacedReport extends ToolReport {
@@ -17,12 +17,12 @@ const verdicts: Record<ToolReport['grade'], string> = {
 const words = { error: 'mend', warning: 'improve', note: 'note' } as const;
 
 export function printReports(reports: readonly PlacedReport[]): void {
-  for (const report of reports) process.stdout.write(`${terminalSafe(textOf(report))}\n`);
+  for (const report of reports) print(textOf(report));
   if (reports.length > 1) {
     const counts = (['A', 'B', 'C', 'F'] as const).map(
       (grade) => `${reports.filter((report) => report.grade === grade).length} ${grade}`,
     );
-    process.stdout.write(`${reports.length} tools: ${counts.join(', ')}\n`);
+    print(`${reports.length} tools: ${counts.join(', ')}`);
   }
 }
 

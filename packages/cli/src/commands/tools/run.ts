@@ -1,14 +1,8 @@
-import {
-  type Display,
-  type RawCall,
-  type SettledCall,
-  type Toolbox,
-  terminalSafeJson,
-  textOf,
-} from '@toolwright/core';
+import { type Display, type RawCall, type SettledCall, type Toolbox, textOf } from '@toolwright/core';
 import { displayText, shownBeside } from '../../base/display-text.js';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
+import { printJson } from '../../base/print.js';
 import { stdinLines, tooLong } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
 import { type Setup, withToolbox } from '../../setup/runtime.js';
@@ -51,7 +45,7 @@ async function runSingle(
   { json, signal }: { json: boolean; signal: AbortSignal },
 ): Promise<number> {
   const settled = await settle(toolbox, { id: '', name, arguments: args as RawCall['arguments'] }, signal);
-  if (json) process.stdout.write(`${terminalSafeJson(toPrintedResult(settled))}\n`);
+  if (json) printJson(toPrintedResult(settled));
   else if (settled.error) {
     const shown = shownBeside(settled.error.message, settled.display);
     if (shown !== '') process.stdout.write(`${displayText(shown)}\n`);
@@ -83,12 +77,12 @@ async function runBatch(toolbox: Toolbox, signal: AbortSignal): Promise<number> 
       badLines += 1;
       const { problem } = read;
       const error = { code: 'invalid_params', message: problem };
-      process.stdout.write(`${terminalSafeJson({ llmContent: problem, returnDisplay: problem, error })}\n`);
+      printJson({ llmContent: problem, returnDisplay: problem, error });
       continue;
     }
     const settled = await settle(toolbox, read.call, signal);
     all.push({ ...settled, llmContent: '', display: '' });
-    process.stdout.write(`${terminalSafeJson(toPrintedResult(settled))}\n`);
+    printJson(toPrintedResult(settled));
     if (signal.aborted) break;
   }
   return badLines > 0 && !signal.aborted ? exitCodes.failure : exitCodeOf(all, signal);

@@ -1,14 +1,7 @@
-import {
-  describeOrigin,
-  isToolError,
-  type RegisteredTool,
-  showTool,
-  type Toolbox,
-  terminalSafe,
-  terminalSafeJson,
-} from '@toolwright/core';
+import { describeOrigin, isToolError, type RegisteredTool, showTool, type Toolbox } from '@toolwright/core';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
+import { printJson, warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { withToolbox } from '../../setup/runtime.js';
 
@@ -23,11 +16,9 @@ export async function show(name: string | undefined, args: Arguments): Promise<n
     const declaration = toolbox.registry.getFunctionDeclarations().find((one) => one.name === tool.name);
     const provider = args.values.get('provider') as Parameters<typeof showTool>[1] | undefined;
     const shown = provider ? await showTool(declaration ?? {}, provider) : declaration;
-    process.stdout.write(`${terminalSafeJson(shown, 2)}\n`);
+    printJson(shown, 2);
     // Beside the JSON, which others may read.
-    process.stderr.write(
-      `toolwright: ${terminalSafe(`${tool.name} comes from ${describeOrigin(origin)}`)}\n`,
-    );
+    warn(`${tool.name} comes from ${describeOrigin(origin)}`);
     return exitCodes.done;
   });
 }
