@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -119,4 +119,14 @@ it('catches a type name declared twice in a package, generic or not, and takes n
     ['packages/mcp/src/c.ts', 'type Once = 3;\n'],
   ]);
   expect([...doubledTypeNames(sources).keys()]).toEqual(['core Twice']);
+});
+
+it('finds every file and folder that the table of AGENTS.md sends a reader to', () => {
+  const rows = readFileSync(join(root, 'AGENTS.md'), 'utf8').split('\n');
+  const start = rows.findIndex((row) => row.startsWith('| to find or change'));
+  const table = rows.slice(start, rows.indexOf('', start)).join('\n');
+  const named = [...table.matchAll(/`((?:cli|core|machine)\/[\w/.-]+)`/g)].map(([, path]) => path!);
+  expect(named.length).toBeGreaterThan(10);
+  const missing = named.filter((path) => !existsSync(join(root, `packages/${path.replace('/', '/src/')}`)));
+  expect(missing).toEqual([]);
 });
