@@ -36,18 +36,9 @@ export interface CallBench {
 
 /** The whole flow of a call around some tools, with everything that leaves it kept for a test to look at. */
 export async function createCallBench(options: CallBenchOptions): Promise<CallBench> {
-  const directory = options.workspace ?? '/work';
   const registry = new ToolRegistry();
   for (const tool of options.tools) registry.registerTool(tool);
-  const permission = await createPermission({
-    mode: options.mode ?? 'yolo',
-    rules: options.rules ?? [],
-    workspace: {
-      directory,
-      rootOf: (path) => (path.startsWith(directory) ? { path: directory, access: 'write' } : undefined),
-      show: (path) => (path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path),
-    },
-  });
+  const permission = await permissionOf(options);
   const bench = {
     events: [] as CallEvent[],
     records: [] as CallRecord[],
@@ -89,4 +80,16 @@ export async function createCallBench(options: CallBenchOptions): Promise<CallBe
         batch,
       ),
   };
+}
+
+function permissionOf({ workspace: directory = '/work', mode = 'yolo', rules = [] }: CallBenchOptions) {
+  return createPermission({
+    mode,
+    rules,
+    workspace: {
+      directory,
+      rootOf: (path) => (path.startsWith(directory) ? { path: directory, access: 'write' } : undefined),
+      show: (path) => (path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path),
+    },
+  });
 }
