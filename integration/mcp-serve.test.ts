@@ -212,7 +212,7 @@ it('a known secret does not reach the other agent', async (test) => {
 it('ends with status 0 when nobody is on its standard input any more', async (test) => {
   const { machine } = stage(test);
   const ended = await machine.run(['mcp', 'serve'], { input: '' });
-  expect(ended).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(ended).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
   const hello = {
     jsonrpc: '2.0',
     id: 1,
