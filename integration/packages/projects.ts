@@ -88,4 +88,29 @@ main();
     },
     start: 'main.cjs',
   },
+  {
+    name: 'JavaScript, CommonJS that requires',
+    files: {
+      'main.cjs': `const { createToolbox, defineTool } = require('@toolwright/core');
+(async () => {
+  ${body}
+})();
+`,
+    },
+    start: 'main.cjs',
+  },
+  {
+    name: 'TypeScript, nodenext, .cts that requires',
+    files: {
+      'main.cts': `import { createToolbox, defineTool } from '@toolwright/core';
+async function main() {
+  ${body}
+}
+main();
+`,
+      'package.json': '{ "type": "commonjs" }',
+    },
+    compilerOptions: { ...strict, module: 'nodenext' },
+    start: 'out/main.cjs',
+  },
 ];

@@ -1,7 +1,8 @@
-import { accessSync, closeSync, constants } from 'node:fs';
+import { closeSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { orNull, ToolError } from '../../base/errors.js';
+import { ToolError } from '../../base/errors.js';
 import type { Ids } from '../host.js';
+import { mayAccess } from '../plain-files/may-access.js';
 import { chooseDirectoryAccess, type DirectoryAccess } from '../platform/directory-access.js';
 import { isMountPoint } from '../staging/mounts.js';
 import type { Workspace } from '../workspace.js';
@@ -180,8 +181,7 @@ function reasonForInPlace({ stat, directory, realPath }: Location): string | nul
     const groups = [process.getegid?.(), ...(process.getgroups?.() ?? [])];
     if (!groups.includes(Number(stat.gid))) return 'it belongs to a group that you are not in';
   }
-  const takesFiles = orNull(() => accessSync(directory.at('.'), constants.W_OK)) !== null;
-  if (!takesFiles) return 'its folder takes no new files';
+  if (!mayAccess(directory.at('.'), constants.W_OK)) return 'its folder takes no new files';
   return isMountPoint(realPath) ? 'it is a mount point' : null;
 }
 

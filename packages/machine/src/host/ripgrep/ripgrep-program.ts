@@ -1,8 +1,9 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { orNull, ToolError } from '../../base/errors.js';
+import { mayAccess } from '../plain-files/may-access.js';
 import { isInside } from '../workspace.js';
 
 /** Places to look for ripgrep. Everything has a default. */
@@ -82,10 +83,5 @@ function findInPath(path: string): string | null {
 }
 
 function isProgram(path: string): boolean {
-  return (
-    orNull(() => {
-      accessSync(path, constants.X_OK);
-      return statSync(path).isFile();
-    }) ?? false
-  );
+  return mayAccess(path, constants.X_OK) && (orNull(() => statSync(path).isFile()) ?? false);
 }

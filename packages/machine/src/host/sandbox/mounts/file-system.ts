@@ -1,5 +1,6 @@
-import { accessSync, constants, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { constants, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { orNull } from '../../../base/errors.js';
+import { mayAccess } from '../../plain-files/may-access.js';
 import { readRegularFile } from '../../plain-files/regular-file.js';
 
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -29,8 +30,8 @@ export const realFileSystem: FileSystem = {
     }),
   linkTarget: (path) => orNull(() => readlinkSync(path)),
   realPath: (path) => orNull(() => realpathSync.native(path)),
-  canRead: (path) => orNull(() => accessSync(path, constants.R_OK)) !== null,
-  canWrite: (path) => orNull(() => accessSync(path, constants.W_OK)) !== null,
+  canRead: (path) => mayAccess(path, constants.R_OK),
+  canWrite: (path) => mayAccess(path, constants.W_OK),
   isEmpty: (path) =>
     orNull(() => {
       const found = lstatSync(path);
