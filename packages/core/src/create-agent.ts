@@ -1,5 +1,6 @@
 import { type Message, type PartListUnion, textOf, toParts } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
+import { requireSignal } from '@toolwright/machine/base/errors.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { createHttp } from '@toolwright/machine/host/http/http.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
@@ -67,6 +68,9 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     messages,
     async prompt(prompt, signal = new AbortController().signal) {
       toolbox.scheduler.requireOpen();
+      if (typeof prompt !== 'string' && typeof prompt !== 'object')
+        throw new TypeError('The first argument must be a text, or parts.');
+      requireSignal(signal);
       if (started) await refreshOwnTools(toolbox, emit, signal);
       else emit(sessionStart(toolbox, model));
       started = true;

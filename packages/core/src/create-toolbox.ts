@@ -21,6 +21,7 @@ import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js'
 import { afterLinks, createWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
+import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
 import { type EarlierGrant, openSavedGrants } from './permission/grants.js';
@@ -94,7 +95,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const mcp = await openMcp(options, rooms);
   const ownTools = openOwn(options, rooms);
   const scheduler = connectScheduler(options, rooms);
-  const notices = options.onlyLooks ? [] : await startUp({ ...rooms, ownTools });
+  const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools });
   const { state, redactor, permission, permissionUnder, grants, changes } = rooms;
   return {
     host,
@@ -327,14 +328,10 @@ const RECOVERY_LIMIT_MS = 60_000;
 const OWN_TOOLS_LIMIT_MS = 60_000;
 
 /** Mends what an interrupted session left, then loads the user's own tools. Returns sentences for the user. */
-async function startUp({
-  roots,
-  environment,
-  changes,
-  commands,
-  host,
-  ownTools,
-}: Rooms & Pick<Toolbox, 'ownTools'>): Promise<string[]> {
+async function startUp(
+  options: ToolboxOptions,
+  { roots, environment, changes, commands, host, registry, ownTools }: Rooms & Pick<Toolbox, 'ownTools'>,
+): Promise<string[]> {
   const recovered = await changes.recover(deadlineIn(RECOVERY_LIMIT_MS));
   const sentences = recovered.map((each) => describeRecovery(each, host.workspace.show));
   for (const sentence of sentences) host.log.error(sentence);
@@ -343,5 +340,6 @@ async function startUp({
     ...sentences,
     ...(await commands.shell.staged.sweep()),
     ...((await ownTools?.refresh(deadlineIn(OWN_TOOLS_LIMIT_MS))) ?? []),
+    ...remarksOnToolNames(options, registry),
   ];
 }

@@ -29,6 +29,16 @@ export const callback = kind('a function', (value) => typeof value === 'function
 export const count = kind('a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0);
 export const anyObject = kind('an object', isJsonObject);
 
+/** An object whose values are all of a kind, under any names. */
+export function recordOf(item: OptionCheck): OptionCheck {
+  return (value, place) =>
+    isJsonObject(value)
+      ? Object.entries(value).flatMap(([name, each]) =>
+          each === undefined ? FINE : item(each, inside(place, name)),
+        )
+      : anyObject(value, place);
+}
+
 /** Lists of secrets are described by their type alone. */
 export function listOf(item: OptionCheck, describe = describeValue): OptionCheck {
   return (value, place) =>
@@ -84,8 +94,23 @@ function inside(place: string, name: string): string {
 
 function unknownOption(place: string, name: string, table: Readonly<Record<string, OptionCheck>>): string {
   const prefix = place.slice(0, place.length - name.length);
-  const hint = didYouMean(nearest(name, Object.keys(table), 1).map((near) => `${prefix}${near}`));
+  const known = Object.keys(table);
+  const near = [nearest(name, known, 1), sharingWords(name, known)].find(({ length }) => length > 0) ?? [];
+  const hint = didYouMean(near.map((each) => `${prefix}${each}`));
   return `unknown option ${place}. ${hint || `Known here: ${Object.keys(table).join(', ')}.`}`;
+}
+
+/** Names with the most words of this one: `approvalMode` for `permissionMode`. */
+function sharingWords(name: string, known: readonly string[]): string[] {
+  const words = wordsOf(name);
+  const shared = (each: string): number => wordsOf(each).filter((word) => words.includes(word)).length;
+  const most = Math.max(...known.map(shared));
+  return most === 0 ? [] : known.filter((each) => shared(each) === most).slice(0, 2);
+}
+
+function wordsOf(name: string): string[] {
+  const words = name.split(/(?=[A-Z])|_/).map((word) => word.toLowerCase());
+  return words.filter((word) => word.length > 2);
 }
 
 function unexpected(place: string, expected: string, given: string): string {

@@ -70,6 +70,14 @@ describe('options of a toolbox that can not have been meant', () => {
       { mcp: { server: [] } },
       'createToolbox:\n  mcp.servers is missing.\n  unknown option mcp.server. Did you mean mcp.servers?',
     ],
+    [{ permissionMode: 'plan' }, 'unknown option permissionMode. Did you mean approvalMode?'],
+    [{ mcpServers: {} }, 'unknown option mcpServers. Did you mean mcp or configuredServers?'],
+    [{ onEvent: () => undefined }, 'unknown option onEvent. Did you mean onCallEvent?'],
+    [{ environment: { TOKEN: 5 } }, 'environment.TOKEN: expected a string, got a number.'],
+    [
+      { mcp: { servers: [{ config: { command: 'npx' }, place: '' }] } },
+      'mcp.servers[0].config: expected what parseServer(name, settings, where) gives, got an object.',
+    ],
     [{ resume: null }, 'resume: expected a string that is not empty, got null.'],
     [{ onCalEvent: () => undefined }, 'unknown option onCalEvent. Did you mean onCallEvent?'],
   ])('are refused: %j', (options, message) => {
@@ -80,13 +88,21 @@ describe('options of a toolbox that can not have been meant', () => {
 
 describe('options of an agent that can not have been meant', () => {
   it.each([
-    [{ model: 'gpt-5.1' }, 'model: expected an object, got string "gpt-5.1".'],
+    [
+      { model: 'gpt-5.1' },
+      'model: expected an object with provider and model, or a ModelClient with stream, got a string.',
+    ],
     [
       { model: { provider: 'antropic' } },
       'model.provider: expected one of "openai", "anthropic", "gemini", "offline", got string "antropic". Did you mean "anthropic"?',
     ],
     [{ model: { baseURL: 'http://localhost' } }, 'unknown option model.baseURL. Did you mean model.baseUrl?'],
     [{ model: { ...client, stream: 'text' } }, 'model.stream: expected a function, got string "text".'],
+    [
+      { model: { provider: 'mine', model: 'one', generate: () => 'text' } },
+      'model.stream is missing: a ModelClient has provider, model and stream.',
+    ],
+    [{ model: new Date() }, 'model.stream is missing: a ModelClient has provider, model and stream.'],
     [{ maxTurns: -1 }, 'maxTurns: expected a whole number from 0, got number -1.'],
     [{ onEvents: () => undefined }, 'unknown option onEvents. Did you mean onEvent?'],
   ])('are refused: %j', (options, message) => {

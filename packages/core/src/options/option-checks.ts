@@ -1,3 +1,4 @@
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { Root } from '@toolwright/machine/host/workspace.js';
 import type { ConfiguredServer } from '@toolwright/mcp/catalogue/catalogue.js';
 import type { SandboxSettings } from '../create-commands.js';
@@ -20,6 +21,7 @@ import {
   type OptionCheck,
   objectOf,
   oneOf,
+  recordOf,
   secretText,
   text,
   typeOf,
@@ -39,7 +41,12 @@ const root = objectOf<Root>({ path: namedText, access: oneOf(['read', 'write']) 
 const command: OptionCheck = (value, place) =>
   typeof value === 'string' ? namedText(value, place) : names(value, place);
 
-const server = objectOf<ConfiguredServer>({ config: anyObject, place: text, isAskedFor: flag }, [
+const serverConfig: OptionCheck = (value, place) =>
+  typeof value === 'object' && value !== null && 'alias' in value && 'endpoint' in value
+    ? []
+    : [`${place}: expected what parseServer(name, settings, where) gives, got ${typeOf(value)}.`];
+
+const server = objectOf<ConfiguredServer>({ config: serverConfig, place: text, isAskedFor: flag }, [
   'config',
   'place',
 ]);
@@ -48,7 +55,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
   workspace: namedText,
   include: listOf(root),
   stateFolder: namedText,
-  environment: anyObject,
+  environment: recordOf(secretText),
   secrets: listOf(secretText, typeOf),
   ignoreFiles: names,
   debug: flag,
@@ -130,9 +137,22 @@ const modelSettings = objectOf<ModelSettings>({
   idleTimeoutMs: count,
 });
 
+function isPlainData(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return isJsonObject(value) && !Object.values(value).some((member) => typeof member === 'function');
+}
+
 /** A client may be of a class of the program's own, with more members than these. */
 const model: OptionCheck = (value, place) => {
-  if (!(typeof value === 'object' && value !== null && 'stream' in value)) return modelSettings(value, place);
+  if (typeof value !== 'object' || value === null)
+    return [
+      `${place}: expected an object with provider and model, or a ModelClient with stream, got ${typeOf(value)}.`,
+    ];
+  if (!('stream' in value))
+    return isPlainData(value)
+      ? modelSettings(value, place)
+      : [`${place}.stream is missing: a ModelClient has provider, model and stream.`];
   const { provider, model: name, stream } = value as Partial<ModelClient>;
   return [
     ...callback(stream, `${place}.stream`),

@@ -24,6 +24,8 @@ export function ruleWords({ pattern, source }: WrittenPattern): string[] {
       word = (word ?? '') + unquoted(piece);
     } else if (piece === "'" || piece === '"') {
       throw mistake(`opens a quote ${piece} and does not close it.`);
+    } else if (pattern.trim() === '*') {
+      throw mistake('names no command. For every command name the tool: run_shell_command.');
     } else if (piece === '*') {
       throw mistake(
         'has a *. A rule names the first words of a command, whatever follows: Shell(git log), not Shell(git log *). For a real star write "*".',

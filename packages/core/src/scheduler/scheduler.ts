@@ -8,7 +8,7 @@ import {
   toParts,
 } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import { isToolError, messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
+import { isToolError, messageOf, requireSignal, SettingsError } from '@toolwright/machine/base/errors.js';
 import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import type { RawCall } from '../model/model.js';
 import type { CallError } from '../session/call-record.js';
@@ -66,6 +66,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     async run(calls, signal, batchOptions = {}) {
       requireOpen();
+      if (!Array.isArray(calls)) throw new TypeError('The first argument must be a list of calls.');
+      requireSignal(signal);
       const own = forBatch({ ...options, oneQuestion }, batchOptions);
       const batch: CallInBatch[] = [];
       for (const raw of calls) batch.push(await enter(raw, { by: batchOptions.by, signal }, options));

@@ -111,6 +111,11 @@ export class ToolRegistry {
     );
   }
 
+  /** What may have been meant by a name that no tool has; empty when some tool has it, or nothing is near. */
+  misspelt(name: string): string[] {
+    return this.find(name) || this.#reserved.has(name) ? [] : this.#near(name);
+  }
+
   getAllTools(): Tool[] {
     return [...this.#tools.values()].map(({ tool }) => tool);
   }
@@ -296,6 +301,8 @@ export class ToolRegistry {
     names.forEach((name) => {
       const owner = this.#owners.get(name)?.origin ?? this.#reservedFrom(origin, name);
       if (owner) {
+        if (owner.kind === 'library' && origin.kind === 'library')
+          throw new Error(`Two tools of ${describeOrigin(origin)} are called ${name}. Rename one of them.`);
         throw new Error(
           `The tool name ${name} is taken: ${describeOrigin(owner)} has it, so ${describeOrigin(origin)} can't use it. Rename one of them.`,
         );

@@ -59,6 +59,13 @@ function isAbortReason(reason: unknown): reason is AbortReason {
   return typeof kind === 'string' && Object.hasOwn(abortSentences, kind);
 }
 
+/** For what a program hands over: a mistake is told at once, and not by whoever uses the signal first. */
+export function requireSignal(value: unknown): asserts value is AbortSignal {
+  if (typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value)
+    return;
+  throw new TypeError('The second argument must be an AbortSignal, such as AbortSignal.timeout(60_000).');
+}
+
 export function describeAbort(signal: AbortSignal): string {
   return sentenceOf(abortReason(signal));
 }

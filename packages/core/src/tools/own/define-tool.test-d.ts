@@ -2,7 +2,8 @@ import { expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import type { ToolboxOptions } from '../../options/toolbox-options.js';
 import { BaseTool, type Tool, type ToolResult } from '../tools.js';
-import { defineTool } from './define-tool.js';
+import { defineTool, type ToolDefinition } from './define-tool.js';
+import type { DefinitionMember } from './definition-problem.js';
 
 const common = { apiVersion: 1, name: 'a', description: 'A.' } as const;
 
@@ -84,4 +85,8 @@ it('lets a tool of any parameters and what defineTool makes go where a tool is w
   const dice = new Dice({ name: 'dice', displayName: 'Dice', description: 'x', parameterSchema: {} });
   const tools: NonNullable<ToolboxOptions['tools']> = [defined, dice];
   expectTypeOf(tools).not.toBeAny();
+});
+
+it('every member of a definition is known where definitions are checked', () => {
+  expectTypeOf<DefinitionMember>().toEqualTypeOf<keyof ToolDefinition>();
 });

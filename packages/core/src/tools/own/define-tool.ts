@@ -2,6 +2,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { ConfirmationDetails } from '../tools.js';
+import { definitionProblem } from './definition-problem.js';
 import type { GivenResult } from './given-result.js';
 import { type ArgumentsOf, type ReadParameters, readParameters, type ToolParameters } from './parameters.js';
 import type { FileContentChange } from './planned-files.js';
@@ -73,29 +74,4 @@ export function defineTool<
     definition: definition as unknown as ToolDefinition,
     parameters: readParameters(definition.parameters),
   };
-}
-
-/** Null when this is a definition. */
-export function definitionProblem(value: object): string | null {
-  const { apiVersion, name, description, parameters, run, changes, timeout } =
-    value as Partial<ToolDefinition>;
-  if (apiVersion !== 1)
-    return `apiVersion must be 1, got ${JSON.stringify(apiVersion)}; this Toolwright knows version 1.`;
-  if (typeof name !== 'string' || name === '') return 'name is missing.';
-  if (typeof description !== 'string') return `${name} has no description.`;
-  if (timeout !== undefined && !(Number.isFinite(timeout) && timeout > 0))
-    return `${name}: timeout must be a number of milliseconds.`;
-  const problem = parametersProblem(parameters);
-  if (problem !== null) return `${name}: ${problem}`;
-  return typeof run === 'function' || typeof changes === 'function' ? null : `${name} needs run or changes.`;
-}
-
-function parametersProblem(parameters: unknown): string | null {
-  try {
-    readParameters(parameters);
-    return null;
-  } catch (error) {
-    if (error instanceof TypeError) return error.message;
-    throw error;
-  }
 }

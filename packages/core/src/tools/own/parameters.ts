@@ -73,6 +73,8 @@ export function readParameters(parameters: unknown): ReadParameters {
     return { jsonSchema: requireObject(printed(parameters)), parse: parserOf(parameters) };
   if (!isJsonObject(parameters) || '_def' in parameters || '~standard' in parameters)
     throw new TypeError(WANTED);
+  if (Object.values(parameters).some(isStandardSchema))
+    throw new TypeError('parameters are fields without an object around them. Write z.object({ … }).');
   return { jsonSchema: requireObject(parameters), parse: null };
 }
 

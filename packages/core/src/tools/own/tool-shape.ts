@@ -1,14 +1,11 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { Tool } from '../tools.js';
-import {
-  type DefinedTool,
-  defineTool,
-  definitionProblem,
-  type ToolDefinition,
-  type ToolHost,
-} from './define-tool.js';
+import { type DefinedTool, defineTool, type ToolDefinition, type ToolHost } from './define-tool.js';
+import { definitionProblem } from './definition-problem.js';
 import { OwnTool } from './own-tool.js';
 
+const WANTED =
+  'Give what defineTool makes, a class that extends BaseTool, or an object with the members of Tool.';
 const FUNCTIONS = ['validateToolParams', 'getDescription', 'shouldConfirmExecute', 'execute'];
 
 type ToolClass = new (host: ToolHost) => Tool;
@@ -39,9 +36,7 @@ export type AnyTool = Tool | DefinedTool | ToolDefinition | ToolClass;
 export function requireTool(value: unknown, place: string, host: ToolHost): Tool {
   const tool = toolFrom(value, place, host);
   if (tool) return tool;
-  throw new TypeError(
-    `${place} is not a tool. Give what defineTool makes, a class that extends BaseTool, or an object with the members of Tool.`,
-  );
+  throw new TypeError(`${place} is not a tool. ${WANTED}`);
 }
 
 function toolFrom(value: unknown, name: string, host: ToolHost): Tool | null {
@@ -75,6 +70,7 @@ function complete(tool: Tool, name: string): Tool {
     ...(isJsonObject(members['parameterSchema']) ? [] : ['parameterSchema']),
     ...FUNCTIONS.filter((member) => typeof members[member] !== 'function'),
   ];
-  if (missing.length > 0) throw new TypeError(`${name} is not a tool: ${missing.join(', ')} missing.`);
+  if (missing.length > 0)
+    throw new TypeError(`${name} is not a tool: ${missing.join(', ')} missing. ${WANTED}`);
   return tool;
 }
