@@ -25,7 +25,7 @@ const dice = {
 };
 
 /** The examples beside each other. */
-const project = createReaderProject([...external, 'ai', 'ws', '@types/ws']);
+const project = createReaderProject([...external, 'ai', 'ws', '@types/ws', 'zod']);
 beforeAll(() => {
   for (const { file, text } of examples) project.write(file, text);
 });

@@ -132,7 +132,7 @@ describe('a folder of tool files', () => {
       at(
         'f-half.js',
         'export const half = { execute() {} };',
-        ': the export half is not a tool: name, displayName, description, parameterSchema, validateToolParams, getDescription, shouldConfirmExecute missing.',
+        ': the export half is not a tool: name, displayName, description, parameterSchema, validateToolParams, getDescription, shouldConfirmExecute missing. Give what defineTool makes, a class that extends BaseTool, or an object with the members of Tool.',
       ),
       at(
         'g-waits.mjs',
