@@ -35,7 +35,7 @@ it('an estimate keeps two significant digits', () => {
   ]);
 });
 
-it('puts a noun in the plural', () => {
+it('a count puts its noun in the plural', () => {
   expect([plural(0, 'line'), plural(1, 'line'), plural(2000, 'line')]).toEqual([
     '0 lines',
     '1 line',

@@ -174,7 +174,7 @@ test('a machine that stalls between two steps finds the same changes', async () 
   }
 });
 
-test('counts a change of millions of lines without showing it', async () => {
+test('a diff counts a change of millions of lines without showing it', async () => {
   const [before, after] = ['x\n'.repeat(1_500_000), 'y\n'.repeat(1_500_000)];
   expect(await diffFile({ path: 'a', before, after })).toMatchObject({
     unified: 'Too large to show: 1,500,000 lines added, 1,500,000 lines removed.',

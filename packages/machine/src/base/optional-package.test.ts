@@ -13,7 +13,7 @@ interface Manifest {
 const manifestOf = (name: string): Manifest =>
   JSON.parse(readFileSync(new URL(`../../../${name}/package.json`, import.meta.url), 'utf8'));
 
-it('names the package that is missing, what needs it, and how to install it', () => {
+it('the message about an optional package names the package that is missing, what needs it, and how to install it', () => {
   const load = () => createRequire('/nowhere/').resolve('unpdf');
   const problem = problemOf(load);
   expect(isToolError(problem)).toBe(true);
@@ -24,7 +24,7 @@ it('names the package that is missing, what needs it, and how to install it', ()
   });
 });
 
-it('leaves every other error as it is: of a package inside the package, or of its code', () => {
+it('the message about an optional package leaves every other error as it is: of a package inside the package, or of its code', () => {
   const inside = Object.assign(new Error("Cannot find package 'zod' imported from /x"), {
     code: 'ERR_MODULE_NOT_FOUND',
   });

@@ -37,7 +37,7 @@ const attacks: [string, string][] = [
 const forbidden =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]/u;
 
-it.each(attacks)('makes %s visible, whole and cut at every place', (_name, attack) => {
+it.each(attacks)('text for a terminal makes %s visible, whole and cut at every place', (_name, attack) => {
   const whole = terminalSafe(attack);
   expect(whole).not.toMatch(forbidden);
   for (let cut = 0; cut <= attack.length; cut++) {
@@ -47,26 +47,26 @@ it.each(attacks)('makes %s visible, whole and cut at every place', (_name, attac
   }
 });
 
-it('shows which character it was', () => {
+it('text for a terminal shows which character it was', () => {
   expect(terminalSafe('\x1b[31m\b\u202e\u{e0041}')).toBe('␛[31m␈<U+202E><U+E0041>');
 });
 
-it('makes the ends of lines visible too where all must stay on one', () => {
+it('text for a terminal makes the ends of lines visible too where all must stay on one', () => {
   expect(terminalSafeLine('a\tb\r\nc\u001b[1m')).toBe('a␉b␊c␛[1m');
 });
 
-it('leaves ordinary text of any language alone', () => {
+it('text for a terminal leaves ordinary text of any language alone', () => {
   const text = 'a\tb\nGrüße, 你好, こんにちは, שלום, مرحبا, 👍🏽 e\u0301 ✓ ❤️ 1️⃣ ⚠︎';
   expect(terminalSafe(text)).toBe(text);
 });
 
-it('takes a Windows line end as a line end, also when it is cut in two', () => {
+it('text for a terminal takes a Windows line end as a line end, also when it is cut in two', () => {
   expect(terminalSafe('a\r\nb')).toBe('a\nb');
   const safe = createTerminalSafe();
   expect(safe.write('a\r') + safe.write('\nb') + safe.end()).toBe('a\nb');
 });
 
-it('gives the same for any text in any chunks, and nothing dangerous in any of them', () => {
+it('text for a terminal gives the same for any text in any chunks, and nothing dangerous in any of them', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 }), (chunks) => {
       const safe = createTerminalSafe();

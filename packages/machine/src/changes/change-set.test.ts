@@ -46,7 +46,7 @@ describe('summarize', () => {
       'removes 2 folders',
     ],
   ];
-  it.each(cases)('%s', (_, changeSet, text) => expect(summarize(changeSet)).toBe(text));
+  it.each(cases)('words %s', (_, changeSet, text) => expect(summarize(changeSet)).toBe(text));
 });
 
 it('the effects of a change set name each path once, deletions first', () => {
@@ -103,7 +103,7 @@ describe('invert', () => {
       { kind: 'mode', path, hash: null, before: 0o755, after: 0o700 },
     ],
   ];
-  it.each(cases)('%s', (_, change, inverse) => {
+  it.each(cases)('inverts %s', (_, change, inverse) => {
     expect(invert(setOf([change]), 'back')).toEqual({ ...setOf([inverse]), id: 'back' });
     expect(stateBefore(inverse)).toEqual(stateAfter(change));
     expect(stateAfter(inverse)).toEqual(stateBefore(change));

@@ -147,7 +147,7 @@ function temporariesOf({ id, changes }: ChangeSet): Record<string, string> {
   return Object.fromEntries(changes.map(({ path }, index) => [path, `.toolwright-${id}-${index}.tmp`]));
 }
 
-/** So that undo can show what others did to a file since. */
+/** Keeps the new versions of small files, so that undo can show what others did to a file since. */
 async function keepForComparison(
   { changes }: ChangeSet,
   blobs: BlobSource,
@@ -234,7 +234,7 @@ async function apply(
       temporaries: intent.temporaries,
       onAttempt: (path) => void attempted.add(path),
       async beforeInPlace(path, hash) {
-        // Told from both versions, what a crash leaves can be recognised as neither's own.
+        // Recovery compares a file that a crash left half written with both versions, so both must be there.
         await objects.save(hash, [await blobs.read(hash)]);
         await intents.noteInPlace(intent, path);
         inPlace.push(path);

@@ -51,7 +51,7 @@ it.each([
   expect(isPlainlyRead(line)).toBe(false);
 });
 
-it('is quick with a line made to be slow', () => {
+it('the check for a plain line is quick with a line made to be slow', () => {
   expect(isPlainlyRead(`${'a '.repeat(50_000)}$`)).toBe(false);
   expect(isPlainlyRead(`${'a| '.repeat(50_000)}$`)).toBe(false);
   expect(isPlainlyRead(`${"'a'".repeat(50_000)}'`)).toBe(false);

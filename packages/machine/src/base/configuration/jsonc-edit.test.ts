@@ -150,6 +150,6 @@ it('changes exactly one value, whatever the text looks like, and drops no commen
   await fc.assert(property, { numRuns: 1500 });
 });
 
-it('takes a value that looks like JSON as the text it is', async () => {
+it('an edit of a settings file takes a value that looks like JSON as the text it is', async () => {
   expect(await editJsonc('{"a":{}}', ['b'], '{ "x": [ ] }\n ')).toBe('{"a":{}, "b": "{ \\"x\\": [ ] }\\n "}');
 });

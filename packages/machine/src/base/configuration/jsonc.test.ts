@@ -8,7 +8,7 @@ async function parsed(text: string): Promise<JsonNode> {
   return result.root;
 }
 
-it('reads comments, trailing commas, a byte order mark and any line ending', async () => {
+it('the reader of JSON with comments reads comments, trailing commas, a byte order mark and any line ending', async () => {
   const text = '\uFEFF// first\r\n{\r\n  "a": [1, 2,], /* b */\n  "b": {"c": null, "d": true,},\r}';
   expect(plainValue(await parsed(text))).toEqual({ a: [1, 2], b: { c: null, d: true } });
 });
@@ -37,9 +37,12 @@ it('knows the place of every key and value', async () => {
   });
 });
 
-it.each(['', '  \n', '// nothing yet'])('takes %j as an empty object', async (text) => {
-  expect(plainValue(await parsed(text))).toEqual({});
-});
+it.each(['', '  \n', '// nothing yet'])(
+  'the reader of JSON with comments takes %j as an empty object',
+  async (text) => {
+    expect(plainValue(await parsed(text))).toEqual({});
+  },
+);
 
 it.each([
   ['{\n  "a": 1\n  "b": 2\n}', 3, 3, 'expected ","'],
@@ -54,14 +57,14 @@ it.each([
   expect(result.ok ? [] : result.problems).toContainEqual({ at: { line, column }, message });
 });
 
-it('refuses text nested without end before it exhausts the stack', async () => {
+it('the reader of JSON with comments refuses text nested without end before it exhausts the stack', async () => {
   expect(await parseJsonc('['.repeat(200_000))).toEqual({
     ok: false,
     problems: [{ at: { line: 1, column: 51 }, message: 'nested more than 50 levels deep' }],
   });
 });
 
-it('keeps a key named __proto__ as an ordinary key', async () => {
+it('the reader of JSON with comments keeps a key named __proto__ as an ordinary key', async () => {
   const value = plainValue(await parsed('{"__proto__": {"polluted": true}}')) as object;
   expect(Object.keys(value)).toEqual(['__proto__']);
   expect('polluted' in value).toBe(false);

@@ -41,7 +41,7 @@ const disturbance = fc.record({
   text: fc.constantFrom('', ',', '"', '}', ' ', '\n', '0', '//'),
 });
 
-it('gives for every text what the library gives, or nothing', async () => {
+it('the quick reader of JSON gives for every text what the library gives, or nothing', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.json({ maxDepth: 4 }),

@@ -45,7 +45,7 @@ it.each([
   expect(validate(schema, slowToRead('other', 'aaa'))).toBe(`${name}: required, but missing.`);
 });
 
-it('gives what the work gives, throws what it throws, and leaves nothing behind', () => {
+it('a limit on the time of a pattern gives what the work gives, throws what it throws, and leaves nothing behind', () => {
   expect(withinTime(() => withinTime(() => 7) + 1)).toBe(8);
   expect(() =>
     withinTime(() => {

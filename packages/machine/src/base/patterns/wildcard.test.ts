@@ -42,7 +42,7 @@ it.each(cases)('%s fits what it should and nothing else', (pattern, fitting, oth
   expect(others.filter((text) => fits(pattern, text))).toEqual([]);
 });
 
-it('takes a bracket without an end as a character where asked to', () => {
+it('a wildcard takes a bracket without an end as a character where asked to', () => {
   const wildcard = compileWildcard('[a', { caseSensitive: true, brokenSet: 'character' });
   expect(wildcard.fits('[a')).toBe(true);
 });

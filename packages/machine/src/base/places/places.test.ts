@@ -102,7 +102,7 @@ it.each<[string, string | null]>([
   expect(secretAt(path, '/home/ann')?.place ?? null).toBe(place);
 });
 
-it('counts every listed place and what lies in it, once, with a reason', () => {
+it('the list of places counts every listed place and what lies in it, once, with a reason', () => {
   const lists = { secretsInHome, runLaterInHome, secretsOfSystem, runLaterOfSystem };
   for (const [name, list] of Object.entries(lists)) {
     const find = name.startsWith('secrets') ? secretAt : runLaterAt;

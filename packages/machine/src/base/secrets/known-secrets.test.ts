@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { secretsInAddress, secretsInEnvironment, secretsInHeaders, secretsInWords } from './known-secrets.js';
 
-it('finds the secrets of an environment by name, and passwords inside addresses', () => {
+it('the search for known secrets finds the secrets of an environment by name, and passwords inside addresses', () => {
   expect(
     secretsInEnvironment({
       GITHUB_TOKEN: 'token-value',
@@ -16,7 +16,7 @@ it('finds the secrets of an environment by name, and passwords inside addresses'
   ).toEqual(['token-value', 'stripe-value', 'longpassword']);
 });
 
-it('finds the secret in a variable that holds a header', () => {
+it('the search for known secrets finds the secret in a variable that holds a header', () => {
   expect(secretsInEnvironment({ AUTH_HEADER: 'Bearer abc-token-1' })).toEqual([
     'Bearer abc-token-1',
     'abc-token-1',

@@ -23,7 +23,7 @@ it.each(hostileNames)('%s stays on one line, visible and short', (_what, name) =
   }
 });
 
-it('says what stands there, in a form that can be read back', () => {
+it('foreign text says what stands there, in a form that can be read back', () => {
   expect(foreignText('a\nb\u202e\ufe0f\u{e0041}')).toBe(String.raw`"a\nb\u202e\ufe0f\udb40\udc41"`);
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -35,7 +35,7 @@ it('says what stands there, in a form that can be read back', () => {
   );
 });
 
-it('shows the beginning and the end of a long text', () => {
+it('foreign text shows the beginning and the end of a long text', () => {
   const put = foreignText(`begin${'x'.repeat(5_000)}end`);
   expect(put).toMatch(/^begin.*…x.*end$/);
   expect(put.length).toBeLessThanOrEqual(300);

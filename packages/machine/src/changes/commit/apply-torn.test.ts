@@ -13,6 +13,9 @@ const cases: [string, string, string, string, boolean][] = [
   ['longer than both', 'ab', 'xyz', 'xyzz', false],
   ['shorter than both', 'abc', 'xyz', 'xy', false],
 ];
-it.each(cases)('%s', (_, before, after, found, expected) => {
-  expect(isTorn(Buffer.from(found), Buffer.from(before), Buffer.from(after))).toBe(expected);
-});
+it.each(cases)(
+  'a file that a crash left is told from a foreign one: %s',
+  (_, before, after, found, expected) => {
+    expect(isTorn(Buffer.from(found), Buffer.from(before), Buffer.from(after))).toBe(expected);
+  },
+);

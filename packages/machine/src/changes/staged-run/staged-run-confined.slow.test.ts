@@ -14,7 +14,7 @@ describe.each([
   ['as the user of the tests', runConfined],
   ['as an ordinary user', () => user.call<Confined | Untried>(module, 'runConfined')],
 ] as const)('a staged run in the sandbox, %s', (who, act) => {
-  it('writes in the workspace only, is looked at, and leaves nothing', async () => {
+  it('a staged run in the sandbox writes in the workspace only, is looked at, and leaves nothing', async () => {
     const found = await act();
     if ('untried' in found) {
       console.log(`evidence: staged in the sandbox, ${who}: not tried: ${found.untried}`);

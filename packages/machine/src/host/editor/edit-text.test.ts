@@ -41,7 +41,7 @@ const cases: [string, string, Edited][] = [
   ],
 ];
 
-it.each(cases)('reports %s', async (_what, script, expected) => {
+it.each(cases)('an edit reports %s', async (_what, script, expected) => {
   expect(await edit(editor(script))).toEqual(expected);
 });
 

@@ -8,7 +8,7 @@ describe.each([
   ['descriptor', descriptorDirectories],
   ['checked', checkedDirectories],
 ] as const)('access by %s', (way, access) => {
-  test.each(attacks)('never leaves the workspace in a long race: %s', async (attack) => {
+  test.each(attacks)('no file operation leaves the workspace in a long race: %s', async (attack) => {
     const result = await runRace({ access, attack, reads: 30_000, writes: 3_000 });
     console.log(`race ${way}/${attack}: ${JSON.stringify(result)}`);
     expect(result).toMatchObject({ tries: 96_000, escapes: 0, temporaryFiles: 0 });

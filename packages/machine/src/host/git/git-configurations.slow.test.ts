@@ -30,18 +30,18 @@ function repository(name: string, setting: string): string {
   return folder;
 }
 
-it('is empty outside a repository', () => {
+it('the configuration of a repository is empty outside a repository', () => {
   mkdirSync(join(base, 'plain'));
   expect(gitConfigurations(join(base, 'plain'))).toEqual([]);
 });
 
-it('is found from every folder below', () => {
+it('a repository is found from every folder below', () => {
   const folder = repository('one', 'mine');
   mkdirSync(join(folder, 'a/b'), { recursive: true });
   expect(gitConfigurations(join(folder, 'a/b'))).toEqual([expect.stringContaining('name = mine')]);
 });
 
-it('takes in the common folder of a work tree, and what is set for it alone', () => {
+it('the configuration of a repository takes in the common folder of a work tree, and what is set for it alone', () => {
   const folder = repository('one', 'shared');
   git('-C', folder, 'config', 'extensions.worktreeConfig', 'true');
   git('-C', folder, 'worktree', 'add', '-q', join(base, 'tree'));
@@ -60,7 +60,7 @@ it('includes the configurations of submodules', () => {
   expect(all).toContain('name = deep');
 });
 
-it('takes in a repository without a work tree', () => {
+it('the configuration of a repository takes in a repository without a work tree', () => {
   git('init', '-q', '--bare', join(base, 'bare'));
   git('-C', join(base, 'bare'), 'config', 'x.name', 'naked');
   expect(gitConfigurations(join(base, 'bare'))?.join()).toContain('naked');
@@ -78,7 +78,7 @@ it.each<[string, (folder: string) => void]>([
   expect(gitConfigurations(folder)).toBeNull();
 });
 
-it('takes in a repository that lies in the work tree by itself', () => {
+it('the configuration of a repository takes in a repository that lies in the work tree by itself', () => {
   const outer = repository('outer', 'outside');
   for (const [name, version] of [
     ['sub', '2'],
@@ -106,7 +106,7 @@ it('looks where a link leads, as git does', () => {
   expect(gitConfigurations(join(base, 'one/link'))?.join()).toContain('name = inner');
 });
 
-it('takes the name of a repository to the letter', () => {
+it('the configuration of a repository takes the name of a repository to the letter', () => {
   repository('one', 'plain');
   repository('two', 'blank');
   mkdirSync(join(base, 'tree'));
@@ -115,7 +115,7 @@ it('takes the name of a repository to the letter', () => {
   expect(gitConfigurations(join(base, 'tree'))?.join()).toContain('name = blank');
 });
 
-it('is unknown where an index can not be read', () => {
+it('the configuration of a repository is unknown where an index can not be read', () => {
   const folder = repository('one', 'mine');
   writeFileSync(join(folder, '.git/index'), Buffer.from([1, 2, 3, 4, 0, 0, 0xe0, 0, 1, 2, 3, 4, 5]));
   expect(gitConfigurations(folder)).toBeNull();

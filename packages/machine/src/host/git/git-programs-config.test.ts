@@ -41,7 +41,7 @@ it.each(texts)('%j is read as git reads it', (text) => {
   }
 });
 
-it('reads on after a line that git would not understand', () => {
+it('the reader of git settings reads on after a line that git would not understand', () => {
   expect(parseGitConfig('= x\n[core\n[core]\n!\nhooksPath = a\n')).toEqual([
     { key: 'core.hookspath', value: 'a' },
   ]);

@@ -56,7 +56,7 @@ it('a workspace that is the folder of hooks itself has its names protected, not 
   expect(places).not.toContain('work');
 });
 
-it('finds it in the configuration of the user, of a worktree, and in files that are taken in', () => {
+it('the search for programs that git runs finds it in the configuration of the user, of a worktree, and in files that are taken in', () => {
   put('home/.gitconfig', '[core]\nhooksPath = .by-person\n');
   expect(found()).toEqual(['work/.by-person']);
   put('home/.config/git/config', '[core]\nhooksPath = .by-xdg\n');
@@ -72,7 +72,7 @@ it('finds it in the configuration of the user, of a worktree, and in files that 
   );
 });
 
-it('finds it from a linked worktree, relative to that', () => {
+it('the search for programs that git runs finds it from a linked worktree, relative to that', () => {
   git('-C', tree, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x');
   git('-C', tree, 'worktree', 'add', '-q', join(base, 'second'));
   git('-C', tree, 'config', 'core.hooksPath', '.githooks');
@@ -88,7 +88,7 @@ it('follows a link to where the hooks really are', () => {
   expect(found()).toEqual(['work/real']);
 });
 
-it('names files in the workspace that the configuration runs, and no others', () => {
+it('the search for programs that git runs names files in the workspace that the configuration runs, and no others', () => {
   put('work/tools/watch', '');
   put('work/tools/conv.sh', '');
   put('work/main', '');

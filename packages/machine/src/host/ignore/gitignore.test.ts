@@ -28,7 +28,7 @@ const cases: [name: string, lines: string[], ignored: string[], untouched: strin
   ['a rule git can not read fits nothing', ['[a', 'b\\'], [], ['a', '[a', 'b']],
 ];
 
-it.each(cases)('%s', (_name, lines, ignored, untouched) => {
+it.each(cases)('the reader of ignore rules agrees with git: %s', (_name, lines, ignored, untouched) => {
   expect(ignored.filter((path) => verdict(lines, path) !== true)).toEqual([]);
   expect(untouched.filter((path) => verdict(lines, path) !== undefined)).toEqual([]);
 });
@@ -39,7 +39,7 @@ it('the last rule that fits decides', () => {
   expect(verdict(['*.log', '!keep.log', '/keep.log'], 'keep.log')).toBe(true);
 });
 
-it('reads huge files of hostile rules in bounded time', () => {
+it('the reader of ignore rules reads huge files of hostile rules in bounded time', () => {
   const rules = parseIgnoreFile(`${'*a*a*a*a*a*a*a*b\n'.repeat(200)}${'x'.repeat(10_000)}\n`);
   expect(rules).toHaveLength(200);
   expect(judge(rules, 'a'.repeat(255), false)).toBeUndefined();

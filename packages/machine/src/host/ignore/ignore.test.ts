@@ -23,36 +23,36 @@ function ignored(paths: string[], fileNames?: string[], below?: string): string[
   );
 }
 
-it('reads .gitignore files, repository or not, the nearest one first', () => {
+it('the view of ignored files reads .gitignore files, repository or not, the nearest one first', () => {
   temp.write('.gitignore', '*.log\n/build/\n');
   temp.write('sub/.gitignore', '!keep.log\n');
   const paths = ['a.log', 'sub/a.log', 'sub/keep.log', 'build/', 'build/x', 'sub/build/', 'src/a.ts'];
   expect(ignored(paths)).toEqual(['a.log', 'sub/a.log', 'build/', 'build/x']);
 });
 
-it('takes nothing back from inside an ignored folder', () => {
+it('the view of ignored files takes nothing back from inside an ignored folder', () => {
   temp.write('.gitignore', 'out/\n!out/keep.txt\n');
   temp.write('out/.gitignore', '!keep.txt\n');
   expect(ignored(['out/keep.txt'])).toEqual(['out/keep.txt']);
 });
 
-it('takes what is named as wanted together with the folders on the way', () => {
+it('the view of ignored files takes what is named as wanted together with the folders on the way', () => {
   temp.write('.gitignore', 'out/\n*.tmp\n');
   expect(ignored(['out/a.txt', 'out/b.tmp', 'out'], undefined, 'out')).toEqual(['out/b.tmp']);
 });
 
-it('counts .git as ignored, and never the root itself', () => {
+it('the view of ignored files counts .git as ignored, and never the root itself', () => {
   temp.write('.gitignore', '*\n');
   expect(ignored(['.git/', '.git/config', 'sub/.git', '.'])).toEqual(['.git/', '.git/config', 'sub/.git']);
 });
 
-it("reads the repository's info/exclude after every .gitignore", () => {
+it("the view of ignored files reads the repository's info/exclude after every .gitignore", () => {
   temp.write('.git/info/exclude', 'secret*\n*.txt\n');
   temp.write('.gitignore', '!secret.md\n');
   expect(ignored(['secret.txt', 'secret.md', 'a/b.txt'])).toEqual(['secret.txt', 'a/b.txt']);
 });
 
-it('finds info/exclude of a linked working tree', () => {
+it('the view of ignored files finds info/exclude of a linked working tree', () => {
   mkdirSync(join(temp.outside, 'main/.git/worktrees/one'), { recursive: true });
   mkdirSync(join(temp.outside, 'main/.git/info'), { recursive: true });
   writeFileSync(join(temp.outside, 'main/.git/worktrees/one/commondir'), '../..\n');
@@ -68,7 +68,7 @@ it('stops at a nested repository, but not above it', () => {
   expect(ignored(['inner/a.log', 'a.log', 'vendor/tool/x'])).toEqual(['a.log', 'vendor/tool/x']);
 });
 
-it('reads the rules of a repository that starts above the workspace', () => {
+it('the view of ignored files reads the rules of a repository that starts above the workspace', () => {
   temp.write('.git/HEAD', 'ref: refs/heads/main\n');
   temp.write('.gitignore', 'node_modules/\n/packages/one/local\n');
   temp.write('packages/one/a', '');
@@ -89,7 +89,7 @@ it('adds the rules of .toolwrightignore and of further files, which take nothing
   expect(ignored(paths, ['.otherignore'])).toEqual(['a.log', 'data/', 'data/x', 'c.csv']);
 });
 
-it('does not look above the root for .toolwrightignore', () => {
+it('the view of ignored files does not look above the root for .toolwrightignore', () => {
   writeFileSync(join(dirname(temp.directory), '.toolwrightignore'), '*\n');
   expect(ignored(['a'])).toEqual([]);
 });
@@ -102,7 +102,7 @@ it('follows no link, and reads no folder, pipe or huge file as rules', () => {
   expect(ignored(['a', 'big/b'])).toEqual([]);
 });
 
-it('sees what changed only in a new view', () => {
+it('the view of ignored files sees changes only when it is made anew', () => {
   const ignore = createIgnore({ workspace: temp.workspace });
   const before = ignore.view();
   expect(before.isIgnored(temp.path('a.log'), 'file')).toBe(false);

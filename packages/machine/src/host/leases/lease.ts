@@ -84,7 +84,7 @@ export function isAbandoned(life: Life, silentMs: number, trustedMs = TRUSTED_SI
   return life === 'unknown' ? silentMs >= trustedMs : life === 'dead';
 }
 
-/** Nothing outlives a restart of the machine. */
+/** True when the owner is from before the last restart of the machine, which nothing outlives. */
 export async function isFromBeforeRestart(owner: Lease): Promise<boolean> {
   const { boot } = await ownLease();
   return owner.host === hostname() && boot !== null && owner.boot !== null && owner.boot !== boot;

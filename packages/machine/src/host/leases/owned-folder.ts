@@ -95,7 +95,7 @@ export async function sweepOwnedFolders(directory: string, sweep: Sweep): Promis
   return removed;
 }
 
-/** So that those which stay are not all that a start ever looks at. */
+/** A sweep begins at a random name: its time is limited, and folders that stay must not use it up each time. */
 function fromAnywhere(names: string[]): string[] {
   const first = Math.floor(Math.random() * names.length);
   return [...names.slice(first), ...names.slice(0, first)];
@@ -128,7 +128,7 @@ function ownerOf(path: string): Lease | null {
   }
 }
 
-/** Quickly: most starts find nothing. */
+/** Spares a start the loading of the code that sweeps: most find nothing. */
 export function isEmptyFolder(path: string): boolean {
   return namesIn(path).length === 0;
 }
@@ -188,7 +188,7 @@ async function removeStubborn(path: string): Promise<void> {
   if (failure) throw failure;
 }
 
-/** For pipes and sockets, whose names must be short. Named after its maker, so that it is found when that was killed. */
+/** Makes a folder for pipes and sockets, whose names must be short. Its name tells its maker, so that it is found when that was killed. */
 export function makeShortLivedFolder(): string {
   const { pid, namespace } = ownNamedLease();
   return mkdtempSync(join(tmpdir(), `toolwright-${pid}-${namespace}-`));

@@ -150,7 +150,7 @@ export async function makeYoung(path: string): Promise<void> {
  */
 const fsyncAsync = promisify(fsync);
 
-/** For the owner's eyes only: what lies in it may be anybody's secret. */
+/** Makes a folder that only its owner may enter: earlier versions of files may hold secrets. */
 export async function makePrivateFolder(path: string): Promise<void> {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }

@@ -31,7 +31,7 @@ it.each([
   expect(isShown(mode, prompt)).toBe(expected);
 });
 
-it('reads the mode of a terminal as stty prints it', () => {
+it('the watch on a terminal reads the mode of a terminal as stty prints it', () => {
   expect(parseMode('speed 38400 baud; line = 0;\n-brkint icanon iexten -echo echoe echok')).toEqual({
     echo: false,
     lines: true,

@@ -15,7 +15,7 @@ export interface BlockedWatch {
 }
 
 const LOOK_MS = 150;
-/** Looks without a sign of life in between, until a wait that the system shows counts, and one that it only suggests. */
+/** Idle looks before a certain wait counts, and before one that the system only suggests. */
 const CERTAIN_LOOKS = 2;
 const LIKELY_LOOKS = 7;
 const PROMPT_CHARACTERS = 500;

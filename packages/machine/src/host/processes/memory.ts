@@ -27,7 +27,7 @@ function machineMemory(): number {
   return granted > 0 && granted < totalmem() ? granted : totalmem();
 }
 
-/** For the model and the user: what was used, what the limit is, and what to do. */
+/** Tells the model and the user what was used, what the limit is, and what to do. */
 export function describeExcess(usedBytes: number, { bytes, written }: MemoryLimit): string {
   const isMore = usedBytes > bytes && formatBytes(usedBytes) !== formatBytes(bytes);
   const used = isMore ? `used ${formatBytes(usedBytes)}` : 'needed more';

@@ -34,7 +34,7 @@ interface Course {
 }
 
 const GRACE_MS = 2_000;
-/** For what the command left running: nobody waits for it any more. */
+/** The grace for processes that the command left running: nobody waits for them any more. */
 const SURVIVOR_GRACE_MS = 500;
 /** Time for late output, and for children to end by themselves, after the command has ended. */
 const DRAIN_MS = 150;

@@ -20,7 +20,7 @@ function collect(chunks: Buffer[], maxBytes = 1000): Collected {
   return collected;
 }
 
-it('gives the same records however the bytes are cut into chunks', () => {
+it('the splitter of records gives the same records however the bytes are cut into chunks', () => {
   const bytes = fc.array(fc.constantFrom('a', 'b', '\n', '\0', '\u00e9', '\u00c3', '\u00a9'), {
     maxLength: 60,
   });
@@ -43,13 +43,13 @@ it('gives the same records however the bytes are cut into chunks', () => {
   );
 });
 
-it('keeps only the beginning of a record that is too long, and goes on after it', () => {
+it('the splitter of records keeps only the beginning of a record that is too long, and goes on after it', () => {
   const megabyte = Buffer.alloc(1024 * 1024, 'x');
   const chunks = [Buffer.from('a\n'), ...Array<Buffer>(20).fill(megabyte), Buffer.from('\nb\n')];
   expect(collect(chunks)).toEqual({ records: ['a', 'b'], long: [[8192, 20 * 1024 * 1024]] });
 });
 
-it('tells a record at the limit from one over it, in one chunk and in two', () => {
+it('the splitter of records tells a record at the limit from one over it, in one chunk and in two', () => {
   expect(collect([Buffer.from('12345\n123456\n')], 5)).toEqual({ records: ['12345'], long: [[6, 6]] });
   const halves = [Buffer.from('12'), Buffer.from('345\n123'), Buffer.from('456\n')];
   expect(collect(halves, 5)).toEqual({ records: ['12345'], long: [[6, 6]] });
@@ -66,7 +66,7 @@ it('answers false as soon as a record was one too many', () => {
   expect(seen).toEqual(['a', 'b']);
 });
 
-it('writes bytes that are not UTF-8 as escapes and leaves the others alone', () => {
+it('the splitter of records writes bytes that are not UTF-8 as escapes and leaves the others alone', () => {
   const bytes = Buffer.concat([Buffer.from('é😀a'), Buffer.from([0xe9, 0xf0, 0x9f]), Buffer.from('z\ufffd')]);
   expect(decode(bytes)).toBe('é😀a\\xe9\\xf0\\x9fz\ufffd');
 });

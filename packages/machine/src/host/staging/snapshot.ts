@@ -157,7 +157,7 @@ interface Copies {
   files: [path: string, copy: string, size: number, mtimeNs: string][];
 }
 
-/** For whoever comes after us, should we be killed while the command runs. */
+/** Lists the copies, so that the next start can put them in reach of the user if we are killed while the command runs. */
 function listCopies(folder: string, roots: readonly string[], copied: ReadonlyMap<string, TreeEntry>): void {
   const files = [...copied].map(([path, { at, size, mtimeNs }]): Copies['files'][number] => [
     path,

@@ -13,7 +13,7 @@ export function spaceAt(path: string): Space {
   return { freeBytes: bavail * bsize, reserveBytes: Math.min(64 * MEGABYTE, (blocks * bsize) / 20) };
 }
 
-/** Never of a folder that is gone. */
+/** True when little room is left where the folder lies; false for a folder that is gone. */
 export function isNearlyFull(path: string): boolean {
   try {
     const { freeBytes, reserveBytes } = spaceAt(path);

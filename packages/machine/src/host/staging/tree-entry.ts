@@ -134,7 +134,7 @@ export function asText(name: BytePath): string | null {
   return !text.includes('\ufffd') || Buffer.from(text).equals(name) ? text : null;
 }
 
-/** For people, where the name is not UTF-8. */
+/** A name as people can read it, with `\\xff` for bytes that are not UTF-8. */
 export function readable(name: BytePath): string {
   return (
     asText(name) ??
@@ -159,7 +159,7 @@ export async function hashEntry({ at, size }: TreeEntry, signal: AbortSignal): P
   return digest.digest('hex');
 }
 
-/** By pieces that are good until the next one. */
+/** Reads a file piece by piece; each piece is valid until the next one is read. */
 export async function* chunksOfFile(at: BytePath): AsyncIterable<Uint8Array> {
   const { descriptor } = openRegularFile(at);
   try {
@@ -182,7 +182,7 @@ export async function readWhole(at: BytePath): Promise<Uint8Array> {
 export async function cloneFile(from: BytePath, to: string): Promise<void> {
   const { descriptor } = openRegularFile(from);
   try {
-    // What was opened is copied, whatever stands at the path by now.
+    // The copy is made of the open file, even if another stands at the path by now.
     const source = process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : from;
     await copyFile(source, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   } finally {

@@ -44,7 +44,7 @@ export function openCachedJson(
   };
 }
 
-/** For each word that names a file, as a program of the PATH or from the folder: its path, size and time of change. */
+/** Path, size and time of change of each file that a word names, in the folder or as a program of the PATH. */
 export function fileStamps(words: readonly string[], directory: string, path = ''): string[] {
   const places = path.split(delimiter).filter(isAbsolute);
   const candidates = words.flatMap((word, index) => [

@@ -134,7 +134,7 @@ async function acquire(path: string, mine: string, wait: LockWait): Promise<void
   while (!(await tryCreate(path, mine))) {
     const found = await readLock(path);
     if (found === null) {
-      // Let go just now; a folder that says so for ever has an end here too.
+      // The owner has just let go. The pause has a limit, for folders that go on telling so.
       await wait.pause(path, { text: '', isAlive: false });
       continue;
     }

@@ -46,7 +46,7 @@ export function homeDirectory(environment: Environment): string {
   );
 }
 
-/** Undefined where there is none: who needs no home does without. */
+/** The home directory, or undefined where there is none: not every program needs one. */
 export function usableHome(environment: Environment): string | undefined {
   const home = environment['HOME'] || homedir();
   return isAbsolute(home) ? home : undefined;

@@ -112,7 +112,7 @@ describe('refusedBlock', () => {
   });
 });
 
-it('reads the bytes of an address however it is shortened', () => {
+it('the reader of addresses reads the bytes of an address however it is shortened', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
       const groups = Array.from({ length: 8 }, (_, index) =>

@@ -14,7 +14,7 @@ async function listen(port = 0): Promise<CallbackListener | null> {
   return listener;
 }
 
-it('gives what the browser brought to the right path, and a page to the user', async () => {
+it('the listener for a browser gives what the browser brought to the right path, and a page to the user', async () => {
   const listener = await listen();
   const url = listener?.url ?? '';
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
@@ -31,7 +31,7 @@ it('gives what the browser brought to the right path, and a page to the user', a
   expect((await listener?.received(signal))?.toString()).toBe('code=a+b&state=s');
 });
 
-it('says when the port is taken, and waits no longer than the signal', async () => {
+it('the listener for a browser says when the port is taken, and waits no longer than the signal', async () => {
   const first = await listen();
   expect(await listen(Number(new URL(first?.url ?? '').port))).toBeNull();
   const controller = new AbortController();

@@ -7,7 +7,7 @@ function cache() {
   return { ...made, wait: (ms: number) => (time += ms) };
 }
 
-it('keeps a page until it is too old', () => {
+it('the cache of pages keeps a page until it is too old', () => {
   const pages = cache();
   pages.set('a', 'A', 3);
   pages.wait(100);
@@ -16,7 +16,7 @@ it('keeps a page until it is too old', () => {
   expect(pages.get('a')).toBeUndefined();
 });
 
-it('lets the least recently used go first', () => {
+it('the cache of pages lets the least recently used go first', () => {
   const pages = cache();
   pages.set('a', 'A', 4);
   pages.set('b', 'B', 4);
@@ -25,7 +25,7 @@ it('lets the least recently used go first', () => {
   expect([pages.get('a'), pages.get('b'), pages.get('c')]).toEqual(['A', undefined, 'C']);
 });
 
-it('counts a page once however often it is kept, and never keeps one that is too large', () => {
+it('the cache of pages counts a page once however often it is kept, and never keeps one that is too large', () => {
   const pages = cache();
   for (let round = 0; round < 5; round++) pages.set('a', `A${round}`, 6);
   pages.set('b', 'B', 4);

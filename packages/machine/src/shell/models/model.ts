@@ -33,7 +33,7 @@ export interface ProgramModel {
    */
   letters?: 'single' | 'no-values';
   operands?: OperandRole | OperandRoles;
-  /** What the program does that is never done without asking, whatever the arguments; for the user. */
+  /** The reason, for the user, why the program is always asked about, whatever its arguments. */
   reason?: string;
   /** Reaches the network whatever the arguments. */
   network?: boolean;

@@ -3,7 +3,7 @@ import { parseRows } from './darwin-process-table.js';
 import { candidateFolders } from './linux-process-groups.js';
 import { listeningSockets } from './linux-process-table.js';
 
-it('finds the place for control groups of version 1 by its mount', () => {
+it('the view of this machine finds the place for control groups of version 1 by its mount', () => {
   const membership = '9:name=systemd:/\n8:pids:/user.slice\n4:memory:/other\n0::/\n';
   const mounts = [
     '30 20 0:25 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory',
@@ -14,7 +14,7 @@ it('finds the place for control groups of version 1 by its mount', () => {
   ]);
 });
 
-it('goes up from our own group with version 2, nearest first', () => {
+it('the view of this machine goes up from our own group with version 2, nearest first', () => {
   const membership = '0::/user.slice/user-1000.slice/app.scope\n';
   const mounts = '30 20 0:25 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw';
   expect(candidateFolders(membership, mounts)).toEqual([
@@ -25,12 +25,12 @@ it('goes up from our own group with version 2, nearest first', () => {
   ]);
 });
 
-it('finds no place where nothing is mounted', () => {
+it('the view of this machine finds no place where nothing is mounted', () => {
   expect(candidateFolders('0::/\n', '')).toEqual([]);
   expect(candidateFolders('', '')).toEqual([]);
 });
 
-it('reads the list of processes as macOS prints it', () => {
+it('the view of this machine reads the list of processes as macOS prints it', () => {
   const text = [
     '    1     0     1      0 Ss   Mon Nov 16 01:58:00 2026    ',
     '  512     1   512      0 S+   Mon Nov 16 02:00:01 2026',
@@ -44,7 +44,7 @@ it('reads the list of processes as macOS prints it', () => {
   ]);
 });
 
-it('reads listening sockets of both kinds and no others', () => {
+it('the view of this machine reads listening sockets of both kinds and no others', () => {
   const text = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4242 1 0000 100 0
    1: 0100007F:1F90 0100007F:C350 01 00000000:00000000 00:00000000 00000000     0        0 4243 1 0000 20 4

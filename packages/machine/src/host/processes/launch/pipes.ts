@@ -24,7 +24,7 @@ export interface Pipes {
 }
 
 const AT_A_TIME = 24;
-/** For systems that allow few descriptors: others need some too. */
+/** A smaller stock for systems that allow few descriptors, because others need some too. */
 const FEW_AT_A_TIME = 4;
 const FEW_DESCRIPTORS = 256;
 /** The supply that is too small: with fewer pipes left, more are made while the command runs. */

@@ -80,7 +80,7 @@ export async function openCappedFile({ path, maxBytes }: CappedFileOptions): Pro
   };
 }
 
-/** What is asked for beyond the first bytes, as far as the last bytes reach back. */
+/** A passage out of the last bytes; it begins later than asked for where those before were dropped. */
 function passageOfTail(tail: Buffer, total: number, { from, most }: { from: number; most: number }): Passage {
   const tailStart = total - tail.length;
   const start = Math.min(Math.max(from, tailStart), total);

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-it('leaves no home, no proxy and no folder behind when a sandbox can not be made', async () => {
+it('the sandbox leaves no home, no proxy and no folder behind when a sandbox can not be made', async () => {
   const state = openStateFolder(join(base, 'state'));
   const sandbox = createSandbox({ mode: 'auto', environment: { ...process.env, HOME: base }, state });
   const { confined: works, sentence } = await sandbox.state(new AbortController().signal);

@@ -13,14 +13,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-it('removes the folders that stayed empty, with those above them that it made', () => {
+it('the maker of missing folders removes the folders that stayed empty, with those above them that it made', () => {
   const { release } = makeMissingFolders([missing('a/b/c'), missing('d/e')]);
   writeFileSync(at('d/kept'), '');
   release();
   expect(['a', 'd', 'd/e', 'd/kept'].map((path) => existsSync(at(path)))).toEqual([false, true, false, true]);
 });
 
-it('leaves nothing behind when one of several can not be made', () => {
+it('the maker of missing folders leaves nothing behind when one of several can not be made', () => {
   writeFileSync(at('file'), '');
   expect(() => makeMissingFolders([missing('a/b'), missing('file/c')])).toThrow(/ENOTDIR|EEXIST/);
   expect(existsSync(at('a'))).toBe(false);

@@ -39,7 +39,7 @@ const changes: [string, () => void, string[]][] = [
   ],
 ];
 
-test.each(changes)('%s', (_what, change, expected) => {
+test.each(changes)('a path counts as replaced or not: %s', (_what, change, expected) => {
   const changed = watchForReplaced(['.npmrc', '.vscode', '.envrc'].map(at));
   change();
   expect(changed()).toEqual(expected.map(at));

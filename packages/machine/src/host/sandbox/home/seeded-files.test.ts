@@ -21,7 +21,7 @@ const seed = (folder = at('scratch')) => {
   return seedFiles([{ path, real: path, kind: 'file' }], { folder, home: at('home') });
 };
 
-it('puts in place what a program made of its copy, also where the state folder is a link', async () => {
+it('a copy that was handed over puts in place what a program made of its copy, also where the state folder is a link', async () => {
   symlinkSync(at('scratch'), at('state'));
   const settle = seed(at('state'));
   expect(read('scratch/notes/id')).toBe('a note');
@@ -30,7 +30,7 @@ it('puts in place what a program made of its copy, also where the state folder i
   expect(read('home/notes/id')).toBe('another note');
 });
 
-it('takes nothing from a folder of the host that a program has put a link to in the place of its own', async () => {
+it('a copy that was handed over takes nothing from a folder of the host that a program has put a link to in the place of its own', async () => {
   const settle = seed();
   rmSync(at('scratch/notes'), { recursive: true });
   symlinkSync(at('home/.ssh'), at('scratch/notes'));
@@ -41,7 +41,7 @@ it('takes nothing from a folder of the host that a program has put a link to in 
   expect(read('home/notes/id')).toBe('a note');
 });
 
-it('removes the file when a program has removed the folder of its copy', async () => {
+it('a copy that was handed over removes the file when a program has removed the folder of its copy', async () => {
   const settle = seed();
   rmSync(at('scratch/notes'), { recursive: true });
   expect(await settle()).toEqual({ kept: [at('home/notes/id')], problems: [] });
