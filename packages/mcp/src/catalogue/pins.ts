@@ -16,6 +16,8 @@ export interface Listed {
   /** The code that the server was started from. */
   code: CodeDigest | null;
   at: number;
+  /** The server has resources to read. */
+  hasResources?: boolean;
 }
 
 const MOST_WARNINGS = 20;
@@ -26,7 +28,7 @@ const FRESH_MS = 60_000;
 export function withListing(record: ServerRecord | null, server: string, listed: Listed): ServerRecord {
   const { tools, executable, code, at } = listed;
   const warnings = listed.warnings.slice(0, MOST_WARNINGS);
-  const base = { server, failure: null, listedAt: at, warnings };
+  const base = { server, failure: null, listedAt: at, warnings, resources: listed.hasResources || undefined };
   if (!record || record.listedAt === 0)
     return { ...base, executable, code, accepted: [...tools], gone: [], pending: [] };
   const accepted = new Map(record.accepted.map((tool) => [tool.name, tool]));
@@ -46,8 +48,8 @@ export function withListing(record: ServerRecord | null, server: string, listed:
 }
 
 /** The members of a record that a listing may change, as text to compare. */
-function changing({ gone, pending, warnings, code }: ServerRecord): string {
-  return JSON.stringify([gone, pending, warnings, code === null]);
+function changing({ gone, pending, warnings, code, resources }: ServerRecord): string {
+  return JSON.stringify([gone, pending, warnings, code === null, resources]);
 }
 
 /** The server never gave a list: remembered, so that not every start tries again. A list that is known stays. */

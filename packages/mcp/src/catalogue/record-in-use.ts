@@ -23,7 +23,7 @@ export interface RecordInUse {
   /** Saves the tools that the server listed, and tells the user what is new. */
   saveListing(
     listing: McpListing<McpToolDefinition>,
-    startedFrom: Pick<Listed, 'executable' | 'code'>,
+    startedFrom: Pick<Listed, 'executable' | 'code' | 'hasResources'>,
   ): Promise<ServerRecord>;
   /** Saves the failure of a server that never gave a list. */
   saveFailure(error: unknown): Promise<void>;

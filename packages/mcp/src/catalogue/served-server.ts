@@ -5,6 +5,7 @@ import type {
   McpCallResult,
   McpConnection,
   McpListing,
+  McpServerInfo,
   McpServerState,
   McpToolDefinition,
 } from '../contract/connection.js';
@@ -94,7 +95,7 @@ export function serveServer(options: ServedServerOptions): ServedServer {
       config: { ...config, includeTools: null, excludeTools: [] },
       needs: { ...needs, beforeStart, onToolsChanged },
       life,
-      onOpened: async (listing) => void (await saveListing(listing)),
+      onOpened: async (listing, info) => void (await saveListing(listing, info)),
       openSession: options.openSession,
     });
     return made;
@@ -105,15 +106,23 @@ export function serveServer(options: ServedServerOptions): ServedServer {
     await consent.check(signal);
   }
 
-  async function saveListing(listing: McpListing<McpToolDefinition>): Promise<ServerRecord> {
-    const startedFrom = { executable: await consent.executable(), code: consent.startedFrom() };
+  async function saveListing(
+    listing: McpListing<McpToolDefinition>,
+    { offers }: McpServerInfo,
+  ): Promise<ServerRecord> {
+    const startedFrom = {
+      executable: await consent.executable(),
+      code: consent.startedFrom(),
+      hasResources: offers.resources,
+    };
     const saved = await record.saveListing(listing, startedFrom);
     await options.onTools();
     return saved;
   }
 
   async function list(signal: AbortSignal): Promise<ServerRecord> {
-    return saveListing(await (await connection()).listTools(signal));
+    const current = await connection();
+    return saveListing(await current.listTools(signal), current.info);
   }
 
   /** A server that is not running lists its tools when it starts. */

@@ -8,7 +8,7 @@ import { removeFile, replaceFile } from '@toolwright/machine/host/state/replace-
 import type { State } from '@toolwright/machine/host/state/state.js';
 import { inStateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { upgrade } from '@toolwright/machine/host/state/versions.js';
-import type { McpToolDefinition, McpToolHints } from '../contract/connection.js';
+import type { McpIcon, McpToolDefinition, McpToolHints } from '../contract/connection.js';
 import type { McpServerConfig } from '../contract/server-config.js';
 
 /** The memory of one server between runs: its tools, and what the user consented to. */
@@ -30,6 +30,8 @@ export interface ServerRecord {
   listedAt: number;
   /** Problems with the last list, one sentence each. */
   warnings: string[];
+  /** It has resources to read. */
+  resources?: boolean;
 }
 
 export interface ServerRecords {
@@ -104,14 +106,16 @@ function boundText({ alias, endpoint }: McpServerConfig, place: string): string 
 
 /** The part of a definition that is needed before the tool is called. */
 type Offered = Omit<McpToolDefinition, Kept>;
-type Kept = 'asSent' | 'outputSchema';
+type Kept = 'asSent' | 'outputSchema' | 'icons';
 
 /**
  * Two lines: what every start needs, and what the accepted tools were when they were accepted, which is most of the
  * text and is read when a tool is called or the server has started.
  */
 function written(record: ServerRecord, bound: string): string {
-  const kept = JSON.stringify(record.accepted.map(({ asSent, outputSchema }) => ({ asSent, outputSchema })));
+  const kept = JSON.stringify(
+    record.accepted.map(({ asSent, outputSchema, icons }) => ({ asSent, outputSchema, icons })),
+  );
   const accepted = record.accepted.map(
     ({ name, title, description, inputSchema, hints }): Offered => ({
       name,
@@ -191,8 +195,12 @@ class AcceptedTool implements McpToolDefinition {
     return this.#kept.of(this.#index).outputSchema;
   }
 
+  get icons(): McpIcon[] | undefined {
+    return this.#kept.of(this.#index).icons;
+  }
+
   toJSON(): McpToolDefinition {
-    return { ...this, asSent: this.asSent, outputSchema: this.outputSchema };
+    return { ...this, asSent: this.asSent, outputSchema: this.outputSchema, icons: this.icons };
   }
 }
 

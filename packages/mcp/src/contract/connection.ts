@@ -30,6 +30,7 @@ export interface McpServerInfo {
   name: string;
   version: string;
   instructions: string;
+  icons?: McpIcon[];
   protocolVersion: string;
   transport: 'stdio' | 'http' | 'sse';
   /** A program that the sandbox holds. */
@@ -61,6 +62,14 @@ export interface McpToolHints {
   openWorld: boolean;
 }
 
+/** A picture that stands for something. Untrusted: whoever shows it decides whether to fetch its address. */
+export interface McpIcon {
+  /** An https address, or the picture itself as a `data:` address. */
+  src: string;
+  mimeType: string;
+  sizes: string[];
+}
+
 export interface McpToolDefinition {
   /** As the server spells it. */
   name: string;
@@ -72,6 +81,7 @@ export interface McpToolDefinition {
   /** Null when there is none, or none that can be used. */
   outputSchema: JsonSchema | null;
   hints: McpToolHints;
+  icons?: McpIcon[];
   /** It runs as a task only. Known of a server that runs. */
   asTask?: boolean;
   /** Name, title, description, schemas and annotations as they came: what consent is bound to. */
@@ -110,6 +120,7 @@ export interface McpPrompt {
   name: string;
   title: string;
   description: string;
+  icons?: McpIcon[];
   arguments: { name: string; description: string; required: boolean }[];
 }
 
@@ -124,6 +135,7 @@ export interface McpResource {
   name: string;
   title: string;
   description: string;
+  icons?: McpIcon[];
   mimeType: string;
   /** In bytes, where the server says so. */
   size: number | null;

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import type { McpListing, McpPrompt, McpResource } from '../contract/connection.js';
+import type { McpIcon, McpListing, McpPrompt, McpResource } from '../contract/connection.js';
 import { isUsableName, textAt } from '../contract/plain-text.js';
+import { readIcons } from './icons.js';
 
 const LONGEST_DESCRIPTION = 4_000;
 /** Addresses are names here, too. */
@@ -30,10 +31,11 @@ export function readResources(entries: readonly unknown[]): McpListing<McpResour
   }));
 }
 
-function describe(entry: JsonObject): { title: string; description: string } {
+function describe(entry: JsonObject): { title: string; description: string; icons?: McpIcon[] } {
   return {
     title: textAt(entry, 'title', 200),
     description: textAt(entry, 'description', LONGEST_DESCRIPTION),
+    icons: readIcons(entry['icons']),
   };
 }
 

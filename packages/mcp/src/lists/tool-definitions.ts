@@ -9,6 +9,7 @@ import {
 import type { McpListing, McpToolDefinition, McpToolHints } from '../contract/connection.js';
 import { quoteServer } from '../contract/failure.js';
 import { isUsableName, plainText, textAt } from '../contract/plain-text.js';
+import { readIcons } from './icons.js';
 import { paramHeadersIn } from './param-headers.js';
 import { schemaProblem } from './schema-problem.js';
 
@@ -70,6 +71,7 @@ function readTool(name: string, entry: JsonObject, warnings: string[]): McpToolD
     inputSchema,
     outputSchema: readOutputSchema(entry['outputSchema'], shown, warnings),
     hints: readHints(annotations),
+    icons: readIcons(entry['icons']),
     asTask: runsAsTaskOnly(entry) || undefined,
     asSent: Object.fromEntries(PINNED.flatMap((key) => (key in entry ? [[key, entry[key]]] : []))),
   };

@@ -6,6 +6,7 @@ import type {
   McpCallResult,
   McpConnection,
   McpListing,
+  McpServerInfo,
   McpStage,
   McpToolDefinition,
 } from '../contract/connection.js';
@@ -29,7 +30,7 @@ export interface ConnectionOptions {
   config: McpServerConfig;
   needs: McpNeeds;
   /** Called with the tools of each new session, before anybody uses it. */
-  onOpened?(tools: McpListing<McpToolDefinition>): Promise<void>;
+  onOpened?(tools: McpListing<McpToolDefinition>, info: McpServerInfo): Promise<void>;
   /** Opens sessions in another way than over the transport of the configuration. */
   openSession?: OpenSession;
 }
@@ -64,7 +65,7 @@ export function createConnection(options: ConnectionOptions): ServerConnection {
     });
     try {
       setLogLevel(session, needs);
-      if (onOpened) await onOpened(await lists.read(TOOLS, session, signal));
+      if (onOpened) await onOpened(await lists.read(TOOLS, session, signal), session.info);
       return session;
     } catch (error) {
       await session.close();

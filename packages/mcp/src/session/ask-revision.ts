@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import { McpFailure } from '../contract/connection.js';
+import { McpFailure, type McpIcon } from '../contract/connection.js';
 import { quoteServer } from '../contract/failure.js';
 import { plainText } from '../contract/plain-text.js';
+import { readIcons } from '../lists/icons.js';
 import {
   errorCodeOf,
   httpStatusOf,
@@ -17,6 +18,7 @@ export interface Discovered {
   name: string;
   version: string;
   instructions: string;
+  icons?: McpIcon[];
 }
 
 export type Revision =
@@ -55,6 +57,7 @@ export function readDiscovered(answer: JsonObject): Revision {
       capabilities: isJsonObject(capabilities) ? capabilities : {},
       name: onOneLine(info['name']).slice(0, 200),
       version: onOneLine(info['version']).slice(0, 100),
+      icons: readIcons(info['icons']),
       instructions: typeof instructions === 'string' ? plainText(instructions).slice(0, 20_000) : '',
     },
   };

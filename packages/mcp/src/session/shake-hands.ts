@@ -5,6 +5,7 @@ import { loadClientSdk } from '../contract/client-sdk.js';
 import { quoteServer } from '../contract/failure.js';
 import type { ServerContext } from '../contract/needs.js';
 import { plainText } from '../contract/plain-text.js';
+import { readIcons } from '../lists/icons.js';
 import type { Answers } from '../server-requests/answers.js';
 import type { OpenTransport } from '../transports/open-transport.js';
 import { type Discovered, onOneLine } from './ask-revision.js';
@@ -70,6 +71,7 @@ export async function greetOlder(
       capabilities: (client.getServerCapabilities() ?? {}) as JsonObject,
       name: onOneLine(version?.name).slice(0, 200),
       version: onOneLine(version?.version).slice(0, 100),
+      icons: readIcons(version?.icons),
       instructions: plainText(client.getInstructions() ?? '').slice(0, 20_000),
       protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     },

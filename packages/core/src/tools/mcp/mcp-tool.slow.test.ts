@@ -1,15 +1,40 @@
 import { definitions, tool } from '@toolwright/mcp/catalogue/fixtures/fake-server.js';
-import type { McpCallOptions, McpCallResult } from '@toolwright/mcp/contract/connection.js';
+import type { McpCallOptions, McpCallResult, McpConnection } from '@toolwright/mcp/contract/connection.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DiscoveredMCPTool, mcpToolName, mcpToolSource } from './mcp-tool.js';
+import { DiscoveredMCPTool, mcpToolName } from './mcp-tool.js';
+import { mcpToolSource } from './mcp-tool-source.js';
+import { ReadMcpResourceTool } from './read-resource-tool.js';
 
 const signal = new AbortController().signal;
 const calls: { tool: string; args: object; options: McpCallOptions }[] = [];
 
+const connection = {
+  readResource: async (uri: string) => ({
+    parts: [{ text: `[${uri}]\nalpha` }],
+    warnings: ['Left out: a block.'],
+  }),
+  listResources: async () => ({
+    items: [
+      {
+        uri: 'note://1',
+        name: 'one',
+        title: '',
+        description: 'First\nnote.',
+        mimeType: 'text/plain',
+        size: null,
+      },
+      { uri: 'note://2', name: 'note://2', title: '', description: '', mimeType: '', size: null },
+    ],
+    warnings: [],
+  }),
+} as unknown as McpConnection;
+
 function serving(result: Partial<McpCallResult> = {}, sent = tool('send')) {
   return {
     config: { alias: 'mail' },
+    record: { resources: true },
+    use: <Result>(work: (connection: McpConnection) => Promise<Result>) => work(connection),
     tools: () => definitions(sent),
     async call(name: string, args: object, options: McpCallOptions): Promise<McpCallResult> {
       calls.push({ tool: name, args, options });
@@ -117,6 +142,32 @@ it('a source gives the same tool for the same definition', async () => {
   expect(first.map(({ tool, origin }) => [tool.name, origin])).toEqual([
     ['mail__send', { kind: 'mcp', server: 'mail', bareName: 'send' }],
     ['mail__read', { kind: 'mcp', server: 'mail', bareName: 'read' }],
+    ['mail__read_resource', { kind: 'mcp', server: 'mail', bareName: 'read_resource' }],
   ]);
   expect(second[0]?.tool).toBe(first[0]?.tool);
+});
+
+it('a server with resources has a tool that reads them, unless it has one of that name itself', async () => {
+  const names = async (server: ReturnType<typeof serving>) =>
+    (await mcpToolSource(server).discover(signal, () => undefined)).map(({ tool: { name } }) => name);
+  expect(await names(serving())).toEqual(['mail__send', 'mail__read_resource']);
+  expect(await names(serving({}, tool('read_resource')))).toEqual(['mail__read_resource']);
+  expect(await names({ ...serving(), record: { resources: false } })).toEqual(['mail__send']);
+});
+
+it('the tool for resources reads one, lists all, and asks as every tool of the server does', async () => {
+  const reader = new ReadMcpResourceTool(serving());
+  expect((await reader.execute({ uri: 'note://1' }, signal)).llmContent).toEqual([
+    { text: '[note://1]\nalpha' },
+    { text: '[Left out: a block.]' },
+  ]);
+  expect((await reader.execute({}, signal)).llmContent).toBe(
+    'note://1  one (text/plain) First note.\nnote://2',
+  );
+  expect(await reader.shouldConfirmExecute({ uri: 'note://1' }, signal)).toMatchObject({
+    kind: 'mcp',
+    title: 'Read note://1 of the MCP server mail',
+    tool: 'read_resource',
+    effects: [{ kind: 'mcp', server: 'mail', tool: 'read_resource' }],
+  });
 });

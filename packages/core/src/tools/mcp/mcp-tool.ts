@@ -10,7 +10,6 @@ import type {
   McpToolDefinition,
 } from '@toolwright/mcp/contract/connection.js';
 import type { JudgedDefinition } from '../definition/judge-definition.js';
-import type { RegisteredTool, ToolSource } from '../tool-registry.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
 
 /** The server a tool belongs to, as far as the tool needs it. */
@@ -130,25 +129,6 @@ export function mcpToolName(alias: string, tool: string): string {
     text.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, length);
   const head = `${kept(alias, LONGEST_ALIAS)}__`;
   return `${head}${kept(tool, LONGEST_NAME - head.length - HASH_CHARACTERS - 1)}_${hash}`;
-}
-
-/** The tools of one server for the registry. Asks nobody: the server knows its tools. */
-export function mcpToolSource(server: McpToolServer): ToolSource {
-  const { alias } = server.config;
-  const made = new WeakMap<McpToolDefinition, RegisteredTool>();
-  const toolOf = (definition: McpToolDefinition): RegisteredTool => {
-    const known = made.get(definition) ?? {
-      tool: new DiscoveredMCPTool(server, definition),
-      origin: { kind: 'mcp', server: alias, bareName: definition.name },
-    };
-    made.set(definition, known);
-    return known;
-  };
-  return {
-    kind: 'mcp',
-    name: alias,
-    discover: async () => server.tools().map(toolOf),
-  };
 }
 
 /** The definition of an MCP tool as its author wrote it, to be judged. */

@@ -15,7 +15,7 @@ import { openTaskStore } from '@toolwright/mcp/contract/task-store.js';
 import { openTokenStore } from '@toolwright/mcp/oauth/token-store.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { ServerConfinement } from './confine-server.js';
-import { mcpToolSource } from './mcp-tool.js';
+import { mcpToolSource } from './mcp-tool-source.js';
 
 /** The MCP servers of a session, and who answers them. */
 export interface McpOptions extends Pick<McpNeeds, 'onElicit' | 'onSample' | 'onSignIn' | 'limits'> {
