@@ -4,8 +4,6 @@ const noPeople = 'an extension for machines without a person';
 
 export const notApplicable = {
   client: {
-    'auth/basic-cimd':
-      'wants a client id that is a web address of ours; there is none, and the client registers itself',
     'auth/client-credentials-jwt': noPeople,
     'auth/client-credentials-basic': noPeople,
     'auth/cross-app-access-complete-flow': 'an extension for companies that sign people in centrally',

@@ -52,7 +52,7 @@ export const serverKeys = {
   },
   timeout: {
     kind: { type: 'integer', minimum: 100, maximum: 86_400_000 },
-    description: 'Longest time for one call, in milliseconds.',
+    description: 'Longest time for one call without a sign of progress, in milliseconds.',
   },
   trust: { kind: { type: 'boolean' }, description: 'Call its tools without asking.', project: 'refuse' },
   includeTools: { kind: { type: 'list' }, description: 'Only these of its tools.' },

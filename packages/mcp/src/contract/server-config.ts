@@ -93,7 +93,10 @@ export function parseServerCommand(
 }
 
 /** By the names the server uses. */
-export function isIncluded(config: McpServerConfig, toolName: string): boolean {
+export function isIncluded(
+  config: Pick<McpServerConfig, 'includeTools' | 'excludeTools'>,
+  toolName: string,
+): boolean {
   if (config.excludeTools.includes(toolName)) return false;
   return config.includeTools === null || config.includeTools.includes(toolName);
 }

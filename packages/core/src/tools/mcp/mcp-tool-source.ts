@@ -1,11 +1,15 @@
+import type { ServerRecord } from '@toolwright/mcp/catalogue/server-record.js';
 import type { McpToolDefinition } from '@toolwright/mcp/contract/connection.js';
+import { isIncluded, type McpServerConfig } from '@toolwright/mcp/contract/server-config.js';
 import type { RegisteredTool, ToolSource } from '../tool-registry.js';
 import { DiscoveredMCPTool, type McpToolServer } from './mcp-tool.js';
 import { type McpResourceServer, READ_RESOURCE, ReadMcpResourceTool } from './read-resource-tool.js';
 
 /** A server whose tools and resources the model may use. */
-export type McpSourceServer = McpToolServer &
-  McpResourceServer & { readonly record: { resources?: boolean } | null };
+export interface McpSourceServer extends McpToolServer, McpResourceServer {
+  readonly config: Pick<McpServerConfig, 'alias' | 'includeTools' | 'excludeTools'>;
+  readonly record: Pick<ServerRecord, 'resources'> | null;
+}
 
 /** The tools of one server for the registry, and one that reads its resources. Asks nobody: the server knows its tools. */
 export function mcpToolSource(server: McpSourceServer): ToolSource {
@@ -30,8 +34,9 @@ export function mcpToolSource(server: McpSourceServer): ToolSource {
     name: alias,
     async discover() {
       const tools = server.tools();
-      const needsReader = server.record?.resources && !tools.some(({ name }) => name === READ_RESOURCE);
-      return [...tools.map(toolOf), ...(needsReader ? [readerOf()] : [])];
+      const hasOwn = tools.some(({ name }) => name === READ_RESOURCE);
+      const isWanted = server.record?.resources && !hasOwn && isIncluded(server.config, READ_RESOURCE);
+      return isWanted ? [...tools.map(toolOf), readerOf()] : tools.map(toolOf);
     },
   };
 }

@@ -32,7 +32,7 @@ const connection = {
 
 function serving(result: Partial<McpCallResult> = {}, sent = tool('send')) {
   return {
-    config: { alias: 'mail' },
+    config: { alias: 'mail', includeTools: null, excludeTools: [] as string[] },
     record: { resources: true },
     use: <Result>(work: (connection: McpConnection) => Promise<Result>) => work(connection),
     tools: () => definitions(sent),
@@ -153,6 +153,8 @@ it('a server with resources has a tool that reads them, unless it has one of tha
   expect(await names(serving())).toEqual(['mail__send', 'mail__read_resource']);
   expect(await names(serving({}, tool('read_resource')))).toEqual(['mail__read_resource']);
   expect(await names({ ...serving(), record: { resources: false } })).toEqual(['mail__send']);
+  const config = { alias: 'mail', includeTools: null, excludeTools: ['read_resource'] };
+  expect(await names({ ...serving(), config })).toEqual(['mail__send']);
 });
 
 it('the tool for resources reads one, lists all, and asks as every tool of the server does', async () => {
