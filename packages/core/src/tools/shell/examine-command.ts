@@ -104,8 +104,10 @@ async function doubtsOf(call: Examined, found: FirstFacts, signal: AbortSignal):
     const doubts = [...analysis.doubts, ...(circumstance === null ? [] : [circumstance])];
     return { doubts, onlyReads: analysis.readOnly && !isOwn, exposed: [] };
   }
-  const isAgreed = isPlainlyRead(call.params.command) || (await bashAgrees(call, found.directory));
-  const exposed = await exposedPaths(call, found, signal);
+  const [isAgreed, exposed] = await Promise.all([
+    isPlainlyRead(call.params.command) || bashAgrees(call, found.directory),
+    exposedPaths(call, found, signal),
+  ]);
   const doubts = isAgreed ? [] : ['bash reads the command line differently'];
   if (exposed.length > 0)
     doubts.push('it could read what a rule denies or what is secret, and nothing confines it');

@@ -56,7 +56,8 @@ export async function startOne(request: StartRequest): Promise<Running> {
     const spawned = await spawnWith({ launch, prepared, environment, options, pipes, onBytes: output.take });
     const start = (await table?.rowOf(spawned.pid))?.start ?? '';
     const tree = { root: { pid: spawned.pid, start }, mark, table, group };
-    const onOver = () => void retire(group, clock);
+    // Whoever waits for the command need not wait for this.
+    const onOver = () => void setImmediate(() => retire(group, clock));
     const running = createRunning({ spawned, outlet, tree, memory, options, clock, log, onOver });
     output.connect(spawned, running);
     return running;

@@ -21,7 +21,7 @@ export interface MountPlan {
   has(path: string): boolean;
   /** The mount that decides how a path is seen: its own, or that of the nearest folder above. */
   deciding(path: string): Mount | null;
-  /** True if the host's content is visible there. */
+  /** True if what the host has at this path is visible there. */
   shows(path: string): boolean;
   /** Folders before what is in them. */
   inOrder(): Mount[];
@@ -39,8 +39,9 @@ export function createMountPlan(): MountPlan {
     has: (path) => mounts.has(path),
     deciding,
     shows(path) {
-      const kind = deciding(path)?.kind;
-      return kind === 'read-only' || kind === 'writable';
+      const mount = deciding(path);
+      if (mount?.kind !== 'read-only' && mount?.kind !== 'writable') return false;
+      return mount.from === undefined || mount.from === mount.path;
     },
     inOrder: () => [...mounts.values()].sort((left, right) => (left.path < right.path ? -1 : 1)),
   };

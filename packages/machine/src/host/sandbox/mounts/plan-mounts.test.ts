@@ -322,6 +322,19 @@ test('the temporary folder of a session stands for /tmp', () => {
   expect(all).toContain('writable /tmp from /home/ann/.toolwright/stage/tmp');
 });
 
+test('where the session has a /tmp of its own, that of the host needs no hiding, and is shown where it was named', () => {
+  const fileSystem = machine('/home/ann/app/', '/tmp/secret/key', '/tmp/shown/');
+  const { under } = plan(fileSystem, {
+    temporaryFolder: '/home/ann/.toolwright/stage/tmp',
+    hidden: ['/tmp/secret'],
+    readable: ['/tmp/shown'],
+  });
+  expect(under('/tmp')).toEqual([
+    'writable /tmp from /home/ann/.toolwright/stage/tmp',
+    'read-only /tmp/shown',
+  ]);
+});
+
 test('a home that is kept for a program stands for the home, and toolchains are seen in it', () => {
   const fileSystem = machine('/home/ann/app/', '/home/ann/.nvm/', '/home/ann/.ssh/id', '/home/ann/notes');
   const { under } = plan(fileSystem, { home: '/home/ann/.toolwright/mcp/homes/x', workspace: 'read-only' });
