@@ -1,5 +1,6 @@
 import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
+import { joinText } from '@toolwright/machine/base/join-text.js';
 import type { CapturedOutput, Ended } from '@toolwright/machine/host/processes/processes.js';
 import type { ToolResult } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
@@ -21,7 +22,7 @@ export function reportOf({ ended, call, mark, notes, changeSet }: ReportInput): 
   const { parts, statuses } = readParts(ended.stdout, mark);
   const lines = [...endLines(ended, statuses, call), ...notes].map((line) => `[${line.replace(/\.$/, '')}]`);
   // Joined once: each step between would copy megabytes.
-  const text = [...withoutLastLineEnd(parts), '\n', lines.join('\n')].join('');
+  const text = joinText([...withoutLastLineEnd(parts), '\n', lines.join('\n')]);
   const error = errorOf(ended, lines[0]);
   return {
     llmContent: text,
