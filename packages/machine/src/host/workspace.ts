@@ -98,8 +98,9 @@ export function afterLinks(path: string): string {
 
 /** Compares whole segments: `/work-old` is not inside `/work`. */
 export function isInside(path: string, folder: string): boolean {
-  if (path === folder) return true;
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+  // Searches ask this of every file several times, so nothing is joined here.
+  if (!path.startsWith(folder)) return false;
+  return path.length === folder.length || path[folder.length] === sep || folder.endsWith(sep);
 }
 
 function innermost(path: string, roots: readonly NamedRoot[]): NamedRoot | undefined {

@@ -113,20 +113,21 @@ function inHomes(path: string, home: string, list: () => ListedPaths): PlaceFoun
 }
 
 /**
- * The path itself or the nearest listed folder above it, up to `start`. Listed folders inside a root still count: a
+ * The path itself or the nearest listed folder above it, up to `top`. Listed folders inside a root still count: a
  * user working in `.config` is asked about `.config/git`.
  */
-function above(path: string, start: string, list: () => ListedPaths): PlaceFound | null {
-  const from = start.endsWith('/') ? start : `${start}/`;
+function above(path: string, top: string, list: () => ListedPaths): PlaceFound | null {
+  const from = top.endsWith('/') ? top : `${top}/`;
   if (!path.startsWith(from)) return null;
   const { reasons, beginnings } = list();
-  const names = path.slice(from.length).split('/');
   let folded = '';
   let found: PlaceFound | null = null;
-  for (const [index, name] of names.entries()) {
-    folded += index === 0 ? fold(name) : `/${fold(name)}`;
+  for (let start = from.length, end = 0; start <= path.length; start = end + 1) {
+    end = path.indexOf('/', start);
+    if (end === -1) end = path.length;
+    folded += `${folded === '' ? '' : '/'}${fold(path.slice(start, end))}`;
     const why = reasons.get(folded);
-    if (why !== undefined) found = { place: from + names.slice(0, index + 1).join('/'), why };
+    if (why !== undefined) found = { place: path.slice(0, end), why };
     if (!beginnings.has(folded)) break;
   }
   return found;

@@ -101,6 +101,8 @@ function createView(
 ): IgnoreView {
   const gitLayers = createGitLayers();
   const ownLayers = fileNames.map((name) => createOwnLayers(name, rootOf));
+  const namingLayers =
+    ownLayers[fileNames.indexOf(OWN_IGNORE_FILE)] ?? createOwnLayers(OWN_IGNORE_FILE, rootOf);
   const everyFile = createCheck((path, isDirectory) => {
     if (path.endsWith(`${sep}.git`) || leftOut.includes(path)) return true;
     return [gitLayers, ...ownLayers].some((layers) => isIgnoredBy(layers, path, isDirectory));
@@ -113,7 +115,7 @@ function createView(
     isIgnored: (path, kind, below = rootOf(path)) => everyFile(path, kind === 'directory', below),
     isIgnoredByGit: (path, kind, below = rootOf(path)) => gitFiles(path, kind === 'directory', below),
     isIgnoredByOwnFiles: (path, kind, below = rootOf(path)) => ownFiles(path, kind === 'directory', below),
-    namingRuleOf: createNaming(createOwnLayers(OWN_IGNORE_FILE, rootOf), rootOf),
+    namingRuleOf: createNaming(namingLayers, rootOf),
     hasOwnRules: (folder) => ownLayers.some((layers) => layers(folder).length > 0),
     hasOwnFile: (folder) => fileNames.some((name) => existsSync(`${folder}/${name}`)),
     ownFilesIn: (folder) =>
