@@ -63,8 +63,10 @@ for (const [first, second, third] of FRAGMENTS.map((fragment) => [...Buffer.from
 
 /** The place of the first fragment at or after a place, or -1. Wherever it begins, one of its halves is an even pair. */
 function nextFragment(from: number): number {
-  for (let index = from >> 1; index < pairs.length; index++) {
-    if (halves[pairs[index]!] === 0) continue;
+  // Bundled, a constant of the module is looked up at every use.
+  const [looked, isHalf] = [pairs, halves];
+  for (let index = from >> 1; index < looked.length; index++) {
+    if (isHalf[looked[index]!] === 0) continue;
     const at = 2 * index;
     if (fragments[threeLetters(block, at)] === 1) return at;
     if (at > 0 && fragments[threeLetters(block, at - 1)] === 1) return at - 1;
