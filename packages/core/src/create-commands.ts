@@ -83,7 +83,7 @@ export function createCommands(options: CommandsOptions): Commands {
     objects: options.objects,
     processes,
     withLock: state.withLock,
-    flagOf: (path) => warningAbout(path, permission),
+    warningAbout: (path) => warningAbout(path, permission),
     isHidden: permission.hides,
   });
   const jobs = createJobs({ ...host, processes, state });
@@ -146,7 +146,7 @@ function commandPermission(
     refusalOfUnseenChange: (effects, change) => permission.refusalOfUnseenChange({ tool, effects }, change),
     secretReason: (path) => permission.secretReason(path),
     ranUnconfined() {
-      denied.spread = true;
+      denied.mayHaveCopies = true;
     },
   };
 }

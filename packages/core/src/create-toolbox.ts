@@ -168,7 +168,7 @@ async function openGuard(
     path: environment['PATH'] ?? '',
   });
   const alsoProtected: ProtectedHere[] = codeInUse ? [gitPrograms, codeInUse.alsoProtected] : [gitPrograms];
-  const denied = Object.assign(rememberFiles(clock.now()), { spread: false });
+  const denied = Object.assign(rememberFiles(clock.now()), { mayHaveCopies: false });
   const ownPaths = [state.path, '/etc/toolwright', ...(options.ownFiles ?? [])];
   const permissionUnder = (rules: readonly RuleText[], earlier: EarlierGrant[] = []): Promise<Permission> =>
     createPermission({

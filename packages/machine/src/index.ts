@@ -10,7 +10,7 @@ export {
   type LinkVersion,
   summarize,
 } from './changes/change-set.js';
-export type { Flag, Refused } from './changes/staged-run/staged-run.js';
+export type { PathWarning, Refused } from './changes/staged-run/staged-run.js';
 export type { OutputStream, StopReason } from './host/processes/processes.js';
 export type { SandboxMode, SandboxNetwork } from './host/sandbox/sandbox.js';
 export {

@@ -5,7 +5,7 @@ import { isJsonObject } from './base/json.js';
 import type { ChangeSet } from './changes/change-set.js';
 import { openChanges } from './changes/commit.js';
 import { createStagedRuns } from './changes/staged-run/create-staged-runs.js';
-import type { Flag, Refused, StagedRun } from './changes/staged-run/staged-run.js';
+import type { PathWarning, Refused, StagedRun } from './changes/staged-run/staged-run.js';
 import type { UndoPlan } from './changes/undo.js';
 import { createFiles } from './host/files/create-files.js';
 import { createClock, createIds, silentLog } from './host/node-host.js';
@@ -56,7 +56,7 @@ export interface StagedCommand {
   changeSet: ChangeSet;
   diff: FileDiff;
   /** Paths of the change set that deserve a second look: new executables, links that leave the workspace. */
-  flags: Flag[];
+  flags: PathWarning[];
   /** Pipes, sockets, devices and the like, which can't be kept. */
   refused: Refused[];
   /** Why nothing can be kept, as a sentence; null when it can. */

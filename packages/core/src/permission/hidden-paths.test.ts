@@ -82,7 +82,7 @@ it('stops to remember denied files when the call is cancelled', async () => {
     const controller = new AbortController();
     let remembered = 0;
     const denied = {
-      spread: false,
+      mayHaveCopies: false,
       remember() {
         remembered += 1;
         // As a signal handler would, between two turns.

@@ -19,7 +19,7 @@ export interface HiddenPathsNeeds {
 /** Remembers the files that rules deny, to know them again under another name. */
 export interface DeniedFiles extends Pick<RememberedFiles, 'remember'> {
   /** Other names and copies of denied files may have been made. */
-  spread: boolean;
+  mayHaveCopies: boolean;
 }
 
 const MOST_HIDDEN = 5_000;
@@ -50,7 +50,7 @@ export async function hiddenPaths(
     (permission.refusal('read', path) !== null || !asked.some((each) => isInside(path, each)));
   const secrets = permission.secretPlaces().filter((path) => !asked.some((each) => isInside(path, each)));
   const found = new Set([...secrets, ...places.map(afterLinks).filter(isHidden)]);
-  if (patterns || denied?.spread) {
+  if (patterns || denied?.mayHaveCopies) {
     for (const { path: root } of roots) {
       await everyFile(root, signal, (path) => {
         if (isHidden(path)) found.add(path);

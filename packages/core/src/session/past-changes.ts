@@ -122,9 +122,9 @@ function callOf({ callId, tool, args, effects }: CallRecord & { type: 'call-star
   return {
     callId,
     tool,
-    ...(typeof command === 'string' ? { command } : {}),
-    ...(isOwn ? { isOwn } : {}),
-    ...(outside.length > 0 ? { wroteOutside: outside } : {}),
+    command: typeof command === 'string' ? command : undefined,
+    isOwn: isOwn ? true : undefined,
+    wroteOutside: outside.length > 0 ? outside : undefined,
   };
 }
 

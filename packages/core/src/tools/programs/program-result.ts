@@ -59,8 +59,7 @@ function successOf(tool: string, ended: Ended): ToolResult {
   if ('problem' in answer)
     return errorResult('failed', `${tool} printed a result that can't be used: ${answer.problem}`);
   const { content, display, error } = answer;
-  if (error)
-    return { ...errorResult(error.code, error.message), ...(display ? { returnDisplay: display } : {}) };
+  if (error) return { ...errorResult(error.code, error.message), returnDisplay: display || error.message };
   const text = textOf(content);
   const others = toParts(content).filter((part) => part.inlineData !== undefined).length;
   const shown = display ?? ([text.trim(), attachments(others)].filter(Boolean).join('\n') || '(no output)');

@@ -61,15 +61,24 @@ async function profileOf(
   const { roots } = needs.workspace;
   const pathsOf = (wanted: 'read' | 'write'): string[] =>
     roots.filter((root) => root.access === wanted).map(({ path }) => path);
-  const { networkHosts } = needs;
   return {
     workspace: access.write ? 'writable' : 'read-only',
     roots: pathsOf('write'),
     readable: [...pathsOf('read'), ...readable],
     hidden: await needs.hiddenPaths([], signal),
     ...(access.write ? await needs.protectedPaths() : {}),
-    network: !access.network ? 'off' : networkHosts.length > 0 ? { hosts: networkHosts } : 'open',
+    network: networkFor(needs, { isWanted: access.network }),
   };
+}
+
+/** The network of a confined program: all of it or the hosts that settings name where it is wanted, and hosts of its own. */
+export function networkFor(
+  { networkHosts }: Pick<Confinement, 'networkHosts'>,
+  { isWanted = false, hosts = [] }: { isWanted?: boolean; hosts?: readonly string[] },
+): Profile['network'] {
+  if (isWanted && networkHosts.length === 0) return 'open';
+  const open = isWanted ? [...networkHosts, ...hosts] : hosts;
+  return open.length > 0 ? { hosts: open } : 'off';
 }
 
 /** Names of the variables that a program sees besides the usual ones. */

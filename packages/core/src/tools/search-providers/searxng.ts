@@ -8,7 +8,7 @@ export function searxng(service: Service): (request: SearchRequest) => Promise<S
     const answer = await ask(judged, {
       path: '/search',
       query: { q: query, format: 'json' },
-      ...(service.apiKey === '' ? {} : { headers: { authorization: `Bearer ${service.apiKey}` } }),
+      headers: service.apiKey === '' ? undefined : { authorization: `Bearer ${service.apiKey}` },
       signal,
     }).catch((error: unknown) => {
       if (!(error instanceof SearchError) || error.reason !== 'setup') throw error;

@@ -42,7 +42,7 @@ export async function ask(service: Service, request: ServiceRequest): Promise<Js
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...request.headers,
       },
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      body: request.body === undefined ? undefined : JSON.stringify(request.body),
       signal: within,
       idleTimeoutMs: IDLE_MS,
     });

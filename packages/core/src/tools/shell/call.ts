@@ -1,6 +1,6 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
-import type { Flag, StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import type { PathWarning, StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { Jobs } from '@toolwright/machine/host/jobs/jobs.js';
 import type { Processes } from '@toolwright/machine/host/processes/processes.js';
@@ -33,7 +33,7 @@ export interface CommandFacts {
   outside: ResolvedOutside;
   effects: Effect[];
   /** Secret places that the command names or could reach. */
-  secrets: Flag[];
+  secrets: PathWarning[];
 }
 
 /** One call of the shell tool on its way from question to report. */

@@ -1,11 +1,11 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { type ChangeSet, effectsOf } from '@toolwright/machine/changes/change-set.js';
-import type { Flag } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import type { PathWarning } from '@toolwright/machine/changes/staged-run/staged-run.js';
 
 interface ChangeMarks {
   /** See `CommandPlan`. */
   ignored?: ReadonlySet<string>;
-  flags?: readonly Flag[];
+  flags?: readonly PathWarning[];
 }
 
 /** The effects of a change set that a staged run found. */
@@ -16,8 +16,8 @@ export function changesOf(changeSet: ChangeSet, { ignored, flags = [] }: ChangeM
       return {
         ...effect,
         staged: true,
-        ...(ignored?.has(effect.path) ? { ignored: true } : {}),
-        ...(leaving.has(effect.path) ? { leaves: true } : {}),
+        ignored: ignored?.has(effect.path) ? true : undefined,
+        leaves: leaving.has(effect.path) ? true : undefined,
       };
     return effect.kind === 'delete' ? { ...effect, staged: true } : effect;
   });

@@ -4,6 +4,7 @@ import type { Confined, Profile } from '@toolwright/machine/host/sandbox/sandbox
 import { isNearlyFull, type SpaceWatch, watchSpace } from '@toolwright/machine/host/staging/space.js';
 import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import type { ShellAnalysis } from '@toolwright/machine/shell/analysis.js';
+import { networkFor } from '../programs/run-confined.js';
 import type { ShellCall } from './call.js';
 import { droppedSentences } from './outside/dropped-words.js';
 import { checkOutside } from './outside/resolve-outside.js';
@@ -113,15 +114,6 @@ export async function profileOf(
     temporaryFolder: await needs.temporaryFolder(),
     hidden,
     outside: facts.outside.effects.length > 0 ? places : undefined,
-    network: networkOf(params, hosts, needs),
+    network: networkFor(needs, { isWanted: params.network, hosts }),
   };
-}
-
-function networkOf(
-  { network }: ShellCall['params'],
-  hosts: readonly string[],
-  { networkHosts }: Pick<ShellCall['needs'], 'networkHosts'>,
-): Profile['network'] {
-  if (network) return networkHosts.length > 0 ? { hosts: [...networkHosts, ...hosts] } : 'open';
-  return hosts.length > 0 ? { hosts } : 'off';
 }

@@ -1,6 +1,6 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import type { Flag } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import type { PathWarning } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { gitConfigurations } from '@toolwright/machine/host/git/git-configurations.js';
 import { entriesOf } from '@toolwright/machine/host/plain-files/regular-file.js';
@@ -154,17 +154,17 @@ function executeEffect(
     command,
     directory,
     readOnly: doubts.length === 0,
-    ...(doubts.length > 0 && onlyReads ? { onlyReads } : {}),
+    onlyReads: doubts.length > 0 && onlyReads ? true : undefined,
     // Without a sandbox nothing keeps a command from the network, so one that is known to reach it is asked about.
     network: network || isOwn || (!sandbox.confined && analysis.network.length > 0),
     background,
     commands: analysis.commands,
     unproven: analysis.unproven,
-    ...(analysis.beyond.length > 0 ? { beyond: analysis.beyond } : {}),
+    beyond: analysis.beyond.length > 0 ? analysis.beyond : undefined,
     offers: analysis.offers,
-    ...(doubts.length > 0 ? { doubts } : {}),
-    ...(isOwn ? { own: true } : {}),
-    ...(sandbox.confined ? {} : { unconfined: isOwn || needs.sandbox.mode === 'off' ? 'chosen' : 'missing' }),
+    doubts: doubts.length > 0 ? doubts : undefined,
+    own: isOwn ? true : undefined,
+    unconfined: sandbox.confined ? undefined : isOwn || needs.sandbox.mode === 'off' ? 'chosen' : 'missing',
   };
 }
 
@@ -186,8 +186,8 @@ function asRead(path: string): Effect {
   return { kind: 'read', path };
 }
 
-function secretsAmong(paths: readonly string[], { permission }: ShellNeeds): Flag[] {
-  return [...new Set(paths)].flatMap((path): Flag[] => {
+function secretsAmong(paths: readonly string[], { permission }: ShellNeeds): PathWarning[] {
+  return [...new Set(paths)].flatMap((path): PathWarning[] => {
     const why = permission.secretReason(path);
     return why === null ? [] : [{ path, why: `it can read this, which holds ${why}` }];
   });

@@ -3,7 +3,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { asSentence, foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { headAndTail } from '@toolwright/machine/base/truncate.js';
 import { type ChangeSet, summarize } from '@toolwright/machine/changes/change-set.js';
-import type { Flag } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import type { PathWarning } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import { historyLast, isGitHistory } from '@toolwright/machine/shell/models/git/history.js';
 import type { ConfirmationDetails } from '../tools.js';
@@ -68,7 +68,7 @@ const MOST_NAMED = 8;
 const MOST_OF_HISTORY = 2;
 
 /** Warnings, one line for each reason: a commit touches a dozen files for the same one. */
-export function warningsOf(flags: readonly Flag[], show: (path: string) => string): string[] {
+export function warningsOf(flags: readonly PathWarning[], show: (path: string) => string): string[] {
   const byReason = new Map<string, string[]>();
   for (const { path, why } of flags)
     byReason.set(why, [...(byReason.get(why) ?? []), foreignName(show(path))]);

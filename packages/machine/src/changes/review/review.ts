@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileDiffEntry } from '../../base/content.js';
 import { foreignName } from '../../base/sentences/foreign-text.js';
 import { type ChangeSet, type FileChange, type PlannedChanges, summarize } from '../change-set.js';
-import type { Flag } from '../staged-run/staged-run.js';
+import type { PathWarning } from '../staged-run/staged-run.js';
 
 /** One entry of a change set that the user can keep or leave. */
 export interface ReviewItem {
@@ -28,7 +28,7 @@ export interface Review {
 }
 
 export interface ReviewOptions {
-  flags: readonly Flag[];
+  flags: readonly PathWarning[];
   show(path: string): string;
 }
 

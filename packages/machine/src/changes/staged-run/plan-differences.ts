@@ -24,7 +24,7 @@ import {
   stateBefore,
 } from '../change-set.js';
 import { diffOfChanges, type ReadVersion } from '../plan.js';
-import type { Flag, Refused } from './staged-run.js';
+import type { PathWarning, Refused } from './staged-run.js';
 
 export interface PlannedDifferences {
   changeSet: ChangeSet;
@@ -187,14 +187,14 @@ const MAY_RUN = 0o111;
 
 interface FlagOptions {
   roots: Workspace['roots'];
-  flagOf?(path: string): string | null;
+  warningAbout?(path: string): string | null;
 }
 
 /** Changes that deserve a second look before a change set is kept. */
-export function flagsOf(changes: readonly FileChange[], { roots, flagOf }: FlagOptions): Flag[] {
+export function flagsOf(changes: readonly FileChange[], { roots, warningAbout }: FlagOptions): PathWarning[] {
   return changes.flatMap((change) => {
     const { path } = change;
-    const reasons = [flagOf?.(path) ?? null, runReason(change)];
+    const reasons = [warningAbout?.(path) ?? null, runReason(change)];
     const leaves = linkReason(change, roots);
     return [
       ...reasons.flatMap((why) => (why === null ? [] : [{ path, why }])),

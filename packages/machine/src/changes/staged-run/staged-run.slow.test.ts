@@ -177,9 +177,9 @@ describe.runIf(here)('what a staged run does not keep or points at', () => {
 
   it('points at links that leave the workspace, new executables, and what it was told about', async () => {
     const { needs } = temporary;
-    const flagOf = (path: string) => (path.endsWith('Makefile') ? 'something runs it later' : null);
+    const warningAbout = (path: string) => (path.endsWith('Makefile') ? 'something runs it later' : null);
     const { createStagedRuns } = await import('./create-staged-runs.js');
-    const staged = createStagedRuns({ ...needs, flagOf });
+    const staged = createStagedRuns({ ...needs, warningAbout });
     temporary.write('old.sh', '#!/bin/sh\n');
     const command =
       'ln -s /etc/passwd l1; ln -s ../outside l2; ln -s dir/c.txt l3; echo > new.sh; chmod +x new.sh old.sh; echo > Makefile';

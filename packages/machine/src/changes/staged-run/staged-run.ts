@@ -13,7 +13,7 @@ import type { Changes, CommitOptions } from '../commit.js';
 export type Staging = { possible: true } | { possible: false; why: string };
 
 /** A path of the change set that deserves a second look. */
-export interface Flag {
+export interface PathWarning {
   path: string;
   why: string;
   /** A link to a place outside the folders to work in. */
@@ -48,7 +48,7 @@ export interface StagedRun {
   ended: Ended;
   /** Empty when nothing changed: then there is nothing to ask. Deletions stand first. */
   planned: PlannedChanges;
-  flags: Flag[];
+  flags: PathWarning[];
   refused: Refused[];
   /**
    * Why its changes can't be kept, as a sentence, when they can't: it was cancelled, the disk ran full, someone else
@@ -74,7 +74,7 @@ export interface WatchedRun {
   /** Its changes, already made and recorded for undo; null when nothing changed. */
   changeSet: ChangeSet | null;
   diff: FileDiff;
-  flags: Flag[];
+  flags: PathWarning[];
   /** Changes that undo can't take back, and why. */
   notUndoable: Refused[];
   notes: string[];
@@ -109,7 +109,7 @@ export interface StagedRunsNeeds {
   /** Most files a command may touch before nothing of it can be kept; 200,000 unless told. */
   mostPlaces?: number;
   /** Why a path deserves a second look (protected, runs later), or null. */
-  flagOf?(path: string): string | null;
+  warningAbout?(path: string): string | null;
   /** Paths whose content the rules keep from being shown. */
   isHidden?(path: string): boolean;
 }

@@ -56,13 +56,13 @@ export function resolveOutside(params: OutsideParams, context: OutsideContext): 
       kind: 'outside',
       access,
       path: real,
-      ...(isFolder ? { folder: true } : {}),
-      ...(note === null ? {} : { note }),
+      folder: isFolder ? true : undefined,
+      note: note ?? undefined,
     };
   };
   const hostEffect = (host: string): Effect => {
     const note = noteOnHost(host);
-    return { kind: 'outside', access: 'host', host, ...(note === null ? {} : { note }) };
+    return { kind: 'outside', access: 'host', host, note: note ?? undefined };
   };
   return {
     effects: [

@@ -1,7 +1,7 @@
 import type { CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import { describe, expect, test } from 'vitest';
-import type { ApprovalMode } from '../modes.js';
-import { createPermission } from '../permission.js';
+import type { ApprovalMode } from './modes.js';
+import { createPermission } from './permission.js';
 
 const workspace = {
   directory: '/work',
