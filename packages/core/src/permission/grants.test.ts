@@ -55,7 +55,7 @@ describe('a yes for some calls', () => {
 });
 
 describe('a yes for some time', () => {
-  it('ends with it', async () => {
+  it('ends when the time is over', async () => {
     const { permission, useOne, wait } = await opened();
     permission.grant({ rule: 'Edit(a)', scope: 'session', untilMs: 2_000 });
     expect([await useOne(), await useOne()]).toEqual(['allow', 'allow']);

@@ -59,7 +59,7 @@ describe('the mode table', () => {
     ['an unknown effect', undefined, 'deny', 'ask', 'ask', 'allow'],
     ['no effect at all', [], 'allow', 'allow', 'allow', 'allow'],
     ['the strictest of several', [read, write, hook], 'deny', 'ask', 'ask', 'ask'],
-  ])('%s', async (_name, effects, ...expected) => {
+  ])('decides about %s', async (_name, effects, ...expected) => {
     const found: Verdict[] = [];
     for (const mode of ['plan', 'default', 'auto-edit', 'yolo'] as const) {
       found.push((await permission(mode)).decide({ tool: 't', effects }).decision);

@@ -30,7 +30,7 @@ interface Situation {
   staging?: Staging;
 }
 
-describe('the route of a command', () => {
+describe('the route', () => {
   it.each<[string, Effect[], Situation, Route]>([
     ['that is proven to only read', [proven], {}, direct],
     ['that is proven to only read, in plan mode', [proven], { mode: 'plan' }, direct],
@@ -105,10 +105,13 @@ describe('the route of a command', () => {
     ],
     ['that the user typed', [own], {}, firstStaged],
     ['that the user typed, where nothing can be staged', [own], { staging: impossible }, firstInWorkspace],
-  ])('%s', async (_name, effects, { mode = 'default', rules = {}, staging = possible }, route) => {
-    const { routeOf } = await permission(mode, rules);
-    expect(await routeOf({ tool: 't', effects }, async () => staging)).toEqual(route);
-  });
+  ])(
+    'fits a command %s',
+    async (_name, effects, { mode = 'default', rules = {}, staging = possible }, route) => {
+      const { routeOf } = await permission(mode, rules);
+      expect(await routeOf({ tool: 't', effects }, async () => staging)).toEqual(route);
+    },
+  );
 
   it.each<[string, Effect[], ApprovalMode]>([
     ['is proven to only read', [proven], 'default'],

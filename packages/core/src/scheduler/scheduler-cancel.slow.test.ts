@@ -7,8 +7,8 @@ import { scriptedTool } from '../testing/scripted-tool.js';
 const user: AbortReason = { kind: 'user' };
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a cancelled batch still answers every call', () => {
-  it('before it began', async () => {
+describe('a cancelled batch', () => {
+  it('answers every call when it is cancelled before it began', async () => {
     let runs = 0;
     const tool = scriptedTool('t', {
       effects: [],
@@ -23,7 +23,7 @@ describe('a cancelled batch still answers every call', () => {
     expect(runs).toBe(0);
   });
 
-  it('while the first call runs, with what the tool gives on the way out', async () => {
+  it('answers every call when it is cancelled during the first, with what the tool gives on the way out', async () => {
     const controller = new AbortController();
     const tool = scriptedTool('t', {
       run: async (_params, signal) => {
@@ -42,7 +42,7 @@ describe('a cancelled batch still answers every call', () => {
     expect(settled[1]?.error?.code).toBe('cancelled');
   });
 
-  it('while the user is being asked, and the plan is dropped', async () => {
+  it('answers every call when it is cancelled during a question, and drops the plan', async () => {
     const controller = new AbortController();
     const discarded: string[] = [];
     const tool = scriptedTool('t', {

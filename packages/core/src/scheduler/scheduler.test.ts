@@ -11,7 +11,7 @@ const write = (path: string): Effect => ({ kind: 'write', path });
 const text = (content: string): ToolResult => ({ llmContent: content, returnDisplay: content });
 
 describe('every call gets exactly one response, in call order', () => {
-  it('whatever its tool does', async () => {
+  it('answers every call whatever its tool does', async () => {
     const tools = [
       scriptedTool('good', { effects: [] }),
       scriptedTool('throws', {

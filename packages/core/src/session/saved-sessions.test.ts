@@ -27,7 +27,7 @@ function isPaired(messages: readonly Message[]): boolean {
 }
 
 describe('a history is repaired in both directions', () => {
-  it('a whole one stays as it is', () => {
+  it('leaves a whole history as it is', () => {
     const whole = [
       user(text('hi')),
       model(text('so'), call('a'), call('b')),
@@ -78,7 +78,7 @@ describe('a history is repaired in both directions', () => {
     expect(repairHistory([model(bare), user(answer)])).toEqual([model(bare), user(answer)]);
   });
 
-  it('empty messages vanish', () => {
+  it('drops empty messages', () => {
     expect(repairHistory([user(), model(text('')), user(text('hi'))])).toEqual([user(text('hi'))]);
   });
 

@@ -52,7 +52,7 @@ async function codeFor(name: string, parameter: string, path: string): Promise<s
 }
 
 describe('a path that names nothing is refused by every tool that takes one', () => {
-  it.each(pathParameters)('%s %s', async (name, parameter) => {
+  it.each(pathParameters)('%s resolves %s as every tool does', async (name, parameter) => {
     for (const path of ['', ' ', '\t \n', '\u00a0', 'a\0b', '\0'])
       expect([path, await codeFor(name, parameter, path)]).toEqual([
         path,

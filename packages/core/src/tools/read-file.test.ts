@@ -28,7 +28,7 @@ const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
 describe('a text file', () => {
-  it('comes as it is', async () => {
+  it('is given to the model as it is', async () => {
     workspace.write('src/a.ts', 'const a = 1;\n\tif (a) {}\n');
     expect(await read('src/a.ts')).toEqual({
       llmContent: 'const a = 1;\n\tif (a) {}\n',
@@ -84,7 +84,7 @@ describe('a text file', () => {
     expect(await textFrom('mac.txt')).toBe('a\nb\n');
   });
 
-  it('of SVG is text', async () => {
+  it('that holds an SVG image is read as text', async () => {
     workspace.write('icon.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>\n');
     expect(await textFrom('icon.svg')).toMatch(/^<svg/);
   });

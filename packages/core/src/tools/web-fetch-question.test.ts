@@ -149,7 +149,7 @@ describe('an answer that is no page', () => {
       'failed',
       'http://site.example/s503 answered with status 503: the server has a problem. Try again later.',
     ],
-  ])('%i', async (answered, sent, text, code, message) => {
+  ])('is explained by its status %i', async (answered, sent, text, code, message) => {
     [status, headers, body] = [answered, { 'content-type': 'text/html', ...sent }, text];
     const result = await tool.execute({ url: `http://site.example/s${answered}`, prompt: 'x' }, signal);
     expect(result.error).toEqual({ code, message });

@@ -54,8 +54,8 @@ function provider(name: SearchProviderName, options: SearchOptions) {
 const search = (name: SearchProviderName, options: SearchOptions) =>
   provider(name, options).search({ query: 'rust async', count: 5, signal });
 
-describe('what each service is asked and what is made of its answer', () => {
-  it('Tavily', async () => {
+describe('a search', () => {
+  it('asks Tavily and reads its answer', async () => {
     const { baseUrl, seen } = await fake(200, {
       results: [
         {
@@ -85,7 +85,7 @@ describe('what each service is asked and what is made of its answer', () => {
     expect(seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
-  it('Brave Search', async () => {
+  it('asks Brave Search and reads its answer', async () => {
     const { baseUrl, seen } = await fake(200, {
       web: {
         results: [
@@ -106,7 +106,7 @@ describe('what each service is asked and what is made of its answer', () => {
     expect(seen[0]?.headers['x-subscription-token']).toBe(KEY);
   });
 
-  it('Google Custom Search', async () => {
+  it('asks Google Custom Search and reads its answer', async () => {
     const { baseUrl, seen } = await fake(200, {
       items: [
         {
@@ -124,7 +124,7 @@ describe('what each service is asked and what is made of its answer', () => {
     expect(seen[0]?.headers['x-goog-api-key']).toBe(KEY);
   });
 
-  it('SearXNG, without a key', async () => {
+  it('asks SearXNG without a key and reads its answer', async () => {
     const { baseUrl, seen } = await fake(200, {
       results: [{ title: 'A', url: 'https://a.example/', content: 'c', publishedDate: null }],
     });
@@ -136,7 +136,7 @@ describe('what each service is asked and what is made of its answer', () => {
     expect(seen[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('DashScope', async () => {
+  it('asks DashScope and reads its answer', async () => {
     const { baseUrl, seen } = await fake(200, {
       output: {
         choices: [{ message: { role: 'assistant', content: 'It is async [1].' } }],
@@ -322,7 +322,7 @@ describe('failures are told apart', () => {
     expect(String(error)).toContain('bad key ***');
   });
 
-  it('a service nobody runs', async () => {
+  it('tells of a service that nobody runs', async () => {
     await expect(search('tavily', { baseUrl: 'http://127.0.0.1:1' })).rejects.toMatchObject({
       reason: 'unreachable',
     });

@@ -54,7 +54,7 @@ describe('what is told of a command', () => {
 });
 
 describe('the beginning and the end', () => {
-  it('of little are all of it', () => {
+  it('of a short output are the whole output', () => {
     const little = captured('abcd', 'efgh');
     expect(beginningAndEnd(little, 4)).toBe(little);
   });
