@@ -164,7 +164,7 @@ describe('a search', () => {
     });
   });
 
-  it('Gemini, with the places of its citations counted in bytes', async () => {
+  it('asks Gemini and reads its answer, with the places of its citations counted in bytes', async () => {
     const { baseUrl, seen } = await fake(200, {
       candidates: [
         {
