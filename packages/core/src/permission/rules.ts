@@ -2,11 +2,11 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { BeyondRule, CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import { hostMatcher } from '@toolwright/machine/base/patterns/host-pattern.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { matchesWords } from '@toolwright/machine/shell/shell-word.js';
 import { mayBeginWith, mcpMatcher, parseOutside, reachesHost, ruleWords } from './patterns.js';
-import { ruleProblem, type ruleVerbs } from './rule-syntax.js';
 
 export type Verdict = 'allow' | 'ask' | 'deny';
 export type Verb = (typeof ruleVerbs)[number] | 'Tool';
@@ -318,4 +318,25 @@ function matchesOrLiesIn(glob: PathMatcher): PathMatcher {
     return (end !== -1 && ofFolder(path.slice(0, end))) || glob(path);
   };
   return sep === '/' ? ofPath : (path) => ofPath(path.replaceAll(sep, '/'));
+}
+
+const ruleVerbs = ['Shell', 'Read', 'Edit', 'Fetch', 'Mcp', 'Outside'] as const;
+
+/** Describes what is wrong with a rule as written (`Verb(pattern)` or the name of a tool); null for a valid one. */
+export function ruleProblem(text: string): string | null {
+  const [, verb, pattern] = /^([A-Za-z]+)\((.*)\)$/s.exec(text) ?? [];
+  if (verb === undefined || pattern === undefined) {
+    const isToolName = /^[A-Za-z0-9_-]{1,64}$/.test(text) && !(ruleVerbs as readonly string[]).includes(text);
+    return isToolName
+      ? null
+      : `${JSON.stringify(text)} is not a rule. Write Verb(pattern), such as Edit(src/**), or the name of a tool.`;
+  }
+  if (!(ruleVerbs as readonly string[]).includes(verb)) {
+    const hint = [
+      didYouMean(nearest(verb, ruleVerbs, 1)),
+      `Verbs are ${ruleVerbs.join(', ')}, with capital letters as shown.`,
+    ];
+    return `unknown verb ${verb} in the rule ${JSON.stringify(text)}. ${hint.join(' ').trim()}`;
+  }
+  return pattern.trim() === '' ? `the rule ${JSON.stringify(text)} has an empty pattern.` : null;
 }

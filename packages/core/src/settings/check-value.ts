@@ -5,7 +5,7 @@ import {
 } from '@toolwright/machine/base/configuration/plain-json.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
-import { ruleProblem } from '../permission/rule-syntax.js';
+import { ruleProblem } from '../permission/rules.js';
 import { expandVariables } from './expand-variables.js';
 import type { Key, Keys, SettingKind } from './setting-kinds.js';
 

@@ -158,9 +158,7 @@ export function folderSource(options: ToolFolderOptions): ToolSource {
       }
       const paths = files.map(({ path }) => path);
       for (const path of known.keys()) if (!paths.includes(path)) forget(path);
-      return paths.flatMap((path) =>
-        (known.get(path)?.tools() ?? []).map((tool) => ({ tool, origin: { kind: 'file' as const, path } })),
-      );
+      return paths.flatMap((path) => toolsFrom(path, known.get(path)));
     },
     async close() {
       await Promise.all([...known.values()].map(({ thread }) => thread?.retire()));
@@ -186,4 +184,8 @@ function toolFilesIn({ folder, only }: ToolFolderOptions): FolderFile[] {
   return filesIn(folder).filter(({ name }) =>
     only === undefined ? toolFileKind(name) !== null : name === only,
   );
+}
+
+function toolsFrom(path: string, file: ToolsOfFile | undefined) {
+  return (file?.tools() ?? []).map((tool) => ({ tool, origin: { kind: 'file' as const, path } }));
 }
