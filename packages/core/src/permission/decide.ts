@@ -171,7 +171,9 @@ function askedByRule({ state }: CallFacts, { effect, matching, byMode, doing }: 
   const unsure =
     isUnknown && state.rules.find(({ verb, verdict }) => verb === 'Shell' && verdict !== 'allow');
   if (!unsure) return null;
-  const why = effect.commands ? 'what it runs is known only then' : 'the command line could not be read';
+  const why = effect.commands
+    ? 'what it runs is known only when it runs'
+    : 'the command line could not be read';
   return byRule(unsure, 'ask', `${namedRule(unsure)} may apply: ${why}, so it asks before ${doing}`);
 }
 

@@ -86,7 +86,7 @@ describe('a command that the user lets run without a sandbox', () => {
     const { decision, reason } = decide({ tool: 't', effects: [{ ...unconfined, ...more } as Effect] });
     expect(decision).toBe(expected);
     if (expected === 'ask')
-      expect(reason).toMatch(/nothing confines it, so the rules about files could not be kept/);
+      expect(reason).toMatch(/nothing confines it, so the rules about files could not be enforced/);
   });
 });
 

@@ -286,7 +286,7 @@ function unaskedRefusals(
       const ask = asking.find((rule) => isAbout(rule, access, path));
       if (ask) return asSentence(`${namedRule(ask)} asks before ${doing(`${access} ${show(path)}`)}`);
       const secret = access === 'read' ? secretReason(path) : null;
-      return secret && `${show(path)} holds ${secret}, which is read only after a question.`;
+      return secret && `${show(path)} holds ${secret}, which may be read only after the user was asked.`;
     },
     hides(path, folder) {
       if (denied.find('read', path) !== null) return true;

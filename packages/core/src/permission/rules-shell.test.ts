@@ -241,7 +241,7 @@ describe('a Shell rule', () => {
   it.each([
     [
       command([test, [null]]),
-      'the rule Shell(git push) (deny:1) may apply: what it runs is known only then, so it asks before running npm test && $X',
+      'the rule Shell(git push) (deny:1) may apply: what it runs is known only when it runs, so it asks before running npm test && $X',
     ],
     [
       command(null),

@@ -111,7 +111,7 @@ function reasonToAsk(effect: Effect | undefined, effectClass: EffectClass, known
   if (effect?.kind === 'execute') {
     if (effectClass !== 'shell-unconfined') return effect.doubts?.[0] ?? null;
     return effect.unconfined === 'chosen'
-      ? 'nothing confines it, so the rules about files could not be kept'
+      ? 'nothing confines it, so the rules about files could not be enforced'
       : 'nothing confines it: no sandbox was found, toolwright doctor says why; --sandbox off goes without one';
   }
   return effect?.kind === 'write' ? runReason(effect.path) : null;

@@ -125,9 +125,7 @@ test('first and last line alone never swallow what is between them', async () =>
 
 test.each(['   ', '\n', ' \t\n'])('nothing but blanks (%j) is no text to search for', async (oldText) => {
   const { runEdit, read } = open({ 'a.txt': 'a   b\n\n \t\n' });
-  expect(await runEdit('a.txt', oldText, 'x')).toMatch(
-    /^invalid_params: old_string holds nothing but blanks/,
-  );
+  expect(await runEdit('a.txt', oldText, 'x')).toMatch(/^invalid_params: old_string is only whitespace/);
   expect(read('a.txt')).toBe('a   b\n\n \t\n');
 });
 
@@ -176,7 +174,7 @@ describe('already applied', () => {
     const results = await Promise.all(calls.map((call) => edit.execute(call, never)));
     expect(results.map(({ llmContent }) => String(llmContent).split('\n')[0]).sort()).toEqual([
       'Edited a.txt: 1 replacement at line 2.',
-      'a.txt reads as wanted by now: someone else made the same change.',
+      'a.txt already has this change: someone else made it meanwhile.',
     ]);
     expect(read('a.txt')).toBe('one\nzwei\n');
   });

@@ -102,10 +102,10 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
       return 'expected_replacements: expected a whole number above 0.';
     }
     if (old_string === new_string && old_string !== '') {
-      return 'old_string and new_string are the same text, so nothing would change. Put the text as it shall be into new_string.';
+      return 'old_string and new_string are the same text, so nothing would change. Put the changed text into new_string.';
     }
     if (old_string !== '' && old_string.trim() === '') {
-      return 'old_string holds nothing but blanks, which are everywhere. Take in some of the text beside them.';
+      return 'old_string is only whitespace, which is everywhere. Include some of the text next to it.';
     }
     return null;
   }
@@ -163,7 +163,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
         ...inPlaceNote(done.plan.target),
         snippets(done.plan),
       ].join('\n'),
-      returnDisplay: done.plan.planned?.diff ?? 'Nothing had to be changed any more.',
+      returnDisplay: done.plan.planned?.diff ?? 'There was nothing left to change.',
       changeSet: done.changeSet,
     };
   }
@@ -194,7 +194,7 @@ function madeKey(path: string, { old_string, new_string }: EditParams): string {
 
 function headline({ target, excerpt, planned }: TextPlan): string {
   const { shown, file } = target;
-  if (!planned) return `${shown} reads as wanted by now: someone else made the same change.`;
+  if (!planned) return `${shown} already has this change: someone else made it meanwhile.`;
   if (!file) return `Created ${shown}.`;
   const { edits } = excerpt;
   const lines = lineList(changedLines({ ...excerpt, edits: edits.slice(0, MOST_NAMED) }));

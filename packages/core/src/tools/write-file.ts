@@ -145,7 +145,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
         ...encodingNote(done.plan),
         ...inPlaceNote(done.plan.target),
       ].join('\n'),
-      returnDisplay: done.plan.planned?.diff ?? 'Nothing had to be written any more.',
+      returnDisplay: done.plan.planned?.diff ?? 'There was nothing left to write.',
       changeSet: done.changeSet,
     };
   }
@@ -153,7 +153,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
 
 function headline(plan: TextPlan): string {
   const { shown, file } = plan.target;
-  if (!plan.planned) return `${shown} has this content by now: someone else wrote the same.`;
+  if (!plan.planned) return `${shown} already has this content: someone else wrote it meanwhile.`;
   if (!file) return `Created ${shown} (${plural(lineCount(plan.text()), 'line')}).`;
   return `Wrote ${shown}: ${countChanges(plan)}.`;
 }

@@ -28,7 +28,7 @@ export function askBefore(call: ShellCall): ExecDetails {
   if (route.kind === 'ask-first' && route.runs === 'in-workspace')
     warnings.push(`Its changes can't be shown before they are made: ${route.why}`);
   if (route.kind === 'job')
-    warnings.push('It works in the workspace itself: what it changes can not be undone.');
+    warnings.push("It works in the workspace itself: what it changes can't be undone.");
   return {
     ...base(call, facts.effects),
     confinement: facts.sandbox.sentence,
@@ -51,7 +51,7 @@ export function askAfter(call: ShellCall, plan: CommandPlan & { kind: 'staged' }
     ...base(call, [...facts.effects.flatMap(staged), ...effects]),
     confinement: facts.sandbox.sentence,
     output: headAndTail(output, OUTPUT_BOUNDS, { keepErrors: true }).text,
-    summary: `${isKept ? summaryOf(planned.changeSet, ignored) : 'keeps nothing, as it was stopped'}; ${params.network ? 'with network' : 'no network'}`,
+    summary: `${isKept ? summaryOf(planned.changeSet, ignored) : 'keeps nothing, because it was stopped'}; ${params.network ? 'with network' : 'no network'}`,
     warnings: [...warningsOf([...flags, ...refused], show), ...droppedForUser.map(asSentence)],
     diff: { kind: 'diff', files: isKept ? historyLast(files, ({ path }) => path) : [] },
   };

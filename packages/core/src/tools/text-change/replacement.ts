@@ -69,7 +69,7 @@ export async function planReplacement(
       }
       return planFound(asked, outcome, needs);
     case 'unchanged':
-      return unchangedPlan(target, `${shown} already reads as wanted at ${lineList(outcome.lines)}.`);
+      return unchangedPlan(target, `${shown} already has this text at ${lineList(outcome.lines)}.`);
     case 'several':
       if (expected !== undefined && expected !== outcome.lines.length)
         throw miscount(expected, outcome.lines, shown);
