@@ -171,7 +171,9 @@ describe('path rules and git', () => {
       const { run, asked, close } = await open(denied, undefined, { sandbox: { mode: 'off' } });
       const { llmContent } = await run(command);
       await close();
-      expect(asked[0]?.reason).toContain('nothing confines it, so the rules about files could not be enforced');
+      expect(asked[0]?.reason).toContain(
+        'nothing confines it, so the rules about files could not be enforced',
+      );
       expect(textOf(llmContent)).not.toContain('swordfish');
     },
   );
