@@ -8,11 +8,11 @@ import {
   type Toolbox,
   type TriedCommand,
   terminalSafe,
-  terminalSafeJson,
   tryCommand,
 } from '@toolwright/core';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
+import { printJson, warn } from '../base/print.js';
 import { isStdinTerminal } from '../base/read-stdin.js';
 import { type Arguments, parseCommandLine } from '../command-line/args.js';
 import { commonFlags, type Flag, sandboxFlag } from '../command-line/flags.js';
@@ -54,7 +54,7 @@ export const run: Command = async (words) => {
     return await withToolbox(args, { front: 'try' }, (toolbox) => tryAndSettle(toolbox, command, args));
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'ToolError') throw error;
-    say(error.message);
+    warn(error.message);
     return OWN_FAILURE;
   }
 };
@@ -93,7 +93,7 @@ async function tryAndSettle(toolbox: Toolbox, command: string, args: Arguments):
   output.end();
   try {
     const settled = await settle(tried, { toolbox, command, args, signal });
-    if (isJson) process.stdout.write(`${terminalSafeJson(asJson(tried, settled), 2)}\n`);
+    if (isJson) printJson(asJson(tried, settled), 2);
     if (tried.stopped) return exitCodes.cancelled;
     return settled.refused.length > 0 ? exitCodes.failure : statusOf(tried);
   } finally {
@@ -124,21 +124,21 @@ const nothingKept: SettledTry = { kept: null, refused: [] };
 async function settle(tried: TriedCommand, settling: Settling): Promise<SettledTry> {
   const { toolbox, args } = settling;
   const { show } = toolbox.host.workspace;
-  for (const note of tried.notes) say(note);
+  for (const note of tried.notes) warn(note);
   if (tried.notKept !== null) {
-    say(tried.notKept);
+    warn(tried.notKept);
     return nothingKept;
   }
   const { items } = tried.review;
   if (items.length === 0) {
-    say(`The command ${endOf(tried)} and changed no files here.`);
+    warn(`The command ${endOf(tried)} and changed no files here.`);
     return nothingKept;
   }
   if (args.switches.has('keep')) return keepUnseen(tried, settling);
   if (args.switches.has('drop') || !canAsk()) {
     const isAsked = args.switches.has('drop');
     printChanges(tried, show);
-    say(
+    warn(
       isAsked
         ? 'The changes were dropped.'
         : 'The changes were dropped: there is no terminal to ask at. --keep keeps them.',
@@ -184,8 +184,8 @@ async function keepUnseen(tried: TriedCommand, settling: Settling): Promise<Sett
     const kept = await keep(tried, 'all', settling);
     return { kept, refused: kept?.conflicts ?? [] };
   }
-  for (const { path, why } of refused.slice(0, 20)) say(`${show(path)}: ${why}`);
-  say('Nothing was kept, because these changes need a look. Try it at a terminal without --keep.');
+  for (const { path, why } of refused.slice(0, 20)) warn(`${show(path)}: ${why}`);
+  warn('Nothing was kept, because these changes need a look. Try it at a terminal without --keep.');
   return { kept: null, refused };
 }
 
@@ -195,21 +195,21 @@ async function keep(
   { toolbox, signal }: Settling,
 ): Promise<KeptTry | null> {
   if (choice !== 'all' && choice.size === 0) {
-    say('The changes were dropped.');
+    warn('The changes were dropped.');
     return null;
   }
   const kept = await tried.keep(choice, signal);
   const { show } = toolbox.host.workspace;
-  for (const path of kept.merged) say(`${show(path)} was changed meanwhile; both changes are in it now.`);
-  for (const { path, why } of kept.conflicts) say(`Left out: ${show(path)}: ${why}`);
+  for (const path of kept.merged) warn(`${show(path)} was changed meanwhile; both changes are in it now.`);
+  for (const { path, why } of kept.conflicts) warn(`Left out: ${show(path)}: ${why}`);
   if (kept.changeSet)
-    say(`Kept: ${summarize(kept.changeSet)}. To take it back: toolwright undo ${kept.changeSet.id}`);
-  else say('Nothing was kept.');
+    warn(`Kept: ${summarize(kept.changeSet)}. To take it back: toolwright undo ${kept.changeSet.id}`);
+  else warn('Nothing was kept.');
   return kept;
 }
 
 function printChanges({ review }: TriedCommand, show: (path: string) => string): void {
-  say(`The command ${review.summary}:`);
+  warn(`The command ${review.summary}:`);
   for (const { path, change, added, removed, warnings, unified } of review.items) {
     const lines = added + removed > 0 ? ` (+${added} -${removed})` : '';
     process.stderr.write(
@@ -255,8 +255,4 @@ function openText(target: NodeJS.WriteStream) {
     write: (bytes: Buffer) => void target.write(terminalSafe(live.write(decoder.write(bytes)))),
     end: () => void target.write(terminalSafe(live.write(decoder.end()) + live.end())),
   };
-}
-
-function say(text: string): void {
-  process.stderr.write(`toolwright: ${terminalSafe(text)}\n`);
 }
