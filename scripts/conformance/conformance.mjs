@@ -120,7 +120,7 @@ function print() {
       const count = (result) => ours.filter((row) => row.result === result).length;
       if (ours.length === 0) continue;
       console.log(
-        `evidence: conformance ${version}, ${revision}, ${side}: ${count('passed')} passed, ${count('failed')} failed, ${count('not applicable')} not applicable`,
+        `evidence: conformance ${version}, ${revision}, ${side}: ${count('passed')} passed, ${count('failed')} failed, ${count('not tested')} not tested, ${count('not applicable')} not applicable`,
       );
     }
 }

@@ -48,11 +48,13 @@ async function listScenarios(start) {
   return { client: named(client), server: named(server) };
 }
 
-/** The suite ends with 0 when every check passed; what failed stands in what it prints. */
+/** The suite ends with 0 when no check failed; a scenario whose checks were all skipped has passed nothing. */
 function judged({ code, output }) {
   const plain = stripVTControlCharacters(output);
-  const passed = /Passed: (\d+)\/(\d+)/.exec(plain)?.slice(1).join(' of ') ?? '';
-  if (code === 0 && passed) return { result: 'passed', why: `${passed} checks` };
+  const [, passed = '0', all = '0', warnings = '0'] =
+    /Passed: (\d+)\/(\d+), \d+ failed, (\d+) warnings/.exec(plain) ?? [];
+  const counted = `${passed} of ${all} checks${warnings === '0' ? '' : `, ${warnings} warnings`}`;
+  if (code === 0) return { result: passed === '0' ? 'not tested' : 'passed', why: counted };
   const lines = plain.split('\n').filter((line) => /FAILURE|error/.test(line));
   const why = lines.map((line) => line.replace(/^.*?\[(\S+)\s*\] FAILURE/, '$1:')).slice(0, 3);
   return { result: 'failed', why: (why.join(' ').trim() || `status ${code}`).slice(0, 300) };
