@@ -1,7 +1,10 @@
-/** A call of a tool file through its thread, against the same tool in the program: time per call, ratio and overhead. */
+/** A call of a tool file through its thread against the same tool in the program, and the start with tool files against none. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { loadSource, median, root } from './measure.mjs';
+import { interleaved, loadSource, median, report, root } from './measure.mjs';
 
 const { createOwnToolsBench, OwnTool, defineTool } = await loadSource(`
   export { createOwnToolsBench } from './packages/core/src/tools/own/fixtures/own-tools.js';
@@ -24,10 +27,9 @@ await build({
 
 const bench = createOwnToolsBench();
 bench.parts.thread = async () => ({ path: outfile });
-bench.toolFile(
-  'noop.mjs',
-  `export default { apiVersion: 1, name: 'noop', description: 'Does nothing.', parameters: { type: 'object', properties: {} }, effects: () => [], run: () => 'ok' };`,
-);
+const definition = (name) =>
+  `export default { apiVersion: 1, name: '${name}', description: 'Does nothing.', parameters: { type: 'object', properties: {} }, effects: () => [], run: () => 'ok' };`;
+bench.toolFile('noop.mjs', definition('noop'));
 const started = performance.now();
 const { tools } = await bench.discover();
 const startMs = performance.now() - started;
@@ -74,4 +76,35 @@ console.log(
   `a whole call of a tool file: ${thread.toFixed(3)} ms in its thread, ${program.toFixed(3)} ms in the program (${(thread / program).toFixed(1)} x); overhead ${overhead.toFixed(3)} ms, target ${TARGET_MS} ms: ${overhead <= TARGET_MS ? 'ok' : 'MISSED'}; compiled, started and loaded in ${startMs.toFixed(0)} ms`,
 );
 await bench.cleanup();
+
+const folder = mkdtempSync(join(tmpdir(), 'toolwright-bench-'));
+const command = join(root, 'packages/cli/bin/toolwright.cjs');
+const START_TARGET = 1.1;
+
+/** Starts the program, lists its tools and ends it, with so many tool files that have not changed since the last start. */
+function starter(count) {
+  const home = join(folder, `home${count}`);
+  const tools = join(home, '.toolwright/tools');
+  mkdirSync(tools, { recursive: true, mode: 0o700 });
+  for (let index = 0; index < count; index++)
+    writeFileSync(join(tools, `noop${index}.ts`), definition(`noop${index}`));
+  const { NODE_EXTRA_CA_CERTS: _, OPENAI_API_KEY: _1, ...inherited } = process.env;
+  return () => {
+    const { status, stderr, stdout } = spawnSync(process.execPath, [command, 'tools', 'list'], {
+      cwd: folder,
+      env: { ...inherited, HOME: home },
+      encoding: 'utf8',
+    });
+    const found = stdout.match(/noop\d/g)?.length ?? 0;
+    if (status !== 0 || found < count) throw new Error(`${stderr}${found} of ${count} tools were found`);
+  };
+}
+
+// Twice before it is measured: the first start compiles the files, the second keeps the code that it ran.
+const starts = { 'no tool file': starter(0), 'one tool file': starter(1), 'five tool files': starter(5) };
+for (const start of [...Object.values(starts), ...Object.values(starts)]) start();
+const startTimes = await interleaved(starts, 30);
+for (const [what, list] of Object.entries(startTimes))
+  report(`start with ${what}`, list, startTimes['no tool file'], START_TARGET);
+rmSync(folder, { recursive: true, force: true });
 process.exit();

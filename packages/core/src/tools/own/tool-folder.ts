@@ -9,23 +9,15 @@ import {
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { ConfinementState, RunProgram } from '../programs/program.js';
-import type { ToolSource } from '../tool-registry.js';
+import type { RegisteredTool, ToolSource } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
-import type { ToolHost } from './define-tool.js';
 import { ExecutableTool } from './executable-tool.js';
 import { readManifest } from './manifest.js';
-import { type CompileOptions, compileTrusted } from './thread/load-tool-file.js';
-import type { ThreadScript } from './thread/running-thread.js';
-import type { ToolFacts } from './thread/tool-facts.js';
-import type { ToolThread } from './thread/tool-thread.js';
+import type { KnownFacts } from './thread/known-facts.js';
+import type { ThreadToolsOptions } from './thread/thread-tools.js';
 import { toolFileKind } from './tool-file.js';
 
-export interface ToolFolderOptions extends CompileOptions {
-  host: ToolHost;
-  /** The script that threads of tool files run. */
-  thread(): Promise<ThreadScript>;
-  /** Called for errors a tool file throws outside any call, with one line that names their place. */
-  onStray?(message: string): void;
+export interface ToolFolderOptions extends ThreadToolsOptions {
   run: RunProgram;
   /** The name of the only file in the folder that is meant. */
   only?: string | undefined;
@@ -36,52 +28,32 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const LARGEST_PROGRAM = 256 * 1024 * 1024;
 
 interface ToolsOfFile {
-  tools(): Tool[];
+  tools(): readonly Tool[];
   /** The files they were made of. */
-  inputs: string[];
-  /** Runs their code; manifests have none. */
-  thread?: ToolThread;
+  inputs(): string[];
+  /** Ends what runs for them. */
+  close(): Promise<void>;
 }
 
 /** The tools of one file. Throws with the file, and the line where there is one. */
-async function toolsOfFile(path: string, options: ToolFolderOptions): Promise<ToolsOfFile> {
+async function toolsOfFile(
+  path: string,
+  options: ToolFolderOptions,
+  known: () => Promise<KnownFacts>,
+): Promise<ToolsOfFile> {
   const kind = toolFileKind(basename(path));
+  if (kind === 'manifest') return manifestTool(path, options);
   if (kind === null)
     throw new Error(`${path} is neither a tool file (.ts, .js, .mjs) nor a manifest (.json) of one.`);
-  return kind === 'module' ? moduleTools(path, options) : manifestTool(path, options);
-}
-
-/** A file that has not changed since it last ran is not run: its thread starts with the first call. */
-async function moduleTools(path: string, options: ToolFolderOptions): Promise<ToolsOfFile> {
-  const { code, map, inputs } = await compileTrusted(path, options);
-  const { ToolThread } = await import('./thread/tool-thread.js');
-  const { threadTool } = await import('./thread/thread-tool.js');
-  const { openKnownFacts } = await import('./thread/known-facts.js');
-  const { host, onStray = () => undefined } = options;
-  const known = openKnownFacts(options.state, path, inputs);
-  let tools: Tool[] = [];
-  const take = (facts: readonly ToolFacts[]): void => {
-    tools = facts.map((each) => threadTool(each, thread));
-  };
-  const thread = new ToolThread({
-    file: { path, code, map },
-    host,
-    script: await options.thread(),
-    onStray,
-    // Descriptions may depend on more than the code.
-    async onFacts(facts) {
-      if (await known.keep(facts)) take(facts);
-    },
-  });
+  const { ThreadTools } = await import('./thread/thread-tools.js');
+  const made = new ThreadTools(path, options, await known());
   try {
-    const facts = await known.read();
-    if (facts) take(facts);
-    else await thread.load();
+    await made.open();
+    return made;
   } catch (error) {
-    await thread.retire();
+    await made.close();
     throw error;
   }
-  return { tools: () => tools, inputs: inputs.map((input) => input.path), thread };
 }
 
 async function manifestTool(path: string, options: ToolFolderOptions): Promise<ToolsOfFile> {
@@ -102,7 +74,7 @@ async function manifestTool(path: string, options: ToolFolderOptions): Promise<T
       readable: [options.folder],
       confinement: options.confinement,
     });
-    return { tools: () => [tool], inputs: [path] };
+    return { tools: () => [tool], inputs: () => [path], close: async () => undefined };
   } catch (error) {
     throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
   }
@@ -125,13 +97,16 @@ async function refuseChanged(
   }
 }
 
-interface KnownFile extends ToolsOfFile {
+interface MadeFile {
+  made: ToolsOfFile;
   stamp: string;
 }
 
 /** A folder of tool files. Asked again it loads what changed; a broken file costs only itself. */
 export function folderSource(options: ToolFolderOptions): ToolSource {
-  const known = new Map<string, KnownFile>();
+  const files = new Map<string, MadeFile>();
+  let opened: Promise<KnownFacts> | undefined;
+  const knownFacts = () => (opened ??= openFacts(options));
   const told = new Map<string, string>();
   const strays = new Set<string>();
   const onStray = (message: string): void => {
@@ -142,10 +117,12 @@ export function folderSource(options: ToolFolderOptions): ToolSource {
     kind: 'file',
     name: `The folder ${options.folder}`,
     async discover(signal, problem) {
-      const files = toolFilesIn(options);
+      const found = filesIn(options.folder).filter(({ name }) =>
+        options.only === undefined ? toolFileKind(name) !== null : name === options.only,
+      );
       for (const message of strays) problem(`${message} (thrown outside a call, where nobody waits for it)`);
       strays.clear();
-      for (const file of files) {
+      for (const file of found) {
         signal.throwIfAborted();
         await refresh(file).then(
           () => told.delete(file.path),
@@ -156,36 +133,36 @@ export function folderSource(options: ToolFolderOptions): ToolSource {
           },
         );
       }
-      const paths = files.map(({ path }) => path);
-      for (const path of known.keys()) if (!paths.includes(path)) forget(path);
-      return paths.flatMap((path) => toolsFrom(path, known.get(path)));
+      const paths = found.map(({ path }) => path);
+      for (const path of files.keys()) if (!paths.includes(path)) forget(path);
+      return paths.flatMap(registered);
     },
     async close() {
-      await Promise.all([...known.values()].map(({ thread }) => thread?.retire()));
+      await Promise.all([...files.values()].map(({ made }) => made.close()));
     },
   };
 
+  function registered(path: string): RegisteredTool[] {
+    const tools = files.get(path)?.made.tools() ?? [];
+    return tools.map((tool) => ({ tool, origin: { kind: 'file', path } }));
+  }
+
   function forget(path: string): void {
-    void known.get(path)?.thread?.retire();
-    known.delete(path);
+    void files.get(path)?.made.close();
+    files.delete(path);
   }
 
   async function refresh({ path, size }: FolderFile): Promise<void> {
-    const before = known.get(path);
-    if (before && before.stamp === stampOfAll(before.inputs)) return;
+    const before = files.get(path);
+    if (before && before.stamp === stampOfAll(before.made.inputs())) return;
     if (size > MAX_BYTES) throw new Error(`${path} is too large for a tool file.`);
-    const made = await toolsOfFile(path, { ...options, onStray });
+    const made = await toolsOfFile(path, { ...options, onStray }, knownFacts);
     forget(path);
-    known.set(path, { ...made, stamp: stampOfAll(made.inputs) });
+    files.set(path, { made, stamp: stampOfAll(made.inputs()) });
   }
 }
 
-function toolFilesIn({ folder, only }: ToolFolderOptions): FolderFile[] {
-  return filesIn(folder).filter(({ name }) =>
-    only === undefined ? toolFileKind(name) !== null : name === only,
-  );
-}
-
-function toolsFrom(path: string, file: ToolsOfFile | undefined) {
-  return (file?.tools() ?? []).map((tool) => ({ tool, origin: { kind: 'file' as const, path } }));
+async function openFacts({ state, folder }: ToolFolderOptions): Promise<KnownFacts> {
+  const { openKnownFacts } = await import('./thread/known-facts.js');
+  return openKnownFacts(state, folder);
 }

@@ -1,55 +1,71 @@
-import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { CompiledInput } from '@toolwright/machine/host/compile-file.js';
 import { openCachedJson } from '@toolwright/machine/host/state/cached-json.js';
+import { stampOfAll } from '@toolwright/machine/host/state/inspect-files.js';
 import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import type { ToolFacts } from './tool-facts.js';
 
-/** The facts about a file's tools that were found when it last ran, so that a start need not run it. */
+/** A tool file as it last ran. */
+export interface KnownFile {
+  /** The file and its imports, with their content. */
+  inputs: CompiledInput[];
+  /** Changes whenever one of the inputs changes. */
+  stamp: string;
+  facts: ToolFacts[];
+}
+
+/** What the tools of a folder's files were when each file last ran, so that a start need neither compile nor run them. */
 export interface KnownFacts {
-  /** Null when the file or one of its imports has changed since. */
-  read(): Promise<ToolFacts[] | null>;
-  /** True when these are other facts than before. */
-  keep(facts: ToolFacts[]): Promise<boolean>;
+  /** Null when the file is not known, or has changed since, or something it imports. */
+  of(path: string): Promise<KnownFile | null>;
+  keep(path: string, file: KnownFile): Promise<void>;
 }
 
 /** To be raised when facts are found in another way. */
 const VERSION = 1;
+const MOST_FILES = 1_000;
 
-export function openKnownFacts(
-  state: Pick<StateFolder, 'pathOf' | 'make'>,
-  path: string,
-  inputs: readonly CompiledInput[],
-): KnownFacts {
-  const cache = openCachedJson(state, 'tool-facts', `${VERSION} ${process.versions.node} ${path}`);
-  const stamp = sha256OfText(JSON.stringify(inputs));
-  let known: string | null = null;
+export function openKnownFacts(state: Pick<StateFolder, 'pathOf' | 'make'>, folder: string): KnownFacts {
+  const cache = openCachedJson(state, 'tool-facts', `${VERSION} ${process.versions.node} ${folder}`);
+  let reading: Promise<Map<string, KnownFile>> | undefined;
+  const known = () => (reading ??= cache.read().then((kept) => filesIn(kept?.['files'])));
   return {
-    async read() {
-      const kept = await cache.read();
-      if (kept?.['stamp'] !== stamp || !isFacts(kept['facts'])) return null;
-      known = JSON.stringify(kept['facts']);
-      return kept['facts'];
+    async of(path) {
+      const file = (await known()).get(path);
+      return file && file.stamp === stampOfAll(file.inputs.map((input) => input.path)) ? file : null;
     },
-    async keep(facts) {
-      const text = JSON.stringify(facts);
-      if (text === known) return false;
-      known = text;
-      await cache.write({ stamp, facts });
-      return true;
+    async keep(path, file) {
+      const files = await known();
+      files.delete(path);
+      files.set(path, file);
+      await cache.write({ files: Object.fromEntries([...files].slice(-MOST_FILES)) });
     },
   };
 }
 
-function isFacts(value: unknown): value is ToolFacts[] {
+function filesIn(value: unknown): Map<string, KnownFile> {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return new Map(entries.filter((entry): entry is [string, KnownFile] => isKnownFile(entry[1])));
+}
+
+function isKnownFile(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { inputs, stamp, facts } = value;
   return (
-    Array.isArray(value) &&
-    value.every(
+    typeof stamp === 'string' &&
+    Array.isArray(inputs) &&
+    inputs.every((input) => isJsonObject(input) && isTexts(input['path'], input['stamp'])) &&
+    Array.isArray(facts) &&
+    facts.every(
       (each) =>
         isJsonObject(each) &&
-        [each['name'], each['displayName'], each['description']].every((text) => typeof text === 'string') &&
+        isTexts(each['name'], each['displayName'], each['description']) &&
         isJsonObject(each['parameterSchema']) &&
         Array.isArray(each['has']),
     )
   );
+}
+
+function isTexts(...values: unknown[]): boolean {
+  return values.every((value) => typeof value === 'string');
 }

@@ -5,28 +5,16 @@ import { pathToFileURL } from 'node:url';
 import { compileFunction, constants } from 'node:vm';
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
-import { type CompiledFile, compileFile, isPackage } from '@toolwright/machine/host/compile-file.js';
-import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
-import { isInside } from '@toolwright/machine/host/workspace.js';
+import { type CompiledFile, compileFile } from '@toolwright/machine/host/compile-file.js';
+import { type CompileOptions, refuseUnvouched } from './vouched-inputs.js';
 
 /** Modules that the program itself provides when the file is run. */
 const providedModules = ['@toolwright/core', '@toolwright/core/tool', '@toolwright/core/testing'];
 
-export interface CompileOptions {
-  state: Pick<StateFolder, 'pathOf' | 'make'>;
-  /**
-   * Tells whether a file with this content is trusted. Imported files must be trusted too, and so lie in the same
-   * folder. Without it the folder is the user's own, and everything may be imported.
-   */
-  vouched?: (path: string, sha256: string) => Promise<boolean>;
-  /** The trusted folder. */
-  folder: string;
-}
-
 /** Compiles a file that is trusted as it is. Every failure names the file, and the line if there is one. */
 export async function compileTrusted(path: string, options: CompileOptions): Promise<CompiledFile> {
   const compiled = await compileFile(path, { state: options.state, provided: providedModules });
-  await refuseUnvouched(path, compiled, options);
+  await refuseUnvouched(path, compiled.inputs, options);
   return compiled;
 }
 
@@ -65,25 +53,6 @@ export async function runToolFile(
     return { exports: evaluate(path, code, core), placeOf };
   } catch (error) {
     throw new Error(`${placeOf(error) ?? path}: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-async function refuseUnvouched(
-  path: string,
-  { inputs }: CompiledFile,
-  options: CompileOptions,
-): Promise<void> {
-  if (!options.vouched) return;
-  for (const input of inputs) {
-    if (isPackage(input.path)) continue;
-    if (!isInside(input.path, options.folder))
-      throw new Error(
-        `${path} imports ${input.path}, which is outside ${options.folder}. Your trust covers what is in that folder: move the file there.`,
-      );
-    if (!(await options.vouched(input.path, input.stamp)))
-      throw new Error(
-        `${input.path} changed since you trusted this folder, so it is not loaded. Look at it, then: toolwright trust`,
-      );
   }
 }
 

@@ -1,8 +1,10 @@
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import { leftBehind, type OnUpdate } from '../../tools.js';
+import type { ToolHost } from '../define-tool.js';
 import { PlainData } from './crossing-values.js';
-import { RunningThread, type RunningThreadOptions } from './running-thread.js';
+import type { ToolFileCode } from './load-tool-file.js';
+import type { RunningThread, ThreadScript } from './running-thread.js';
 import type { MemberCall } from './serve-tools.js';
 import type { ToolFacts } from './tool-facts.js';
 
@@ -13,7 +15,15 @@ export interface ThreadCall extends Pick<MemberCall, 'tool' | 'member'> {
   onUpdate?: OnUpdate | undefined;
 }
 
-export interface ToolThreadOptions extends RunningThreadOptions {
+export interface ToolThreadOptions {
+  /** Path of the tool file. */
+  path: string;
+  /** The file, compiled; asked for when the thread first starts. */
+  file(): Promise<ToolFileCode>;
+  host: ToolHost;
+  script(): Promise<ThreadScript>;
+  /** Called for errors the file throws outside any call, with one line that names their place. */
+  onStray(message: string): void;
   /** Called with what the file's tools are, each time it was run. */
   onFacts(facts: ToolFacts[]): Promise<void>;
 }
@@ -45,6 +55,8 @@ export class ToolThread {
   readonly #unused = new FinalizationRegistry<SentParams>(({ thread, key }) => {
     if (this.#running === thread) void thread.calls.call('forget', key).catch(() => undefined);
   });
+  #file: Promise<ToolFileCode> | null = null;
+  #starting: Promise<RunningThread> | null = null;
   #running: RunningThread | null = null;
   /** Settles when threads that had to be ended are gone. */
   #ended: Promise<unknown> = Promise.resolve();
@@ -64,7 +76,7 @@ export class ToolThread {
 
   async call({ params, more = [], ...call }: ThreadCall): Promise<unknown> {
     const { member, signal } = call;
-    if (!this.#thread().isLoaded) await this.load(signal);
+    if (!this.#current()?.isLoaded) await this.load(signal);
     const limitMs = unlimited.includes(member) ? undefined : LOOK_LIMIT_MS;
     return this.#use(
       async (thread) => {
@@ -89,8 +101,23 @@ export class ToolThread {
     await this.#ended;
   }
 
-  #thread(): RunningThread {
-    if (!this.#running || this.#running.isEnding) this.#running = new RunningThread(this.#options);
+  #current(): RunningThread | null {
+    return this.#running?.isEnding ? null : this.#running;
+  }
+
+  #startOnce(): Promise<RunningThread> {
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = null;
+    });
+    return this.#starting;
+  }
+
+  async #start(): Promise<RunningThread> {
+    this.#file ??= this.#options.file();
+    const { host, onStray } = this.#options;
+    const { RunningThread } = await import('./running-thread.js');
+    const [file, script] = [await this.#file, await this.#options.script()];
+    this.#running = new RunningThread({ file, host, script, onStray });
     return this.#running;
   }
 
@@ -100,7 +127,7 @@ export class ToolThread {
   }
 
   async #use<Result>(work: (thread: RunningThread) => Promise<Result>, limits: Limits): Promise<Result> {
-    const thread = this.#thread();
+    const thread = this.#current() ?? (await this.#startOnce());
     try {
       const ended = await thread.during(this.#within(limits, work(thread)));
       if (ended) return ended.result;
@@ -129,7 +156,7 @@ export class ToolThread {
   #tooSlow(limitMs = 0): ToolError {
     return new ToolError(
       'timeout',
-      `${this.#options.file.path} did not answer within ${limitMs / 1000} s, so its thread was ended. The next call starts it anew.`,
+      `${this.#options.path} did not answer within ${limitMs / 1000} s, so its thread was ended. The next call starts it anew.`,
     );
   }
 
@@ -139,7 +166,7 @@ export class ToolThread {
     if (known && known.thread !== thread)
       throw new ToolError(
         'failed',
-        `The thread of ${this.#options.file.path} was ended while this call was on its way, so it was not run. Call it again.`,
+        `The thread of ${this.#options.path} was ended while this call was on its way, so it was not run. Call it again.`,
       );
     if (known) return { key: known.key };
     const key = ++this.#lastKey;
