@@ -41,7 +41,7 @@ const commands = { discoveryCommand: './list.sh --all', callCommand: ['./call.sh
 async function discover(options: Omit<OwnToolsOptions, 'core'> = commands) {
   const registry = new ToolRegistry();
   const parts = { ...bench.parts, environment, trusted: true };
-  for (const source of ownSources(options, parts)) registry.addSource(source);
+  for (const source of await ownSources(options, parts)) registry.addSource(source);
   const report = await registry.discoverOwnTools(signal);
   return { registry, report };
 }
@@ -206,7 +206,7 @@ describe('a discovery that fails', () => {
     const registry = new ToolRegistry();
     registry.registerTool(scriptedTool('greet'), { kind: 'builtin' });
     const parts = { ...bench.parts, environment, trusted: true };
-    for (const source of ownSources(commands, parts)) registry.addSource(source);
+    for (const source of await ownSources(commands, parts)) registry.addSource(source);
     const report = await registry.discoverOwnTools(signal);
     expect(report).toEqual({
       added: ['fine'],

@@ -5,6 +5,7 @@ import type { ConfinedRunNeeds } from '../programs/run-confined.js';
 import type { ToolRegistry, ToolSource } from '../tool-registry.js';
 import type { ToolHost } from './define-tool.js';
 import type { OwnSourcesNeeds, OwnToolsOptions } from './own-sources.js';
+import type { ToolCommand } from './tool-commands.js';
 
 export interface OwnToolsNeeds {
   host: ToolHost;
@@ -31,54 +32,64 @@ export interface OwnTools {
 
 /** Tools of the user's own. Where there are none, a look into their folders is all that happens. */
 export function openOwnTools(options: OwnToolsOptions, needs: OwnToolsNeeds): OwnTools {
-  const { host, state, registry, environment, trusted, thread } = needs;
-  let confined: ReturnType<typeof needs.confinement> | undefined;
-  const confinement = () => (confined ??= needs.confinement());
-  let sources: ToolSource[] | undefined;
-  let code: CodeWatch | undefined;
-
-  async function open(): Promise<void> {
-    const { ownSources } = await import('./own-sources.js');
-    const { confinedRun } = await import('../programs/run-confined.js');
-    const { createCodeWatch } = await import('../programs/code-watch.js');
-    const { toolCommands } = await import('./tool-commands.js');
-    code = createCodeWatch({
-      commands: () => toolCommands(options, host.workspace.directory),
-      workspace: host.workspace,
-      path: environment['PATH'] ?? '',
-    });
-    sources = ownSources(options, {
-      host,
-      state,
-      async run(program, run) {
-        await code?.refuseChanged(program, run.signal);
-        return confinedRun({ ...(await confinement()), workspace: host.workspace })(program, run);
-      },
-      confinement: async (signal) => (await confinement()).sandbox.state(signal),
-      environment,
-      trusted,
-      thread,
-    });
-    for (const source of sources) registry.addSource(source);
-  }
-
+  const { registry } = needs;
+  let opened: OpenedSources | undefined;
   return {
     async refresh(signal, anew = false) {
-      const isFirst = !sources;
-      if (isFirst && !(await areThere(options))) return [];
-      if (isFirst) await open();
+      const isFirst = !opened;
+      if (isFirst && !(await isNeeded(options))) return [];
+      opened ??= await openSources(options, needs);
       // Only the user asks for it.
-      if (isFirst || anew) code?.begin();
+      if (isFirst || anew) opened.code.begin();
       return (await registry.discoverOwnTools(signal, isFirst || anew ? undefined : 'file')).problems;
     },
     async close() {
-      await Promise.all((sources ?? []).map((source) => source.close?.()));
+      await Promise.all((opened?.sources ?? []).map((source) => source.close?.()));
     },
   };
 }
 
-async function areThere({ discoveryCommand, folders = [] }: OwnToolsOptions): Promise<boolean> {
+async function isNeeded({ discoveryCommand, folders = [] }: OwnToolsOptions): Promise<boolean> {
   if (discoveryCommand !== undefined) return true;
   const names = await Promise.all(folders.map(({ path }) => namesIn(path)));
   return names.some((inFolder) => inFolder.length > 0);
+}
+
+interface OpenedSources {
+  sources: ToolSource[];
+  /** The code of the programs that tools run. */
+  code: CodeWatch;
+}
+
+async function openSources(options: OwnToolsOptions, needs: OwnToolsNeeds): Promise<OpenedSources> {
+  const { host, state, registry, environment, trusted, thread } = needs;
+  const { ownSources } = await import('./own-sources.js');
+  const { createCodeWatch } = await import('../programs/code-watch.js');
+  let confined: ReturnType<typeof needs.confinement> | undefined;
+  const confinement = () => (confined ??= needs.confinement());
+  const code = createCodeWatch({
+    commands: () => programsOf(options, host.workspace.directory),
+    workspace: host.workspace,
+    path: environment['PATH'] ?? '',
+  });
+  const sources = await ownSources(options, {
+    host,
+    state,
+    async run(program, run) {
+      await code.refuseChanged(program, run.signal);
+      const { confinedRun } = await import('../programs/run-confined.js');
+      return confinedRun({ ...(await confinement()), workspace: host.workspace })(program, run);
+    },
+    confinement: async (signal) => (await confinement()).sandbox.state(signal),
+    environment,
+    trusted,
+    thread,
+  });
+  for (const source of sources) registry.addSource(source);
+  return { sources, code };
+}
+
+async function programsOf(options: OwnToolsOptions, directory: string): Promise<ToolCommand[]> {
+  const { toolCommands } = await import('./tool-commands.js');
+  return (await toolCommands(options, directory)).filter(({ isProgram }) => isProgram);
 }

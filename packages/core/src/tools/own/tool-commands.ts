@@ -10,6 +10,8 @@ import { toolFileKind } from './tool-file.js';
 export interface ToolCommand extends CommandToRun {
   /** `the tool count.json` */
   by: string;
+  /** False for a tool file, which a thread of ours runs. */
+  isProgram: boolean;
 }
 
 /** The command lines behind tools of the user's own. What can't be read runs nothing. */
@@ -23,12 +25,13 @@ export async function toolCommands(
     ['the command for discovered tools', callCommand],
   ] as const) {
     const words = command === undefined ? null : await orNull(() => commandWords(command, by));
-    if (words !== null) commands.push({ by, words, directory });
+    if (words !== null) commands.push({ by, words, directory, isProgram: true });
   }
   for (const { path, only } of folders)
     for (const name of await namesIn(path)) {
       const words = only === undefined || only === name ? await wordsOf(path, name) : null;
-      if (words !== null) commands.push({ by: `the tool ${name}`, words, directory });
+      const isProgram = toolFileKind(name) === 'manifest';
+      if (words !== null) commands.push({ by: `the tool ${name}`, words, directory, isProgram });
     }
   return commands;
 }

@@ -11,8 +11,6 @@ import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { ConfinementState, RunProgram } from '../programs/program.js';
 import type { RegisteredTool, ToolSource } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
-import { ExecutableTool } from './executable-tool.js';
-import { readManifest } from './manifest.js';
 import type { KnownFacts } from './thread/known-facts.js';
 import type { ThreadToolsOptions } from './thread/thread-tools.js';
 import { toolFileKind } from './tool-file.js';
@@ -60,6 +58,8 @@ async function manifestTool(path: string, options: ToolFolderOptions): Promise<T
   const bytes = await readSmallFile(path, MAX_BYTES);
   if (bytes === null) throw new Error(`${path} is gone.`);
   await refuseChanged([path], options, new AbortController().signal);
+  const { ExecutableTool } = await import('./executable-tool.js');
+  const { readManifest } = await import('./manifest.js');
   try {
     const manifest = readManifest(bytes.toString('utf8'), path);
     const { directory, resolve } = options.host.workspace;
@@ -117,9 +117,7 @@ export function folderSource(options: ToolFolderOptions): ToolSource {
     kind: 'file',
     name: `The folder ${options.folder}`,
     async discover(signal, problem) {
-      const found = filesIn(options.folder).filter(({ name }) =>
-        options.only === undefined ? toolFileKind(name) !== null : name === options.only,
-      );
+      const found = toolFilesIn(options);
       for (const message of strays) problem(`${message} (thrown outside a call, where nobody waits for it)`);
       strays.clear();
       for (const file of found) {
@@ -160,6 +158,12 @@ export function folderSource(options: ToolFolderOptions): ToolSource {
     forget(path);
     files.set(path, { made, stamp: stampOfAll(made.inputs()) });
   }
+}
+
+function toolFilesIn({ folder, only }: ToolFolderOptions): FolderFile[] {
+  return filesIn(folder).filter(({ name }) =>
+    only === undefined ? toolFileKind(name) !== null : name === only,
+  );
 }
 
 async function openFacts({ state, folder }: ToolFolderOptions): Promise<KnownFacts> {
