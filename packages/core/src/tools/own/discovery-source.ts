@@ -2,11 +2,23 @@ import { dirname, isAbsolute } from 'node:path';
 import { commandWords } from '@toolwright/machine/base/configuration/command-words.js';
 import { SettingsError, ToolError } from '@toolwright/machine/base/errors.js';
 import { fileStamps, openCachedJson } from '@toolwright/machine/host/state/cached-json.js';
+import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { startFolder } from '@toolwright/mcp/transports/start-folder.js';
 import { commandSource } from '../discovered/discover-tools.js';
+import type { ConfinementState, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
-import type { OwnSourcesNeeds } from './own-sources.js';
+import type { ToolHost } from './define-tool.js';
+
+export interface DiscoveryNeeds {
+  host: ToolHost;
+  state: Pick<StateFolder, 'pathOf' | 'make'>;
+  run: RunProgram;
+  confinement?: ConfinementState;
+  /** False: nobody vouches for the workspace, so discovery commands run no code of it. */
+  trusted: boolean;
+  environment: Readonly<Record<string, string | undefined>>;
+}
 
 /** As in the settings. */
 interface DiscoveryCommands {
@@ -15,7 +27,7 @@ interface DiscoveryCommands {
 }
 
 /** A mistake in these settings costs the tools that would have been found, not the program. */
-export function discoverySource(options: DiscoveryCommands, needs: OwnSourcesNeeds): ToolSource {
+export function discoverySource(options: DiscoveryCommands, needs: DiscoveryNeeds): ToolSource {
   try {
     return discovery(options, needs);
   } catch (error) {
@@ -25,7 +37,7 @@ export function discoverySource(options: DiscoveryCommands, needs: OwnSourcesNee
   }
 }
 
-function discovery(options: DiscoveryCommands, needs: OwnSourcesNeeds): ToolSource {
+function discovery(options: DiscoveryCommands, needs: DiscoveryNeeds): ToolSource {
   const { host, state, run, environment } = needs;
   if (options.callCommand === undefined)
     throw new SettingsError(
@@ -49,7 +61,7 @@ function discovery(options: DiscoveryCommands, needs: OwnSourcesNeeds): ToolSour
 }
 
 /** A script reads what lies beside it; but a script in the home directory itself does not open all of that. */
-function placeOf(word: string, { HOME = '' }: OwnSourcesNeeds['environment']): string[] {
+function placeOf(word: string, { HOME = '' }: DiscoveryNeeds['environment']): string[] {
   if (!isAbsolute(word)) return [];
   return isInside(HOME, dirname(word)) ? [word] : [dirname(word)];
 }

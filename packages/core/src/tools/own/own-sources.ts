@@ -1,7 +1,5 @@
-import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
-import type { ConfinementState, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
-import type { ToolHost } from './define-tool.js';
+import type { DiscoveryNeeds } from './discovery-source.js';
 import type { ThreadScript } from './thread/running-thread.js';
 import { folderSource } from './tool-folder.js';
 
@@ -26,16 +24,9 @@ export interface OwnToolsOptions {
   thread?(): Promise<ThreadScript>;
 }
 
-export interface OwnSourcesNeeds {
-  host: ToolHost;
-  state: Pick<StateFolder, 'pathOf' | 'make'>;
-  run: RunProgram;
-  confinement?: ConfinementState;
-  /** False: nobody vouches for the workspace, so discovery commands run no code of it. */
-  trusted: boolean;
+export interface OwnSourcesNeeds extends DiscoveryNeeds {
   /** The script that threads of tool files run, where the options name none. */
   thread(): Promise<ThreadScript>;
-  environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** One source for each folder, and one for the discovery command. */
