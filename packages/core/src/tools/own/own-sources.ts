@@ -1,5 +1,5 @@
+import type { DiscoveryNeeds } from '../discovered/discovery-source.js';
 import type { ToolSource } from '../tool-registry.js';
-import type { DiscoveryNeeds } from './discovery-source.js';
 import type { ThreadScript } from './thread/running-thread.js';
 import { folderSource } from './tool-folder.js';
 
@@ -38,6 +38,6 @@ export async function ownSources(options: OwnToolsOptions, needs: OwnSourcesNeed
   );
   const { discoveryCommand, callCommand } = options;
   if (discoveryCommand === undefined) return folders;
-  const { discoverySource } = await import('./discovery-source.js');
+  const { discoverySource } = await import('../discovered/discovery-source.js');
   return [...folders, discoverySource({ discoveryCommand, callCommand }, needs)];
 }

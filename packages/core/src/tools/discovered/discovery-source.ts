@@ -5,10 +5,10 @@ import { fileStamps, openCachedJson } from '@toolwright/machine/host/state/cache
 import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { startFolder } from '@toolwright/mcp/transports/start-folder.js';
-import { commandSource } from '../discovered/discover-tools.js';
+import type { ToolHost } from '../own/define-tool.js';
 import type { ConfinementState, RunProgram } from '../programs/program.js';
 import type { ToolSource } from '../tool-registry.js';
-import type { ToolHost } from './define-tool.js';
+import { commandSource } from './discover-tools.js';
 
 export interface DiscoveryNeeds {
   host: ToolHost;
