@@ -25,16 +25,7 @@ const LONGEST_LOG_LINE = 2_000;
 const MOST_AT_ONCE = 3;
 
 export function createAnswers(server: string, needs: McpNeeds): Answers {
-  let asking = 0;
-  const whileAsking = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (asking >= MOST_AT_ONCE) throw new Error('Too many questions at once: wait for the answers first.');
-    asking++;
-    try {
-      return await work();
-    } finally {
-      asking--;
-    }
-  };
+  const { whileAsking, isAsking } = createTurnstile();
   const { onElicit, onSample } = needs;
   const askUser = onElicit && createElicitor({ server, onElicit: (...request) => onElicit(...request) });
   const elicit: Elicitor | null = askUser
@@ -54,7 +45,7 @@ export function createAnswers(server: string, needs: McpNeeds): Answers {
   };
   return {
     elicit,
-    isAsking: () => asking > 0,
+    isAsking,
     capabilities,
     newerCapabilities: { ...capabilities, extensions: { 'io.modelcontextprotocol/tasks': {} } },
     async answer(method, params, signal) {
@@ -76,6 +67,23 @@ export function createAnswers(server: string, needs: McpNeeds): Answers {
         );
       client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
       client.setNotificationHandler('notifications/message', ({ params }) => hearLog({ ...params }));
+    },
+  };
+}
+
+/** Lets a few questions pass at a time. */
+function createTurnstile() {
+  let asking = 0;
+  return {
+    isAsking: () => asking > 0,
+    async whileAsking<Result>(work: () => Promise<Result>): Promise<Result> {
+      if (asking >= MOST_AT_ONCE) throw new Error('Too many questions at once: wait for the answers first.');
+      asking++;
+      try {
+        return await work();
+      } finally {
+        asking--;
+      }
     },
   };
 }

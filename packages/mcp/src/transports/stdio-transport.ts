@@ -92,10 +92,7 @@ function createInbox(messageBytes: number, clock: Clock): Inbox {
   let deliver = (message: JSONRPCMessage): void => void early.push(message);
   let broken: string | null = null;
   let onBroken: (why: string) => void = () => undefined;
-  let heardNoise: (line: string) => void = () => undefined;
-  const noise = new Promise<string>((resolve) => {
-    heardNoise = resolve;
-  });
+  const { noise, heardNoise } = createNoise();
   const breakOff = (why: string): void => {
     if (broken !== null) return;
     broken = why;
@@ -137,6 +134,14 @@ function createInbox(messageBytes: number, clock: Clock): Inbox {
       for (const message of early.splice(0)) onMessage(message);
     },
   };
+}
+
+function createNoise() {
+  let heardNoise: (line: string) => void = () => undefined;
+  const noise = new Promise<string>((resolve) => {
+    heardNoise = resolve;
+  });
+  return { noise, heardNoise };
 }
 
 interface Wires {

@@ -10,6 +10,7 @@ import {
   openCatalogue,
 } from '@toolwright/mcp/catalogue/catalogue.js';
 import type { OtherCode } from '@toolwright/mcp/catalogue/start-consent.js';
+import type { McpRoot } from '@toolwright/mcp/contract/connection.js';
 import type { McpNeeds } from '@toolwright/mcp/contract/needs.js';
 import { openTaskStore } from '@toolwright/mcp/contract/task-store.js';
 import { openTokenStore } from '@toolwright/mcp/oauth/token-store.js';
@@ -75,7 +76,7 @@ export async function openServers(options: McpOptions, needs: OpenServersNeeds):
       tokens: openTokenStore(state),
       tasks: openTaskStore(state),
       workspace: host.workspace.directory,
-      roots: () => host.workspace.roots.map(({ path }) => ({ uri: pathToFileURL(path).href, name: path })),
+      roots: () => rootsOf(host),
       onLog: ({ server, level, text }) => host.log.debug(`mcp ${server} ${level}`, text),
       onElicit: onElicit ?? declinedElicitation(say),
       onSample: onSample ?? declinedSampling(say),
@@ -86,7 +87,7 @@ export async function openServers(options: McpOptions, needs: OpenServersNeeds):
     path: environment['PATH'] ?? '',
     idleMs: options.idleMs,
     anyExecutable: options.anyExecutable,
-    roots: () => host.workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path),
+    roots: () => writableRoots(host),
     onOtherCode: options.onOtherCode,
     onTools: ({ config }) => register(config.alias),
     say,
@@ -96,6 +97,14 @@ export async function openServers(options: McpOptions, needs: OpenServersNeeds):
   // Whoever waits for the first request need not wait for this.
   if (!options.onlyLooks) setImmediate(() => catalogue.startUnknown());
   return catalogue;
+}
+
+function rootsOf({ workspace }: Host): McpRoot[] {
+  return workspace.roots.map(({ path }) => ({ uri: pathToFileURL(path).href, name: path }));
+}
+
+function writableRoots({ workspace }: Host): string[] {
+  return workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path);
 }
 
 /**
