@@ -21,7 +21,6 @@ const neededForPrompt = [
   'packages/core/src/model/gemini/client.ts',
   'packages/core/src/model/offline/offline.ts',
   'packages/machine/src/base/text-codec.ts',
-  'packages/machine/src/host/platform/linux-process.ts',
   'packages/machine/src/host/http/connections.ts',
   'packages/machine/src/host/http/body.ts',
   'on-first-use:node:child_process',

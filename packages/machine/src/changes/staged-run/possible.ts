@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.js';
 import { makeOwnedFolder, type OwnedFolder } from '../../host/leases/owned-folder.js';
+import { mountsBelow } from '../../host/platform/directory-access.js';
 import type { Ended } from '../../host/processes/processes.js';
-import { mountsBelow } from '../../host/staging/mounts.js';
 import { countOverlayWays, type Overlay, prepareOverlay } from '../../host/staging/overlay.js';
 import { spaceAt } from '../../host/staging/space.js';
 import { inStateFolder } from '../../host/state/state-folder.js';

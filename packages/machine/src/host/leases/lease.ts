@@ -1,6 +1,6 @@
-import { readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { isNodeError } from '../../base/errors.js';
+import { isNodeError, orNull } from '../../base/errors.js';
 import { isJsonObject } from '../../base/json.js';
 
 /**
@@ -92,9 +92,8 @@ export async function isFromBeforeRestart(owner: Lease): Promise<boolean> {
 
 async function lookAtMachine(): Promise<MachineIdentity> {
   if (process.platform === 'linux') {
-    const linux = await import('../platform/linux-process.js');
-    const [boot, namespace] = await Promise.all([linux.bootId(), linux.pidNamespace()]);
-    return { boot, namespace, startOfProcess: linux.startOfProcess };
+    const [boot, namespace] = await Promise.all([bootId(), pidNamespace()]);
+    return { boot, namespace, startOfProcess: startOnLinux };
   }
   if (process.platform === 'darwin') {
     const darwin = await import('../platform/darwin-process.js');
@@ -123,4 +122,32 @@ function namespaceDigits(): string {
   } catch {
     return '0';
   }
+}
+
+/** Changes with every boot of the machine. Linux only, as the two that follow. */
+export async function bootId(): Promise<string | null> {
+  return orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) || null;
+}
+
+/** Process ids are comparable only between processes that share this namespace. */
+async function pidNamespace(): Promise<string | null> {
+  return orNull(() => readlinkSync('/proc/self/ns/pid'));
+}
+
+/**
+ * The start time of a process in ticks since boot; with the pid, unique until the next boot. Null when it has ended.
+ */
+async function startOnLinux(pid: number): Promise<string | null> {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT', 'ESRCH')) return null;
+    throw error;
+  }
+  // The second field is the program's name, which may contain blanks and parentheses.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, start] = [fields[0], fields[19]];
+  const ended = state === 'Z' || state === 'X';
+  return ended || start === undefined ? null : start;
 }

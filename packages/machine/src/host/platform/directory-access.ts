@@ -1,6 +1,15 @@
-import { type BigIntStats, closeSync, constants, lstatSync, openSync, readlinkSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+} from 'node:fs';
 import { join, parse, sep } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
+import { isInside } from '../workspace.js';
 
 /** A directory that was checked once. A descriptor or a second check keeps that check true while it is used. */
 export interface HeldDirectory {
@@ -219,4 +228,30 @@ export const checkedDirectories: DirectoryAccess = {
 
 export function chooseDirectoryAccess(platform: NodeJS.Platform = process.platform): DirectoryAccess {
   return platform === 'linux' && canWalkByDescriptor() ? descriptorDirectories : checkedDirectories;
+}
+
+/** Mount points inside a folder, the folder itself left out. */
+export function mountsBelow(folder: string): string[] {
+  return mountPoints().filter((point) => point !== folder && isInside(point, folder));
+}
+
+export function isMountPoint(path: string): boolean {
+  return mountPoints().includes(path);
+}
+
+/** None where the system does not tell. */
+function mountPoints(): string[] {
+  let table: string;
+  try {
+    table = readFileSync('/proc/self/mountinfo', 'utf8');
+  } catch {
+    return [];
+  }
+  const points = table.split('\n').flatMap((line) => line.split(' ')[4] ?? []);
+  return [...new Set(points.map(unescapeOctal))];
+}
+
+/** Blanks and the like are written as `\040`. */
+function unescapeOctal(point: string): string {
+  return point.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8)));
 }

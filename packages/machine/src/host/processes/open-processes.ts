@@ -1,6 +1,5 @@
-import { once } from '../../base/once.js';
 import { createPipes } from './launch/pipes.js';
-import { limitsOf, lookAtMachine } from './limits.js';
+import { limitsOf, lookAtMachine, type Machine } from './limits.js';
 import { memoryLimitOf } from './memory.js';
 import { createOrphanGuard, reapLeftovers } from './orphans/leftovers.js';
 import type { Processes, ProcessesOptions, Running, StopReason } from './processes.js';
@@ -11,7 +10,8 @@ export function openProcesses(needs: ProcessesOptions, examine = lookAtMachine):
   const marks = createMarks(needs.ids);
   const memory = memoryLimitOf(needs.memory);
   const pipes = createPipes();
-  const examineOnce = once(examine);
+  let machine: Promise<Machine> | undefined;
+  const examineOnce = () => (machine ??= examine());
   const guard = createOrphanGuard(marks.owner, { state, log, machine: examineOnce });
   const ours = createOurProcesses();
 
@@ -19,8 +19,8 @@ export function openProcesses(needs: ProcessesOptions, examine = lookAtMachine):
     options.signal.throwIfAborted();
     return ours.add(async () => {
       // Before the first command, so that there is no moment in which a kill of ours leaves something unknown.
-      const [machine] = await Promise.all([examineOnce(), guard.begin(), pipes.prepare()]);
-      return startOne({ launch, options, ...marks.next(), machine, memory, pipes, clock, log });
+      const [here] = await Promise.all([examineOnce(), guard.begin(), pipes.prepare()]);
+      return startOne({ launch, options, ...marks.next(), machine: here, memory, pipes, clock, log });
     });
   };
 

@@ -134,7 +134,7 @@ export function asText(name: BytePath): string | null {
   return !text.includes('\ufffd') || Buffer.from(text).equals(name) ? text : null;
 }
 
-/** A name as people can read it, with `\\xff` for bytes that are not UTF-8. */
+/** A name as people can read it, with `\xff` for bytes that are not UTF-8. */
 export function readable(name: BytePath): string {
   return (
     asText(name) ??

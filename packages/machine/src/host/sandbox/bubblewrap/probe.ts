@@ -3,7 +3,7 @@ import { release } from 'node:os';
 import { dirname } from 'node:path';
 import { orNull } from '../../../base/errors.js';
 import { isJsonObject } from '../../../base/json.js';
-import { bootId } from '../../platform/linux-process.js';
+import { bootId } from '../../leases/lease.js';
 import { runOwnProgram } from '../../processes/launch/child-process.js';
 import type { Launch } from '../../processes/processes.js';
 import { readOwnFile } from '../../state/read-file.js';
