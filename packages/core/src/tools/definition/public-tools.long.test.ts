@@ -22,6 +22,7 @@ const servers: [name: string, args?: string[], env?: Record<string, string>][] =
   ['@modelcontextprotocol/server-slack', [], { SLACK_BOT_TOKEN: 'x', SLACK_TEAM_ID: 'x' }],
   ['@modelcontextprotocol/server-google-maps', [], { GOOGLE_MAPS_API_KEY: 'x' }],
   ['exa-mcp-server', [], { EXA_API_KEY: 'x' }],
+  ['@modelcontextprotocol/server-gitlab', [], { GITLAB_PERSONAL_ACCESS_TOKEN: 'x' }],
   ['firecrawl-mcp', [], { FIRECRAWL_API_KEY: 'x' }],
 ];
 
@@ -35,9 +36,12 @@ interface ListedTool {
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-public-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
 
-it('public MCP tools get A or B, and arguments can be made up for them', { timeout: 600_000 }, async () => {
+it('public MCP tools get A or B unless they say nothing of their arguments', {
+  timeout: 600_000,
+}, async () => {
   writeFileSync(join(folder, 'package.json'), '{}');
   const all: Record<string, number> = { A: 0, B: 0, C: 0, F: 0 };
+  const withF = new Set<string>();
   for (const [name, args = [], env = {}] of servers) {
     const tools = isInstalled(name) ? await listTools(name, args, env) : null;
     if (!tools) {
@@ -49,12 +53,17 @@ it('public MCP tools get A or B, and arguments can be made up for them', { timeo
       const grade = gradeOf(tool);
       own[grade] = (own[grade] ?? 0) + 1;
       all[grade] = (all[grade] ?? 0) + 1;
-      expect([name, tool.name, sampleParams(tool.inputSchema)]).not.toContain(null);
+      if (grade === 'F') withF.add(name);
+      else expect([name, tool.name, sampleParams(tool.inputSchema)]).not.toContain(null);
     }
     console.log(`${name}: ${JSON.stringify(own)}`);
   }
   console.log(`evidence: definitions of public MCP tools: ${JSON.stringify(all)}`);
-  expect(all).toMatchObject({ C: 0, F: 0 });
+  // The tools of this server do not say that their arguments are an object.
+  expect([all['C'], [...withF]]).toEqual([
+    0,
+    withF.size === 0 ? [] : ['@modelcontextprotocol/server-gitlab'],
+  ]);
 });
 
 function gradeOf({ name, description = '', inputSchema, annotations }: ListedTool): string {
