@@ -97,7 +97,7 @@ function falseClaim({ falseClaim: claim }: ConfirmRequest): string[] {
   if (!claim) return [];
   const changed = claim.changed.map((path) => foreignText(path, LONGEST_NAME));
   return [
-    `! This tool says that it changes nothing of the kind, but when toolwright tools check tried it, it changed ${listed(changed, ', ')}.`,
+    `! This tool says that it changes nothing of the kind, but when Toolwright tried it, it changed ${listed(changed, ', ')}.`,
   ];
 }
 

@@ -8,6 +8,7 @@ export {
 } from '@toolwright/machine/testing/temp-workspace.js';
 export { type CallBench, type CallBenchOptions, createCallBench } from './call-bench.js';
 export { checkTool, type ToolSamples } from './check-tool.js';
+export { watchReadOnlyCall } from './checks/claims.js';
 export { describeTool, type TestRunner } from './describe-tool.js';
 export { type FakeModelServer, startFakeModelServer } from './fake-model-server.js';
 export type { Finding } from './finding.js';

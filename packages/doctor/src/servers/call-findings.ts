@@ -1,3 +1,4 @@
+import type { Finding } from '@toolwright/core/testing';
 import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
@@ -8,6 +9,8 @@ import { type DoctorFinding, named } from './examination.js';
 export interface ExaminedServer {
   connection: McpConnection;
   clock: Clock;
+  /** The folder in which no call may change a file. */
+  workspace: string;
   signal: AbortSignal;
 }
 
@@ -23,7 +26,11 @@ export async function callFindings(
   const harmless = tools.filter(isHarmless);
   const called = harmless.slice(0, MOST_CALLS);
   const findings: DoctorFinding[] = [];
-  for (const tool of called) findings.push(await tryCall(server, tool));
+  const { watchReadOnlyCall } = await import('@toolwright/core/testing');
+  for (const tool of called) {
+    const changes = watchReadOnlyCall(server.workspace);
+    findings.push(await tryCall(server, tool), ...changes().map((finding) => ofClaim(tool, finding)));
+  }
   return [...findings, ...uncalled(tools, called.length)];
 }
 
@@ -43,6 +50,16 @@ function uncalled(tools: readonly McpToolDefinition[], called: number): DoctorFi
   ];
   if (reasons.length === 0) return [];
   return [{ stage: 'calls', level: 'note', what: `not called: ${reasons.join('; ')}` }];
+}
+
+function ofClaim({ name }: McpToolDefinition, { message, changed = [] }: Finding): DoctorFinding {
+  return {
+    stage: 'calls',
+    level: 'problem',
+    what: `${name}: ${message}`,
+    advice: 'Leave readOnlyHint out, or change no file.',
+    falseClaim: { tool: name, changed },
+  };
 }
 
 async function tryCall(

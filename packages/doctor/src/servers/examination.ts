@@ -22,6 +22,8 @@ export interface DoctorFinding {
   what: string;
   /** A remedy, in whole sentences. */
   advice?: string;
+  /** Set for a tool that says that it only reads and changed these files. */
+  falseClaim?: { tool: string; changed: readonly string[] };
 }
 
 export interface ServerExamination {

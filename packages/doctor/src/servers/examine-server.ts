@@ -77,7 +77,8 @@ export async function examineServer(
   }
   try {
     found.findings.push(...greeting(connection, found));
-    await examineRunning({ connection, clock: needs.host.clock, signal }, found);
+    const { clock, workspace } = needs.host;
+    await examineRunning({ connection, clock, workspace: workspace.directory, signal }, found);
   } catch (error) {
     signal.throwIfAborted();
     found.findings.push(failureFinding(error, config));

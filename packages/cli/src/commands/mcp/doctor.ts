@@ -1,4 +1,10 @@
-import { type McpServerConfig, parseServer, type Toolbox } from '@toolwright/core';
+import {
+  type McpServerConfig,
+  mcpToolName,
+  openFalseClaims,
+  parseServer,
+  type Toolbox,
+} from '@toolwright/core';
 import { type DoctorFinding, examineServer, type ServerExamination } from '@toolwright/doctor';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
@@ -52,6 +58,7 @@ async function examineNamed(given: Arguments, { isCommand }: { isCommand: boolea
       const isOfProject = setup.loaded.origins[`mcpServers.${config.alias}`]?.layer === 'project';
       const examination = await examine(config, { ...toolbox, trusted, isOfProject }, signal);
       if (!examination) return exitCodes.cancelled;
+      if (!adHoc) await rememberClaims(examination, toolbox, signal);
       const isSick = examination.findings.some(({ level }) => level === 'problem');
       if (args.switches.has('json')) printJson({ v: 1, ok: !isSick, ...examination }, 2);
       else print(report(examination));
@@ -63,7 +70,9 @@ async function examineNamed(given: Arguments, { isCommand }: { isCommand: boolea
 /** A server of the settings, tried otherwise than they say. */
 function withConfinement(config: McpServerConfig, confinement: Confinement): McpServerConfig {
   const { endpoint } = config;
-  return endpoint.kind === 'stdio' ? { ...config, endpoint: { ...endpoint, ...confinement } } : config;
+  if (endpoint.kind !== 'stdio') return config;
+  const { sandbox = endpoint.sandbox, network = endpoint.network } = confinement;
+  return { ...config, endpoint: { ...endpoint, sandbox, network } };
 }
 
 /** Null when the user interrupted it. */
@@ -80,6 +89,22 @@ async function examine(
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
+  }
+}
+
+/** A server of the settings is called again, and then the question tells what its tools were seen to do. */
+async function rememberClaims(
+  { server, findings }: ServerExamination,
+  { state, host }: Pick<Toolbox, 'state' | 'host'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const claims = openFalseClaims(state);
+  for (const { falseClaim } of findings) {
+    if (!falseClaim) continue;
+    const { tool: bareName, changed } = falseClaim;
+    const seen = { changed: changed.map(host.workspace.show), seenAt: host.clock.now() };
+    const tool = mcpToolName(server, bareName);
+    await claims.remember({ tool, ...seen }, { kind: 'mcp', server, bareName }, signal);
   }
 }
 

@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { textOf } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { messageOf, toolErrorCodes } from '@toolwright/machine/base/errors.js';
@@ -8,16 +7,14 @@ import { resultProblem } from '../../scheduler/run-tool.js';
 import { isUnusable } from '../../tools/own/given-result.js';
 import type { Tool, ToolResult } from '../../tools/tools.js';
 import { type Finding, finding } from '../finding.js';
-import { type ComparedFolder, changedPaths, readFolder, undeclaredPaths } from './folder.js';
+import { claimFindings, type ToolClaim } from './claims.js';
+import { changedPaths, readFolder, undeclaredPaths } from './folder.js';
 import { leftResources, resourceCounts } from './left-resources.js';
 import type { Attempt, LimitedCalls } from './limited-calls.js';
 
 /** What a call of a tool under examination stands on. */
-export interface Trial {
+export interface Trial extends ToolClaim {
   calls: LimitedCalls;
-  folder?: ComparedFolder;
-  /** The tool says that it only reads, whatever its effects are. */
-  claimsReadOnly?: boolean;
 }
 
 export interface TriedCall {
@@ -26,7 +23,6 @@ export interface TriedCall {
 }
 
 const RESULT_LIMIT_BYTES = 1024 * 1024;
-const MOST_NAMED = 5;
 
 /** Executes one call, and finds what every call must hold to: an end, a usable result, no change but the declared ones. */
 export async function tryCall(tool: Tool, params: object, trial: Trial): Promise<TriedCall> {
@@ -83,17 +79,6 @@ function attemptFindings(
       `execute threw for a valid sample (${messageOf(attempt.error)}); expected failures are results with an error.`,
     ),
   ];
-}
-
-function claimFindings({ folder, claimsReadOnly }: Trial, changed: readonly string[]): Finding[] {
-  if (!folder || changed.length === 0) return [];
-  const names = changed.map((path) => relative(folder.path, path));
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  const shown = `${names.slice(0, MOST_NAMED).join(', ')}${more}`;
-  const message = claimsReadOnly
-    ? `it says that it only reads (readOnlyHint), and changed ${shown}.`
-    : `it changed ${shown}, which its effects do not name; rules and plan mode decide by them.`;
-  return [{ ...finding('effects', message), changed }];
 }
 
 export function resultFindings(result: ToolResult, tool: string): Finding[] {
