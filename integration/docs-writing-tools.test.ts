@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isConfined } from './confined.js';
 import { blocksOf, patternOf, readDocument } from './documents/blocks.js';
@@ -15,6 +16,11 @@ const commands = blocks.filter(({ language }) => language === 'sh');
 /** What a reader has before the examples. */
 const machine = createMachine({ 'notes.txt': 'alpha\nbeta\n' });
 afterAll(() => machine.cleanup());
+
+/** What `npm install` would put there. */
+const packages = join(machine.state, 'tools', 'node_modules');
+mkdirSync(packages, { recursive: true, mode: 0o700 });
+symlinkSync(fileURLToPath(new URL('../node_modules/zod', import.meta.url)), join(packages, 'zod'));
 
 function writeExamples(): void {
   for (const { file = '', text } of files) {
@@ -33,7 +39,7 @@ describe('docs/writing-tools.md', () => {
   });
 
   it('compiles against the types of the package', () => {
-    const project = createReaderProject();
+    const project = createReaderProject(['zod']);
     try {
       const examples = files.filter(({ language }) => language === 'ts');
       expect(examples.length).toBeGreaterThan(4);

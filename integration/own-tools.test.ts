@@ -143,6 +143,9 @@ describe('tools new', () => {
       expect((await machine.run(['tools', 'run', 'count', '--args', '{"text": "a b"}'])).stdout).toBe(
         '2 words\n',
       );
+      expect((await machine.run(['tools', 'run', 'count', '--args', '{"text": "a"}'])).stdout).toBe(
+        '1 word\n',
+      );
       const again = await machine.run(['tools', 'new', 'count', '--exec', '--user']);
       expect(again.stderr).toMatch(
         /count\.json is there already\. Choose another name, or remove it first\./,
@@ -177,8 +180,6 @@ describe('tools new', () => {
     const machine = open();
     await machine.run(['trust']);
     await machine.run(['tools', 'new', 'count']);
-    expect((await machine.run(['tools', 'run', 'count', '--args', '{"text": "a"}'])).stdout).toBe(
-      '1 words\n',
-    );
+    expect((await machine.run(['tools', 'run', 'count', '--args', '{"text": "a"}'])).stdout).toBe('1 word\n');
   });
 });

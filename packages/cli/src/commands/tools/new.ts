@@ -148,7 +148,7 @@ export default defineTool({
   effects: () => [],
   run({ text }) {
     const words = text.split(/\\s+/).filter(Boolean).length;
-    return \`\${words} words\`;
+    return words === 1 ? '1 word' : \`\${words} words\`;
   },
 });
 `;
@@ -174,7 +174,8 @@ const program = `// The arguments come as JSON on standard input; what is printe
 let input = '';
 for await (const chunk of process.stdin) input += chunk;
 const { text } = JSON.parse(input);
-console.log(\`\${text.split(/\\s+/).filter(Boolean).length} words\`);
+const words = text.split(/\\s+/).filter(Boolean).length;
+console.log(words === 1 ? '1 word' : \`\${words} words\`);
 `;
 
 const test = `{
