@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { isInside } from '../../workspace.js';
 
 /** One part of what a confined program sees. */
 export type Mount =
@@ -23,6 +24,8 @@ export interface MountPlan {
   deciding(path: string): Mount | null;
   /** True if what the host has at this path is visible there. */
   shows(path: string): boolean;
+  /** Other paths at which what the host has at this path is visible. */
+  aliases(path: string): string[];
   /** Folders before what is in them. */
   inOrder(): Mount[];
 }
@@ -43,6 +46,14 @@ export function createMountPlan(): MountPlan {
       if (mount?.kind !== 'read-only' && mount?.kind !== 'writable') return false;
       return mount.from === undefined || mount.from === mount.path;
     },
+    aliases: (path) =>
+      [...mounts.values()].flatMap((mount) => {
+        if (mount.kind !== 'read-only' && mount.kind !== 'writable') return [];
+        const { from = mount.path } = mount;
+        if (from === mount.path || !isInside(path, from)) return [];
+        const alias = mount.path + path.slice(from.length);
+        return deciding(alias) === mount ? [alias] : [];
+      }),
     inOrder: () => [...mounts.values()].sort((left, right) => (left.path < right.path ? -1 : 1)),
   };
 }

@@ -233,6 +233,17 @@ test('what a rule denies is hidden inside a root, inside a readable folder, and 
   ]);
 });
 
+test('what is hidden in a folder is hidden where a link shows that folder, too', () => {
+  const fileSystem = machine('/data/tools/run', '/data/tools/key', '/home/ann/tools -> /data/tools');
+  const { all } = plan(fileSystem, { hidden: ['/data/tools/key'] }, { path: '/usr/bin:/home/ann/tools' });
+  expect(all.filter((text) => text.includes('tools'))).toEqual([
+    'read-only /data/tools',
+    'unreadable /data/tools/key',
+    'read-only /home/ann/tools from /data/tools',
+    'unreadable /home/ann/tools/key',
+  ]);
+});
+
 test('every folder between the root and a hidden path is a mount where changes are not looked at first', () => {
   const fileSystem = machine('/home/ann/app/a/b/.env', '/home/ann/app/keys/one', '/home/ann/app/c/');
   const hidden = ['/home/ann/app/a/b/.env', '/home/ann/app/keys', '/home/ann/app/gone/x'];

@@ -149,9 +149,13 @@ function seenPlaces({ roots, readable = [], outside }: Profile): string[] {
 
 /** Paths the program could not read anyway need no mount, nor do empty read-only ones. */
 function hide(plan: MountPlan, path: string, fileSystem: FileSystem): void {
-  if (plan.has(path) || !plan.shows(path) || !fileSystem.canRead(path)) return;
-  if (fileSystem.isEmpty(path) && plan.deciding(path)?.kind === 'read-only') return;
-  plan.put(fileSystem.kindOf(path) === 'folder' ? { kind: 'sealed', path } : { kind: 'unreadable', path });
+  if (!fileSystem.canRead(path)) return;
+  const isFolder = fileSystem.kindOf(path) === 'folder';
+  const own = plan.shows(path) && !plan.has(path) ? [path] : [];
+  for (const place of [...own, ...plan.aliases(path)]) {
+    if (fileSystem.isEmpty(path) && plan.deciding(place)?.kind === 'read-only') continue;
+    plan.put({ kind: isFolder ? 'sealed' : 'unreadable', path: place });
+  }
 }
 
 /**
