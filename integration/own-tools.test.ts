@@ -105,6 +105,18 @@ describe('tools check', () => {
     expect(code).toBe(grade === 'F' ? 1 : 0);
   });
 
+  it('judges an MCP tool alike whether its server has to be started for the first call or runs already', async () => {
+    const { files, settings, target } = carriers.find(({ title }) => title === 'a good MCP server')!;
+    const machine = open();
+    writeOwn(machine, files, settings);
+    await machine.run(['trust']);
+    const first = await machine.run(['tools', 'check', target]);
+    // The tools are known from the first time, so the server is not started to list them.
+    const second = await machine.run(['tools', 'check', target]);
+    expect(first.stdout).toMatch(/^Grade A/m);
+    expect(second.stdout).toBe(first.stdout);
+  });
+
   it('prints JSON, and makes a call that is given', async () => {
     const machine = open();
     writeOwn(machine, { 'tools/capitals.ts': carriers[0]!.files['tools/capitals.ts']! });

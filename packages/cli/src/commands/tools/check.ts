@@ -113,9 +113,18 @@ async function checkHere(
   const howToTest = `Give a harmless call with --args, or write ${places.at(-1)}.`;
   const directory = { path: toolbox.host.workspace.directory, by: 'stamps' as const };
   const asWritten = origin.kind === 'mcp' ? definitionOf(origin, toolbox) : {};
+  if (origin.kind === 'mcp' && test) await start(origin.server, toolbox, given.signal);
   const report = await gradeTool(tool, { test, directory, signal: given.signal, howToTest, ...asWritten });
   await rememberClaim(report, { toolbox, origin, wasRun: test !== undefined }, given.signal);
   return { ...report, from: describeOrigin(origin) };
+}
+
+/** Starts a server before calls are watched: what its start opens is not left behind by a call. A failure shows in the calls. */
+async function start(server: string, { mcp }: Toolbox, signal: AbortSignal): Promise<void> {
+  await mcp
+    ?.find(server)
+    ?.use(async () => undefined, signal)
+    .catch(() => undefined);
 }
 
 /** An MCP tool is judged by what its server says of it, as `mcp doctor` does. */
