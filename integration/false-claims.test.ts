@@ -56,6 +56,11 @@ it('a tool file that tools check caught is asked about with the reason, refused 
   expect(asked).toMatchObject({ warnings: warning('new.txt'), error: { code: 'denied' } });
   const planned = await call(one, 'quiet', 'plan');
   expect(planned).toMatchObject({ warnings: null, error: { code: 'denied' } });
+  expect(planned.error?.message).toContain(
+    'plan mode does not allow calling quiet, which was seen to change files although it says otherwise',
+  );
+  const explained = await run(['explain', 'quiet {}']);
+  expect(explained.stdout).toContain('which was seen to change files although it says otherwise');
   expect(existsSync(made)).toBe(false);
   console.log(
     `evidence: a tool file with no effects that writes\n  tools check: ${lineOf(checked.stdout, 'mend (')}\n  the next question: ${asked.warnings}\n  in plan mode: ${planned.error?.message}`,

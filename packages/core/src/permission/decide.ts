@@ -10,6 +10,8 @@ export interface PermissionRequest {
   tool: string;
   /** Undefined: the tool does not say what it does. */
   effects: readonly Effect[] | undefined;
+  /** The tool was seen to change files although it says otherwise, so its effects are not believed. */
+  wasCaught?: boolean;
   /** The tool itself wants the user to be asked about this call, which otherwise only reads. */
   wantsConfirmation?: boolean;
 }
@@ -116,8 +118,8 @@ interface CallFacts {
   isUnconfined: boolean;
 }
 
-function subjectsOf({ effects, wantsConfirmation }: PermissionRequest): Subject[] {
-  if (effects === undefined) return ['unknown'];
+function subjectsOf({ effects, wantsConfirmation, wasCaught }: PermissionRequest): Subject[] {
+  if (effects === undefined) return [wasCaught ? 'disbelieved' : 'unknown'];
   if (wantsConfirmation) return [...effects, 'confirmation'];
   return effects.length === 0 ? ['none'] : [...effects];
 }

@@ -57,8 +57,8 @@ export function modeVerdict(mode: ApprovalMode, effectClass: EffectClass): Verdi
   return table[effectClass][order[mode]];
 }
 
-/** An effect, "nothing at all", "unknown", or the question that the tool itself wants asked. */
-export type Subject = Effect | 'none' | 'unknown' | 'confirmation';
+/** An effect, "nothing at all", "unknown", declared but not believed, or the question that the tool itself wants asked. */
+export type Subject = Effect | 'none' | 'unknown' | 'disbelieved' | 'confirmation';
 
 /** What the class of an effect depends on besides the effect. */
 interface ClassNeeds {
@@ -72,7 +72,7 @@ interface ClassNeeds {
 
 export function classOf(subject: Subject, needs: ClassNeeds): EffectClass {
   if (subject === 'none') return 'read';
-  if (subject === 'unknown') return 'foreign';
+  if (subject === 'unknown' || subject === 'disbelieved') return 'foreign';
   if (subject === 'confirmation') return 'confirmation';
   switch (subject.kind) {
     case 'read':

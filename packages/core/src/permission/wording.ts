@@ -39,6 +39,8 @@ function describeOutside(effect: OutsideAccess, show: (path: string) => string):
 
 export function describeSubject(subject: Subject, tool: string, show: (path: string) => string): string {
   if (subject === 'unknown') return `call ${foreignText(tool)}, which does not say what it does`;
+  if (subject === 'disbelieved')
+    return `call ${foreignText(tool)}, which was seen to change files although it says otherwise`;
   if (subject === 'confirmation') return `call ${foreignText(tool)}, which asks for a confirmation`;
   return subject === 'none' ? `call ${foreignText(tool)}` : describeEffect(subject, show);
 }

@@ -62,7 +62,8 @@ async function approve(
 ): Promise<'go' | Settled | Modified> {
   const { callId, prepared } = call;
   const reached = await effectsReached(prepared, needs);
-  const declared = { tool: prepared.tool.name, effects: reached };
+  const wasCaught = prepared.falseClaim !== undefined;
+  const declared = { tool: prepared.tool.name, effects: reached, wasCaught };
   await needs.permission.refreshCodeInUse(declared);
   const decision = needs.permission.decide(declared);
   if (decision.decision === 'deny') {
@@ -101,7 +102,12 @@ async function decideOrAsk(
 ): Promise<'go' | { denied: Refusal } | Modified> {
   signal.throwIfAborted();
   const { callId, prepared, effects } = call;
-  const request = { tool: prepared.tool.name, effects, wantsConfirmation: wantsConfirmation(call) };
+  const request = {
+    tool: prepared.tool.name,
+    effects,
+    wantsConfirmation: wantsConfirmation(call),
+    wasCaught: prepared.falseClaim !== undefined,
+  };
   await needs.permission.refreshCodeInUse(request);
   const decision = await decideAndSpend(request, needs);
   const exact = sameEffects(effects, prepared.effects) ? undefined : [...(effects ?? [])];

@@ -3,11 +3,13 @@ import { isToolError } from '@toolwright/machine/base/errors.js';
 import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Files } from '@toolwright/machine/host/files/files.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
 import type { RawCall } from '../model/model.js';
 import type { Decision, PermissionRequest } from '../permission/decide.js';
 import type { Permission } from '../permission/permission.js';
 import type { Verdict } from '../permission/rules.js';
 import type { SavedEntry } from '../session/journal.js';
+import { openFalseClaims } from '../tools/definition/false-claims.js';
 import type { Route } from '../tools/shell/call.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { exactEffects } from './approve-call.js';
@@ -30,6 +32,8 @@ interface ExplainNeeds {
   permission: Permission;
   /** Follows links; without it paths are judged as they are written. */
   host?: { files: Pick<Files, 'realPath'> };
+  /** Where it is remembered which tools were caught; without it all are believed. */
+  state?: Pick<State, 'readJson' | 'updateJson'>;
   /** Finds out whether commands can be staged here; without it they are taken to be. */
   commands?: { shell: { staged: Pick<StagedRuns, 'possible'> } };
 }
@@ -39,12 +43,13 @@ const TRIAL_LIMIT_MS = 60_000;
 /** A call that would be refused before it is decided about is denied, with the words the model would get. */
 export async function explainCall(
   call: RawCall,
-  { registry, permission, host, commands }: ExplainNeeds,
+  { registry, permission, host, commands, state }: ExplainNeeds,
 ): Promise<Explanation> {
   try {
-    const { tool, effects: declared } = await prepareCall(call, { registry });
+    const falseClaims = state && openFalseClaims(state);
+    const { tool, effects: declared, falseClaim } = await prepareCall(call, { registry, falseClaims });
     const effects = host && declared ? await followLinks(declared, host.files.realPath) : declared;
-    const request = { tool: tool.name, effects };
+    const request = { tool: tool.name, effects, wasCaught: falseClaim !== undefined };
     await permission.refreshCodeInUse(request);
     const { decision, reason, considered, winner } = permission.decide(request);
     const route = decision === 'deny' ? null : await routeOf(tool.name, effects, { permission, commands });
