@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -39,7 +39,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
 it('public MCP tools get A or B unless they say nothing of their arguments', {
   timeout: 600_000,
 }, async () => {
-  writeFileSync(join(folder, 'package.json'), '{}');
   const all: Record<string, number> = { A: 0, B: 0, C: 0, F: 0 };
   const withF = new Set<string>();
   for (const [name, args = [], env = {}] of servers) {
@@ -76,13 +75,19 @@ function gradeOf({ name, description = '', inputSchema, annotations }: ListedToo
   return faults.length > 0 ? 'B' : 'A';
 }
 
+/** A folder for each server: in a common one it would get versions of packages that others ask for. */
+const folderOf = (name: string): string => join(folder, name.replaceAll('/', '_'));
+
 function isInstalled(name: string): boolean {
+  const cwd = folderOf(name);
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'package.json'), '{}');
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', name];
-  return spawnSync('npm', args, { cwd: folder, stdio: 'ignore', timeout: 120_000 }).status === 0;
+  return spawnSync('npm', args, { cwd, stdio: 'ignore', timeout: 120_000 }).status === 0;
 }
 
 function programOf(name: string): string {
-  const place = join(folder, 'node_modules', name);
+  const place = join(folderOf(name), 'node_modules', name);
   const { bin } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
   return join(place, typeof bin === 'string' ? bin : (Object.values(bin)[0] as string));
 }
@@ -95,7 +100,7 @@ async function listTools(
 ): Promise<ListedTool[] | null> {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [programOf(name), ...args], {
-    cwd: folder,
+    cwd: folderOf(name),
     env: { PATH, HOME: folder, ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
