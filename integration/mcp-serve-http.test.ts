@@ -163,11 +163,15 @@ describe.runIf(isConfined)('it ends, and what it has started ends with it,', () 
     const server = await listen(['-y']);
     const { call } = await server.connect();
     await call('run_shell_command', { command: 'sleep 320', is_background: true });
-    const running = call('run_shell_command', { command: 'touch begun; sleep 321' }).catch(() => 'gone');
-    const isSleeping = (): boolean => processesOf(machine).some((line) => line.includes('sleep 321'));
+    // The client would look for the server again until its own time limit.
+    const giveUp = new AbortController();
+    const line = 'touch begun; sleep 321';
+    const running = call('run_shell_command', { command: line }, giveUp.signal).catch(() => 'gone');
+    const isSleeping = (): boolean => processesOf(machine).some((shown) => shown.includes('sleep 321'));
     await expect.poll(isSleeping, { timeout: 20_000 }).toBe(isLinux);
     end(server);
     expect(await server.ended).toBe(0);
+    giveUp.abort();
     await running;
     expect(processesOf(machine)).toEqual([]);
     expect(existsSync(join(machine.workspace, 'begun'))).toBe(false);
