@@ -113,12 +113,25 @@ export class ToolThread {
   }
 
   async #start(): Promise<RunningThread> {
-    this.#file ??= this.#options.file();
     const { host, onStray } = this.#options;
+    const compiled = this.#compiledOnce();
+    // Its failure is thrown below; until then nobody would hear of it.
+    compiled.catch(() => undefined);
     const { RunningThread } = await import('./running-thread.js');
-    const [file, script] = [await this.#file, await this.#options.script()];
+    const [file, script] = [await compiled, await this.#options.script()];
     this.#running = new RunningThread({ file, host, script, onStray });
     return this.#running;
+  }
+
+  /** One that can't be compiled is tried again: what it lacks may be installed by then. */
+  async #compiledOnce(): Promise<ToolFileCode> {
+    this.#file ??= this.#options.file();
+    try {
+      return await this.#file;
+    } catch (error) {
+      this.#file = null;
+      throw error;
+    }
   }
 
   #end(thread: RunningThread, why: string): void {
