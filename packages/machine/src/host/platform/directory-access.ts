@@ -101,10 +101,11 @@ function enterByDescriptor(parent: HeldDirectory, name: string): Entered {
  * Opens a directory and asks the kernel for its path. If that is the path asked for, no link was on it, whatever was
  * renamed meanwhile.
  */
-function holdExactly(path: string): HeldDirectory | null {
+function holdExactly(path: string, at = path): HeldDirectory | null {
   let descriptor: number;
   try {
-    descriptor = openSync(path, holdFlags);
+    // A root of a view is a link of the kernel, which the flags would not follow.
+    descriptor = openSync(at === path ? path : `${at}/.`, holdFlags);
   } catch {
     return null;
   }
@@ -129,6 +130,29 @@ export const descriptorDirectories: DirectoryAccess = {
   presentPath,
   reopenPath: (descriptor) => `/proc/self/fd/${descriptor}`,
 };
+
+/** Folders that lie elsewhere than at their path: the roots of a view. */
+export interface Redirected {
+  /** The path that leads to an entry; the same path where nothing is redirected. */
+  at(path: string): string;
+}
+
+/** As `descriptorDirectories`, but inside the roots of a view. */
+export function directoriesOfView({ at }: Redirected): DirectoryAccess {
+  return {
+    ...descriptorDirectories,
+    enter(parent, name) {
+      const path = parent.realPath === '/' ? `/${name}` : `${parent.realPath}/${name}`;
+      const isInView = at(path) !== path;
+      const isParentInView = at(parent.realPath) !== parent.realPath;
+      // The step into a root; all further ones start from its descriptor.
+      return isInView && !isParentInView
+        ? held(openSync(`${at(path)}/.`, holdFlags), path)
+        : enterByDescriptor(parent, name);
+    },
+    holdExactly: (path) => holdExactly(path, at(path)),
+  };
+}
 
 /** True if /proc is mounted and shows this process its own descriptors. */
 function canWalkByDescriptor(): boolean {

@@ -41,7 +41,7 @@ export async function compareTrees(root: OverlayRoot, options: CompareOptions): 
   };
   const place: TreePlace = {
     path: root.lower,
-    lower: bytePath(root.lower),
+    lower: bytePath(root.below),
     merged: bytePath(root.merged),
     upper: bytePath(root.upper),
     mayBeRenamed: false,

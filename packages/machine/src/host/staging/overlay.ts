@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +17,8 @@ import { isNodeError, messageOf, orNull } from '../../base/errors.js';
 export interface OverlayRoot {
   /** The folder itself, absolute and real, which the overlay leaves as it is. */
   lower: string;
+  /** A path to what the folder holds without this overlay: the folder itself, or the view that the overlay lies over. */
+  below: string;
   /** The folder that receives the changes. */
   upper: string;
   /** A path into what the command inside sees; good from `hold` to `release`, also after the command has ended. */
@@ -55,6 +58,17 @@ export interface OverlayOptions {
   roots: readonly string[];
   /** Index among the ways known here, the best one first. */
   way: number;
+  /** The layers outlive the process, and the folder may hold them already. */
+  lasting?: boolean;
+  /** A lasting overlay over the same roots, which this one lies over. */
+  over?: OverlayBelow;
+}
+
+/** A lasting overlay as another one that lies over it sees it. */
+export interface OverlayBelow {
+  folder: string;
+  /** A path into what it shows of a root. */
+  at(path: string): string;
 }
 
 /**
@@ -62,18 +76,21 @@ export interface OverlayOptions {
  * come as arguments or open descriptors, never inside the option string, where a comma or a colon would end them.
  */
 const MOUNT_AND_BECOME = `
-stage=$1 mount=$2 options=$3 directory=$4 count=$5
-shift 5
+stage=$1 mount=$2 options=$3 directory=$4 over=$5 count=$6
+shift 6
 exec 9<"$stage"
 number=0
+lower=.
+[ -z "$over" ] || exec 8<"$over" || exit 1
 while [ "$number" -lt "$count" ]; do
   cd "$1" || exit 1
-  layers="lowerdir=.,upperdir=/proc/self/fd/9/upper-$number,workdir=/proc/self/fd/9/work-$number"
+  [ -z "$over" ] || lower="/proc/self/fd/8/upper-$number:."
+  layers="lowerdir=$lower,upperdir=/proc/self/fd/9/upper-$number,workdir=/proc/self/fd/9/work-$number"
   LC_ALL=C "$mount" -n -t overlay overlay -o "$layers,$options" "$1" || exit 1
   shift
   number=$((number + 1))
 done
-exec 9<&-
+exec 8<&- 9<&-
 echo $$ > "$stage/pid"
 kill -STOP $$
 cd "$directory" && exec "$@"
@@ -84,7 +101,7 @@ interface MountRights {
   unshare: readonly string[];
   /** Does the kernel follow renamed folders? Only where users can't reach the marks it makes for that. */
   followsRenames(sameDevice: boolean): boolean;
-  options: string;
+  options: readonly string[];
   /** Command that restores the user's identity for a command without a sandbox. */
   identity: readonly string[];
 }
@@ -92,7 +109,7 @@ interface MountRights {
 const asRoot: MountRights = {
   unshare: [],
   followsRenames: (sameDevice) => sameDevice,
-  options: 'volatile',
+  options: ['index=off'],
   identity: [],
 };
 
@@ -101,7 +118,7 @@ function asUser(): MountRights {
   return {
     unshare: ['--user', '--map-root-user'],
     followsRenames: () => false,
-    options: 'userxattr,volatile',
+    options: ['userxattr', 'index=off'],
     identity: [systemProgram('unshare'), '--user', `--map-user=${user}`, `--map-group=${group}`, '--'],
   };
 }
@@ -118,19 +135,33 @@ export function countOverlayWays(): number {
 }
 
 /** One overlay for one command. */
-export function prepareOverlay({ folder, roots, way: number }: OverlayOptions): Overlay {
+export function prepareOverlay({ folder, roots, way: number, lasting, over }: OverlayOptions): Overlay {
   const way = mountRights()[number];
   if (!way) throw new Error(`there is no way ${number} to an overlay`);
   for (const [index, root] of roots.entries()) makeLayers(folder, index, root);
+  rmSync(join(folder, 'pid'), { force: true });
   const device = statSync(folder).dev;
   const followsRenames = way.followsRenames(roots.every((root) => statSync(root).dev === device));
-  const options = followsRenames ? `${way.options},redirect_dir=on` : way.options;
+  const options = [
+    ...way.options,
+    // Without waiting for the disk: after a crash nobody looks at it again.
+    ...(lasting ? [] : ['volatile']),
+    ...(followsRenames ? ['redirect_dir=on'] : []),
+  ].join(',');
   const descriptors: number[] = [];
   let unseen: string | null = null;
   return {
     followsRenames,
     around({ program, args }, { directory, confined }) {
-      const mounting = [folder, systemProgram('mount'), options, directory, String(roots.length), ...roots];
+      const mounting = [
+        folder,
+        systemProgram('mount'),
+        options,
+        directory,
+        over?.folder ?? '',
+        String(roots.length),
+        ...roots,
+      ];
       const inside = [...(confined ? [] : way.identity), program, ...args];
       return {
         program: systemProgram('unshare'),
@@ -146,8 +177,13 @@ export function prepareOverlay({ folder, roots, way: number }: OverlayOptions): 
       if (pid === null) return null;
       try {
         const held = roots.map((lower, index) =>
-          openRoot({ pid, lower, upper: join(folder, `upper-${index}`) }, descriptors),
+          openRoot(
+            { pid, lower, below: over?.at(lower) ?? lower, upper: join(folder, `upper-${index}`) },
+            descriptors,
+          ),
         );
+        // While its namespace is held the kernel tells the true paths of what is in the overlay.
+        if (lasting) descriptors.push(openSync(`/proc/${pid}/ns/mnt`, constants.O_RDONLY));
         signalTo(pid, 'SIGCONT');
         return held;
       } catch (error) {
@@ -173,20 +209,22 @@ function isTrueRoot(): boolean {
 function makeLayers(folder: string, number: number, root: string): void {
   const upper = join(folder, `upper-${number}`);
   const { mode, uid, gid } = statSync(root);
+  // Those of a lasting overlay are there from the second time on.
+  if (existsSync(upper)) return;
+  mkdirSync(join(folder, `work-${number}`), { mode: 0o700, recursive: true });
   mkdirSync(upper);
-  mkdirSync(join(folder, `work-${number}`), { mode: 0o700 });
   if (process.getuid?.() === 0) chownSync(upper, uid, gid);
   chmodSync(upper, mode & 0o7777);
 }
 
 /** An open folder keeps its mount alive, even after the last process inside has ended. */
 function openRoot(
-  { pid, lower, upper }: { pid: number; lower: string; upper: string },
+  { pid, ...root }: Omit<OverlayRoot, 'merged'> & { pid: number },
   descriptors: number[],
 ): OverlayRoot {
-  const descriptor = openSync(`/proc/${pid}/root${lower}`, constants.O_RDONLY | constants.O_DIRECTORY);
+  const descriptor = openSync(`/proc/${pid}/root${root.lower}`, constants.O_RDONLY | constants.O_DIRECTORY);
   descriptors.push(descriptor);
-  return { lower, upper, merged: `/proc/self/fd/${descriptor}` };
+  return { ...root, merged: `/proc/self/fd/${descriptor}` };
 }
 
 /** Waits for the process that mounted to stop; null when the run ended or was given up before. */

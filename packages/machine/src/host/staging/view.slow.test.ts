@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { canStage } from '../../changes/staged-run/fixtures/temp-staged.js';
+import { createTempWorkspace } from '../../testing/temp-workspace.js';
+import { createFiles } from '../files/create-files.js';
+import { directoriesOfView } from '../platform/directory-access.js';
+import { countOverlayWays } from './overlay.js';
+import { openView } from './view.js';
+
+const signal = new AbortController().signal;
+const canView = await canStage();
+if (!canView) console.log('evidence: no overlays here: views were not tried');
+
+async function openTemp(way: number) {
+  const temporary = createTempWorkspace();
+  temporary.write('a.txt', 'real\n');
+  temporary.write('deep/er/b.txt', 'real\n');
+  const folder = join(temporary.outside, 'view');
+  mkdirSync(folder, { recursive: true });
+  const view = await openView({ folder, roots: [temporary.directory], way }, signal);
+  const files = createFiles(temporary.workspace, { ids: temporary.ids, access: directoriesOfView(view) });
+  return { ...temporary, folder, view, inView: files };
+}
+
+describe.runIf(canView).each(Array.from({ length: countOverlayWays() }, (_, way) => way))(
+  'a view, way %i',
+  (way) => {
+    it('takes writes, removals and new folders, and the workspace stays as it was', async () => {
+      const { view, inView, path, read, cleanup } = await openTemp(way);
+      await inView.write(path('a.txt'), Buffer.from('changed\n'), {
+        expect: { kind: 'file', hash: (await inView.read(path('a.txt'))).hash },
+      });
+      await inView.makeDirectory(path('made'));
+      await inView.write(path('made/new.txt'), Buffer.from('new\n'), { expect: { kind: 'absent' } });
+      await inView.remove(path('deep/er/b.txt'), {
+        kind: 'file',
+        hash: (await inView.read(path('deep/er/b.txt'))).hash,
+      });
+      expect(await inView.readText(path('a.txt'))).toBe('changed\n');
+      expect(await inView.stat(path('deep/er/b.txt'))).toBeNull();
+      expect((await inView.list(path('.'))).map(({ name }) => name)).toEqual(['a.txt', 'deep', 'made']);
+      expect([read('a.txt'), read('deep/er/b.txt'), existsSync(path('made'))]).toEqual([
+        'real\n',
+        'real\n',
+        false,
+      ]);
+      view.close();
+      await cleanup();
+    });
+
+    it('goes on where it was when its folder is opened again', async () => {
+      const { view, inView, path, folder, directory, workspace, ids, cleanup } = await openTemp(way);
+      await inView.write(path('new.txt'), Buffer.from('kept\n'), { expect: { kind: 'absent' } });
+      view.close();
+      const again = await openView({ folder, roots: [directory], way }, signal);
+      const files = createFiles(workspace, { ids, access: directoriesOfView(again) });
+      expect(await files.readText(path('new.txt'))).toBe('kept\n');
+      again.close();
+      await cleanup();
+    });
+
+    it('follows links inside the view, absolute ones too, and none that leave it', async () => {
+      const { view, inView, path, outside, cleanup } = await openTemp(way);
+      writeFileSync(join(outside, 'secret.txt'), 'secret\n');
+      symlinkSync(path('new.txt'), path('absolute'));
+      symlinkSync(join(outside, 'secret.txt'), path('leaving'));
+      await view.mountAfresh(signal);
+      await inView.write(path('new.txt'), Buffer.from('in the view\n'), { expect: { kind: 'absent' } });
+      expect(await inView.readText(path('absolute'))).toBe('in the view\n');
+      await expect(inView.readText(path('leaving'))).rejects.toThrow('outside the folders');
+      view.close();
+      await cleanup();
+    });
+
+    it('shows after a fresh mount what others did meanwhile', async () => {
+      const { view, inView, path, cleanup } = await openTemp(way);
+      expect(await inView.readText(path('a.txt'))).toBe('real\n');
+      writeFileSync(path('.other'), 'by others\n');
+      renameSync(path('.other'), path('a.txt'));
+      await view.mountAfresh(signal);
+      expect(await inView.readText(path('a.txt'))).toBe('by others\n');
+      expect(readFileSync(view.at(path('a.txt')), 'utf8')).toBe('by others\n');
+      view.close();
+      await cleanup();
+    });
+  },
+);
