@@ -111,7 +111,9 @@ async function runStaged(
   try {
     const problem = roomProblem(stage.path);
     if (problem !== null) throw new ToolError('failed', sentence(problem));
-    const overlay = prepareOverlay({ folder: stage.path, roots: stagedRoots(needs.workspace), way });
+    const { view } = needs;
+    const roots = stagedRoots(needs.workspace);
+    const overlay = prepareOverlay({ folder: stage.path, roots, way: view?.way ?? way, over: view });
     let outcome: Outcome;
     try {
       outcome = await runOnOverlay(launch, { needs, overlay, stage, run });

@@ -4,6 +4,7 @@ import type { Clock, Ids, Log } from '../../host/host.js';
 import type { BeforeImages, WithLock } from '../../host/objects/before-images.js';
 import type { Ended, Launch, Processes, RunOptions } from '../../host/processes/processes.js';
 import type { SnapshotLimits } from '../../host/staging/snapshot.js';
+import type { View } from '../../host/staging/view.js';
 import type { StateFolder } from '../../host/state/state-folder.js';
 import type { Workspace } from '../../host/workspace.js';
 import type { ChangeSet, FileChange, PlannedChanges } from '../change-set.js';
@@ -106,6 +107,8 @@ export interface StagedRunsNeeds {
   ids: Pick<Ids, 'next'>;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'error'>;
+  /** The view that commands work on, in place of the workspace itself. */
+  view?: View;
   /** Most files a command may touch before nothing of it can be kept; 200,000 unless told. */
   mostPlaces?: number;
   /** Why a path deserves a second look (protected, runs later), or null. */

@@ -1,0 +1,177 @@
+import { ToolError } from '../../base/errors.js';
+import { mergeTexts } from '../../base/merge.js';
+import { applyEdits } from '../../base/text-codec.js';
+import type { Files } from '../../host/files/files.js';
+import type { Ids } from '../../host/host.js';
+import { compareTrees } from '../../host/staging/compare-trees.js';
+import { bytePath, type Difference, readWhole, type TreeEntry } from '../../host/staging/tree-entry.js';
+import type { View } from '../../host/staging/view.js';
+import type { Workspace } from '../../host/workspace.js';
+import {
+  type ChangeSet,
+  type EntryState,
+  isEmptyChangeSet,
+  type PlannedChanges,
+  stateAfter,
+  stateBefore,
+} from '../change-set.js';
+import type { Changes } from '../commit.js';
+import { type Choice, chooseChanges, hunksOfChange } from '../review/choose.js';
+import type { ReviewHunk } from '../review/hunks.js';
+import { type Conflict, mergeWithPresent } from '../review/merge-present.js';
+import { type Review, reviewOf } from '../review/review.js';
+import { flagsOf, planDifferences, showChanges } from '../staged-run/plan-differences.js';
+import type { Refused } from '../staged-run/staged-run.js';
+import type { Bases } from './bases.js';
+
+/** Work in a view, with what reaches the workspace when some of it is kept. */
+export interface WorkApartNeeds {
+  view: View;
+  bases: Bases;
+  /** Of the view. */
+  viewFiles: Files;
+  /** Of the workspace itself. */
+  files: Files;
+  changes: Pick<Changes, 'commit'>;
+  workspace: Pick<Workspace, 'roots' | 'show'>;
+  ids: Pick<Ids, 'next'>;
+  flagOf?(path: string): string | null;
+  isHidden?(path: string): boolean;
+}
+
+/** The changes of a view against what the workspace was when each was made. */
+export interface ReviewedWork {
+  review: Review;
+  planned: PlannedChanges;
+  /** Entries that can't be kept, and why. */
+  refused: Refused[];
+  /** Parts of a file that can be kept on their own; null where only the whole can. */
+  hunks(path: string): Promise<ReviewHunk[] | null>;
+}
+
+export interface KeptWork {
+  /** Null when nothing was left to keep. */
+  changeSet: ChangeSet | null;
+  /** Changes that were left out because the workspace was changed in the same place; they stay in the view. */
+  conflicts: Conflict[];
+  /** Files that now hold both changes. */
+  merged: string[];
+}
+
+export async function reviewWork(needs: WorkApartNeeds, signal: AbortSignal): Promise<ReviewedWork> {
+  const { view, bases, workspace } = needs;
+  // What others did to the workspace since the last mount would look like work of the session.
+  await view.mountAfresh(signal);
+  const differences: Difference[] = [];
+  const refused: Refused[] = [];
+  for (const root of view.roots) {
+    const found = await compareTrees(root, { followsRenames: view.followsRenames, signal });
+    refused.push(...found.unusable);
+    for (const difference of found.differences) {
+      const base = bases.of(difference.path);
+      if (base === undefined) refused.push({ path: difference.path, why: UNKNOWN_BASE });
+      else differences.push({ ...difference, before: entryOf(base, difference.before, bases) });
+    }
+  }
+  const found = await planDifferences(differences, { id: needs.ids.next(), signal });
+  const { diff } = await showChanges(found.changeSet.changes, { ...needs, ...found, show: workspace.show });
+  const planned: PlannedChanges = {
+    changeSet: found.changeSet,
+    diff,
+    blobs: { read: (hash) => contentOf(found.contents, hash) },
+  };
+  const flags = flagsOf(found.changeSet.changes, { ...needs, roots: workspace.roots });
+  return {
+    review: reviewOf(planned, { flags, show: workspace.show }),
+    planned,
+    refused: [...refused, ...found.refused],
+    async hunks(path) {
+      const change = found.changeSet.changes.find((each) => each.path === path);
+      return change
+        ? ((await hunksOfChange(planned, change, { readBefore: baseReader(bases) }))?.hunks ?? null)
+        : null;
+    },
+  };
+}
+
+const UNKNOWN_BASE = 'it differs from the workspace, and nobody noted what it was before';
+
+async function contentOf(contents: ReadonlyMap<string, TreeEntry>, hash: string): Promise<Uint8Array> {
+  const entry = contents.get(hash);
+  if (entry) return readWhole(entry.at);
+  throw new ToolError('conflict', 'A file of the view is not there any more. Review the changes again.');
+}
+
+/** The noted state as an entry; `present` tells what a folder is like. */
+function entryOf(base: EntryState, present: TreeEntry | null, bases: Bases): TreeEntry | null {
+  const nowhere = { at: bytePath(''), size: 0, inode: 0n, mtimeNs: 0n, ctimeNs: 0n };
+  switch (base.kind) {
+    case 'file':
+      return {
+        ...nowhere,
+        kind: 'file',
+        at: bytePath(bases.pathOf(base.hash)),
+        mode: base.mode ?? 0o644,
+        size: base.size ?? 0,
+      };
+    case 'symlink':
+      return { ...nowhere, kind: 'symlink', mode: 0o777, target: base.target };
+    case 'directory':
+      return { ...nowhere, ...present, kind: 'directory', mode: base.mode };
+    default:
+      return null;
+  }
+}
+
+function baseReader(bases: Bases) {
+  return async (change: Parameters<typeof stateBefore>[0]): Promise<Uint8Array | null> => {
+    const before = stateBefore(change);
+    return before.kind === 'file' ? bases.read(before.hash) : null;
+  };
+}
+
+/** Keeps chosen changes of what was shown: `digest` names the review. The rest stays in the view. */
+export async function keepWork(
+  needs: WorkApartNeeds,
+  { digest, choice }: { digest: string; choice: Choice | 'all' },
+  signal: AbortSignal,
+): Promise<KeptWork> {
+  const { files, bases, workspace, ids } = needs;
+  const { review, planned: whole } = await reviewWork(needs, signal);
+  if (review.digest !== digest)
+    throw new ToolError('conflict', 'The changes are not those that were shown any more. Review them again.');
+  const readBefore = baseReader(bases);
+  const chosen =
+    choice === 'all'
+      ? whole
+      : await chooseChanges(whole, choice, { id: ids.next(), readBefore, show: workspace.show });
+  const { planned, conflicts, merged } = await mergeWithPresent(chosen, {
+    files,
+    readBase: readBefore,
+    signal,
+  });
+  if (isEmptyChangeSet(planned.changeSet)) return { changeSet: null, conflicts, merged };
+  const changeSet = await needs.changes.commit(planned, { signal });
+  for (const path of merged) await mergeIntoView(path, needs, signal);
+  for (const change of changeSet.changes)
+    await bases.renew(change.path, stateAfter(change), (hash) => planned.blobs.read(hash));
+  return { changeSet, conflicts, merged };
+}
+
+/** What others wrote to a file comes into the view, or the next review would take it for removed. */
+async function mergeIntoView(
+  path: string,
+  { bases, files, viewFiles }: WorkApartNeeds,
+  signal: AbortSignal,
+): Promise<void> {
+  const base = bases.of(path);
+  const [present, seen] = [await files.read(path, { signal }), await viewFiles.read(path, { signal })];
+  const from = base?.kind === 'file' ? await bases.read(base.hash) : null;
+  if (from === null) return;
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+  const ours = text(present.bytes);
+  const result = await mergeTexts({ base: text(from), ours, theirs: text(seen.bytes) });
+  if (result.kind === 'conflict') return;
+  const bytes = Buffer.from(applyEdits(text(seen.bytes), result.edits), 'latin1');
+  await viewFiles.write(path, bytes, { expect: { kind: 'file', hash: seen.hash }, signal });
+}
