@@ -135,6 +135,7 @@ function answeredByModel(
   return {
     ...mcp,
     say,
+    samplesWithTools: true,
     onSample: async (request, signal) => {
       const { answerSample } = await import('./agent/sampling.js');
       return answerSample(request, { model, confirm, say }, signal);

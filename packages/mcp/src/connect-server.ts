@@ -12,7 +12,10 @@ import { connect } from './server/connect.js';
 
 export interface ConnectServerOptions
   extends Partial<
-    Pick<McpNeeds, 'onElicit' | 'onSample' | 'onSignIn' | 'onLog' | 'onToolsChanged' | 'limits'>
+    Pick<
+      McpNeeds,
+      'onElicit' | 'onSample' | 'samplesWithTools' | 'onSignIn' | 'onLog' | 'onToolsChanged' | 'limits'
+    >
   > {
   /** The name of the server in messages; `server` unless told. */
   alias?: string;

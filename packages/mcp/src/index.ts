@@ -16,8 +16,11 @@ export {
   McpFailure,
   type McpListing,
   type McpSampleAnswer,
+  type McpSampleCall,
   type McpSampleRequest,
+  type McpSampleTool,
   type McpServerState,
+  type McpToolChoice,
   type McpToolDefinition,
 } from './contract/connection.js';
 export type { McpLimits, McpNeeds } from './contract/needs.js';

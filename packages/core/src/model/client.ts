@@ -216,12 +216,12 @@ function bodyOf(state: ClientState, { request, compiled, conversation, streaming
 }
 
 function frameOf(state: ClientState, { request, compiled, streaming }: Omit<BodyInput, 'conversation'>) {
-  const { system, maxOutputTokens } = request;
-  const key = `${streaming} ${maxOutputTokens ?? ''} ${system}`;
+  const { system, maxOutputTokens, toolChoice } = request;
+  const key = `${streaming} ${maxOutputTokens ?? ''} ${toolChoice ?? ''} ${system}`;
   const known = state.heads.get(key);
   if (known && known.compiled === compiled) return known;
   const tools = compiled.tools.filter(({ name }) => !state.refused.has(name));
-  const frame = state.options.format.frame({ system, tools, maxOutputTokens, streaming });
+  const frame = state.options.format.frame({ system, tools, toolChoice, maxOutputTokens, streaming });
   const made = {
     compiled,
     head: Buffer.from(frame.head),

@@ -344,3 +344,20 @@ it('puts notes in the place of images for a model that can not see', async () =>
     expect(body).toContain('[image/png shot.png, 1 KB: left out, this model does not take images]');
   }
 });
+
+describe('The choice of tools', () => {
+  it.each([
+    ['openai', 'required', { tool_choice: 'required' }],
+    ['openai', 'none', { tool_choice: 'none' }],
+    ['anthropic', 'required', { tool_choice: { type: 'any' } }],
+    ['anthropic', 'none', { tool_choice: { type: 'none' } }],
+    ['gemini', 'required', { toolConfig: { functionCallingConfig: { mode: 'ANY' } } }],
+    ['gemini', 'none', { toolConfig: { functionCallingConfig: { mode: 'NONE' } } }],
+  ] as const)('%s is told that calls are %s, where there are tools', async (wire, toolChoice, expected) => {
+    const messages: Message[] = [{ role: 'user', parts: [{ text: 'x' }] }];
+    expect(await bodyOf(wire, { messages, tools, toolChoice })).toMatchObject(expected);
+    const [field = ''] = Object.keys(expected);
+    expect(await bodyOf(wire, { messages, tools: [], toolChoice })).not.toHaveProperty(field);
+    expect(await bodyOf(wire, { messages, tools })).not.toHaveProperty(field);
+  });
+});

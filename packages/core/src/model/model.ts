@@ -39,8 +39,12 @@ export interface ModelRequest {
   /** The conversation. Messages are known by identity: the same objects again, never changed, are encoded once. */
   messages: readonly Message[];
   tools: readonly FunctionDeclaration[];
+  /** The model must call a tool, or must not; it decides itself unless told. */
+  toolChoice?: ToolChoice;
   maxOutputTokens?: number;
 }
+
+export type ToolChoice = 'required' | 'none';
 
 /** Media and sizes that a model takes. Known for the common families, else assumed; every field can be set by option. */
 export interface ModelCapabilities {

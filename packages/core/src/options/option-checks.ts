@@ -96,6 +96,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
       onOtherCode: callback,
       onElicit: callback,
       onSample: callback,
+      samplesWithTools: flag,
       onSignIn: callback,
       onlyLooks: flag,
       idleMs: count,

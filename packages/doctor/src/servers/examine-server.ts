@@ -117,6 +117,7 @@ function mcpNeeds(needs: DoctorNeeds, { processes }: Pick<WatchedProcesses, 'pro
     roots: () => [],
     onElicit: async () => ({ action: 'decline' }),
     onSample: async () => null,
+    samplesWithTools: true,
     onLog: () => undefined,
     confine:
       shell &&

@@ -167,12 +167,33 @@ export interface McpSampleRequest {
   maxTokens: number;
   temperature: number | null;
   stopSequences: string[];
+  /** Tools of the server that the model may call; the server carries the calls out and asks again with their results. */
+  tools: McpSampleTool[];
+  toolChoice: McpToolChoice;
   /** The budget that is left after this request. */
   left: { requests: number; tokens: number };
 }
 
+/** A tool that the model knows for one sampling request. */
+export type McpSampleTool = Pick<McpToolDefinition, 'name' | 'description' | 'inputSchema'>;
+
+/** `required`: the model must call a tool; `none`: it must not. */
+export type McpToolChoice = 'auto' | 'required' | 'none';
+
+export interface McpSampleCall {
+  id: string;
+  name: string;
+  args: JsonObject;
+}
+
 /** Null when the user refused. */
-export type McpSampleAnswer = { text: string; model: string; stopReason?: string } | null;
+export type McpSampleAnswer = {
+  text: string;
+  /** The calls that the model asks for. */
+  calls?: McpSampleCall[];
+  model: string;
+  stopReason?: string;
+} | null;
 
 export interface McpLogLine {
   server: string;

@@ -37,6 +37,8 @@ export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   roots(): McpRoot[];
   onElicit?(request: McpElicitRequest, signal: AbortSignal): Promise<McpElicitAnswer>;
   onSample?(request: McpSampleRequest, signal: AbortSignal): Promise<McpSampleAnswer>;
+  /** `onSample` passes `tools` to its model and answers with its calls. */
+  samplesWithTools?: boolean;
   onLog?(line: McpLogLine): void;
   /** The user has to sign in at this address; the browser comes back to us. Throws when they don't want to. */
   onSignIn?(request: McpSignInRequest, signal: AbortSignal): Promise<void>;

@@ -13,8 +13,8 @@ import { readIcons } from './icons.js';
 import { paramHeadersIn } from './param-headers.js';
 import { schemaProblem } from './schema-problem.js';
 
-const LONGEST_NAME = 200;
-const LONGEST_DESCRIPTION = 20_000;
+export const LONGEST_NAME = 200;
+export const LONGEST_DESCRIPTION = 20_000;
 const PINNED = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'];
 
 export interface ReadToolsOptions {
@@ -82,7 +82,7 @@ function runsAsTaskOnly({ execution }: JsonObject): boolean {
 }
 
 /** The schema, or why there is none. */
-function readInputSchema(schema: unknown): JsonSchema | string {
+export function readInputSchema(schema: unknown): JsonSchema | string {
   if (schema === undefined || schema === null) return { properties: {}, type: 'object' };
   const problem = schemaProblem(schema);
   if (problem !== null) return problem;

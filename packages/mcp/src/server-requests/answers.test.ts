@@ -12,6 +12,7 @@ describe('sampling', () => {
     const sample = createSampler({
       server: 'x',
       budget: { requests: 2, tokens: 150, tokensPerRequest: 100 },
+      withTools: false,
       async onSample(request) {
         asked.push(request);
         if (answer === 'fail') throw new Error('no model');

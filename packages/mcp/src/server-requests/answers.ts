@@ -26,14 +26,19 @@ const MOST_AT_ONCE = 3;
 
 export function createAnswers(server: string, needs: McpNeeds): Answers {
   const { whileAsking, isAsking } = createTurnstile();
-  const { onElicit, onSample } = needs;
+  const { onElicit, onSample, samplesWithTools = false } = needs;
   const askUser = onElicit && createElicitor({ server, onElicit: (...request) => onElicit(...request) });
   const elicit: Elicitor | null = askUser
     ? (params, signal) => whileAsking(() => askUser(params, signal))
     : null;
   const budget = needs.samplingBudget ?? DEFAULT_SAMPLING_BUDGET;
   const sample: Sampler | null = onSample
-    ? createSampler({ server, budget, onSample: (...request) => whileAsking(() => onSample(...request)) })
+    ? createSampler({
+        server,
+        budget,
+        withTools: samplesWithTools,
+        onSample: (...request) => whileAsking(() => onSample(...request)),
+      })
     : null;
   const roots = () => ({ roots: needs.roots().map((root) => ({ ...root })) });
   const hearLog = ({ level, data, logger }: JsonObject): void =>
@@ -41,7 +46,7 @@ export function createAnswers(server: string, needs: McpNeeds): Answers {
   const capabilities: ClientCapabilities = {
     roots: {},
     elicitation: elicit ? { form: {}, url: {} } : undefined,
-    sampling: sample ? {} : undefined,
+    sampling: sample ? { tools: samplesWithTools ? {} : undefined } : undefined,
   };
   return {
     elicit,

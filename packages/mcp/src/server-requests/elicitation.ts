@@ -4,6 +4,7 @@ import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 import type { McpElicitAnswer, McpElicitRequest } from '../contract/connection.js';
 import { plainText } from '../contract/plain-text.js';
 import { schemaProblem } from '../lists/schema-problem.js';
+import { invalidRequest } from './invalid-request.js';
 
 export interface ElicitationOptions {
   server: string;
@@ -21,13 +22,14 @@ export function createElicitor({ server, onElicit }: ElicitationOptions): Elicit
     const message = plainText(String(params['message'] ?? '')).slice(0, LONGEST_MESSAGE);
     if (params['mode'] === 'url') {
       const url = webAddress(params['url']);
-      if (url === null) throw invalid('only http and https addresses can be opened');
+      if (url === null) throw invalidRequest('elicitation', 'only http and https addresses can be opened');
       const answer = await onElicit({ kind: 'url', server, message, url }, signal);
       return { action: answer.action };
     }
     const schema: unknown = params['requestedSchema'];
     const problem = schemaProblem(schema);
-    if (problem !== null || !isJsonObject(schema)) throw invalid(`the schema can't be used, ${problem}`);
+    if (problem !== null || !isJsonObject(schema))
+      throw invalidRequest('elicitation', `the schema can't be used, ${problem}`);
     const answer = await onElicit({ kind: 'form', server, message, schema }, signal);
     if (answer.action !== 'accept') return { action: answer.action };
     const content = answer.content ?? {};
@@ -41,10 +43,4 @@ function webAddress(text: unknown): string | null {
   if (typeof text !== 'string' || !URL.canParse(text)) return null;
   const url = new URL(text);
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
-}
-
-const INVALID_PARAMS = -32_602;
-
-function invalid(what: string): Error {
-  return Object.assign(new Error(`Invalid elicitation request: ${what}.`), { code: INVALID_PARAMS });
 }

@@ -1,5 +1,6 @@
+import { messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import { quoteServer } from '../contract/failure.js';
+import { lowerFirst, quoteServer } from '../contract/failure.js';
 import type { Answers } from '../server-requests/answers.js';
 
 const MOST_ROUNDS = 10;
@@ -43,7 +44,11 @@ export async function answerEach(
     if (!isJsonObject(question) || typeof method !== 'string')
       throw new Error(`its question "${quoteServer(key, 60)}" is no request`);
     const params = isJsonObject(question['params']) ? question['params'] : {};
-    given[key] = await answers.answer(method, params, signal);
+    given[key] = await answers.answer(method, params, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      // Without the number that an error of ours has for the server: this one is no answer of the server.
+      throw new Error(lowerFirst(messageOf(error).replace(/\.$/, '')), { cause: error });
+    });
   }
   return given;
 }

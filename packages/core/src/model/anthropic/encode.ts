@@ -122,7 +122,7 @@ const marker = { cache_control: { type: 'ephemeral' } };
 
 /** Tools, then system, then messages: the order in which the provider looks for a cached prefix. */
 export function anthropicFrame(settings: AnthropicSettings, parts: FrameInput): RequestFrame {
-  const { system, tools, maxOutputTokens, streaming } = parts;
+  const { system, tools, toolChoice, maxOutputTokens, streaming } = parts;
   const mark = settings.cacheMarkers ? marker : {};
   const fields = {
     model: settings.model,
@@ -131,7 +131,10 @@ export function anthropicFrame(settings: AnthropicSettings, parts: FrameInput): 
     ...settings.extraBody,
     ...(tools.length === 0
       ? {}
-      : { tools: tools.map((tool, index) => anthropicTool(tool, index === tools.length - 1 ? mark : {})) }),
+      : {
+          tools: tools.map((tool, index) => anthropicTool(tool, index === tools.length - 1 ? mark : {})),
+          tool_choice: toolChoice && { type: toolChoice === 'required' ? 'any' : 'none' },
+        }),
     system: system === '' ? undefined : [{ type: 'text', text: system, ...mark }],
   };
   return { head: `${JSON.stringify(fields).slice(0, -1)},"messages":[`, tail: ']}', opened: false };

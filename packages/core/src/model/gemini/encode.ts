@@ -101,13 +101,15 @@ function inlinePart(blob: Blob): WirePart {
 
 export function geminiFrame(
   settings: GeminiSettings,
-  { system, tools, maxOutputTokens }: FrameInput,
+  { system, tools, toolChoice, maxOutputTokens }: FrameInput,
 ): RequestFrame {
+  const functionCallingConfig = toolChoice && { mode: toolChoice === 'required' ? 'ANY' : 'NONE' };
   const thinkingConfig = settings.showThoughts ? { includeThoughts: true } : undefined;
   const fields = {
     systemInstruction: system === '' ? undefined : { parts: [{ text: system }] },
     // An empty list of declarations is refused.
     tools: tools.length === 0 ? undefined : [{ functionDeclarations: tools.map(geminiTool) }],
+    toolConfig: tools.length === 0 ? undefined : functionCallingConfig && { functionCallingConfig },
     generationConfig: thinkingConfig || maxOutputTokens ? { maxOutputTokens, thinkingConfig } : undefined,
     ...settings.extraBody,
   };

@@ -142,7 +142,7 @@ function simplified(content: ContentPart[]): string | ContentPart[] {
 /** Everything that stays the same from turn to turn stands before the messages. */
 export function openAiFrame(
   settings: OpenAiSettings,
-  { system, tools, maxOutputTokens, streaming }: FrameInput,
+  { system, tools, toolChoice, maxOutputTokens, streaming }: FrameInput,
 ): RequestFrame {
   const fields = {
     model: settings.model,
@@ -152,6 +152,7 @@ export function openAiFrame(
     cache_control: settings.cacheControl ? { type: 'ephemeral' } : undefined,
     ...settings.extraBody,
     tools: tools.length === 0 ? undefined : tools.map(openAiTool),
+    tool_choice: tools.length === 0 ? undefined : toolChoice,
   };
   const instruction = system === '' ? '' : JSON.stringify({ role: 'system', content: system });
   return {

@@ -1,4 +1,4 @@
-import type { ModelCapabilities, ModelError, ModelEvent } from '../model.js';
+import type { ModelCapabilities, ModelError, ModelEvent, ToolChoice } from '../model.js';
 import type { CompiledTool, CompiledTools } from '../schema/compile-tools.js';
 import type { Dialect } from '../schema/dialects.js';
 import type { AnswerContext } from './answer.js';
@@ -29,6 +29,7 @@ export interface DecoderContext extends AnswerContext {
 export interface FrameInput {
   system: string;
   tools: readonly CompiledTool[];
+  toolChoice: ToolChoice | undefined;
   maxOutputTokens: number | undefined;
   streaming: boolean;
 }

@@ -19,7 +19,8 @@ import type { ServerConfinement } from './confine-server.js';
 import { mcpToolSource } from './mcp-tool-source.js';
 
 /** The MCP servers of a session, and who answers them. */
-export interface McpOptions extends Pick<McpNeeds, 'onElicit' | 'onSample' | 'onSignIn' | 'limits'> {
+export interface McpOptions
+  extends Pick<McpNeeds, 'onElicit' | 'onSample' | 'samplesWithTools' | 'onSignIn' | 'limits'> {
   servers: readonly ConfiguredServer[];
   /** Shows the user a sentence. */
   say?(message: string): void;
@@ -80,6 +81,7 @@ export async function openServers(options: McpOptions, needs: OpenServersNeeds):
       onLog: ({ server, level, text }) => host.log.debug(`mcp ${server} ${level}`, text),
       onElicit: onElicit ?? declinedElicitation(say),
       onSample: onSample ?? declinedSampling(say),
+      samplesWithTools: onSample === undefined || options.samplesWithTools,
       makeEmptyFolder: needs.trusted ? undefined : () => state.make('cache', 'empty'),
       onSignIn,
       limits,
