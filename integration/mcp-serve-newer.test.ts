@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Revision } from '../packages/core/src/serve/fixtures/official-client.js';
-import { type Listening, serveStages } from './mcp/serve-stage.js';
+import { post } from '../packages/core/src/serve/fixtures/post.js';
+import { serveStages } from './mcp/serve-stage.js';
 import { processesOf } from './mcp/stage.js';
 
 const stage = serveStages('HTTP, newer parts');
@@ -51,42 +52,6 @@ describe.each(revisions)('over HTTP, %s,', (revision) => {
     expect(found.completion.values).toEqual([changeSet]);
   });
 });
-
-const KNOWS_TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
-
-/** One request of the newer revision, with every header that it needs unless `headers` says otherwise. */
-async function post(
-  { url, token }: Listening,
-  method: string,
-  params: Record<string, unknown>,
-  {
-    headers = {},
-    capabilities = KNOWS_TASKS,
-  }: { headers?: Record<string, string>; capabilities?: object } = {},
-) {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': capabilities,
-  };
-  const name = params['name'] ?? params['taskId'];
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-      ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
-  });
-  const text = await response.text();
-  const data = text.startsWith('{') ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? '{}');
-  return { status: response.status, ...JSON.parse(data) };
-}
 
 it('a long command becomes a task, which is looked at, and cancelled with all that it has started', async (test) => {
   const { listen, machine } = stage(test);

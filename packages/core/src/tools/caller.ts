@@ -14,7 +14,8 @@ export type CallerAnswers = Record<string, JsonObject>;
 
 /** The program behind a call, where it can be asked something while the call runs: a client of `serveMcp`. */
 export interface Caller {
-  takes(method: CallerMethod): boolean;
+  /** `part`: something that not every program takes with this method, such as `tools` with sampling. */
+  takes(method: CallerMethod, part?: string): boolean;
   /** All requests at once. Throws a ToolError when the program takes no such request, or nobody answers in time. */
   ask(requests: CallerRequests, signal: AbortSignal): Promise<CallerAnswers>;
 }

@@ -35,9 +35,9 @@ export class MissingCapability extends ToolError {
   }
 }
 
-function takes(capabilities: JsonObject, method: CallerMethod): boolean {
+function takes(capabilities: JsonObject, method: CallerMethod, part?: string): boolean {
   const declared = capabilities[capabilityFor[method]];
-  if (!isJsonObject(declared)) return false;
+  if (!isJsonObject(declared) || (part !== undefined && !isJsonObject(declared[part]))) return false;
   // A form is what is asked with; a client that says nothing about kinds means forms.
   return method !== 'elicitation/create' || 'form' in declared || !('url' in declared);
 }
@@ -45,7 +45,7 @@ function takes(capabilities: JsonObject, method: CallerMethod): boolean {
 /** The client as tools see it. */
 export function callerFor(capabilities: JsonObject, ask: Ask): Caller {
   return {
-    takes: (method) => takes(capabilities, method),
+    takes: (method, part) => takes(capabilities, method, part),
     async ask(requests, signal) {
       const refused = Object.values(requests).find(({ method }) => !takes(capabilities, method));
       if (refused) throw new MissingCapability(capabilityFor[refused.method]);

@@ -27,7 +27,7 @@ export function toElicitation(
   { show, clean }: ElicitationOptions,
 ): ElicitRequestFormParams {
   // Before anything is cut: half of a secret would not be found.
-  const question = wordQuestion(withEachText(request, clean) as ConfirmRequest, { show, sessionSpan });
+  const question = wordQuestion(withEachText(request, clean), { show, sessionSpan });
   const answers = formAnswers(question.answers);
   return {
     mode: 'form',
@@ -110,9 +110,13 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function withEachText(value: unknown, change: (text: string) => string): unknown {
+export function withEachText<Value>(value: Value, change: (text: string) => string): Value {
+  return eachTextChanged(value, change) as Value;
+}
+
+function eachTextChanged(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => withEachText(item, change));
+  if (Array.isArray(value)) return value.map((item) => eachTextChanged(item, change));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withEachText(item, change)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, eachTextChanged(item, change)]));
 }

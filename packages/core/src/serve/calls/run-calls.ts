@@ -11,7 +11,7 @@ import type { Start } from './call-under-way.js';
 import { callerFor, confirmThrough, MissingCapability } from './client.js';
 import { failedResult, toCallResult } from './content-blocks.js';
 import { reportLive } from './live-reports.js';
-import type { ElicitationOptions } from './question.js';
+import { type ElicitationOptions, withEachText } from './question.js';
 import { createTurns } from './turns.js';
 
 /** The tools of one toolbox, and what is needed to call them for clients. */
@@ -51,7 +51,8 @@ export function createRunCalls(needs: ServedCallNeeds): RunCalls {
         );
       const signal = AbortSignal.any([given.signal, ending.signal]);
       const ended = turns(call, signal, (turn) => {
-        const ask: typeof given.ask = (requests, until) => turn.aside(() => given.ask(requests, until));
+        const ask: typeof given.ask = (requests, until) =>
+          turn.aside(() => given.ask(withEachText(requests, needs.clean), until));
         return runCall(call, needs, { ...client, ...given, ask, signal });
       });
       running.add(ended);
