@@ -1,5 +1,5 @@
 import { lutimesSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readlink, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -127,6 +127,23 @@ describe('a lock that is held', () => {
     expect(clock.slept).toBe(0);
     if ('release' in held) held.release();
     expect(await locksWith().hold('test', signal)).toHaveProperty('release');
+  });
+
+  it('tells its owner without being taken, and none once that has ended', async () => {
+    const locks = locksWith();
+    expect(await locks.owner('test')).toBeNull();
+    await ownedBy({});
+    expect(await locks.owner('test')).toEqual({
+      heldBy: expect.stringContaining(`process ${process.pid} on `),
+    });
+    await unlink(path);
+    await ownedBy({ pid: NO_PROCESS });
+    expect(await locks.owner('test')).toBeNull();
+    await unlink(path);
+    await ownedBy({ boot: 'another', host: 'another' });
+    expect(await locks.owner('test')).toEqual({ heldBy: expect.stringContaining('on another since') });
+    lutimesSync(path, 0, 0);
+    expect(await locks.owner('test')).toBeNull();
   });
 
   it('is taken over at once from an owner that ended', async () => {

@@ -25,6 +25,8 @@ export interface Locks {
    * that is.
    */
   hold(name: string, signal: AbortSignal): Promise<Hold | HeldElsewhere>;
+  /** Who has the lock at this moment, without taking it; null when nobody has, or its owner is gone. */
+  owner(name: string): Promise<HeldElsewhere | null>;
 }
 
 /** A lock of ours. */
@@ -53,7 +55,10 @@ const LONGEST_PAUSE_MS = 100;
  * A lock is a symbolic link whose target text says who owns it: made and filled in one step, so no one ever
  * sees a lock without its owner, and a crash leaves nothing half-written.
  */
-export function createLocks(folder: Pick<StateFolder, 'make'>, host: Pick<Host, 'clock' | 'ids'>): Locks {
+export function createLocks(
+  folder: Pick<StateFolder, 'make' | 'pathOf'>,
+  host: Pick<Host, 'clock' | 'ids'>,
+): Locks {
   async function take(name: string, wait: LockWait): Promise<Hold> {
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) throw new Error(`not a name for a lock: ${name}`);
     const path = join(await folder.make('locks'), `${name}.lock`);
@@ -92,6 +97,14 @@ export function createLocks(folder: Pick<StateFolder, 'make'>, host: Pick<Host, 
         if (error instanceof LockBusy) return { heldBy: error.heldBy };
         throw error;
       }
+    },
+    async owner(name) {
+      const found = await readLock(folder.pathOf('locks', `${name}.lock`));
+      if (found === null) return null;
+      const silentMs = Date.now() - found.touchedMs;
+      return isAbandoned(await lifeOfOwner(found.text), silentMs, SILENCE_MS)
+        ? null
+        : { heldBy: describeOwner(found.text) };
     },
   };
 }
@@ -163,11 +176,11 @@ async function tryCreate(path: string, mine: string): Promise<boolean> {
   }
 }
 
-async function readLock(path: string): Promise<{ text: string; sign: string } | null> {
+async function readLock(path: string): Promise<{ text: string; sign: string; touchedMs: number } | null> {
   try {
     const text = await readlink(path);
     const { mtimeMs } = await lstat(path);
-    return { text, sign: `${mtimeMs} ${text}` };
+    return { text, sign: `${mtimeMs} ${text}`, touchedMs: mtimeMs };
   } catch (error) {
     if (isNodeError(error, 'ENOENT')) return null;
     if (isNodeError(error, 'EINVAL'))
@@ -242,6 +255,13 @@ function parseOwner(text: string): LockOwner | null {
   return typeof owner?.token === 'string' ? (owner as LockOwner) : null;
 }
 
+function describeOwner(text: string): string {
+  const owner = parseOwner(text);
+  return owner
+    ? `process ${owner.pid} on ${owner.host} since ${new Date(owner.since).toISOString()}`
+    : 'an unknown owner';
+}
+
 function ignoreMissing(error: unknown): void {
   if (!isNodeError(error, 'ENOENT')) throw error;
 }
@@ -250,10 +270,7 @@ class LockBusy extends ToolError {
   readonly heldBy: string;
 
   constructor(path: string, ownerText: string, limitMs: number) {
-    const owner = parseOwner(ownerText);
-    const heldBy = owner
-      ? `process ${owner.pid} on ${owner.host} since ${new Date(owner.since).toISOString()}`
-      : 'an unknown owner';
+    const heldBy = describeOwner(ownerText);
     super(
       'timeout',
       `Waited ${limitMs / 1000} s for the lock "${basename(path, '.lock')}", which is held by ${heldBy}. Wait for that process or end it; if it no longer exists, remove ${path}.`,

@@ -13,6 +13,7 @@ type StateSubfolder =
   | 'output'
   | 'jobs'
   | 'stage'
+  | 'apart'
   | 'interrupted'
   | 'cache'
   | 'log'

@@ -29,7 +29,7 @@ export interface StateOptions {
 
 export function openState({ path, host, formats = savedFormats }: StateOptions): State {
   const folder = openStateFolder(path);
-  const { withLock, hold } = createLocks(folder, host);
+  const locks = createLocks(folder, host);
 
   async function readJson(format: string): Promise<JsonObject | null> {
     if (!(await folder.exists())) return null;
@@ -40,11 +40,10 @@ export function openState({ path, host, formats = savedFormats }: StateOptions):
 
   return {
     ...folder,
-    withLock,
-    hold,
+    ...locks,
     readJson,
     async updateJson(format, change, signal) {
-      await withLock(
+      await locks.withLock(
         format,
         async () => {
           const next = change(await readJson(format));

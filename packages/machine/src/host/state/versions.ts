@@ -27,6 +27,7 @@ export const savedFormats = {
     'mcp-tokens': 1,
     'mcp-tasks': 1,
     'false-claims': 1,
+    apart: 1,
   },
   migrations: [
     { format: 'mcp-server', from: 1, change: wholeDefinitions },
