@@ -71,7 +71,7 @@ export const PACKAGES: Record<string, Package> = {
     rooms: coreRooms,
     sideRooms: {
       settings: {
-        imports: ['settings', 'permission'],
+        imports: ['settings', 'permission', 'model'],
         importedBy: ['settings', 'create-toolbox', 'create-agent', 'index', 'testing'],
       },
       trust: {

@@ -85,6 +85,7 @@ export { pathsOfEffects } from './memory/context-files.js';
 export type { ContextNode, ContextState } from './memory/context-tree.js';
 export { factKey } from './memory/fact-text.js';
 export { type OpenContextOptions, openContextFiles } from './memory/open-context.js';
+export { keyVariables } from './model/accounts.js';
 export { createModel, type ModelChoice, type ModelOptions } from './model/choose-model.js';
 export {
   type FinishReason,

@@ -1,7 +1,5 @@
-import { type Agent, deadlineIn, textOf } from '@toolwright/core';
+import { type Agent, deadlineIn, keyVariables, textOf } from '@toolwright/core';
 import type { Setup } from '../setup/runtime.js';
-
-const keyVariables = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'DASHSCOPE_API_KEY'];
 
 /** First lines of a conversation: model, workspace, approval mode. */
 export function greeting({ model, host, permission, messages }: Greeted): string {

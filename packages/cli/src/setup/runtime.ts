@@ -163,7 +163,7 @@ export async function openAgent(
   return createAgent({
     ...(await toolboxOptions(setup, args, { servers: {}, ...front })),
     onEvent: front.onEvent,
-    model: modelSettings(settings.model),
+    model: modelSettings(setup.loaded),
     importDepth: settings.context.importDepth,
     maxTurns: settings.model.maxTurns,
     ...resumeOf(args),
@@ -266,15 +266,11 @@ function resumeOf({ values, switches }: Arguments): { resume?: string } {
   return { resume: id || 'latest' };
 }
 
-function modelSettings({
-  provider,
-  name,
-  baseUrl,
-  apiKey,
-  contextWindow,
-  silenceLimit,
-}: LoadedSettings['settings']['model']): ModelSettings {
+function modelSettings({ settings, origins }: LoadedSettings): ModelSettings {
+  const { provider, name, baseUrl, apiKey, contextWindow, silenceLimit } = settings.model;
+  const origin = origins['model.provider'];
   return {
+    chosenBy: origin?.layer === 'environment' ? origin.source : undefined,
     provider,
     model: name,
     baseUrl,

@@ -91,6 +91,16 @@ describe('the environment', () => {
   });
 });
 
+it('a provider that the settings took from a variable is explained by that variable', async () => {
+  const { choice } = await choose({
+    environment: { OPENAI_API_KEY: 'k' },
+    provider: 'openai',
+    apiKey: 'k',
+    chosenBy: 'OPENAI_API_KEY',
+  });
+  expect(choice).toMatchObject({ provider: 'openai', reason: 'OPENAI_API_KEY is set.' });
+});
+
 describe('explicit options', () => {
   it('win over the environment', async () => {
     const environment = { OPENAI_API_KEY: 'k', OPENAI_MODEL: 'other', ANTHROPIC_API_KEY: 'k' };

@@ -1,19 +1,25 @@
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { isLoopback } from '@toolwright/machine/host/http/proxy.js';
+import {
+  type AccountChoice,
+  checkedUrl,
+  chooseAccount,
+  keyVariables,
+  keyVariablesOf,
+  type ModelWish,
+  type ProviderName,
+} from './accounts.js';
 import type { ClientOptions } from './client.js';
 import type { Connection } from './connection.js';
 import type { LocalSearch, LocalServer } from './local-servers.js';
 import { type ModelCapabilities, type ModelClient, ModelError } from './model.js';
 
-export type ProviderName = 'openai' | 'anthropic' | 'gemini' | 'offline';
-
 export interface ModelOptions
-  extends Pick<ClientOptions, 'streaming' | 'idleTimeoutMs' | 'retry' | 'recoverCalls'> {
-  provider?: ProviderName;
-  model?: string;
-  baseUrl?: string;
-  apiKey?: string;
+  extends ModelWish,
+    Pick<ClientOptions, 'streaming' | 'idleTimeoutMs' | 'retry' | 'recoverCalls'> {
+  /** The variable that chose the provider, where the settings have looked at the environment already. */
+  chosenBy?: string;
   headers?: Record<string, string>;
   extraBody?: Record<string, unknown>;
   capabilities?: Partial<ModelCapabilities>;
@@ -43,67 +49,6 @@ export interface CreatedModel {
   choice: ModelChoice;
 }
 
-interface Account {
-  provider: Exclude<ProviderName, 'offline'>;
-  label: string;
-  hosts: RegExp;
-  /** Names of models that are surely its own. */
-  models: RegExp;
-  keyVariable: string;
-  urlVariable: string;
-  modelVariable: string;
-  baseUrl: string;
-  model: string;
-}
-
-/** In the order in which the environment is looked at. */
-const accounts: readonly Account[] = [
-  {
-    provider: 'openai',
-    label: 'OpenAI',
-    hosts: /(^|\.)openai\.com$/,
-    models: /^(gpt|o\d|chatgpt|codex)/,
-    keyVariable: 'OPENAI_API_KEY',
-    urlVariable: 'OPENAI_BASE_URL',
-    modelVariable: 'OPENAI_MODEL',
-    baseUrl: 'https://api.openai.com/v1',
-    model: 'gpt-5.1',
-  },
-  {
-    provider: 'anthropic',
-    label: 'Anthropic',
-    hosts: /(^|\.)anthropic\.com$/,
-    models: /^claude/,
-    keyVariable: 'ANTHROPIC_API_KEY',
-    urlVariable: 'ANTHROPIC_BASE_URL',
-    modelVariable: 'ANTHROPIC_MODEL',
-    baseUrl: 'https://api.anthropic.com',
-    model: 'claude-sonnet-4-5',
-  },
-  {
-    provider: 'gemini',
-    label: 'Gemini',
-    hosts: /(^|\.)generativelanguage\.googleapis\.com$/,
-    models: /^(models\/)?gemini/,
-    keyVariable: 'GEMINI_API_KEY',
-    urlVariable: 'GOOGLE_GEMINI_BASE_URL',
-    modelVariable: 'GEMINI_MODEL',
-    baseUrl: 'https://generativelanguage.googleapis.com',
-    model: 'gemini-2.5-pro',
-  },
-  {
-    provider: 'openai',
-    label: 'DashScope',
-    hosts: /(^|\.)aliyuncs\.com$/,
-    models: /^(qwen|qwq|qvq)/,
-    keyVariable: 'DASHSCOPE_API_KEY',
-    urlVariable: 'DASHSCOPE_BASE_URL',
-    modelVariable: 'DASHSCOPE_MODEL',
-    baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
-    model: 'qwen3-coder-plus',
-  },
-];
-
 /** Hosts by name, so that messages say who was asked. */
 const knownHosts: readonly [RegExp, string][] = [
   [/(^|\.)openai\.com$/, 'OpenAI'],
@@ -126,7 +71,7 @@ const knownHosts: readonly [RegExp, string][] = [
 export async function createModel(options: ModelOptions): Promise<CreatedModel> {
   if (options.provider === 'offline')
     return await goOffline(options, 'The provider "offline" was asked for.', []);
-  const account = findAccount(options);
+  const account = chooseAccount(options.environment, options);
   if (account) return await connectAccount(options, account);
   if (options.provider && options.provider !== 'openai') throw missingKey(options.provider);
   const found = await searchLocally(options);
@@ -139,7 +84,7 @@ export async function createModel(options: ModelOptions): Promise<CreatedModel> 
   if (options.model !== undefined) {
     throw new SettingsError(
       `No host is configured for the model ${options.model}${models.length === 0 ? '' : ` (on this machine: ${models.slice(0, 10).join(', ')})`}. ` +
-        'Set --base-url, or one of OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, DASHSCOPE_API_KEY.',
+        `Set --base-url, or one of ${keyVariables.join(', ')}.`,
     );
   }
   const reason =
@@ -149,83 +94,23 @@ export async function createModel(options: ModelOptions): Promise<CreatedModel> 
   return await goOffline(options, reason, found);
 }
 
-interface Chosen extends Account {
-  apiKey?: string;
-  reason: string;
-}
-
-/** The account that options and environment name; null when they name none. */
-function findAccount(options: ModelOptions): Chosen | null {
-  const { provider, baseUrl, apiKey, model, environment } = options;
-  const candidates = accounts.filter((account) => provider === undefined || account.provider === provider);
-  if (baseUrl !== undefined) return byAddress(options, candidates, checkedUrl(baseUrl));
-  const named = candidates.filter(
-    (account) => environment[account.keyVariable] || environment[account.urlVariable],
-  );
-  const account =
-    (model === undefined ? undefined : named.find(({ models }) => models.test(model))) ?? named[0];
-  if (account) {
-    const variable = environment[account.keyVariable] ? account.keyVariable : account.urlVariable;
-    const asked = provider === undefined ? '' : ` and the provider "${provider}" was asked for`;
-    return fromEnvironment(account, options, `${variable} is set${asked}.`);
-  }
-  const first = candidates.find(({ models }) => model !== undefined && models.test(model)) ?? candidates[0];
-  return apiKey === undefined || !first ? null : fromEnvironment(first, options, 'A key was given.');
-}
-
-/** A given address decides alone: the key of one provider is never sent to the host of another. */
-function byAddress(options: ModelOptions, candidates: readonly Account[], baseUrl: string): Chosen | null {
-  const { hostname, pathname } = new URL(baseUrl);
-  // Google and Anthropic offer Chat Completions too, under paths of their own.
-  const own = candidates.find(({ hosts }) => hosts.test(hostname) && !/\/openai\b/.test(pathname));
-  const account = own ?? candidates.find(({ provider }) => provider === (options.provider ?? 'openai'));
-  if (!account) return null;
-  const assumed = options.provider === undefined && !own ? '; Chat Completions is assumed' : '';
-  return fromEnvironment(account, options, `A base address was given${assumed}.`);
-}
-
-function fromEnvironment(account: Account, options: ModelOptions, reason: string): Chosen {
-  const { environment } = options;
-  const baseUrl = options.baseUrl ?? (environment[account.urlVariable] || account.baseUrl);
-  const apiKey = options.apiKey ?? environment[account.keyVariable];
-  const model = options.model ?? (environment[account.modelVariable] || account.model);
-  return {
-    ...account,
-    baseUrl: checkedUrl(baseUrl),
-    model,
-    reason,
-    apiKey: apiKey ? apiKey.trim() : undefined,
-  };
-}
-
-function checkedUrl(address: string): string {
-  const text = /^[a-z]+:\/\//i.test(address) ? address : `http://${address}`;
-  try {
-    const url = new URL(text);
-    if (url.protocol === 'http:' || url.protocol === 'https:') return url.href.replace(/\/$/, '');
-  } catch {
-    // Falls through to the message.
-  }
-  throw new SettingsError(`The base address "${address}" is not an http or https address.`);
-}
-
-async function connectAccount(options: ModelOptions, account: Chosen): Promise<CreatedModel> {
-  const { provider, baseUrl, model, apiKey, reason, keyVariable } = account;
+async function connectAccount(options: ModelOptions, choice: AccountChoice): Promise<CreatedModel> {
+  const { account, apiKey } = choice;
+  const { provider, keyVariable } = account;
+  const baseUrl = checkedUrl(options.baseUrl ?? choice.baseUrl?.value ?? account.baseUrl);
+  const model = options.model ?? choice.model?.value ?? account.model;
+  const key = (options.apiKey ?? apiKey?.value)?.trim() || undefined;
   const hostname = new URL(baseUrl).hostname;
-  const local = isLoopback(hostname);
   const label =
     knownHosts.find(([pattern]) => pattern.test(hostname))?.[1] ??
-    (local ? 'The local server' : account.label);
-  if (!apiKey && account.hosts.test(hostname)) throw missingKey(provider);
-  const connection = connectionOf(options, {
-    model,
-    baseUrl,
-    label,
-    keyVariable,
-    apiKey,
-  });
-  const client = await connect(provider, connection);
-  return { client, choice: { provider, model, label, baseUrl, reason, found: [] } };
+    (isLoopback(hostname) ? 'The local server' : account.label);
+  if (!key && account.hosts.test(hostname)) throw missingKey(provider);
+  const connection = connectionOf(options, { model, baseUrl, label, keyVariable, apiKey: key });
+  const reason = options.chosenBy === undefined ? choice.reason : `${options.chosenBy} is set.`;
+  return {
+    client: await connect(provider, connection),
+    choice: { provider, model, label, baseUrl, reason, found: [] },
+  };
 }
 
 async function connectLocal(
@@ -260,7 +145,9 @@ function connectionOf(options: ModelOptions, address: Address): Connection {
   };
 }
 
-async function connect(provider: Account['provider'], connection: Connection): Promise<ModelClient> {
+type Provider = AccountChoice['account']['provider'];
+
+async function connect(provider: Provider, connection: Connection): Promise<ModelClient> {
   switch (provider) {
     case 'openai':
       return (await import('./openai/client.js')).connectOpenAi(connection);
@@ -287,11 +174,8 @@ async function goOffline(options: ModelOptions, reason: string, found: LocalServ
 }
 
 function missingKey(provider: ProviderName): ModelError {
-  const names = accounts
-    .filter((account) => account.provider === provider)
-    .map(({ keyVariable }) => keyVariable);
   return new ModelError(
     'auth',
-    `The provider "${provider}" needs a key: set ${names.join(' or ')}, or --base-url for a server that needs none.`,
+    `The provider "${provider}" needs a key: set ${keyVariablesOf(provider).join(' or ')}, or --base-url for a server that needs none.`,
   );
 }

@@ -5,7 +5,8 @@ import { parse } from 'jsonc-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHurriedClock, hear, requestOf } from '../testing/fake-model/ask.js';
 import { type FakeModelServer, startFakeModelServer } from '../testing/fake-model-server.js';
-import { createModel, type ModelOptions, type ProviderName } from './choose-model.js';
+import type { ProviderName } from './accounts.js';
+import { createModel, type ModelOptions } from './choose-model.js';
 import type { ModelErrorKind } from './model.js';
 
 const document = readFileSync(new URL('../../../../docs/models.md', import.meta.url), 'utf8');

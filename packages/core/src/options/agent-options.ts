@@ -6,7 +6,7 @@ import type { ToolboxOptions } from './toolbox-options.js';
 /** The model to connect to, where it is not given as an object. */
 export type ModelSettings = Pick<
   ModelOptions,
-  'provider' | 'model' | 'baseUrl' | 'apiKey' | 'capabilities' | 'idleTimeoutMs'
+  'provider' | 'model' | 'baseUrl' | 'apiKey' | 'chosenBy' | 'capabilities' | 'idleTimeoutMs'
 >;
 
 /** Options of a toolbox that an agent sets itself. */

@@ -134,6 +134,7 @@ const modelSettings = objectOf<ModelSettings>({
   model: text,
   baseUrl: text,
   apiKey: secretText,
+  chosenBy: text,
   capabilities,
   idleTimeoutMs: count,
 });

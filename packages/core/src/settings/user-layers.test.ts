@@ -71,6 +71,40 @@ const cases: [string, Record<string, string>, ModelInFiles, Record<string, strin
     {},
   ],
   [
+    'the account that the name of the model belongs to',
+    { OPENAI_API_KEY: 'o', ANTHROPIC_API_KEY: 'a' },
+    { name: 'claude-x' },
+    { provider: 'anthropic', apiKey: 'a' },
+  ],
+  [
+    'no key of a provider for an address of another host',
+    { ANTHROPIC_API_KEY: 'a', GEMINI_API_KEY: 'g' },
+    { baseUrl: 'http://localhost:8000/v1' },
+    {},
+  ],
+  [
+    'a DashScope key for an address in the environment',
+    { DASHSCOPE_API_KEY: 'd', OPENAI_BASE_URL: 'https://dashscope-us.aliyuncs.com/compatible-mode/v1' },
+    {},
+    {
+      provider: 'openai',
+      baseUrl: 'https://dashscope-us.aliyuncs.com/compatible-mode/v1',
+      apiKey: 'd',
+    },
+  ],
+  [
+    'no DashScope key for a key that a file gives to OpenAI',
+    { DASHSCOPE_API_KEY: 'd' },
+    { provider: 'openai', apiKey: 'f' },
+    {},
+  ],
+  [
+    'no DashScope key for a host of one of its customers',
+    { DASHSCOPE_API_KEY: 'd' },
+    { baseUrl: 'https://bucket.oss-cn-beijing.aliyuncs.com' },
+    {},
+  ],
+  [
     'a DashScope key for its other regions',
     { DASHSCOPE_API_KEY: 'd' },
     { provider: 'openai', baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1' },

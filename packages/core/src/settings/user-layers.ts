@@ -1,5 +1,6 @@
 import type { JsonNode } from '@toolwright/machine/base/configuration/plain-json.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
+import { chooseAccount, type FromVariable, type ModelWish, modelNamedFor } from '../model/accounts.js';
 import { checkValue, invalid } from './check-value.js';
 import type { Layer, Origin } from './problems.js';
 import { type Assignment, type ReadLayer, settingPaths } from './read-layer.js';
@@ -23,68 +24,33 @@ export function readFlags(flags: SettingFlags): ReadLayer {
   return result;
 }
 
-type ProviderVariables = { apiKey: string; baseUrl: string; name: string };
-
-/** In the order in which they are looked at when no one has chosen a provider. */
-const providers: Readonly<Record<string, ProviderVariables>> = {
-  openai: { apiKey: 'OPENAI_API_KEY', baseUrl: 'OPENAI_BASE_URL', name: 'OPENAI_MODEL' },
-  anthropic: { apiKey: 'ANTHROPIC_API_KEY', baseUrl: 'ANTHROPIC_BASE_URL', name: 'ANTHROPIC_MODEL' },
-  gemini: { apiKey: 'GEMINI_API_KEY', baseUrl: 'GOOGLE_GEMINI_BASE_URL', name: 'GEMINI_MODEL' },
-};
-
-const dashScope = {
-  variable: 'DASHSCOPE_API_KEY',
-  baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
-};
-
 /** The model as files and flags choose it; the environment stands between them. */
-export interface ModelInFiles {
-  provider?: string;
-  baseUrl?: string;
-  apiKey?: string;
+export interface ModelInFiles extends Omit<ModelWish, 'model'> {
+  name?: string;
   /** Address and key stand in the same file. */
   together?: boolean;
 }
 
-/** The model as the variables of its provider describe it. */
+/** The model as the variables of its account describe it. */
 export function readModelEnvironment(environment: Environment, chosen: ModelInFiles): ReadLayer {
   const result: ReadLayer = { assignments: [], problems: [], warnings: [] };
-  const provider = chosen.provider ?? providerIn(environment);
-  const variables = provider === undefined ? undefined : providers[provider];
-  if (provider === undefined || !variables) return result;
-  const set = (path: string, source: string, value: string) =>
+  const set = (path: string, from: FromVariable | undefined) => {
+    if (!from) return;
+    const { variable: source, value } = from;
     assign(result, { layer: 'environment', source, path: `model.${path}`, value });
-
-  const [apiKey, baseUrl, name] = [
-    environment[variables.apiKey],
-    environment[variables.baseUrl],
-    environment[variables.name],
-  ];
-  if (!chosen.provider) {
-    set('provider', apiKey ? variables.apiKey : baseUrl ? variables.baseUrl : dashScope.variable, provider);
+  };
+  const choice = chooseAccount(environment, { ...chosen, model: chosen.name });
+  if (!choice) {
+    set('name', chosen.provider && modelNamedFor(chosen.provider, environment));
+    return result;
   }
-  if (name) set('name', variables.name, name);
-  if (baseUrl) set('baseUrl', variables.baseUrl, baseUrl);
+  const { account, chosenBy, model, baseUrl, apiKey } = choice;
+  set('provider', chosenBy === undefined ? undefined : { variable: chosenBy, value: account.provider });
+  set('name', model);
+  set('baseUrl', baseUrl);
   // A key must not travel to an address that was written down with a key of its own.
-  if (apiKey && (baseUrl || !chosen.together)) set('apiKey', variables.apiKey, apiKey);
-
-  const dashScopeKey = environment[dashScope.variable];
-  if (provider !== 'openai' || apiKey || chosen.apiKey || !dashScopeKey) return result;
-  const address = baseUrl || chosen.baseUrl;
-  if (!address) set('baseUrl', dashScope.variable, dashScope.baseUrl);
-  if (!address || isDashScope(address)) set('apiKey', dashScope.variable, dashScopeKey);
+  if (baseUrl || !chosen.together) set('apiKey', apiKey);
   return result;
-}
-
-function providerIn(environment: Environment): string | undefined {
-  const found = Object.entries(providers).find(
-    ([, { apiKey, baseUrl }]) => environment[apiKey] || environment[baseUrl],
-  );
-  return found?.[0] ?? (environment[dashScope.variable] ? 'openai' : undefined);
-}
-
-function isDashScope(address: string): boolean {
-  return URL.canParse(address) && /(^|\.)dashscope(-[a-z]+)?\.aliyuncs\.com$/.test(new URL(address).hostname);
 }
 
 function assign(

@@ -1,11 +1,12 @@
 import { type Message, type Part, textOf } from '@toolwright/machine/base/content.js';
 import type { Ids } from '@toolwright/machine/host/host.js';
+import { keyVariables } from '../accounts.js';
 import type { ModelClient, ModelEvent, ModelRequest } from '../model.js';
 import { interpret, offlineRequests } from './requests.js';
 
 const WHAT_I_AM = [
   'This is the built-in offline model. It is not a language model: it turns a few plain requests into tool calls.',
-  'To connect a language model, set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or DASHSCOPE_API_KEY,',
+  `To connect a language model, set ${keyVariables.slice(0, -1).join(', ')} or ${keyVariables.at(-1)},`,
   'or start a local server such as Ollama; docs/models.md has the details.',
 ].join('\n');
 
