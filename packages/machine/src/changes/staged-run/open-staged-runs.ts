@@ -85,7 +85,7 @@ async function sweepLeftovers({ state, workspace, clock, log }: StagedRunsNeeds)
   const roots = stagedRoots(workspace);
   await sweepOwnedFolders(state.pathOf('stage', 'runs'), {
     now: clock.now(),
-    onProblem: (error) => log.error('An old stage folder could not be removed', error),
+    onProblem: (error) => log.error('Old stage folders could not be removed', error),
     salvage(path) {
       const target = state.pathOf('interrupted', basename(path));
       const saved = salvageCopies(`${path}/before`, { roots, target, now: clock.now() });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ownLease } from '../leases/lease.js';
-import { makeOwnedFolder, sweepOwnedFolders } from './owned-folder.js';
+import { isEmptyFolder, makeOwnedFolder, sweepOwnedFolders } from './owned-folder.js';
 
 let directory: string;
 beforeEach(() => {
@@ -70,6 +70,18 @@ it('an owned folder is swept whatever modes and depths a command left there', as
   spawnSync('bash', ['-c', script, 'bash', folder]);
   expect(await sweepOwnedFolders(directory, { now: Date.now() })).toBe(1);
   expect(readdirSync(directory)).toEqual([]);
+});
+
+it('a folder that can’t be listed is a problem that is told, and one that is not there is empty', async () => {
+  const file = join(directory, 'file');
+  writeFileSync(file, '');
+  const problems: unknown[] = [];
+  const sweep = { now: Date.now(), onProblem: (error: unknown) => problems.push(error) };
+  expect(await sweepOwnedFolders(join(directory, 'missing'), sweep)).toBe(0);
+  expect(problems).toEqual([]);
+  expect(await sweepOwnedFolders(file, sweep)).toBe(0);
+  expect(problems).toEqual([expect.objectContaining({ code: 'ENOTDIR' })]);
+  expect([isEmptyFolder(join(directory, 'missing')), isEmptyFolder(file)]).toEqual([true, false]);
 });
 
 it('an owned folder says whose it is to the last moment while it is removed', async () => {

@@ -70,7 +70,7 @@ export interface Sweep {
   limitMs?: number;
   /** Called before a folder goes; false: it stays. */
   salvage?(path: string): boolean;
-  /** One that can't be removed is no reason to leave the others. */
+  /** Told of a folder that can't be removed, which is no reason to leave the others, or of a directory that can't be listed. */
   onProblem?(error: unknown): void;
 }
 
@@ -78,7 +78,7 @@ export interface Sweep {
 export async function sweepOwnedFolders(directory: string, sweep: Sweep): Promise<number> {
   let removed = 0;
   const begun = performance.now();
-  for (const name of fromAnywhere(namesIn(directory))) {
+  for (const name of fromAnywhere(namesIn(directory, sweep.onProblem))) {
     if (performance.now() - begun > (sweep.limitMs ?? SWEEP_LIMIT_MS)) break;
     const path = join(directory, name);
     // Signals are heard between two turns only.
@@ -128,9 +128,13 @@ function ownerOf(path: string): Lease | null {
   }
 }
 
-/** Spares a start the loading of the code that sweeps: most find nothing. */
+/** Spares a start the loading of the code that sweeps: most find nothing. A folder that can't be listed is not empty. */
 export function isEmptyFolder(path: string): boolean {
-  return namesIn(path).length === 0;
+  try {
+    return readdirSync(path).length === 0;
+  } catch (error) {
+    return isNodeError(error, 'ENOENT');
+  }
 }
 
 async function removeOwned(folder: string): Promise<void> {
@@ -215,10 +219,12 @@ function isOurs(found: Stats): boolean {
   return found.isDirectory() && found.uid === (process.geteuid?.() ?? found.uid);
 }
 
-function namesIn(folder: string): string[] {
+/** A folder that is not there has no names; one that can't be listed is a problem. */
+function namesIn(folder: string, onProblem?: (error: unknown) => void): string[] {
   try {
     return readdirSync(folder);
-  } catch {
+  } catch (error) {
+    if (!isNodeError(error, 'ENOENT')) onProblem?.(error);
     return [];
   }
 }
