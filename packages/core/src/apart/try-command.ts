@@ -137,6 +137,7 @@ async function keepChosen(
   const { planned, conflicts, merged } = await mergeWithPresent(allowed, {
     files: host.files,
     readBase: run.replacedContent,
+    leftOut: denied,
     signal,
   });
   const leftOut = [...denied, ...conflicts];

@@ -33,6 +33,12 @@ it('parts that do not exist are refused', async () => {
   await temporary.cleanup();
 });
 
+it('a file of a git repository has no parts', async () => {
+  const { temporary, part } = await choose({ '.git/HEAD': 'new\n' }, { '.git/HEAD': [0] });
+  await expect(part).rejects.toThrow('.git/HEAD has no such parts. Keep all of it or nothing.');
+  await temporary.cleanup();
+});
+
 it('one file of a git repository brings all its others with it', async () => {
   const wanted = { '.git/HEAD': 'new\n', '.git/index': 'new\n', 'a.txt': 'new\n' };
   const { temporary, part } = await choose(wanted, { '.git/HEAD': 'whole' });

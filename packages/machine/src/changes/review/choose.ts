@@ -5,6 +5,7 @@ import { foreignName } from '../../base/sentences/foreign-text.js';
 import { isInside } from '../../host/workspace.js';
 import type { ChangeSet, FileChange, PlannedChanges } from '../change-set.js';
 import { hunksBetween, type ReviewHunk, withHunks } from './hunks.js';
+import { repositoryOf } from './repositories.js';
 
 /** Items of a review to keep, by path: the whole change, or some parts of it by their numbers from 0. */
 export type Choice = ReadonlyMap<string, 'whole' | readonly number[]>;
@@ -83,13 +84,6 @@ function* foldersAbove(path: string): Generator<string> {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) yield folder;
 }
 
-/** The outermost `.git` on the path: half of a repository is a broken one. */
-function repositoryOf(path: string): string | null {
-  const [above] = path.split('/.git/', 1);
-  if (above !== path) return `${above}/.git`;
-  return path.endsWith('/.git') ? path : null;
-}
-
 interface PartialChange {
   change: FileChange;
   numbers: readonly number[];
@@ -120,7 +114,8 @@ export async function hunksOfChange(
   change: FileChange,
   { readBefore }: Pick<ChooseOptions, 'readBefore'>,
 ): Promise<{ hunks: ReviewHunk[]; before: Uint8Array; after: Uint8Array } | null> {
-  if (change.kind !== 'modify' || 'target' in change.before) return null;
+  if (change.kind !== 'modify' || 'target' in change.before || repositoryOf(change.path) !== null)
+    return null;
   const before = await readBefore(change);
   if (before === null) return null;
   const after = await blobs.read(change.after.hash);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
 import { isToolError } from '../../base/errors.js';
 import { mergeTexts } from '../../base/merge.js';
 import { applyEdits } from '../../base/text-codec.js';
@@ -14,6 +15,7 @@ import {
   stateBefore,
 } from '../change-set.js';
 import { presentState, withFoldersGone } from '../commit/prepare.js';
+import { repositoryOf } from './repositories.js';
 
 /** A change that was left out because the file was changed meanwhile. */
 export interface Conflict {
@@ -26,6 +28,8 @@ export interface MergePresentOptions {
   files: Files;
   /** The content that a change was made from; null when it is not known, which makes every other content a conflict. */
   readBase(change: FileChange): Promise<Uint8Array | null>;
+  /** What was left out of the planned changes before: the rest of its repository is left out, too. */
+  leftOut?: readonly Conflict[];
   signal: AbortSignal;
 }
 
@@ -51,20 +55,68 @@ export async function mergeWithPresent(
   const made = new Map<string, Uint8Array>();
   for (const change of changeSet.changes) {
     options.signal.throwIfAborted();
+    const { path } = change;
     const settled = await settleChange(change, { changeSet, blobs: planned.blobs, made }, options);
-    if (settled.kind === 'conflict') conflicts.push({ path: change.path, why: settled.why });
-    if (settled.kind === 'merged') merged.push(change.path);
+    if (settled.kind === 'conflict') conflicts.push({ path, why: settled.why });
+    // Lines of a file of git mean something only together with its other files.
+    else if (settled.kind === 'merged' && repositoryOf(path) !== null)
+      conflicts.push({ path, why: 'was changed meanwhile' });
+    else if (settled.kind === 'merged') merged.push(path);
     if ('change' in settled) changes.push(settled.change);
   }
+  const leftOut = (options.leftOut ?? []).filter(({ path }) => hasPartOf(changeSet, repositoryOf(path)));
+  const whole = withoutBrokenRepositories({ ...changeSet, changes }, [...conflicts, ...leftOut]);
+  const left = [...conflicts.filter(({ path }) => repositoryOf(path) === null), ...whole.conflicts];
   return {
-    conflicts,
+    conflicts: left,
     merged,
     planned: {
       ...planned,
-      changeSet: { ...changeSet, changes, ...foldersWithout(changeSet, conflicts) },
+      changeSet: { ...whole.changeSet, ...foldersWithout(whole.changeSet, left) },
       blobs: { read: async (hash) => made.get(hash) ?? planned.blobs.read(hash) },
     },
   };
+}
+
+function hasPartOf(
+  { changes, directories, removedDirectories }: ChangeSet,
+  repository: string | null,
+): boolean {
+  const entries = [...changes, ...directories, ...removedDirectories];
+  return repository !== null && entries.some(({ path }) => repositoryOf(path) === repository);
+}
+
+/** A change set without the repositories of which something is left out, and one conflict for each of them. */
+function withoutBrokenRepositories(
+  changeSet: ChangeSet,
+  leftOut: readonly Conflict[],
+): { changeSet: ChangeSet; conflicts: Conflict[] } {
+  const broken = new Map<string, Conflict[]>();
+  for (const each of leftOut) {
+    const repository = repositoryOf(each.path);
+    if (repository !== null) broken.set(repository, [...(broken.get(repository) ?? []), each]);
+  }
+  const isWhole = ({ path }: { path: string }): boolean => !broken.has(repositoryOf(path) ?? '');
+  const { changes, directories, removedDirectories } = changeSet;
+  return {
+    changeSet: {
+      ...changeSet,
+      changes: changes.filter(isWhole),
+      directories: directories.filter(isWhole),
+      removedDirectories: removedDirectories.filter(isWhole),
+    },
+    conflicts: [...broken].map(([path, reasons]) => ({ path, why: whyLeftOut(path, reasons) })),
+  };
+}
+
+const MOST_NAMED = 3;
+
+function whyLeftOut(repository: string, reasons: readonly Conflict[]): string {
+  const named = reasons
+    .slice(0, MOST_NAMED)
+    .map(({ path, why }) => `${relative(repository, path) || '.git'}: ${why}`);
+  const more = reasons.length > MOST_NAMED ? [`${reasons.length - MOST_NAMED} more`] : [];
+  return `can only be kept as a whole, and not all of it can be kept (${[...named, ...more].join('; ')})`;
 }
 
 /** A folder that holds something which stays can't go. */
