@@ -23,7 +23,7 @@ import type { McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';
-import type { ToolboxOptions } from './options/toolbox-options.js';
+import type { LiveOptions, ToolboxOptions } from './options/toolbox-options.js';
 import { type EarlierGrant, openSavedGrants } from './permission/grants.js';
 import { openGrantsFile } from './permission/grants-file.js';
 import { createPermission, type Permission } from './permission/permission.js';
@@ -69,6 +69,8 @@ export interface Toolbox {
   undo(planned: PlannedChanges, of: string, signal: AbortSignal): Promise<ChangeSet>;
   /** Takes a grant back, for good where it was saved. False when there is none with this id. */
   revokeGrant(id: string, signal: AbortSignal): Promise<boolean>;
+  /** Puts other settings in force, from the next call on. Gives sentences for the user; throws, and changes nothing, when a rule can't be understood. */
+  adopt(options: LiveOptions): Promise<string[]>;
   /** Sentences about what was found and mended at the start. */
   notices: string[];
   /** Ends what still runs; every later call is refused. A second time it does nothing. */
@@ -115,6 +117,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
       return changes.commit(planned, { signal, origin: { undoes } });
     },
     revokeGrant: (id, signal) => grants.revoke(id, permission, signal),
+    adopt: (changed) => adopt(changed, rooms),
     notices,
     close: once(async () => {
       scheduler.close();
@@ -167,7 +170,7 @@ async function openGuard(
     workspace,
     path: environment['PATH'] ?? '',
   });
-  const alsoProtected: ProtectedHere[] = codeInUse ? [gitPrograms, codeInUse.alsoProtected] : [gitPrograms];
+  const alsoProtected: ProtectedHere[] = [gitPrograms, codeInUse.alsoProtected];
   const denied = Object.assign(rememberFiles(clock.now()), { mayHaveCopies: false });
   const ownPaths = [state.path, '/etc/toolwright', ...(options.ownFiles ?? [])];
   const permissionUnder = (rules: readonly RuleText[], earlier: EarlierGrant[] = []): Promise<Permission> =>
@@ -182,11 +185,11 @@ async function openGuard(
       ownPaths,
       alsoProtected,
       denied,
-      refreshCodeInUse: codeInUse?.refresh,
+      refreshCodeInUse: codeInUse.refresh,
       aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
     });
   const permission = await permissionUnder(options.rules ?? [], await grants.read());
-  return { permission, permissionUnder, grants, alsoProtected, denied, ownPaths };
+  return { permission, permissionUnder, grants, alsoProtected, codeInUse, denied, ownPaths };
 }
 
 /** The doors to files and network, each as far as the rules let it open. */
@@ -322,6 +325,19 @@ function connectScheduler(
     saveGrant: grants.save,
     realPath: host.files.realPath,
   });
+}
+
+/** Rules come first: they alone can be wrong. */
+async function adopt(
+  options: LiveOptions,
+  { permission, registry, codeInUse, redactor }: Rooms,
+): Promise<string[]> {
+  await permission.setRules(options.rules ?? []);
+  permission.mode = options.approvalMode ?? 'default';
+  redactor.learn(options.secrets ?? []);
+  codeInUse.setServers(options.configuredServers ?? []);
+  registry.exclude(options.excludeTools ?? []);
+  return remarksOnToolNames(options, registry);
 }
 
 const RECOVERY_LIMIT_MS = 60_000;

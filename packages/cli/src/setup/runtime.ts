@@ -8,6 +8,7 @@ import {
   createIds,
   createToolbox,
   deadlineIn,
+  type LiveOptions,
   type LoadedSettings,
   loadSettings,
   type McpOptions,
@@ -186,23 +187,31 @@ async function toolboxOptions(
     include: settings.includeDirectories.map((path) => ({ path, access: 'write' })),
     environment: process.env,
     trusted,
-    approvalMode: settings.approvalMode,
-    rules: permissionRules(loaded),
-    configuredServers: hasServers(settings) ? serversOf(setup, args) : undefined,
+    ...liveOptions(setup, args),
     ...(servers && hasServers(settings) ? serverOptions(setup, args, { servers, canAsk }) : {}),
     onlyLooks,
     ownTools: ownToolsOf(setup, args),
-    excludeTools: settings.tools.exclude,
     ignoreFiles: settings.ignore.files,
     ignoredFiles: settings.permissions.ignoredFiles,
     contextFileNames: settings.context.fileName,
-    secrets: secretsInSettings(settings),
     search: settings.web.search,
     sandbox: settings.sandbox,
     // An agent takes no such option, not even undefined.
     ...(forModel ? { forModel } : {}),
     debug: args.switches.has('debug'),
     confirm: confirm ?? (canAsk ? askingOnTerminal(setup) : undefined),
+  };
+}
+
+/** The options that can change while a toolbox is in use. */
+export function liveOptions(setup: Setup, args: Arguments): LiveOptions {
+  const { settings } = setup.loaded;
+  return {
+    approvalMode: settings.approvalMode,
+    rules: permissionRules(setup.loaded),
+    configuredServers: hasServers(settings) ? serversOf(setup, args) : undefined,
+    excludeTools: settings.tools.exclude,
+    secrets: secretsInSettings(settings),
   };
 }
 

@@ -21,6 +21,12 @@ export interface ToolboxOptions
   onlyLooks?: boolean;
 }
 
+/** The options that can change while a toolbox is in use; what is left out counts as not set. */
+export type LiveOptions = Pick<
+  ToolboxOptions,
+  'approvalMode' | 'rules' | 'excludeTools' | 'configuredServers' | 'secrets'
+>;
+
 /** Folders, environment and what must stay secret. */
 export interface GroundOptions {
   /** The folder to work in. */

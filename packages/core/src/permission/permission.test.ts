@@ -305,3 +305,31 @@ it('looks anew at what is protected here only before a file may be changed', asy
   for (const effect of [write, remove, shell, memory('project')])
     expect(await looksFor(...harmless, effect)).toBe(1);
 });
+
+it('other written rules count everywhere at once, also where somebody holds on to a function; grants stay', async () => {
+  const made = await permission('default', { deny: ['Read(src/**)'], allow: ['Shell(make)'] });
+  const { refusal, hides, refusalWithoutAsking, namesHost } = made;
+  made.grant({ rule: 'Fetch(example.com)', scope: 'session' });
+  const path = '/work/app/src/a.ts';
+  expect([refusal('read', path) === null, hides(path), made.unreadable.patterns]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  await made.setRules(
+    rules({ ask: ['Read(*.md)'], allow: ['Fetch(wiki.internal)'], deny: ['Edit(src/*.ts)'] }),
+  );
+  expect([refusal('read', path), hides(path), made.unreadable.patterns]).toEqual([null, false, true]);
+  expect(refusal('write', path)).toContain('Edit(src/*.ts)');
+  expect(refusalWithoutAsking('read', '/work/app/a.md')).toContain('Read(*.md)');
+  expect(namesHost('wiki.internal', 443)).toBe(true);
+  expect(made.decide({ tool: 't', effects: [shell] }).decision).toBe('ask');
+  expect(made.decide({ tool: 't', effects: [write] }).decision).toBe('deny');
+  expect(made.decide({ tool: 't', effects: [fetch] }).decision).toBe('allow');
+});
+
+it('a rule that can not be understood changes nothing', async () => {
+  const made = await permission('default', { deny: ['Edit(src/*.ts)'] });
+  await expect(made.setRules(rules({ allow: ['Edit(src/*.ts)', 'Burn(house)'] }))).rejects.toThrow('Burn');
+  expect(made.decide({ tool: 't', effects: [write] }).decision).toBe('deny');
+});

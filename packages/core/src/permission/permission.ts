@@ -1,15 +1,8 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import { asSentence, foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
-import {
-  createDeniedPaths,
-  namedRule,
-  type PathAccess,
-  type PathDenial,
-  type PathPolicy,
-} from '@toolwright/machine/host/files/denied-paths.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
@@ -36,15 +29,14 @@ import { type CommandRequest, refusalOfUnseenChange, routeOf } from './route.js'
 import {
   type GlobCompiler,
   type HeldGrant,
-  namedPlace,
   parseRule,
   type Rule,
   type RuleContext,
   type RuleText,
 } from './rules.js';
-import { doing } from './wording.js';
+import { type PathRefusals, readRules, type WrittenRules } from './written-rules.js';
 
-export interface Permission extends PathRefusals, PathGuard {
+export interface Permission extends PathRefusals, PathGuard, Readonly<Pick<WrittenRules, NamedByRules>> {
   mode: ApprovalMode;
   /** The rules that hold now: those that were written, then what the user said yes to. */
   readonly rules: readonly RuleInForce[];
@@ -65,22 +57,14 @@ export interface Permission extends PathRefusals, PathGuard {
   routeOf(request: CommandRequest, staging: () => Promise<Staging>): Promise<Route>;
   /** See `route.ts`. */
   refusalOfUnseenChange(request: CommandRequest, change: Effect): string | null;
-  /** Places that written rules deny reading of, or ask about. */
-  readonly unreadable: NarrowedPlaces;
-  /** The same for changes. */
-  readonly unwritable: NarrowedPlaces;
-  /** True when a written rule, not a grant, names this host; only then may it be a private one. */
-  namesHost(host: string, port: number): boolean;
+  /** Puts other written rules in the place of those before; grants stay. Throws, and changes nothing, when one can't be understood. */
+  setRules(rules: readonly RuleText[]): Promise<void>;
 }
+
+type NamedByRules = 'unreadable' | 'unwritable' | 'namesHost';
 
 interface RuleInForce extends RuleText {
   grant?: HeldGrant | undefined;
-}
-
-/** Places that rules deny or ask about, and a flag for patterns besides them. */
-interface NarrowedPlaces {
-  places: readonly string[];
-  patterns: boolean;
 }
 
 export interface PermissionOptions {
@@ -106,8 +90,8 @@ export interface PermissionOptions {
 }
 
 export async function createPermission(options: PermissionOptions): Promise<Permission> {
-  const { state, grants, context, written } = await openRules(options);
-  const { guard } = state;
+  const rules = await openRules(options);
+  const { state, grants, context } = rules;
   const asGrant = (text: string, source: string): Rule =>
     parseRule({ verdict: 'allow', text, source }, { ...context, compileGlob: literalGlob });
   return {
@@ -120,14 +104,15 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     get rules() {
       return state.rules.map(({ verdict, text, source, grant }) => ({ verdict, text, source, grant }));
     },
+    setRules: rules.replace,
     // The spread asks once which grants still hold.
     decide: (request) => decide({ ...state }, request),
     reasonToAskAboutChanges: (request) => reasonToAskAboutChanges(state, request),
     offers(request) {
-      const { rules } = state;
-      return candidateOffers(request, { show: options.workspace.show, rules }).filter((offer) => {
+      const known = state.rules;
+      return candidateOffers(request, { show: options.workspace.show, rules: known }).filter((offer) => {
         const granted = rulesOf(offer).map((rule) => asGrant(rule, 'offer'));
-        return decide({ ...state, rules: [...rules, ...granted] }, request).decision === 'allow';
+        return decide({ ...state, rules: [...known, ...granted] }, request).decision === 'allow';
       });
     },
     grant: (grant, savedAs) => grants.add(asGrant(grant.rule, sourceOf(grant)), grant, savedAs),
@@ -138,46 +123,61 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     },
     routeOf: (request, staging) => routeOf({ ...state }, request, staging),
     refusalOfUnseenChange: (request, change) => refusalOfUnseenChange({ ...state }, request, change),
-    namesHost: (host, port) => namesHost(written, { kind: 'network', host, port, url: '' }),
-    unreadable: narrowedPlaces('Read', written, context),
-    unwritable: narrowedPlaces('Edit', written, context),
-    ...guard,
-    refusal: state.denied.refusal,
-    ...unaskedRefusals(written, state),
+    ...state.guard,
+    get unreadable() {
+      return rules.written().unreadable;
+    },
+    get unwritable() {
+      return rules.written().unwritable;
+    },
+    namesHost: (host, port) => rules.written().namesHost(host, port),
+    ...refusalsBy(rules.written),
   };
 }
 
-/** Rules, grants and protected paths, read once; which grants hold is asked anew for each decision. */
+/** Asks the rules that hold at that time: the doors to files hold on to these functions. */
+function refusalsBy(written: () => PathRefusals): PathRefusals {
+  return {
+    refusal: (access, path) => written().refusal(access, path),
+    refusalWithoutAsking: (access, path) => written().refusalWithoutAsking(access, path),
+    hides: (path, folder) => written().hides(path, folder),
+  };
+}
+
+/** Rules, grants and protected paths; which grants hold is asked anew for each decision. */
 async function openRules(options: PermissionOptions) {
-  const { workspace, grants: earlier = [] } = options;
+  const { workspace, grants: earlier = [], denied: remembered } = options;
   const show = (path: string): string => foreignText(workspace.show(path));
   const own = (options.ownPaths ?? []).map(afterLinks);
-  const compileGlob = await loadGlobCompiler([...options.rules, ...earlier.map(earlierText)]);
-  const context = ruleContext(options, own, compileGlob);
-  const written = options.rules.map((rule) => parseRule(rule, context));
+  const home = afterLinks(resolve('/', options.home ?? homedir()));
+  const guard = guardPaths({ workspace, own, home, alsoProtected: options.alsoProtected });
+  const texts = earlier.map(earlierText);
+  const context = ruleContext(options, own, await loadGlobCompiler([...options.rules, ...texts]));
+  let written = readRules(options.rules, { context, guard, remembered, show });
   const grants = openGrants({
     now: options.now ?? Date.now,
     useSaved: options.useSaved,
-    earlier: earlier.map((grant) => ({
-      ...parseRule(earlierText(grant), context),
+    earlier: earlier.map((grant, index) => ({
+      ...parseRule(texts[index]!, context),
       grant: { id: grant.id, scope: 'saved', uses: grant.uses, untilMs: grant.untilMs },
     })),
   });
-  const home = afterLinks(resolve('/', options.home ?? homedir()));
   const state: PermissionState = {
     mode: options.mode,
     get rules() {
-      return [...written, ...grants.rules()];
+      return [...written.rules, ...grants.rules()];
     },
-    guard: guardPaths({ workspace, own, home, alsoProtected: options.alsoProtected }),
-    denied: createDeniedPaths({
-      rules: written.filter(({ verdict }) => verdict === 'deny').map(asDenial),
-      remembered: options.denied,
-      show,
-    }),
+    get denied() {
+      return written.denied;
+    },
+    guard,
     show,
   };
-  return { state, grants, context, written };
+  const replace = async (rules: readonly RuleText[]): Promise<void> => {
+    const compileGlob = await loadGlobCompiler(rules);
+    written = readRules(rules, { context: { ...context, compileGlob }, guard, remembered, show });
+  };
+  return { state, grants, context, written: () => written, replace };
 }
 
 function ruleContext(
@@ -200,20 +200,6 @@ function ruleContext(
   };
 }
 
-function asDenial(rule: Rule): PathDenial {
-  return { text: rule.text, source: rule.source, isAbout: (access, path) => isAbout(rule, access, path) };
-}
-
-function isAbout(rule: Rule, kind: PathAccess, path: string): boolean {
-  return rule.matches({ tool: '', effect: { kind, path } });
-}
-
-function namesHost(rules: readonly Rule[], effect: Effect): boolean {
-  return rules.some(
-    (rule) => rule.verb === 'Fetch' && rule.verdict === 'allow' && rule.matches({ tool: '', effect }),
-  );
-}
-
 /** To look takes as long as ten calls that only read. */
 function mayChangeFiles(effect: Effect): boolean {
   if (effect.kind === 'execute') return !effect.readOnly;
@@ -223,20 +209,6 @@ function mayChangeFiles(effect: Effect): boolean {
 function isFolder(path: string): boolean {
   const real = realFileSystem.realPath(path);
   return real !== null && realFileSystem.kindOf(real) === 'folder';
-}
-
-function narrowedPlaces(
-  about: 'Read' | 'Edit',
-  rules: readonly Rule[],
-  context: RuleContext,
-): NarrowedPlaces {
-  const named = rules
-    .filter(({ verb, verdict }) => verb === about && verdict !== 'allow')
-    .map(({ pattern, source }) => namedPlace({ pattern, source, narrows: true }, context));
-  return {
-    places: named.filter(({ whole }) => whole).map(({ path }) => path),
-    patterns: named.some(({ whole }) => !whole),
-  };
 }
 
 function earlierText(grant: EarlierGrant): RuleText {
@@ -259,40 +231,4 @@ function literalGlob(pattern: string): (path: string) => boolean {
   const folder = pattern.endsWith('/**') ? pattern.slice(0, -3) : null;
   const literal = (folder ?? pattern).replace(/\\(.)/g, '$1');
   return folder === null ? (path) => path === literal : (path) => path.startsWith(`${literal}/`);
-}
-
-/** Refusals of the rules by real path, whoever asks; a text is the reason. */
-interface PathRefusals {
-  /** The deny rules. Given to `host/files`. */
-  refusal: PathPolicy;
-  /** The same for what is read without a call, and so without a question: what rules deny or ask about, and what is secret. */
-  refusalWithoutAsking: PathPolicy;
-  /**
-   * True for a file that a walk through a folder must skip: denied, or secret or to be asked about when the question
-   * was about the folder alone.
-   */
-  hides(path: string, folder?: string): boolean;
-}
-
-function unaskedRefusals(
-  rules: readonly Rule[],
-  { show, denied, guard: { secretReason } }: PermissionState,
-): Omit<PathRefusals, 'refusal'> {
-  const asking = rules.filter(({ verdict }) => verdict === 'ask');
-  return {
-    refusalWithoutAsking(access, path) {
-      const refusal = denied.refusal(access, path);
-      if (refusal !== null) return refusal;
-      const ask = asking.find((rule) => isAbout(rule, access, path));
-      if (ask) return asSentence(`${namedRule(ask)} asks before ${doing(`${access} ${show(path)}`)}`);
-      const secret = access === 'read' ? secretReason(path) : null;
-      return secret && `${show(path)} holds ${secret}, which may be read only after the user was asked.`;
-    },
-    hides(path, folder) {
-      if (denied.find('read', path) !== null) return true;
-      if (folder === undefined || folder === path) return false;
-      if (secretReason(path) !== null && secretReason(folder) === null) return true;
-      return asking.some((rule) => isAbout(rule, 'read', path) && !isAbout(rule, 'read', folder));
-    },
-  };
 }

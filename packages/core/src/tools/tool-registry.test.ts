@@ -174,3 +174,28 @@ it('asks folders and commands separately from servers, and says what could not b
   });
   expect(registry.getTool('m')).toBeUndefined();
 });
+
+it('leaves out other names later on: tools go and come back, and listeners hear of it', async () => {
+  const registry = new ToolRegistry({ excluded: ['glob'] });
+  let changes = 0;
+  registry.onChange(() => void (changes += 1));
+  const names = (): string[] => registry.getAllTools().map(({ name }) => name);
+  for (const name of ['edit', 'glob']) registry.registerTool(tool(name), { kind: 'builtin' });
+  registry.registerTool(tool('mine'));
+  const files = ['a', 'b'].map((name) => ({
+    tool: tool(name),
+    origin: { kind: 'file' as const, path: name },
+  }));
+  registry.addSource({ kind: 'file', name: 'folder', discover: async () => files });
+  await registry.discoverOwnTools(signal);
+  expect(names()).toEqual(['edit', 'mine', 'a', 'b']);
+  changes = 0;
+  registry.exclude(['edit', 'a', 'mine']);
+  expect(names()).toEqual(['mine', 'b', 'glob']);
+  expect(changes).toBe(3);
+  expect(registry.misspelt('edit')).toEqual([]);
+  files.pop();
+  registry.exclude([]);
+  await registry.discoverOwnTools(signal);
+  expect(names()).toEqual(['mine', 'glob', 'edit', 'a']);
+});

@@ -66,7 +66,11 @@ export class ToolRegistry {
   readonly #discovered = new Map<ToolSource, Map<string, () => void>>();
   readonly #listeners = new Set<() => void>();
   readonly #budget: number;
-  readonly #excluded: readonly string[];
+  #excluded: readonly string[];
+  /** Tools that were registered one by one and are left out for now. */
+  readonly #leftOut = new Map<string, RegisteredTool>();
+  /** What each source gave when it was last asked. */
+  readonly #found = new Map<ToolSource, RegisteredTool[]>();
   /** Names that only built-in tools and the embedding program may take. */
   readonly #reserved: Set<string>;
 
@@ -79,8 +83,25 @@ export class ToolRegistry {
   /** Returns the function that takes the tool out again. An excluded tool is not registered; its names stay reserved. */
   registerTool(tool: Tool, origin: ToolOrigin = { kind: 'library' }): () => void {
     if (origin.kind === 'builtin') for (const name of namesOf(tool)) this.#reserved.add(name);
-    if (this.#isExcluded({ tool, origin })) return () => undefined;
+    if (this.#isExcluded({ tool, origin })) {
+      this.#leftOut.set(tool.name, { tool, origin });
+      return () => void this.#leftOut.delete(tool.name);
+    }
     return this.#register({ tool, origin, isWaiting: false });
+  }
+
+  /** Leaves out these names from now on; tools that were left out for their name before come back. */
+  exclude(names: readonly string[]): void {
+    this.#excluded = names;
+    for (const entry of [...this.#tools.values()].filter((each) => this.#isExcluded(each))) {
+      this.#remove(entry);
+      if (entry.origin.kind === 'builtin') this.#leftOut.set(entry.tool.name, entry);
+    }
+    const leftOut = [...this.#leftOut.values()];
+    this.#leftOut.clear();
+    for (const { tool, origin } of leftOut) this.registerTool(tool, origin);
+    for (const [source, found] of this.#found)
+      this.#replaceToolsOf(source, found, { added: [], problems: [] });
   }
 
   /** Calls the listener when a tool came or went. Returns the function that ends it. */
@@ -197,6 +218,7 @@ export class ToolRegistry {
   #replaceToolsOf(source: ToolSource, found: RegisteredTool[], report: DiscoveryReport): void {
     const disposers = this.#discovered.get(source) ?? new Map<string, () => void>();
     this.#discovered.set(source, disposers);
+    this.#found.set(source, found);
     const offered = found.filter((one) => !this.#isExcluded(one));
     const fresh = disposers.size === 0 ? offered : this.#freshAmong(offered, disposers);
     const isWaiting = !this.#hasRoomFor(fresh);
@@ -258,13 +280,16 @@ export class ToolRegistry {
     for (const name of names) this.#owners.set(name, entry);
     if (!isWaiting) this.#declared.set(tool.name, null);
     this.#changed();
-    return () => {
-      if (this.#tools.get(tool.name) !== entry) return;
-      this.#tools.delete(tool.name);
-      this.#declared.delete(tool.name);
-      for (const name of names) this.#owners.delete(name);
-      this.#changed();
-    };
+    return () => this.#remove(entry);
+  }
+
+  #remove(entry: RegistryEntry): void {
+    const { tool } = entry;
+    if (this.#tools.get(tool.name) !== entry) return;
+    this.#tools.delete(tool.name);
+    this.#declared.delete(tool.name);
+    for (const name of namesOf(tool)) this.#owners.delete(name);
+    this.#changed();
   }
 
   #changed(): void {

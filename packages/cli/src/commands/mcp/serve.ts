@@ -10,6 +10,7 @@ import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { type Flag, permissionFlags } from '../../command-line/flags.js';
 import { withToolbox } from '../../setup/runtime.js';
 import { defineCommand } from '../command.js';
+import { watchSettings } from './watch-settings.js';
 
 const flags: readonly Flag[] = [
   {
@@ -41,10 +42,18 @@ async function serveTools(args: Arguments): Promise<number> {
   const signal = abortOnInterrupt();
   // Taken before anything of a tool could be printed among the messages.
   const over = args.values.has('http') ? overHttp(args) : overStdio();
-  return withToolbox(args, { front: 'mcp serve', mayAsk: false, forModel: true }, async (toolbox) => {
+  const front = { front: 'mcp serve', mayAsk: false, forModel: true };
+  return withToolbox(args, front, async (toolbox, setup) => {
     const ended = new AbortController();
     if (over.kind === 'http') void pipeClosed().then(() => ended.abort());
-    await serveMcp(toolbox, { over, signal: AbortSignal.any([signal, ended.signal]) });
+    const serving = AbortSignal.any([signal, ended.signal]);
+    const watching = watchSettings(setup, { args, toolbox, say: warn, signal: serving });
+    try {
+      await serveMcp(toolbox, { over, signal: serving });
+    } finally {
+      ended.abort();
+      await watching;
+    }
     return exitCodes.done;
   });
 }

@@ -14,15 +14,19 @@ export interface Configured {
 
 /** Files that are protected while servers and tools are configured, as of the last look. */
 export interface CodeInUse {
+  /** These servers are configured from now on. */
+  setServers(servers: Configured['servers']): void;
   alsoProtected(): readonly { path: string; why: string }[];
   refresh(): Promise<void>;
 }
 
-/** Null where neither servers nor tools are configured. */
-export function watchCodeInUse(configured: Configured): CodeInUse | null {
-  if (configured.servers.length === 0 && !configured.ownTools) return null;
+export function watchCodeInUse(atFirst: Configured): CodeInUse {
+  let configured = atFirst;
   let places: { path: string; why: string }[] = [];
   return {
+    setServers(servers) {
+      configured = { ...configured, servers };
+    },
     alsoProtected: () => places,
     async refresh() {
       places = (await codeInUse(configured)).map(({ path, by }) => ({ path, why: `${by} runs it` }));

@@ -88,6 +88,13 @@ describe('redact', () => {
     expect(text(source)).not.toContain('Abc12345');
   });
 
+  it('learns further values and forgets none', () => {
+    const { known, text, learn } = createRedactor(['hunter2hunter2']);
+    learn(['correct-horse', 'x']);
+    expect(known('hunter2hunter2 correct-horse x')).toBe('[redacted] [redacted] x');
+    expect(text('a correct-horse')).toBe('a [redacted]');
+  });
+
   it('prefers the longer of two known values, and ignores values short enough to be words', () => {
     expect(redact('abcdefgh-ijkl and main', ['abcdefgh', 'abcdefgh-ijkl', 'main'])).toBe(
       '[redacted] and main',

@@ -10,6 +10,8 @@ export interface Redactor {
   known(text: string): string;
   /** Takes secrets out of every string, and removes the values of fields such as `apiKey` whole. */
   data(value: unknown): unknown;
+  /** Takes out these values too, from now on. */
+  learn(secrets: readonly string[]): void;
 }
 
 /** Shorter values are too likely to be ordinary words. */
@@ -125,7 +127,8 @@ function shout(words: string): string {
 
 /** Takes secrets out of texts: the given values, and whatever has the look of a key. */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
-  const values = exactValues(secrets);
+  let learnt = secrets;
+  let values = exactValues(secrets);
   const known = (text: string): string => (values ? text.replace(values, REDACTED) : text);
   const redactText = (text: string): string => {
     if (text.length < SHORTEST) return text;
@@ -135,7 +138,15 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
       if (mayHold(result, shape)) result = result.replace(shape.pattern, `$1${REDACTED}`);
     return result;
   };
-  return { text: redactText, known, data: (value) => redactData(value, redactText, MAX_DEPTH) };
+  return {
+    text: redactText,
+    known,
+    data: (value) => redactData(value, redactText, MAX_DEPTH),
+    learn(more) {
+      learnt = [...new Set([...learnt, ...more])];
+      values = exactValues(learnt);
+    },
+  };
 }
 
 function mayHold(text: string, { needs }: Shape): boolean {
