@@ -57,7 +57,7 @@ export async function connectServer(
   try {
     const config = parseServer(alias, server, 'connectServer');
     const connection = await connect(config, needs, signal ?? new AbortController().signal);
-    const { close } = connection;
+    const close = connection.close.bind(connection);
     connection.close = () => close().then(end);
     return connection;
   } catch (error) {

@@ -48,75 +48,99 @@ const FAILURE_HOLDS_MS = 10 * 60_000;
 
 /** Reads what is known of each server; starts none of them. */
 export async function openCatalogue(options: CatalogueOptions): Promise<McpCatalogue> {
-  const { clock } = options.needs;
   let looked: Promise<boolean> | undefined;
   /** Once for all of them. */
   const mayBeKnown = (): Promise<boolean> => (looked ??= options.state.exists());
-  const served = await Promise.all(options.servers.map((server) => open(server, mayBeKnown, options)));
-  const isUnknown = ({ record }: ServedServer): boolean => !record || record.listedAt === 0;
-  const failedLately = ({ record }: ServedServer): boolean =>
-    record?.failure != null && clock.now() - record.failure.at < FAILURE_HOLDS_MS;
-  let isClosed = false;
-  /** Made with the first start: in most sessions there is none. */
-  let ending: AbortController | undefined;
-  const untilClosed = (): AbortSignal => (ending ??= new AbortController()).signal;
-  /** Several may wait for the same start; its failure is told once. */
-  const told = new Set<unknown>();
-
-  const start = (server: ServedServer): Promise<void> =>
-    server.refresh(untilClosed()).then(
-      () => undefined,
-      (error: unknown) => {
-        if (!isClosed && !told.has(error)) options.say(messageOf(error));
-        told.add(error);
-      },
-    );
-
-  async function awaitEach(
-    isWanted: (server: ServedServer, index: number) => boolean,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const wanted = served.filter(
-      (server, index) => isUnknown(server) && !failedLately(server) && isWanted(server, index),
-    );
-    if (wanted.length === 0) return;
-    const silent = new Set(wanted);
-    const starting = wanted.map((server) => start(server).finally(() => silent.delete(server)));
-    await withinDeadline(Promise.all(starting), { ms: AWAIT_LIMIT_MS, clock, signal });
-    if (signal.aborted) return;
-    for (const { config } of silent) options.say(stillStarting(config.alias));
-  }
-
-  for (const { record } of served) {
+  const servers = await Promise.all(options.servers.map((server) => open(server, mayBeKnown, options)));
+  for (const { record } of servers) {
     const pending = record && describePending(record);
     if (pending) options.say(pending);
   }
-  return {
-    servers: served,
-    find: (alias) => served.find(({ config }) => config.alias === alias),
-    startUnknown() {
-      const unknown = served.filter(isUnknown);
-      if (unknown.length === 0 || isClosed) return;
-      for (const server of unknown.filter(failedLately)) options.say(toldAgain(server));
-      const worthATry = unknown.filter((server) => !failedLately(server));
-      if (worthATry.length === 0) return;
-      clock.sleep(HEAD_START_MS, untilClosed()).then(
-        () => worthATry.forEach((server) => void start(server)),
-        () => undefined,
-      );
-    },
-    awaitNamed: (text, signal) =>
-      awaitEach(
-        (server, index) => options.servers[index]?.isAskedFor === true || names(text, server.config.alias),
-        signal,
-      ),
-    awaitAll: (signal) => awaitEach(() => true, signal),
-    async close() {
-      isClosed = true;
-      ending?.abort({ kind: 'shutdown' } satisfies AbortReason);
-      await Promise.all(served.map((server) => server.close()));
-    },
-  };
+  return new CatalogueOfSession(servers, options);
+}
+
+class CatalogueOfSession implements McpCatalogue {
+  #isClosed = false;
+  /** Made with the first start: in most sessions there is none. */
+  #ending: AbortController | undefined;
+  /** Several may wait for the same start; its failure is told once. */
+  readonly #told = new Set<unknown>();
+
+  constructor(
+    readonly servers: readonly ServedServer[],
+    private readonly options: CatalogueOptions,
+  ) {}
+
+  find(alias: string): ServedServer | undefined {
+    return this.servers.find(({ config }) => config.alias === alias);
+  }
+
+  startUnknown(): void {
+    const unknown = this.servers.filter(isUnknown);
+    if (unknown.length === 0 || this.#isClosed) return;
+    for (const server of unknown) if (this.#failedLately(server)) this.options.say(toldAgain(server));
+    const worthATry = unknown.filter((server) => !this.#failedLately(server));
+    if (worthATry.length === 0) return;
+    this.options.needs.clock.sleep(HEAD_START_MS, this.#untilClosed()).then(
+      () => worthATry.forEach((server) => void this.#start(server)),
+      () => undefined,
+    );
+  }
+
+  awaitNamed(text: string, signal: AbortSignal): Promise<void> {
+    const { servers } = this.options;
+    return this.#awaitEach(
+      ({ config }, index) => servers[index]?.isAskedFor === true || names(text, config.alias),
+      signal,
+    );
+  }
+
+  awaitAll(signal: AbortSignal): Promise<void> {
+    return this.#awaitEach(() => true, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#ending?.abort({ kind: 'shutdown' } satisfies AbortReason);
+    await Promise.all(this.servers.map((server) => server.close()));
+  }
+
+  async #awaitEach(
+    isWanted: (server: ServedServer, index: number) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { needs, say } = this.options;
+    const wanted = this.servers.filter(
+      (server, index) => isUnknown(server) && !this.#failedLately(server) && isWanted(server, index),
+    );
+    if (wanted.length === 0) return;
+    const silent = new Set(wanted);
+    const starting = wanted.map((server) => this.#start(server).finally(() => silent.delete(server)));
+    await withinDeadline(Promise.all(starting), { ms: AWAIT_LIMIT_MS, clock: needs.clock, signal });
+    if (signal.aborted) return;
+    for (const { config } of silent) say(stillStarting(config.alias));
+  }
+
+  async #start(server: ServedServer): Promise<void> {
+    try {
+      await server.refresh(this.#untilClosed());
+    } catch (error) {
+      if (!this.#isClosed && !this.#told.has(error)) this.options.say(messageOf(error));
+      this.#told.add(error);
+    }
+  }
+
+  #failedLately({ record }: ServedServer): boolean {
+    return record?.failure != null && this.options.needs.clock.now() - record.failure.at < FAILURE_HOLDS_MS;
+  }
+
+  #untilClosed(): AbortSignal {
+    return (this.#ending ??= new AbortController()).signal;
+  }
+}
+
+function isUnknown({ record }: ServedServer): boolean {
+  return !record || record.listedAt === 0;
 }
 
 async function open(

@@ -5,6 +5,7 @@ import { canonical } from '@toolwright/machine/base/json.js';
 import type { CodeDigest } from '@toolwright/machine/host/run-code/digest-code.js';
 import { consentProblem } from '../calls/consent.js';
 import type { McpToolDefinition } from '../contract/connection.js';
+import { sparedAfter } from './revision-question.js';
 import type { ServerRecord } from './server-record.js';
 
 /** The tools that a server listed when it was asked. */
@@ -18,6 +19,10 @@ export interface Listed {
   at: number;
   /** The server has resources to read. */
   hasResources?: boolean;
+  /** As the server calls its version. */
+  version?: string;
+  /** It got the older handshake because it does not take the question for its revisions. */
+  fearsQuestion?: boolean;
 }
 
 const MOST_WARNINGS = 20;
@@ -28,7 +33,14 @@ const FRESH_MS = 60_000;
 export function withListing(record: ServerRecord | null, server: string, listed: Listed): ServerRecord {
   const { tools, executable, code, at } = listed;
   const warnings = listed.warnings.slice(0, MOST_WARNINGS);
-  const base = { server, failure: null, listedAt: at, warnings, resources: listed.hasResources || undefined };
+  const base = {
+    server,
+    failure: null,
+    listedAt: at,
+    warnings,
+    resources: listed.hasResources || undefined,
+    spared: sparedAfter(record, listed),
+  };
   if (!record || record.listedAt === 0)
     return { ...base, executable, code, accepted: [...tools], gone: [], pending: [] };
   const accepted = new Map(record.accepted.map((tool) => [tool.name, tool]));
@@ -48,8 +60,8 @@ export function withListing(record: ServerRecord | null, server: string, listed:
 }
 
 /** The members of a record that a listing may change, as text to compare. */
-function changing({ gone, pending, warnings, code, resources }: ServerRecord): string {
-  return JSON.stringify([gone, pending, warnings, code === null, resources]);
+function changing({ gone, pending, warnings, code, resources, spared }: ServerRecord): string {
+  return JSON.stringify([gone, pending, warnings, code === null, resources, spared]);
 }
 
 /** The server never gave a list: remembered, so that not every start tries again. A list that is known stays. */
@@ -76,7 +88,8 @@ export function withFailure(
 export function accepting(record: ServerRecord, executable: string | null): ServerRecord {
   const replaced = new Set([...record.gone, ...record.pending.map(({ name }) => name)]);
   const kept = record.accepted.filter(({ name }) => !replaced.has(name));
-  return { ...record, executable, accepted: [...kept, ...record.pending], gone: [], pending: [] };
+  const spared = executable === record.executable ? record.spared : undefined;
+  return { ...record, executable, accepted: [...kept, ...record.pending], gone: [], pending: [], spared };
 }
 
 /** The tools that may be offered. */

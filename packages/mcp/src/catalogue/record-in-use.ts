@@ -23,7 +23,7 @@ export interface RecordInUse {
   /** Saves the tools that the server listed, and tells the user what is new. */
   saveListing(
     listing: McpListing<McpToolDefinition>,
-    startedFrom: Pick<Listed, 'executable' | 'code' | 'hasResources'>,
+    session: Omit<Listed, 'tools' | 'warnings' | 'at'>,
   ): Promise<ServerRecord>;
   /** Saves the failure of a server that never gave a list. */
   saveFailure(error: unknown): Promise<void>;
@@ -50,9 +50,9 @@ export function openRecordInUse(options: RecordInUseOptions): RecordInUse {
     get listings() {
       return listings;
     },
-    async saveListing({ items, warnings }, startedFrom) {
+    async saveListing({ items, warnings }, session) {
       const before = record;
-      const listed = { tools: items, warnings, ...startedFrom, at: now() };
+      const listed = { tools: items, warnings, ...session, at: now() };
       const after = await save((current) => withListing(current, alias, listed));
       listings += 1;
       for (const news of newsOf(before, after)) say(news);
@@ -65,7 +65,7 @@ export function openRecordInUse(options: RecordInUseOptions): RecordInUse {
       await save((current) => withFailure(current, alias, failure));
     },
     async saveCode(code) {
-      await save((current) => ({ ...(current ?? record)!, code }));
+      await save((current) => ({ ...(current ?? record)!, code, spared: undefined }));
     },
     accept: (shown, executable) =>
       save((current) => {

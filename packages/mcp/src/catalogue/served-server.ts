@@ -12,10 +12,12 @@ import type {
 import type { McpNeeds } from '../contract/needs.js';
 import { isIncluded, type McpServerConfig } from '../contract/server-config.js';
 import type { ServerConnection } from '../server/create-connection.js';
-import { createServerLife } from '../server/server-life.js';
+import { createServerLife, type ServerLife } from '../server/server-life.js';
 import type { OpenSession } from '../session/open-session.js';
+import type { SessionMemory } from '../session/shake-hands.js';
 import { activeTools } from './pins.js';
-import { openRecordInUse } from './record-in-use.js';
+import { openRecordInUse, type RecordInUse } from './record-in-use.js';
+import { isSpared } from './revision-question.js';
 import type { ServerRecord, ServerRecords } from './server-record.js';
 import {
   createStartConsent,
@@ -68,120 +70,162 @@ const RETRY_MS = 10_000;
 const SIGN_OUT_LIMIT_MS = 20_000;
 
 export function serveServer(options: ServedServerOptions): ServedServer {
-  const { config, needs, say } = options;
-  const { alias } = config;
-  const record = openRecordInUse({ ...options, alias, now: () => needs.clock.now() });
-  const consent = createStartConsent({
-    ...options,
-    workspace: needs.workspace,
-    record: () => record.current,
-    acceptCode,
-  });
-  const life = createServerLife({
-    alias,
-    clock: needs.clock,
-    idleMs: options.idleMs,
-    retryMs: RETRY_MS,
-    open: async (signal) => (await connection()).open(signal),
-    onFailure: record.saveFailure,
-  });
-  let made: ServerConnection | null = null;
+  return new ServerOfSession(options);
+}
 
+class ServerOfSession implements ServedServer {
+  readonly config: McpServerConfig;
+  readonly #options: ServedServerOptions;
+  readonly #record: RecordInUse;
+  readonly #consent: StartConsent;
+  readonly #life: ServerLife;
   /** Made with the first use: most servers of a session are never used, and the protocol library is large. */
-  async function connection(): Promise<ServerConnection> {
-    const { createConnection } = await import('../server/create-connection.js');
-    made ??= createConnection({
-      // Consent is about all tools of a server; which of them are offered is for the settings alone.
-      config: { ...config, includeTools: null, excludeTools: [] },
-      needs: { ...needs, beforeStart, onToolsChanged },
-      life,
-      onOpened: async (listing, info) => void (await saveListing(listing, info)),
-      openSession: options.openSession,
+  #made: { connection: ServerConnection; memory: SessionMemory } | null = null;
+
+  constructor(options: ServedServerOptions) {
+    const { config, needs } = options;
+    const { alias } = config;
+    this.config = config;
+    this.#options = options;
+    this.#record = openRecordInUse({ ...options, alias, now: () => needs.clock.now() });
+    this.#consent = createStartConsent({
+      ...options,
+      workspace: needs.workspace,
+      record: () => this.#record.current,
+      acceptCode: (seen) => this.acceptCode(seen),
     });
-    return made;
+    this.#life = createServerLife({
+      alias,
+      clock: needs.clock,
+      idleMs: options.idleMs,
+      retryMs: RETRY_MS,
+      open: async (signal) => (await this.#connection()).open(signal),
+      onFailure: this.#record.saveFailure,
+    });
   }
 
-  async function beforeStart(signal: AbortSignal): Promise<void> {
-    if (options.unreadable !== undefined) throw options.unreadable;
-    await consent.check(signal);
+  get record(): ServerRecord | null {
+    return this.#record.current;
   }
 
-  async function saveListing(
-    listing: McpListing<McpToolDefinition>,
-    { offers }: McpServerInfo,
-  ): Promise<ServerRecord> {
-    const startedFrom = {
-      executable: await consent.executable(),
-      code: consent.startedFrom(),
-      hasResources: offers.resources,
-    };
-    const saved = await record.saveListing(listing, startedFrom);
-    await options.onTools();
+  get state(): McpServerState {
+    return this.#life.state.at;
+  }
+
+  get problem(): string | null {
+    const { state } = this.#life;
+    return state.at === 'failed' ? messageOf(state.error) : (this.record?.failure?.message ?? null);
+  }
+
+  tools(): McpToolDefinition[] {
+    return this.record ? activeTools(this.record).filter(({ name }) => isIncluded(this.config, name)) : [];
+  }
+
+  use<Result>(work: (connection: McpConnection) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    return this.#life.use(async () => work(await this.#connection()), signal);
+  }
+
+  refresh(signal: AbortSignal): Promise<ServerRecord> {
+    const before = this.#record.listings;
+    const isListed = (): boolean => this.#record.listings > before;
+    return this.#life.use(async () => (this.record && isListed() ? this.record : this.#list(signal)), signal);
+  }
+
+  call(tool: string, args: JsonObject, call: McpCallOptions): Promise<McpCallResult> {
+    return this.#life.use(async () => {
+      const accepted = this.record?.accepted.find(({ name }) => name === tool)?.asSent ?? null;
+      return (await this.#connection()).callTool(tool, args, { ...call, accepted });
+    }, call.signal);
+  }
+
+  async accept(shown: ServerRecord): Promise<ServerRecord> {
+    const accepted = await this.#record.accept(shown, await this.#consent.executable());
+    this.#life.forgive();
+    await this.#options.onTools();
+    return accepted;
+  }
+
+  otherCode(signal: AbortSignal): Promise<OtherCode | null> {
+    return this.#consent.otherCode(signal);
+  }
+
+  async acceptCode({ code }: OtherCode): Promise<void> {
+    await this.#record.saveCode(code);
+    this.#life.forgive();
+  }
+
+  executable(): Promise<string | null> {
+    return this.#consent.executable();
+  }
+
+  async forget(): Promise<string | null> {
+    const { config, needs } = this.#options;
+    await this.#record.remove();
+    const saved = (await needs.forget?.(config.alias)) ?? null;
+    await signOut(config, needs);
     return saved;
   }
 
-  async function list(signal: AbortSignal): Promise<ServerRecord> {
-    const current = await connection();
-    return saveListing(await current.listTools(signal), current.info);
+  async close(): Promise<void> {
+    await (this.#made ? this.#made.connection.close() : this.#life.close());
+  }
+
+  async #connection(): Promise<ServerConnection> {
+    const { createConnection } = await import('../server/create-connection.js');
+    if (this.#made) return this.#made.connection;
+    const { config, needs, openSession } = this.#options;
+    const memory = { fearsQuestion: isSpared(this.record, needs.clock.now()) };
+    const connection = createConnection({
+      // Consent is about all tools of a server; which of them are offered is for the settings alone.
+      config: { ...config, includeTools: null, excludeTools: [] },
+      needs: {
+        ...needs,
+        beforeStart: (signal) => this.#beforeStart(signal),
+        onToolsChanged: () => this.#toolsChanged(),
+      },
+      life: this.#life,
+      memory,
+      onOpened: async (listing, info) => void (await this.#saveListing(listing, info)),
+      openSession,
+    });
+    this.#made = { connection, memory };
+    return connection;
+  }
+
+  async #beforeStart(signal: AbortSignal): Promise<void> {
+    if (this.#options.unreadable !== undefined) throw this.#options.unreadable;
+    await this.#consent.check(signal);
+  }
+
+  async #list(signal: AbortSignal): Promise<ServerRecord> {
+    const connection = await this.#connection();
+    return this.#saveListing(await connection.listTools(signal), connection.info);
+  }
+
+  async #saveListing(
+    listing: McpListing<McpToolDefinition>,
+    { offers, version }: McpServerInfo,
+  ): Promise<ServerRecord> {
+    const memory = this.#made?.memory;
+    const saved = await this.#record.saveListing(listing, {
+      executable: await this.#consent.executable(),
+      code: this.#consent.startedFrom(),
+      hasResources: offers.resources,
+      version,
+      fearsQuestion: memory?.fearsQuestion,
+    });
+    if (memory) memory.fearsQuestion = saved.spared !== undefined;
+    await this.#options.onTools();
+    return saved;
   }
 
   /** A server that is not running lists its tools when it starts. */
-  function onToolsChanged(): void {
-    if (life.state.at !== 'ready') return;
-    list(new AbortController().signal).catch((error: unknown) => {
-      if (life.state.at !== 'closed') say(messageOf(error));
+  #toolsChanged(): void {
+    if (this.#life.state.at !== 'ready') return;
+    this.#list(new AbortController().signal).catch((error: unknown) => {
+      if (this.#life.state.at !== 'closed') this.#options.say(messageOf(error));
     });
   }
-
-  async function acceptCode({ code }: OtherCode): Promise<void> {
-    await record.saveCode(code);
-    life.forgive();
-  }
-
-  return {
-    config,
-    get record() {
-      return record.current;
-    },
-    get state() {
-      return life.state.at;
-    },
-    get problem() {
-      const { state } = life;
-      return state.at === 'failed' ? messageOf(state.error) : (record.current?.failure?.message ?? null);
-    },
-    tools: () =>
-      record.current ? activeTools(record.current).filter(({ name }) => isIncluded(config, name)) : [],
-    use: (work, signal) => life.use(async () => work(await connection()), signal),
-    refresh(signal) {
-      const before = record.listings;
-      return life.use(
-        async () => (record.current && record.listings > before ? record.current : list(signal)),
-        signal,
-      );
-    },
-    call: (tool, args, call) =>
-      life.use(async () => {
-        const accepted = record.current?.accepted.find(({ name }) => name === tool)?.asSent ?? null;
-        return (await connection()).callTool(tool, args, { ...call, accepted });
-      }, call.signal),
-    async accept(shown) {
-      const accepted = await record.accept(shown, await consent.executable());
-      life.forgive();
-      await options.onTools();
-      return accepted;
-    },
-    otherCode: consent.otherCode,
-    acceptCode,
-    executable: consent.executable,
-    async forget() {
-      await record.remove();
-      const saved = (await needs.forget?.(alias)) ?? null;
-      await signOut(config, needs);
-      return saved;
-    },
-    close: async () => (made ? made.close() : life.close()),
-  };
 }
 
 async function signOut({ endpoint }: McpServerConfig, { tokens }: McpNeeds): Promise<void> {

@@ -32,6 +32,8 @@ export interface ServerRecord {
   warnings: string[];
   /** It has resources to read. */
   resources?: boolean;
+  /** It ended, or said nothing, when it was asked for its revisions: since when that is known, and of which version. */
+  spared?: { at: number; version: string };
 }
 
 export interface ServerRecords {

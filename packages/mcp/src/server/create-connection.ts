@@ -4,23 +4,30 @@ import { readMessages } from '../content/prompt-messages.js';
 import { readResourceContents } from '../content/to-parts.js';
 import type {
   McpCallResult,
+  McpCompletionRequest,
   McpConnection,
+  McpContent,
   McpListing,
+  McpPrompt,
+  McpPromptText,
+  McpResource,
   McpServerInfo,
+  McpServerState,
   McpStage,
   McpToolDefinition,
 } from '../contract/connection.js';
 import { DEFAULT_LIMITS, type McpNeeds, type ServerContext } from '../contract/needs.js';
 import { plainText } from '../contract/plain-text.js';
 import type { McpServerConfig } from '../contract/server-config.js';
-import { createAnswers } from '../server-requests/answers.js';
+import { type Answers, createAnswers } from '../server-requests/answers.js';
 import { exchange } from '../session/exchange.js';
 import { type OpenSession, openSession } from '../session/open-session.js';
 import { type ListOf, PROMPTS, RESOURCES, TOOLS } from '../session/read-list.js';
 import type { Session } from '../session/session.js';
+import type { SessionMemory } from '../session/shake-hands.js';
 import { type AcceptedCallOptions, callTool } from './call-tool.js';
-import { createChangeBursts } from './change-bursts.js';
-import { createListMemory } from './list-memory.js';
+import { type ChangeBursts, createChangeBursts } from './change-bursts.js';
+import { createListMemory, type ListMemory } from './list-memory.js';
 import type { ServerLife } from './server-life.js';
 
 const MOST_COMPLETIONS = 100;
@@ -31,6 +38,8 @@ export interface ConnectionOptions {
   needs: McpNeeds;
   /** Called with the tools of each new session, before anybody uses it. */
   onOpened?(tools: McpListing<McpToolDefinition>, info: McpServerInfo): Promise<void>;
+  /** Knowledge of earlier sessions; what the sessions learn is written into it. */
+  memory?: SessionMemory;
   /** Opens sessions in another way than over the transport of the configuration. */
   openSession?: OpenSession;
 }
@@ -43,29 +52,49 @@ export interface ServerConnection extends McpConnection {
 
 /** The requests that can be made of one server, over whatever session its life has at the moment. */
 export function createConnection(options: ConnectionOptions): ServerConnection {
-  const { config, needs, life, onOpened } = options;
-  const context: ServerContext = { config, needs, limits: { ...DEFAULT_LIMITS, ...needs.limits } };
-  const answers = createAnswers(config.alias, needs);
-  const bursts = createChangeBursts(needs.clock, () => needs.onToolsChanged?.());
-  const lists = createListMemory(context);
-  const memory = { fearsQuestion: false };
-  const onListChanged = (kind: ListOf<unknown>['kind']): void => {
-    lists.changed(kind);
-    if (kind === 'tools') bursts.changed();
-  };
+  return new ConnectionOverLife(options);
+}
 
-  async function open(signal: AbortSignal): Promise<Session> {
+class ConnectionOverLife implements ServerConnection {
+  readonly #life: ServerLife;
+  readonly #context: ServerContext;
+  readonly #answers: Answers;
+  readonly #bursts: ChangeBursts;
+  readonly #lists: ListMemory;
+  readonly #memory: SessionMemory;
+
+  constructor(private readonly options: ConnectionOptions) {
+    const { config, needs, life, memory = { fearsQuestion: false } } = options;
+    this.#life = life;
+    this.#context = { config, needs, limits: { ...DEFAULT_LIMITS, ...needs.limits } };
+    this.#answers = createAnswers(config.alias, needs);
+    this.#bursts = createChangeBursts(needs.clock, () => needs.onToolsChanged?.());
+    this.#lists = createListMemory(this.#context);
+    this.#memory = memory;
+  }
+
+  get info(): McpServerInfo {
+    if (!this.#life.latest) throw new Error('the server was never started');
+    return this.#life.latest.info;
+  }
+
+  get state(): McpServerState {
+    return this.#life.state.at;
+  }
+
+  async open(signal: AbortSignal): Promise<Session> {
     signal.throwIfAborted();
-    const session = await (options.openSession ?? openSession)({
-      ...context,
-      answers,
-      onListChanged,
-      memory,
+    const { needs, onOpened, openSession: openWith = openSession } = this.options;
+    const session = await openWith({
+      ...this.#context,
+      answers: this.#answers,
+      onListChanged: (kind) => this.#listChanged(kind),
+      memory: this.#memory,
       signal,
     });
     try {
       setLogLevel(session, needs);
-      if (onOpened) await onOpened(await lists.read(TOOLS, session, signal), session.info);
+      if (onOpened) await onOpened(await this.#lists.read(TOOLS, session, signal), session.info);
       return session;
     } catch (error) {
       await session.close();
@@ -73,76 +102,86 @@ export function createConnection(options: ConnectionOptions): ServerConnection {
     }
   }
 
+  callTool(name: string, args: JsonObject, call: AcceptedCallOptions): Promise<McpCallResult> {
+    const caller = { ...this.#context, answers: this.#answers, life: this.#life, lists: this.#lists };
+    return callTool(caller, { ...call, name, args });
+  }
+
+  listTools(signal: AbortSignal): Promise<McpListing<McpToolDefinition>> {
+    return this.#list(TOOLS, signal);
+  }
+
+  listPrompts(signal: AbortSignal): Promise<McpListing<McpPrompt>> {
+    return this.#list(PROMPTS, signal);
+  }
+
+  async getPrompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<McpPromptText> {
+    const result = await this.#ask('read', 'prompts/get', { params: { name, arguments: args }, signal });
+    const entries = Array.isArray(result['messages']) ? result['messages'] : [];
+    return { description: plainText(String(result['description'] ?? '')), ...readMessages(entries) };
+  }
+
+  listResources(signal: AbortSignal): Promise<McpListing<McpResource>> {
+    return this.#list(RESOURCES, signal);
+  }
+
+  async readResource(uri: string, signal: AbortSignal): Promise<McpContent> {
+    const result = await this.#ask('read', 'resources/read', { params: { uri }, signal });
+    return readResourceContents(Array.isArray(result['contents']) ? result['contents'] : []);
+  }
+
+  async complete(request: McpCompletionRequest, signal: AbortSignal): Promise<string[]> {
+    if (!this.#life.latest?.info.offers.completions) return [];
+    const { of, argument, typed, others } = request;
+    const params = {
+      ref: { type: 'ref/prompt', name: of.prompt },
+      argument: { name: argument, value: typed },
+      context: others && { arguments: others },
+    };
+    const { completion } = await this.#ask('complete', 'completion/complete', { params, signal });
+    const values = isJsonObject(completion) ? completion['values'] : [];
+    const texts = (Array.isArray(values) ? values : []).filter((value) => typeof value === 'string');
+    return texts.slice(0, MOST_COMPLETIONS).map(plainText);
+  }
+
+  stderrTail(): string {
+    return this.#life.latest?.stderrTail() ?? '';
+  }
+
+  async close(): Promise<void> {
+    this.#bursts.stop();
+    await this.#life.close();
+  }
+
+  #listChanged(kind: ListOf<unknown>['kind']): void {
+    this.#lists.changed(kind);
+    if (kind === 'tools') this.#bursts.changed();
+  }
+
   /** A new list; where none can be had, the last good one with a warning. */
-  async function list<Item>(of: ListOf<Item>, signal: AbortSignal): Promise<McpListing<Item>> {
+  async #list<Item>(of: ListOf<Item>, signal: AbortSignal): Promise<McpListing<Item>> {
     try {
-      return await askAgain(life, signal, (session) => lists.read(of, session, signal));
+      return await askAgain(this.#life, signal, (session) => this.#lists.read(of, session, signal));
     } catch (error) {
-      const last = lists.latest(of);
+      const last = this.#lists.latest(of);
       if (signal.aborted || !last) throw error;
       const warning = `The last good list is used, as a new one could not be had. ${messageOf(error)}`;
       return { items: last.items, warnings: [warning] };
     }
   }
 
-  const ask: Ask = (stage, method, params, signal) =>
-    askAgain(life, signal, (session) =>
-      exchange(context, { session, stage, method, limitMs: context.limits.callIdle, signal }, (within) =>
+  #ask(
+    stage: McpStage,
+    method: string,
+    { params, signal }: { params: JsonObject; signal: AbortSignal },
+  ): Promise<JsonObject> {
+    const limitMs = this.#context.limits.callIdle;
+    return askAgain(this.#life, signal, (session) =>
+      exchange(this.#context, { session, stage, method, limitMs, signal }, (within) =>
         session.request(method, params, { signal: within }),
       ),
     );
-
-  return {
-    open,
-    get info() {
-      if (!life.latest) throw new Error('the server was never started');
-      return life.latest.info;
-    },
-    get state() {
-      return life.state.at;
-    },
-    callTool: (name, args, call) => callTool({ ...context, answers, life, lists }, { ...call, name, args }),
-    listTools: (signal) => list(TOOLS, signal),
-    listPrompts: (signal) => list(PROMPTS, signal),
-    listResources: (signal) => list(RESOURCES, signal),
-    ...promptsAndResources(life, ask),
-    stderrTail: () => life.latest?.stderrTail() ?? '',
-    async close() {
-      bursts.stop();
-      await life.close();
-    },
-  };
-}
-
-type Ask = (stage: McpStage, method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
-
-function promptsAndResources(
-  life: ServerLife,
-  ask: Ask,
-): Pick<McpConnection, 'getPrompt' | 'readResource' | 'complete'> {
-  return {
-    async getPrompt(name, args, signal) {
-      const result = await ask('read', 'prompts/get', { name, arguments: args }, signal);
-      const entries = Array.isArray(result['messages']) ? result['messages'] : [];
-      return { description: plainText(String(result['description'] ?? '')), ...readMessages(entries) };
-    },
-    async readResource(uri, signal) {
-      const result = await ask('read', 'resources/read', { uri }, signal);
-      return readResourceContents(Array.isArray(result['contents']) ? result['contents'] : []);
-    },
-    async complete({ of, argument, typed, others }, signal) {
-      if (!life.latest?.info.offers.completions) return [];
-      const params = {
-        ref: { type: 'ref/prompt', name: of.prompt },
-        argument: { name: argument, value: typed },
-        context: others && { arguments: others },
-      };
-      const { completion } = await ask('complete', 'completion/complete', params, signal);
-      const values = isJsonObject(completion) ? completion['values'] : [];
-      const texts = (Array.isArray(values) ? values : []).filter((value) => typeof value === 'string');
-      return texts.slice(0, MOST_COMPLETIONS).map(plainText);
-    },
-  };
+  }
 }
 
 /** Asks once more when the session was lost on the way: for questions that change nothing. */

@@ -35,104 +35,116 @@ export interface ServerLifeOptions {
 const SHUTDOWN: AbortReason = { kind: 'shutdown' };
 
 export function createServerLife(options: ServerLifeOptions): ServerLife {
-  const { alias, clock, idleMs, retryMs = 0 } = options;
-  let state: ServerState<Session> = { at: 'not started' };
-  let latest: Session | null = null;
-  let starting: Promise<Session> | null = null;
-  let stopping: Promise<void> | null = null;
-  /** Made with the first start: most servers of a session are never started. */
-  let life: AbortController | null = null;
-  let idling: AbortController | null = null;
-  let users = 0;
-  const on = (event: ServerEvent<Session>): void => {
-    state = nextState(state, event);
-  };
+  return new StartedWhenNeeded(options);
+}
 
-  async function start({ signal }: AbortController): Promise<Session> {
+class StartedWhenNeeded implements ServerLife {
+  state: ServerState<Session> = { at: 'not started' };
+  latest: Session | null = null;
+  #starting: Promise<Session> | null = null;
+  #stopping: Promise<void> | null = null;
+  /** Made with the first start: most servers of a session are never started. */
+  #life: AbortController | null = null;
+  #idling: AbortController | null = null;
+  #users = 0;
+
+  constructor(private readonly options: ServerLifeOptions) {}
+
+  async use<Result>(work: (session: Session) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    this.#users += 1;
+    this.#idling?.abort(SHUTDOWN);
     try {
-      on({ kind: 'start' });
-      // The old process must be gone first: two of them may fight over a port, a file or a lock.
-      await latest?.close();
-      const session = await options.open(signal);
-      latest = session;
-      signal.throwIfAborted();
-      on({ kind: 'opened', session });
-      session.onEnd = () => on({ kind: 'ended', session });
-      if (session.ending() !== null) session.onEnd();
-      // Whoever wanted it may have given up meanwhile.
-      if (users === 0) stopWhenIdle();
-      return session;
-    } catch (error) {
-      if (signal.aborted) throw wasShutDown(alias);
-      const retryAt = clock.now() + retryMs;
-      await Promise.resolve(options.onFailure?.(error)).finally(() => on({ kind: 'failed', error, retryAt }));
-      throw error;
+      return await work(await this.#session(signal));
     } finally {
-      starting = null;
+      this.#users -= 1;
+      this.#stopWhenIdle();
     }
   }
 
-  async function stop(): Promise<void> {
-    on({ kind: 'stop' });
-    await latest?.close();
-    on({ kind: 'stopped' });
+  forgive(): void {
+    this.#on({ kind: 'forgive' });
   }
 
-  function stopWhenIdle(): void {
-    if (idleMs === undefined || (state.at !== 'ready' && state.at !== 'lost')) return;
-    idling = new AbortController();
-    clock.sleep(idleMs, idling.signal).then(
-      () => {
-        if (users === 0) stopping = stop();
-      },
-      () => undefined,
-    );
+  async close(): Promise<void> {
+    this.#on({ kind: 'close', error: wasShutDown(this.options.alias) });
+    this.#idling?.abort(SHUTDOWN);
+    this.#life?.abort(SHUTDOWN);
+    await this.#starting?.catch(() => undefined);
+    await this.latest?.close();
   }
 
-  async function session(signal: AbortSignal): Promise<Session> {
+  #on(event: ServerEvent<Session>): void {
+    this.state = nextState(this.state, event);
+  }
+
+  async #session(signal: AbortSignal): Promise<Session> {
     signal.throwIfAborted();
-    const step = stepFor(state, clock.now());
+    const step = stepFor(this.state, this.options.clock.now());
     switch (step.do) {
       case 'use':
         return step.session;
       case 'refuse':
         throw step.error;
       case 'start':
-        starting = start((life ??= new AbortController()));
-        return unlessAborted(starting, signal);
+        this.#starting = this.#start((this.#life ??= new AbortController()));
+        return unlessAborted(this.#starting, signal);
       case 'wait':
-        if (starting) return unlessAborted(starting, signal);
-        await unlessAborted(stopping ?? Promise.resolve(), signal);
-        return session(signal);
+        if (this.#starting) return unlessAborted(this.#starting, signal);
+        await unlessAborted(this.#stopping ?? Promise.resolve(), signal);
+        return this.#session(signal);
     }
   }
 
-  return {
-    get state() {
-      return state;
-    },
-    get latest() {
-      return latest;
-    },
-    async use(work, signal) {
-      users += 1;
-      idling?.abort(SHUTDOWN);
-      try {
-        return await work(await session(signal));
-      } finally {
-        users -= 1;
-        if (users === 0) stopWhenIdle();
-      }
-    },
-    forgive: () => on({ kind: 'forgive' }),
-    async close() {
-      on({ kind: 'close', error: wasShutDown(alias) });
-      idling?.abort(SHUTDOWN);
-      life?.abort(SHUTDOWN);
-      await starting?.catch(() => undefined);
-      await latest?.close();
-    },
-  };
+  async #start({ signal }: AbortController): Promise<Session> {
+    try {
+      this.#on({ kind: 'start' });
+      // The old process must be gone first: two of them may fight over a port, a file or a lock.
+      await this.latest?.close();
+      const session = await this.options.open(signal);
+      this.latest = session;
+      signal.throwIfAborted();
+      this.#on({ kind: 'opened', session });
+      session.onEnd = () => this.#on({ kind: 'ended', session });
+      if (session.ending() !== null) session.onEnd();
+      // Whoever wanted it may have given up meanwhile.
+      this.#stopWhenIdle();
+      return session;
+    } catch (error) {
+      throw signal.aborted ? wasShutDown(this.options.alias) : await this.#failed(error);
+    } finally {
+      this.#starting = null;
+    }
+  }
+
+  async #failed(error: unknown): Promise<unknown> {
+    const { clock, retryMs = 0, onFailure } = this.options;
+    const retryAt = clock.now() + retryMs;
+    try {
+      await onFailure?.(error);
+    } finally {
+      this.#on({ kind: 'failed', error, retryAt });
+    }
+    return error;
+  }
+
+  #stopWhenIdle(): void {
+    const { clock, idleMs } = this.options;
+    const isUp = this.state.at === 'ready' || this.state.at === 'lost';
+    if (this.#users > 0 || idleMs === undefined || !isUp) return;
+    this.#idling = new AbortController();
+    clock.sleep(idleMs, this.#idling.signal).then(
+      () => {
+        if (this.#users === 0) this.#stopping = this.#stop();
+      },
+      () => undefined,
+    );
+  }
+
+  async #stop(): Promise<void> {
+    this.#on({ kind: 'stop' });
+    await this.latest?.close();
+    this.#on({ kind: 'stopped' });
+  }
 }
 
 function wasShutDown(alias: string): ToolError {

@@ -197,7 +197,10 @@ async function greet(
     ask: (within) => askRevision(wire, within),
     signal,
   });
-  if (revision?.era === 'newer') return greetNewer(options, open, { wire, ...revision });
+  if (revision?.era === 'newer') {
+    memory.fearsQuestion = false;
+    return greetNewer(options, open, { wire, ...revision });
+  }
   asked.objection = revision?.objection ?? null;
   asked.isSilent = revision === null;
   if (open.ending() !== null) throw new Error('it ended when it was asked for its revisions');

@@ -55,37 +55,10 @@ export async function openServers(options: McpOptions, needs: OpenServersNeeds):
     const { problems } = await registry.discoverMcpTools(signal, alias);
     for (const problem of problems) say(problem);
   };
-  const isOfProject = (alias: string): boolean =>
-    options.servers.some(({ config, place }) => config.alias === alias && place !== '');
-  const confining = { ...needs, workspace: host.workspace, isOfProject };
-  const { onElicit, onSample, onSignIn, limits } = options;
   const catalogue = await openCatalogue({
     servers: options.servers,
     state,
-    needs: {
-      ...host,
-      processes: needs.processes,
-      async confine(launch, server, within) {
-        const { confineServers } = await import('./confine-server.js');
-        return confineServers(confining)(launch, server, within);
-      },
-      async forget(alias) {
-        const { forgetHome } = await import('./confine-server.js');
-        return forgetHome(alias, confining);
-      },
-      environment,
-      tokens: openTokenStore(state),
-      tasks: openTaskStore(state),
-      workspace: host.workspace.directory,
-      roots: () => rootsOf(host),
-      onLog: ({ server, level, text }) => host.log.debug(`mcp ${server} ${level}`, text),
-      onElicit: onElicit ?? declinedElicitation(say),
-      onSample: onSample ?? declinedSampling(say),
-      samplesWithTools: onSample === undefined || options.samplesWithTools,
-      makeEmptyFolder: needs.trusted ? undefined : () => state.make('cache', 'empty'),
-      onSignIn,
-      limits,
-    },
+    needs: mcpNeeds(options, needs, say),
     path: environment['PATH'] ?? '',
     idleMs: options.idleMs,
     anyExecutable: options.anyExecutable,
@@ -99,6 +72,39 @@ export async function openServers(options: McpOptions, needs: OpenServersNeeds):
   // Whoever waits for the first request need not wait for this.
   if (!options.onlyLooks) setImmediate(() => catalogue.startUnknown());
   return catalogue;
+}
+
+/** The surroundings of each server of the session, and who answers it. */
+function mcpNeeds(options: McpOptions, needs: OpenServersNeeds, say: (message: string) => void): McpNeeds {
+  const { host, state, environment } = needs;
+  const { onElicit, onSample, samplesWithTools, onSignIn, limits } = options;
+  const isOfProject = (alias: string): boolean =>
+    options.servers.some(({ config, place }) => config.alias === alias && place !== '');
+  const confining = { ...needs, workspace: host.workspace, isOfProject };
+  return {
+    ...host,
+    processes: needs.processes,
+    async confine(launch, server, within) {
+      const { confineServers } = await import('./confine-server.js');
+      return confineServers(confining)(launch, server, within);
+    },
+    async forget(alias) {
+      const { forgetHome } = await import('./confine-server.js');
+      return forgetHome(alias, confining);
+    },
+    environment,
+    tokens: openTokenStore(state),
+    tasks: openTaskStore(state),
+    workspace: host.workspace.directory,
+    roots: () => rootsOf(host),
+    onLog: ({ server, level, text }) => host.log.debug(`mcp ${server} ${level}`, text),
+    onElicit: onElicit ?? declinedElicitation(say),
+    onSample: onSample ?? declinedSampling(say),
+    samplesWithTools: onSample === undefined || samplesWithTools,
+    makeEmptyFolder: needs.trusted ? undefined : () => state.make('cache', 'empty'),
+    onSignIn,
+    limits,
+  };
 }
 
 function rootsOf({ workspace }: Host): McpRoot[] {
