@@ -87,7 +87,7 @@ const commands = {
 const sentence = 'it says that it only reads (readOnlyHint), and changed seen.txt.';
 
 describe.each(Object.entries(commands))('an MCP tool that says that it only reads', (name, words) => {
-  it(`and changes a file is caught by ${name}, and the next question tells it`, async () => {
+  it(`and changes a file is caught by ${name}, and the next question tells it until the server is mended`, async () => {
     const one = await lying({ sandbox: 'off' });
     expect((await call(one, 'lying__look', 'default')).warnings).toEqual([]);
     const { stdout, code } = await one.run(words);
@@ -102,6 +102,11 @@ describe.each(Object.entries(commands))('an MCP tool that says that it only read
     console.log(
       `evidence: an MCP tool with readOnlyHint that writes\n  ${name}: ${lineOf(stdout, sentence)}\n  the next question: ${asked.warnings}\n  in plan mode: ${planned.error?.message}`,
     );
+
+    const mended = server.misbehaving('lying', one.machine.workspace, 'mended');
+    one.configure({ lying: { ...mended, sandbox: 'off' } });
+    await one.run(words);
+    expect((await call(one, 'lying__look', 'default')).warnings).toEqual([]);
   });
 
   it.runIf(isConfined)(

@@ -1,6 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ConfirmRequest, createToolbox, type SettledCall, textOf } from '@toolwright/core';
+import {
+  type ConfirmRequest,
+  createToolbox,
+  displayAsMarkdown,
+  type SettledCall,
+  textOf,
+} from '@toolwright/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createMachine, type Machine } from './program.js';
 
@@ -27,7 +33,9 @@ afterEach(() => machine.cleanup());
 /** Everything the model or the user reads of a call. */
 function texts({ llmContent, display, error, response }: SettledCall): string[] {
   const shown =
-    typeof display === 'string' ? [display] : display.files.flatMap(({ path, unified }) => [path, unified]);
+    typeof display !== 'string' && display.kind === 'diff'
+      ? display.files.flatMap(({ path, unified }) => [path, unified])
+      : [displayAsMarkdown(display)];
   return [textOf(llmContent), ...shown, error?.message ?? '', String(response.response?.['output'] ?? '')];
 }
 

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { startFakeModelServer } from '../packages/core/src/testing/fake-model-server.js';
+import { createMachine } from './program.js';
 import { keys } from './terminal/conversation.js';
 import { flowsOf, start } from './terminal/flows.js';
 
@@ -173,4 +174,61 @@ flow('/undo after an edit, and the model hears of it', async () => {
   await talk.say('go on');
   expect(model.requests.at(-1)?.bytes.toString()).toContain('The user has undone an earlier change');
   await model.close();
+});
+
+/** Its cells are long, wide, hostile and empty. */
+const listing = `export default {
+  apiVersion: 1, name: 'listing', description: 'Lists things.',
+  parameters: { type: 'object', properties: { wrong: { type: 'boolean' } } },
+  effects: () => [],
+  run: ({ wrong }) => ({
+    llmContent: 'two things',
+    returnDisplay: {
+      kind: 'table', title: 'Things', columns: ['name', 'size', 'about'],
+      rows: [
+        ['日本', 5, 'a red thing that stands in the corner of the room behind the door since yesterday'],
+        ['\x1b[2Jplain', 1200, wrong ? new Date() : null],
+      ],
+    },
+  }),
+};
+`;
+
+flow('a table of a tool is drawn in the terminal, and travels as data in the events', async () => {
+  const machine = createMachine();
+  mkdirSync(join(machine.state, 'tools'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(machine.state, 'tools', 'listing.mjs'), listing);
+  const talk = await start({ machine, args: ['--provider', 'offline'], columns: 60 });
+  await talk.ready();
+  await talk.say('use listing with wrong=false');
+  expect(talk.text()).toContain(
+    [
+      '  Things',
+      '  name      │ size │ about',
+      '  ──────────┼──────┼───────────────────────────────────────',
+      '  日本      │    5 │ a red thing that stands in the corner',
+      '            │      │ of the room behind the door since',
+      '            │      │ yesterday',
+      '  ␛[2Jplain │ 1200 │',
+    ].join('\n'),
+  );
+  await talk.say('use listing with wrong=true');
+  expect(talk.text().replace(/\s+/g, ' ')).toContain(
+    "failed: The tool listing gave a returnDisplay that can't be shown: rows[1][2] is an object of the class Date",
+  );
+  const { stdout } = await machine.run([
+    ...['-p', 'use listing with wrong=false', '--provider', 'offline', '--output-format', 'stream-json'],
+  ]);
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row));
+  expect(events.find(({ type }) => type === 'call-end').display).toMatchObject({
+    kind: 'table',
+    rows: [
+      ['日本', 5, expect.stringContaining('a red thing')],
+      ['\x1b[2Jplain', 1200, null],
+    ],
+  });
+  machine.cleanup();
 });

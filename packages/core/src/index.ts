@@ -1,7 +1,6 @@
 export { formatAbout, formatBytes } from '@toolwright/machine/base/amounts.js';
 export type {
   Blob,
-  Display,
   FileData,
   FileDiff,
   FileDiffEntry,
@@ -159,6 +158,15 @@ export {
   type JudgedDefinition,
   judgeDefinition,
 } from './tools/definition/judge-definition.js';
+export type {
+  Display,
+  DisplayData,
+  DisplayValue,
+  FieldsDisplay,
+  MarkdownDisplay,
+  TableDisplay,
+} from './tools/display/display.js';
+export { displayAsMarkdown } from './tools/display/display-as-markdown.js';
 export { confineServers, type ServerConfinement } from './tools/mcp/confine-server.js';
 export { type HowServerRuns, howServerRuns, unwritableVariables } from './tools/mcp/how-it-runs.js';
 export { DiscoveredMCPTool, judgedMcpTool, mcpToolName } from './tools/mcp/mcp-tool.js';

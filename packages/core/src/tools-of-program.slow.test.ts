@@ -79,6 +79,52 @@ it.each([
   expect(error?.message).toContain(message);
 });
 
+it('a display as data reaches events and the journal as it is', async () => {
+  const table = { kind: 'table', columns: ['n'], rows: [[1]] } as const;
+  const run = () => ({ llmContent: 'x', returnDisplay: table });
+  expect((await call(defineTool({ ...mine, parameters, run }))).display).toEqual(table);
+});
+
+class Wrong extends BaseTool {
+  constructor() {
+    super({ name: 'mine', displayName: 'Mine', description: 'Mine.', parameterSchema: parameters });
+  }
+  getDescription() {
+    return 'Show';
+  }
+  effects() {
+    return [];
+  }
+  async run() {
+    return { llmContent: 'x', returnDisplay: { kind: 'chart' } as never };
+  }
+}
+
+it.each([
+  [
+    'defined',
+    () =>
+      defineTool({
+        ...mine,
+        parameters,
+        run: () => ({ llmContent: 'x', returnDisplay: { kind: 'chart' } as never }),
+      }),
+    /^The tool mine gave a returnDisplay that can't be shown: it has the kind "chart"\. A display is text, /,
+  ],
+  [
+    'a class',
+    () => Wrong,
+    /^Internal error in mine: mine is broken: its returnDisplay can't be shown: it has the kind "chart"\. A display is text, .*more\?}\. This is a fault of the tool/,
+  ],
+])(
+  'a display of a wrong shape is an error that names the tool and what is allowed, when it is %s',
+  async (_how, tool, message) => {
+    const settled = await call(tool());
+    expect(settled.error?.message).toMatch(message);
+    expect(settled.llmContent).toBe(settled.error?.message);
+  },
+);
+
 it('an effect of a kind that does not exist is an error, and the tool does not run', async () => {
   let ran = false;
   const tool = defineTool({

@@ -1,6 +1,7 @@
 import type { AgentEvent, AgentResult, CallEvent, Display } from '@toolwright/core';
 import { mayGoOn, shownBeside } from '../base/display-text.js';
-import { appended, keptTail, noText, type SafeText, safe, safeDiff, safeLine } from './safe-text.js';
+import { safeDisplay } from './safe-display.js';
+import { appended, keptTail, noText, type SafeText, safe, safeLine } from './safe-text.js';
 import { type CallEnd, type RunningCall, type State, withBlock, withoutAnswer } from './state.js';
 
 /** Lines of a result that are shown; the model has all of them. */
@@ -135,7 +136,7 @@ function failureText(message: string, display: Display): string {
 
 function endOf(display: Display, { failed, wasShown }: Pick<CallEnd, 'failed' | 'wasShown'>): CallEnd {
   if (typeof display !== 'string')
-    return { lines: [], more: 0, last: [], diff: safeDiff(display), wasShown, failed };
+    return { lines: [], more: 0, last: [], display: safeDisplay(display), wasShown, failed };
   const lines = safe(display.trim()).split('\n').map(safe);
   const room = failed ? ERROR_LINES : RESULT_LINES;
   const more = lines.length - room.first - room.last;

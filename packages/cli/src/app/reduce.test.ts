@@ -249,7 +249,9 @@ describe('a question', () => {
       agent({ type: 'call-ask', callId: 'a', request }),
       agent({ type: 'call-end', callId: 'a', tool: 'edit', display: diff }),
     );
-    expect(state.blocks).toMatchObject([{ description: 'Edit x again', end: { wasShown: true, diff: [] } }]);
+    expect(state.blocks).toMatchObject([
+      { description: 'Edit x again', end: { wasShown: true, display: { kind: 'diff', files: [] } } },
+    ]);
   });
 });
 

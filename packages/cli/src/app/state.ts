@@ -1,6 +1,7 @@
 import { emptyHistory, type History } from './history.js';
 import { emptyInput, type InputLine } from './input-line.js';
 import type { Question } from './question.js';
+import type { SafeDisplay } from './safe-display.js';
 import { ended, type SafeDiff, type SafeText, type TextSoFar } from './safe-text.js';
 
 export type Tone = 'plain' | 'good' | 'warning' | 'bad';
@@ -13,7 +14,8 @@ export interface CallEnd {
   more: number;
   /** The end of the display, where something was left out. */
   last: readonly SafeText[];
-  diff?: SafeDiff;
+  /** The display, where it is data. */
+  display?: SafeDisplay;
   /** The user has seen the diff in a question: a count is enough. */
   wasShown: boolean;
   failed: boolean;

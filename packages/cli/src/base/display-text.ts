@@ -1,16 +1,25 @@
-import { type AgentResult, type Display, terminalSafe, terminalSafeLine } from '@toolwright/core';
+import {
+  type AgentResult,
+  type Display,
+  displayAsMarkdown,
+  type FileDiff,
+  terminalSafe,
+  terminalSafeLine,
+} from '@toolwright/core';
 
 /** A display as plain text for a terminal or a pipe. */
 export function displayText(display: Display): string {
-  if (typeof display === 'string') return terminalSafe(display);
-  if (display.files.length === 0) return 'Nothing changed.';
-  return terminalSafe(
-    display.files
-      .map(({ path, change, unified, added, removed }) =>
-        `${change} ${terminalSafeLine(path)} (+${added} -${removed})\n${unified}`.trimEnd(),
-      )
-      .join('\n'),
-  );
+  const isDiff = typeof display !== 'string' && display.kind === 'diff';
+  return terminalSafe(isDiff ? diffText(display) : displayAsMarkdown(display));
+}
+
+function diffText({ files }: FileDiff): string {
+  if (files.length === 0) return 'Nothing changed.';
+  return files
+    .map(({ path, change, unified, added, removed }) =>
+      `${change} ${terminalSafeLine(path)} (+${added} -${removed})\n${unified}`.trimEnd(),
+    )
+    .join('\n');
 }
 
 /** Display of a failed call without its error message: a command's output until it was stopped, for example. */

@@ -1,4 +1,4 @@
-import type { Display, FunctionResponse, PartListUnion } from '@toolwright/machine/base/content.js';
+import type { FunctionResponse, PartListUnion } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { Clock, Ids, Log } from '@toolwright/machine/host/host.js';
@@ -7,6 +7,7 @@ import type { Permission } from '../permission/permission.js';
 import type { CallError, CallRecord } from '../session/call-record.js';
 import type { Caller } from '../tools/caller.js';
 import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.js';
+import type { Display } from '../tools/display/display.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 import type { RepeatedCalls } from './repeated-calls.js';

@@ -1,18 +1,13 @@
-import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
-import {
-  type Display,
-  type FileDiff,
-  type Part,
-  type PartListUnion,
-  textOf,
-  toParts,
-} from '@toolwright/machine/base/content.js';
+import { formatBytes } from '@toolwright/machine/base/amounts.js';
+import { type Part, type PartListUnion, textOf, toParts } from '@toolwright/machine/base/content.js';
 import type { AbortReason } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
-import { type Bounded, boundedNotice, clipBytes, headAndTail } from '@toolwright/machine/base/truncate.js';
+import { boundedNotice, clipBytes, headAndTail } from '@toolwright/machine/base/truncate.js';
 import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import type { Caller } from '../tools/caller.js';
+import { boundDisplay } from '../tools/display/bound-display.js';
+import { displayProblem } from '../tools/display/display-problem.js';
 import {
   type ConfirmationDetails,
   leftBehind,
@@ -234,8 +229,8 @@ export function resultProblem(value: unknown): string | null {
   if (!isJsonObject(value))
     return `it returned ${value === null ? 'null' : typeof value} instead of a result`;
   if (!isContent(value['llmContent'])) return 'its llmContent is neither text nor parts';
-  const display = value['returnDisplay'];
-  if (typeof display !== 'string' && !isDiff(display)) return 'its returnDisplay is neither text nor a diff';
+  const problem = displayProblem(value['returnDisplay']);
+  if (problem !== null) return `its returnDisplay can't be shown: ${problem}`;
   const error = value['error'];
   if (
     error !== undefined &&
@@ -259,17 +254,6 @@ function isPart(value: unknown): boolean {
   );
 }
 
-function isDiff(value: unknown): value is FileDiff {
-  return (
-    isJsonObject(value) &&
-    value['kind'] === 'diff' &&
-    Array.isArray(value['files']) &&
-    value['files'].every(
-      (file) => isJsonObject(file) && typeof file['unified'] === 'string' && typeof file['path'] === 'string',
-    )
-  );
-}
-
 const MAX_MESSAGE_BYTES = 16 * 1024;
 
 /** A message of bearable length: some tools quote their whole input when they fail. */
@@ -280,8 +264,6 @@ export function boundMessage(message: string): string {
 
 /** Limits of what one call adds to the model's context. */
 const TEXT_BOUNDS = { maxBytes: 48 * 1024, maxLines: 2_500 };
-const DISPLAY_BOUNDS = { maxBytes: 64 * 1024, maxLines: 2_000 };
-const MAX_DIFF_BYTES = 256 * 1024;
 const MAX_MEDIA_BYTES = 20 * 1024 * 1024;
 
 /** The one place where results are cut to size; the whole text goes to a file of the session. */
@@ -320,23 +302,4 @@ function boundMedia(parts: Part[]): Part[] {
       text: `[${part.inlineData?.mimeType ?? 'data'} of ${formatBytes(size)} left out: the result holds too much media.]`,
     };
   });
-}
-
-function boundDisplay(display: Display, whole?: Bounded): Display {
-  if (typeof display === 'string') {
-    const bounded = headAndTail(display, DISPLAY_BOUNDS, whole ? { whole } : {});
-    return bounded.truncated ? `${bounded.text}\n… cut from ${plural(bounded.totalLines, 'line')}` : display;
-  }
-  return boundDiff(display);
-}
-
-function boundDiff(diff: FileDiff): FileDiff {
-  let room = MAX_DIFF_BYTES;
-  const files = diff.files.map((file) => {
-    room -= file.unified.length;
-    return room >= 0
-      ? file
-      : { ...file, unified: `(${formatBytes(file.unified.length)} of difference not shown)` };
-  });
-  return { ...diff, files };
 }

@@ -236,7 +236,7 @@ function failureResult(
   options.log.error(`internal error in ${tool}`, error);
   return errorResult(
     'failed',
-    `Internal error in ${tool}: ${boundMessage(messageOf(error))}. This is a fault of the tool, not of the arguments; try another way. Details are in ${options.log.path}.`,
+    `Internal error in ${tool}: ${boundMessage(messageOf(error)).replace(/\.$/, '')}. This is a fault of the tool, not of the arguments; try another way. Details are in ${options.log.path}.`,
   );
 }
 

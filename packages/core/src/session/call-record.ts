@@ -1,7 +1,8 @@
-import type { Display, FunctionResponse } from '@toolwright/machine/base/content.js';
+import type { FunctionResponse } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
 import type { Winner } from '../permission/decide.js';
+import type { Display } from '../tools/display/display.js';
 
 export interface CallError {
   code: ToolErrorCode;

@@ -1,4 +1,6 @@
-import type { Display, Message, Part } from '@toolwright/machine/base/content.js';
+import type { Message, Part } from '@toolwright/machine/base/content.js';
+import type { Display } from '../tools/display/display.js';
+import { displayAsMarkdown } from '../tools/display/display-as-markdown.js';
 import type { SavedEntry } from './journal.js';
 
 /** A session as Markdown for people: who said what, which calls were made, what they answered. */
@@ -29,7 +31,7 @@ function sectionOf(entry: SavedEntry, { ended, args }: Calls): string[] {
     case 'call-end': {
       const { callId, tool, error, display } = entry;
       const headline = `### ${tool}${error ? ` failed (${error.code})` : ''}`;
-      return [headline, ...asked(args.get(callId)), fenced(displayText(display))];
+      return [headline, ...asked(args.get(callId)), shown(display)];
     }
     case 'call-decision':
       // A call that the mode allows by itself is not worth a line.
@@ -65,8 +67,11 @@ function partText(part: Part): string {
   return part.text ?? '';
 }
 
-function displayText(display: Display): string {
-  return typeof display === 'string' ? display : display.files.map(({ unified }) => unified).join('\n');
+/** Tables and fields are lines of ours; other text could pass for headings of the session. */
+function shown(display: Display): string {
+  const text = displayAsMarkdown(display);
+  const isOurs = typeof display !== 'string' && (display.kind === 'table' || display.kind === 'fields');
+  return isOurs ? text : fenced(text);
 }
 
 /** A fence longer than any in the text. */

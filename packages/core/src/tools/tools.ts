@@ -1,4 +1,4 @@
-import type { Display, FileDiff, PartListUnion } from '@toolwright/machine/base/content.js';
+import type { FileDiff, PartListUnion } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import {
   abortReason,
@@ -10,6 +10,7 @@ import {
 import { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
 import { checkParams, type ParameterAliases } from '@toolwright/machine/base/json-schema/json-schema.js';
 import type { Caller } from './caller.js';
+import type { Display } from './display/display.js';
 
 /** The result of a tool: content for the model, a display for the user. */
 export interface ToolResult {

@@ -29,7 +29,10 @@ export async function callFindings(
   const { watchReadOnlyCall } = await import('@toolwright/core/testing');
   for (const tool of called) {
     const changes = watchReadOnlyCall(server.workspace);
-    findings.push(await tryCall(server, tool), ...changes().map((finding) => ofClaim(tool, finding)));
+    const tried = await tryCall(server, tool);
+    const lies = changes().map((finding) => ofClaim(tool, finding));
+    const isTrue = lies.length === 0 && tried.level === 'ok';
+    findings.push(isTrue ? { ...tried, trueClaim: tool.name } : tried, ...lies);
   }
   return [...findings, ...uncalled(tools, called.length)];
 }

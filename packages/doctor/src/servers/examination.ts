@@ -24,6 +24,8 @@ export interface DoctorFinding {
   advice?: string;
   /** Set for a tool that says that it only reads and changed these files. */
   falseClaim?: { tool: string; changed: readonly string[] };
+  /** The tool that says that it only reads, answered, and changed nothing. */
+  trueClaim?: string;
 }
 
 export interface ServerExamination {

@@ -88,8 +88,5 @@ export interface FileDiff {
   files: FileDiffEntry[];
 }
 
-/** The display of a result for the user: Markdown, or an object the front end knows how to draw. */
-export type Display = string | FileDiff;
-
 /** Tool names that every provider accepts. One pattern for all, because every start tests each tool's name. */
 export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;

@@ -58,7 +58,7 @@ async function examineNamed(given: Arguments, { isCommand }: { isCommand: boolea
       const isOfProject = setup.loaded.origins[`mcpServers.${config.alias}`]?.layer === 'project';
       const examination = await examine(config, { ...toolbox, trusted, isOfProject }, signal);
       if (!examination) return exitCodes.cancelled;
-      if (!adHoc) await rememberClaims(examination, toolbox, signal);
+      if (!adHoc) await rememberClaims(examination, { ...toolbox, confinement }, signal);
       const isSick = examination.findings.some(({ level }) => level === 'problem');
       if (args.switches.has('json')) printJson({ v: 1, ok: !isSick, ...examination }, 2);
       else print(report(examination));
@@ -95,16 +95,21 @@ async function examine(
 /** A server of the settings is called again, and then the question tells what its tools were seen to do. */
 async function rememberClaims(
   { server, findings }: ServerExamination,
-  { state, host }: Pick<Toolbox, 'state' | 'host'>,
+  { state, host, confinement }: Pick<Toolbox, 'state' | 'host'> & { confinement: Confinement },
   signal: AbortSignal,
 ): Promise<void> {
   const claims = openFalseClaims(state);
-  for (const { falseClaim } of findings) {
-    if (!falseClaim) continue;
-    const { tool: bareName, changed } = falseClaim;
-    const seen = { changed: changed.map(host.workspace.show), seenAt: host.clock.now() };
+  // Confined otherwise than the settings say, a server may only have been kept from changing anything.
+  const isAsSet = Object.values(confinement).every((chosen) => chosen === undefined);
+  for (const { falseClaim, trueClaim } of findings) {
+    const bareName = falseClaim?.tool ?? (isAsSet ? trueClaim : undefined);
+    if (bareName === undefined) continue;
     const tool = mcpToolName(server, bareName);
-    await claims.remember({ tool, ...seen }, { kind: 'mcp', server, bareName }, signal);
+    const origin = { kind: 'mcp', server, bareName } as const;
+    if (falseClaim) {
+      const changed = falseClaim.changed.map(host.workspace.show);
+      await claims.remember({ tool, changed, seenAt: host.clock.now() }, origin, signal);
+    } else if ((await claims.of(tool, origin)) !== null) await claims.forget(tool, origin, signal);
   }
 }
 

@@ -50,8 +50,16 @@ async function runSingle(
     const shown = shownBeside(settled.error.message, settled.display);
     if (shown !== '') process.stdout.write(`${displayText(shown)}\n`);
     process.stderr.write(`${displayText(settled.error.message)}${howToAllow(settled)}\n`);
-  } else process.stdout.write(`${displayText(withFindings(settled))}\n`);
+  } else process.stdout.write(`${await textOfDisplay(withFindings(settled))}\n`);
   return exitCodeOf([settled], signal);
+}
+
+/** Tables are drawn, as wide as they are where nobody has said how much room there is. */
+async function textOfDisplay(display: Display): Promise<string> {
+  if (typeof display === 'string' || display.kind === 'markdown' || display.kind === 'diff')
+    return displayText(display);
+  const { drawDisplay } = await import('../../ui/draw-display.js');
+  return drawDisplay(display, process.stdout, process.env);
 }
 
 /** Adds the findings of a call that only reads: its display merely sums them up. */

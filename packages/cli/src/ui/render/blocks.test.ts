@@ -63,7 +63,11 @@ describe('a finished block', () => {
     ],
     [
       'a change',
-      { kind: 'call', description: safe('Edit a.ts'), end: { ...end, diff } },
+      {
+        kind: 'call',
+        description: safe('Edit a.ts'),
+        end: { ...end, display: { kind: 'diff', files: diff } },
+      },
       [
         '● Edit a.ts',
         '  modify a.ts +1 -1',
@@ -75,7 +79,11 @@ describe('a finished block', () => {
     ],
     [
       'a change that was shown before',
-      { kind: 'call', description: safe('Edit a.ts'), end: { ...end, diff, wasShown: true } },
+      {
+        kind: 'call',
+        description: safe('Edit a.ts'),
+        end: { ...end, display: { kind: 'diff', files: diff }, wasShown: true },
+      },
       ['● Edit a.ts', '  modify a.ts +1 -1'],
     ],
     [
@@ -119,7 +127,7 @@ describe('a finished block', () => {
       {
         kind: 'call',
         description: long,
-        end: { ...end, diff: [{ ...diff[0]!, path: long, unified: long }] },
+        end: { ...end, display: { kind: 'diff', files: [{ ...diff[0]!, path: long, unified: long }] } },
       },
       { kind: 'text', text: safe(`  Label  ${long}`), tone: 'bad' },
       { kind: 'diff', diff: [{ ...diff[0]!, unified: safe(`+${long}`) }] },

@@ -1,6 +1,7 @@
 import { tailOf } from '../../app/safe-text.js';
 import type { Block, CallEnd, RunningCall, Tone } from '../../app/state.js';
 import { diffHeading, renderDiff } from './diff.js';
+import { firstLines, leftOut, renderDisplay } from './display.js';
 import {
   type Appearance,
   clipped,
@@ -14,7 +15,7 @@ import {
 } from './line.js';
 import { renderMarkdown } from './markdown.js';
 
-const MAX_DIFF_LINES = 40;
+const DISPLAY_LINES = 40;
 const TAIL_LINES = 4;
 /** Bounds one line of a call's output: some are a whole file. */
 const ROWS_OF_A_LINE = 10;
@@ -84,10 +85,11 @@ function callHeading(
 
 function callEnd(end: CallEnd, width: number, appearance: Appearance): StyledLine[] {
   const inset = { text: '  ' };
-  if (end.diff) {
-    const lines = end.wasShown ? end.diff.map(diffHeading) : renderDiff(end.diff, width - 2);
-    const kept = lines.slice(0, MAX_DIFF_LINES);
-    return indented([...kept, ...moreLines(lines.length - kept.length, appearance)], inset);
+  if (end.display) {
+    const room = { width: width - 2, lines: DISPLAY_LINES, appearance };
+    const { display, wasShown } = end;
+    const known = wasShown && display.kind === 'diff' ? display.files.map(diffHeading) : null;
+    return indented(known ? firstLines(known, room) : renderDisplay(display, room), inset);
   }
   const style: Style = end.failed ? { color: 'red' } : { dim: true };
   const prefix = end.failed ? 'failed: ' : '';
@@ -96,20 +98,13 @@ function callEnd(end: CallEnd, width: number, appearance: Appearance): StyledLin
     const preformatted = !end.failed && !text.startsWith('[');
     const rows = wrap(line(text, style), width - 2, { preformatted });
     const kept = rows.slice(0, ROWS_OF_A_LINE);
-    return [...kept, ...leftOut(rows.length - kept.length, ['more row', ' of this line'], appearance)];
+    return [...kept, ...leftOut(rows.length - kept.length, ['row', ' of this line'], appearance)];
   };
   const lines = end.lines.flatMap((text, index) => wrapped(`${index === 0 ? prefix : ''}${text}`));
-  return indented([...lines, ...moreLines(end.more, appearance), ...end.last.flatMap(wrapped)], inset);
-}
-
-function moreLines(count: number, appearance: Appearance): StyledLine[] {
-  return leftOut(count, ['more line', ''], appearance);
-}
-
-function leftOut(count: number, [what, ofWhat]: [string, string], { unicode }: Appearance): StyledLine[] {
-  if (count <= 0) return [];
-  const words = `${count} ${what}${count === 1 ? '' : 's'}${ofWhat}`;
-  return [line(`${unicode ? '…' : '...'} ${words}`, { dim: true })];
+  return indented(
+    [...lines, ...leftOut(end.more, ['line'], appearance), ...end.last.flatMap(wrapped)],
+    inset,
+  );
 }
 
 /** A call that has not ended: its description and the end of what it printed. */

@@ -4,25 +4,55 @@ import { type Appearance, type Span, type StyledLine, textOfLine, widthOf, wrap 
 
 const LEAST_COLUMN = 5;
 
-interface Cell {
+export interface Cell {
   spans: Span[];
   align: 'center' | 'left' | 'right' | null;
 }
 
-/** Lays a table out in columns where they fit; else, and for linear reading, as `heading: value` lines. */
+/** A table of Markdown. */
 export function renderTable(table: Tokens.Table, width: number, appearance: Appearance): StyledLine[] {
   const header = table.header.map((cell) => cellOf(cell, true));
   const rows = table.rows.map((row) => row.map((cell) => cellOf(cell, false)));
+  const laid = layOutTable(header, rows, { width, appearance });
+  return [...laid.head, ...laid.rows.flat()];
+}
+
+interface TableRoom {
+  width: number;
+  appearance: Appearance;
+}
+
+/** Lays a table out in columns where they fit; else, and for linear reading, as `heading: value` lines. */
+export function layOutTable(
+  header: readonly Cell[],
+  rows: readonly Cell[][],
+  { width, appearance }: TableRoom,
+): { head: StyledLine[]; rows: StyledLine[][] } {
   const separator = appearance.unicode ? ' │ ' : ' | ';
   const room = width - separator.length * (header.length - 1);
-  if (appearance.linear || room < header.length * LEAST_COLUMN) return linearRows(header, rows, width);
+  if (appearance.linear || room < header.length * LEAST_COLUMN)
+    return { head: [], rows: linearRows(header, rows, width) };
   const widths = fitted(naturalWidths([header, ...rows]), room);
   const rule = widths.map((columns) => (appearance.unicode ? '─' : '-').repeat(columns));
-  return [
-    ...rowLines(header, widths, separator),
-    [{ text: rule.join(appearance.unicode ? '─┼─' : '-+-'), style: { dim: true } }],
-    ...rows.flatMap((row) => rowLines(row, widths, separator)),
-  ];
+  return {
+    head: [
+      ...rowLines(header, widths, separator),
+      [{ text: rule.join(appearance.unicode ? '─┼─' : '-+-'), style: { dim: true } }],
+    ],
+    rows: rows.map((row) => rowLines(row, widths, separator)),
+  };
+}
+
+/** Lays names and their values out in two columns; in narrow places, and for linear reading, as `name: value`. */
+export function layOutFields(fields: readonly Cell[][], { width, appearance }: TableRoom): StyledLine[][] {
+  const gap = '  ';
+  const room = width - gap.length;
+  if (appearance.linear || room < 2 * LEAST_COLUMN)
+    return fields.map(([name, value]) =>
+      wrap([...(name?.spans ?? []), { text: ': ' }, ...(value?.spans ?? [])], width),
+    );
+  const widths = fitted(naturalWidths(fields), room);
+  return fields.map((field) => rowLines(field, widths, gap));
 }
 
 function cellOf(cell: Tokens.TableCell, isHeader: boolean): Cell {
@@ -30,7 +60,7 @@ function cellOf(cell: Tokens.TableCell, isHeader: boolean): Cell {
   return { spans: spans.map((span) => (span.text === '\n' ? { text: ' ' } : span)), align: cell.align };
 }
 
-function naturalWidths(rows: readonly Cell[][]): number[] {
+function naturalWidths(rows: readonly (readonly Cell[])[]): number[] {
   const [header = []] = rows;
   return header.map((_, column) =>
     Math.max(1, ...rows.map((row) => widthOf(textOfLine(row[column]?.spans ?? [])))),
@@ -77,8 +107,8 @@ function aligned(
   return [...blanks(before), ...spans, ...blanks(after)];
 }
 
-function linearRows(header: readonly Cell[], rows: readonly Cell[][], width: number): StyledLine[] {
-  return rows.flatMap((row, index) => [
+function linearRows(header: readonly Cell[], rows: readonly Cell[][], width: number): StyledLine[][] {
+  return rows.map((row, index) => [
     ...(index > 0 ? [[]] : []),
     ...header.flatMap((heading, column) =>
       wrap([...heading.spans, { text: ': ' }, ...(row[column]?.spans ?? [])], width),

@@ -96,6 +96,15 @@ it('a value that is secret is taken out wherever there is text', () => {
   expect(content).toHaveLength(3);
 });
 
+it('carries a display that is data, without secrets, and leaves diffs to their change set', () => {
+  const display = { kind: 'table' as const, columns: ['key'], rows: [['swordfish']] };
+  expect(toCallResult(settled('x', { display }))).toEqual({
+    content: [{ type: 'text', text: 'x' }],
+    _meta: { 'toolwright/display': { kind: 'table', columns: ['key'], rows: [['[redacted]']] } },
+  });
+  expect(toCallResult(settled('x', { display: { kind: 'diff', files: [] } }))).not.toHaveProperty('_meta');
+});
+
 it('carries the data of a result beside its text, without secrets', () => {
   const call = settled('{"key":"swordfish"}', { structuredContent: { key: 'swordfish' } });
   expect(toCallResult(call)).toEqual({

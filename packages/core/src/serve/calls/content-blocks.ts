@@ -1,11 +1,12 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
-import { type Part, toParts } from '@toolwright/machine/base/content.js';
+import { type FileDiff, type Part, toParts } from '@toolwright/machine/base/content.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { SettledCall } from '../../scheduler/call.js';
+import type { Display, DisplayData } from '../../tools/display/display.js';
 
 /** The end of a call as a result of the protocol. A failed call is a result, too, so that the model reads why. */
 export function toCallResult(settled: SettledCall, clean: (text: string) => string): CallToolResult {
-  const { llmContent, error, changeSet, response, structuredContent } = settled;
+  const { llmContent, display, error, changeSet, response, structuredContent } = settled;
   const notes = response.response?.['notes'];
   const noted = Array.isArray(notes) ? notes.map((note): ContentBlock => textBlock(`Note: ${note}`)) : [];
   const blocks = toParts(llmContent).flatMap((part, index) => toBlocks(part, `${settled.callId}/${index}`));
@@ -13,6 +14,7 @@ export function toCallResult(settled: SettledCall, clean: (text: string) => stri
   const meta = {
     ...(error ? { 'toolwright/error': error.code } : {}),
     ...(changeSet ? { 'toolwright/change-set': changeSet } : {}),
+    ...(isDrawn(display) ? { 'toolwright/display': cleaned({ ...display }, clean) } : {}),
   };
   return {
     content: [...said, ...noted].map((block) =>
@@ -22,6 +24,11 @@ export function toCallResult(settled: SettledCall, clean: (text: string) => stri
     ...(structuredContent ? { structuredContent: cleaned(structuredContent, clean) } : {}),
     ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
   };
+}
+
+/** Diffs are left to the resource of their change set: they are long. */
+function isDrawn(display: Display): display is Exclude<DisplayData, FileDiff> {
+  return typeof display !== 'string' && display.kind !== 'diff';
 }
 
 /** Secrets are taken out of its text; a text that is no JSON afterwards is left to the content blocks alone. */

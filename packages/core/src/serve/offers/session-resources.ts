@@ -113,7 +113,8 @@ function changeSetText(
   const hidden = made.changeSet.changes.length - seen.length;
   const call = entries.findLast((entry) => entry.type === 'call-end' && entry.changeSet === id);
   const display = call?.type === 'call-end' ? call.display : '';
-  const diffs = typeof display === 'string' || hidden > 0 ? [] : display.files.map(({ unified }) => unified);
+  const isDiff = typeof display !== 'string' && display.kind === 'diff';
+  const diffs = isDiff && hidden === 0 ? display.files.map(({ unified }) => unified) : [];
   return [
     `Change set ${id}, ${made.at}${call?.type === 'call-end' ? `, by ${call.tool}` : ''}`,
     ...(made.undoes ? [`It took back ${made.undoes}.`] : []),

@@ -62,6 +62,38 @@ it('takes the arguments that are named, and plain records where nothing is known
   });
 });
 
+it('knows the displays that a result may have', () => {
+  const table = { kind: 'table', columns: ['name', 'size'], rows: [['a.txt', 3]] } as const;
+  const run = { ...common, parameters: { type: 'object' } } as const;
+  defineTool({ ...run, run: () => ({ llmContent: 'x', returnDisplay: table }) });
+  defineTool({
+    ...run,
+    run: async () => ({
+      llmContent: 'x',
+      returnDisplay: {
+        kind: 'fields',
+        title: 'Host',
+        fields: [
+          ['port', 22],
+          ['up', null],
+        ],
+      },
+    }),
+  });
+  defineTool({
+    ...run,
+    run: () => ({ llmContent: 'x', returnDisplay: { kind: 'markdown', text: '**x**' } }),
+  });
+  defineTool({ ...run, run: () => ({ llmContent: 'x' }) });
+  // @ts-expect-error There is no such kind.
+  defineTool({ ...run, run: () => ({ llmContent: 'x', returnDisplay: { kind: 'chart', values: [1] } }) });
+  defineTool({
+    ...run,
+    // @ts-expect-error A value is text, a number, true, false or null.
+    run: () => ({ llmContent: 'x', returnDisplay: { ...table, rows: [[new Date(), 3]] } }),
+  });
+});
+
 interface Sides {
   sides: number;
 }

@@ -16,6 +16,10 @@ it.each([
   [{ name: 'greet' }, 'apiVersion is missing. Write apiVersion: 1.'],
   [{ ...whole, apiVersion: 2 }, 'apiVersion must be 1, got 2; this Toolwright knows version 1.'],
   [{ ...whole, name: '' }, 'name is missing.'],
+  [
+    { ...whole, name: 'say hello' },
+    'the name "say hello" must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -.',
+  ],
   [{ ...whole, description: undefined }, 'greet has no description.'],
   [{ ...whole, effect: () => [] }, 'greet: unknown member effect. Did you mean effects?'],
   [{ ...whole, inputSchema: {} }, 'greet: unknown member inputSchema. Did you mean parameters?'],

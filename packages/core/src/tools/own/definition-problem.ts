@@ -1,3 +1,4 @@
+import { TOOL_NAME } from '@toolwright/machine/base/content.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import { readParameters } from './parameters.js';
 
@@ -39,6 +40,8 @@ export function definitionProblem(value: unknown): string | null {
   if (apiVersion !== 1)
     return `apiVersion must be 1, got ${JSON.stringify(apiVersion)}; this Toolwright knows version 1.`;
   if (typeof name !== 'string' || name === '') return 'name is missing.';
+  if (!TOOL_NAME.test(name))
+    return `the name ${JSON.stringify(name)} must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -.`;
   const mistaken = memberProblem(value);
   if (mistaken !== null) return `${name}: ${mistaken}`;
   if (typeof description !== 'string') return `${name} has no description.`;

@@ -31,6 +31,11 @@ describe('a result that a tool gives', () => {
     expect(resultFrom({ llmContent: 'x' }, 't')).toEqual({ llmContent: 'x', returnDisplay: 'x' });
   });
 
+  it('may have a display of its own as data', () => {
+    const returnDisplay = { kind: 'table', columns: ['n'], rows: [[1]] };
+    expect(resultFrom({ llmContent: 'x', returnDisplay }, 't')).toEqual({ llmContent: 'x', returnDisplay });
+  });
+
   const loop: Record<string, unknown> = {};
   loop['self'] = loop;
   it.each([
@@ -41,6 +46,14 @@ describe('a result that a tool gives', () => {
     [[1, 2], 'The tool t gave a list that holds something else than text and parts.'],
     [new Map([['a', 1]]), 'The tool t gave an object of the class Map.'],
     [{ llmContent: 5 }, 'The tool t gave a result whose llmContent is neither text nor parts.'],
+    [
+      { llmContent: 'x', returnDisplay: { kind: 'table', columns: ['a'], rows: [[1, 2]] } },
+      "The tool t gave a returnDisplay that can't be shown: rows[0] has 2 values for 1 column. A display is text, ",
+    ],
+    [
+      { llmContent: 'x', returnDisplay: null },
+      "The tool t gave a returnDisplay that can't be shown: it is null.",
+    ],
     [loop, 'The tool t gave an object that is not JSON: '],
   ])('is an error that names the tool when it is %s', (given, message) => {
     try {

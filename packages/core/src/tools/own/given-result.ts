@@ -1,10 +1,14 @@
 import { type PartListUnion, textOf, toParts } from '@toolwright/machine/base/content.js';
 import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
+import type { Display } from '../display/display.js';
+import { displayProblem } from '../display/display-problem.js';
 import type { ToolResult } from '../tools.js';
 
-/** Result of `run` of a defined tool: text, parts, a plain object, or a whole `ToolResult`. */
-export type GivenResult = PartListUnion | ToolResult | JsonObject;
+/** Result of `run` of a defined tool: text, parts, a plain object, or a whole result, whose display may be left out. */
+export type GivenResult = PartListUnion | WholeResult | (JsonObject & { llmContent?: never });
+
+type WholeResult = Omit<ToolResult, 'returnDisplay'> & Partial<Pick<ToolResult, 'returnDisplay'>>;
 
 const PART_MEMBERS = ['text', 'inlineData', 'fileData', 'functionCall', 'functionResponse'];
 
@@ -29,7 +33,11 @@ function completed(given: JsonObject, tool: string): ToolResult {
       'failed',
       `The tool ${tool} gave a result whose llmContent is neither text nor parts.`,
     );
-  return { ...resultOfContent(llmContent), ...given };
+  const { returnDisplay = resultOfContent(llmContent).returnDisplay, ...others } = given;
+  const problem = displayProblem(returnDisplay);
+  if (problem !== null)
+    throw new ToolError('failed', `The tool ${tool} gave a returnDisplay that can't be shown: ${problem}`);
+  return { ...(others as Omit<ToolResult, 'returnDisplay'>), returnDisplay: returnDisplay as Display };
 }
 
 /** The model reads the object as JSON; MCP clients get it as it is. */

@@ -50,6 +50,13 @@ describe('the answer of a program', () => {
     });
   });
 
+  it('may carry a display as data, whatever it says on standard error', () => {
+    const returnDisplay = { kind: 'fields', fields: [['port', 22]] };
+    const given = { llmContent: 'x', returnDisplay };
+    expect(result(JSON.stringify(given))).toEqual(given);
+    expect(result(JSON.stringify(given), {}, 'slow today')).toEqual(given);
+  });
+
   it('may be an error although the status is 0', () => {
     expect(result('{"error": {"message": "No such city. Try another."}}').error).toEqual({
       code: 'failed',
@@ -63,7 +70,7 @@ describe('the answer of a program', () => {
       { llmContent: { inlineData: { mimeType: 'image/png', data: 'not base64!' } } },
       'llmContent must be text, or a list of',
     ],
-    [{ llmContent: 'x', returnDisplay: 7 }, 'returnDisplay must be text.'],
+    [{ llmContent: 'x', returnDisplay: 7 }, "its returnDisplay can't be shown: it is 7. A display is text, "],
     [{ error: 'no' }, 'error must be {"message": "…"}.'],
   ])('that is %j is refused', (value, problem) => {
     expect(answerIn(JSON.stringify(value))).toEqual({ problem: expect.stringContaining(problem) });

@@ -3,6 +3,8 @@ import { type Part, type PartListUnion, textOf, toParts } from '@toolwright/mach
 import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { Ended } from '@toolwright/machine/host/processes/processes.js';
+import type { Display } from '../display/display.js';
+import { displayProblem } from '../display/display-problem.js';
 import { errorResult, type ToolResult } from '../tools.js';
 import { howItEnded, whatWasPrinted, wholeText } from './printed.js';
 
@@ -63,12 +65,16 @@ function successOf(tool: string, ended: Ended): ToolResult {
   const text = textOf(content);
   const others = toParts(content).filter((part) => part.inlineData !== undefined).length;
   const shown = display ?? ([text.trim(), attachments(others)].filter(Boolean).join('\n') || '(no output)');
-  return { llmContent: isEmpty(content) ? '(no output)' : content, returnDisplay: `${shown}${note}` };
+  return {
+    llmContent: isEmpty(content) ? '(no output)' : content,
+    // Beside data there is no place for what was said on standard error; the user saw it while the program ran.
+    returnDisplay: typeof shown === 'string' ? `${shown}${note}` : shown,
+  };
 }
 
 interface ProgramAnswer {
   content: PartListUnion;
-  display?: string;
+  display: Display | undefined;
   error?: { code: ToolErrorCode; message: string };
 }
 
@@ -78,18 +84,19 @@ interface ProgramAnswer {
  */
 export function answerIn(output: string): ProgramAnswer | { problem: string } {
   const value = looksLikeResult(output) ? parsed(output) : undefined;
-  if (!isJsonObject(value) || !isResult(value)) return { content: output.replace(/\n$/, '') };
+  if (!isJsonObject(value) || !isResult(value))
+    return { content: output.replace(/\n$/, ''), display: undefined };
   const { llmContent, returnDisplay, error } = value;
-  if (returnDisplay !== undefined && typeof returnDisplay !== 'string')
-    return { problem: 'returnDisplay must be text.' };
-  const display = returnDisplay === undefined ? {} : { display: returnDisplay };
+  const undrawable = returnDisplay === undefined ? null : displayProblem(returnDisplay);
+  if (undrawable !== null) return { problem: `its returnDisplay can't be shown: ${undrawable}` };
+  const display = returnDisplay as Display | undefined;
   if (error !== undefined) {
     if (!isJsonObject(error) || typeof error['message'] !== 'string')
       return { problem: 'error must be {"message": "…"}.' };
-    return { content: '', ...display, error: { code: 'failed', message: error['message'] } };
+    return { content: '', display, error: { code: 'failed', message: error['message'] } };
   }
   const parts = partsOf(llmContent);
-  return 'problem' in parts ? parts : { content: parts.content, ...display };
+  return 'problem' in parts ? parts : { content: parts.content, display };
 }
 
 const MEMBERS = ['llmContent', 'returnDisplay', 'error'];

@@ -117,11 +117,30 @@ describe('a tool file in its thread', () => {
   it('fails alone when it takes more memory than it may, or gives what is no data', async () => {
     const named = await toolsOf(
       tool('eats', 'run() { const all = []; for (;;) all.push(new Array(1e6).fill(1.5)); }') +
-        tool('odd', "run: () => ({ llmContent: 'a', returnDisplay: () => undefined })"),
+        tool('odd', "run: () => ({ llmContent: 'a', structuredContent: () => undefined })"),
     );
     await expect(named('odd').execute({}, signal)).rejects.toThrow(/could not be cloned/);
     await expect(named('eats').execute({}, signal)).rejects.toThrow(/memory limit/);
     await expect(named('odd').execute({}, signal)).rejects.toThrow(/could not be cloned/);
+  });
+
+  it('gives a display as data, and an error that names it where that is of a wrong shape', async () => {
+    const table = "{ kind: 'table', columns: ['n'], rows: [[1]] }";
+    const named = await toolsOf(
+      tool('right', `run: () => ({ llmContent: 'a', returnDisplay: ${table} })`) +
+        tool('wrong', `run: () => ({ llmContent: 'a', returnDisplay: { ...${table}, rows: [[1, 2]] } })`) +
+        tool('odd', "run: () => ({ llmContent: 'a', returnDisplay: () => undefined })"),
+    );
+    const result = await named('right').execute({}, signal);
+    expect(result.returnDisplay).toEqual({ kind: 'table', columns: ['n'], rows: [[1]] });
+    const { error } = await named('wrong').execute({}, signal);
+    expect(error?.message).toMatch(
+      /^The tool wrong gave a returnDisplay .* rows\[0\] has 2 values for 1 column\./,
+    );
+    const odd = await named('odd').execute({}, signal);
+    expect(odd.error?.message).toMatch(
+      /^The tool odd gave a returnDisplay .* it is a function\. A display is/,
+    );
   });
 
   it.each(['prepare', 'effects'] as const)('stops when its call is cancelled during %s', async (member) => {
