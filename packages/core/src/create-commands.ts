@@ -24,7 +24,6 @@ import type { Confinement } from './tools/programs/run-confined.js';
 import type { ShellNeeds } from './tools/shell/call.js';
 import type { SeenFiles } from './tools/text-change/seen-files.js';
 
-/** Settings of the sandbox that commands run in. */
 export interface SandboxSettings {
   mode?: SandboxMode;
   /** Names of variables that commands may see besides the usual ones; `NAME*` for a prefix. */

@@ -148,7 +148,7 @@ describe('the meaning of a key at a question', () => {
     ['Enter does nothing before the question is open', asking, key('enter'), null],
     ['a paste does nothing before the question is open', asking, { name: 'paste', text: 'y' }, null],
     ['Esc cancels before the question is open, too', asking, key('escape'), { type: 'turn-cancelled' }],
-  ])('%s', (_what, state, pressed, event) => {
+  ])('is an answer, or part of one: %s', (_what, state, pressed, event) => {
     expect(intentOf(state, pressed)).toEqual(event);
   });
 });

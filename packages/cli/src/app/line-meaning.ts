@@ -1,4 +1,3 @@
-/** Meaning of a submitted line. */
 export type LineMeaning =
   | { kind: 'prompt'; text: string }
   | { kind: 'shell'; command: string }

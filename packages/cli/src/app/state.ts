@@ -6,7 +6,6 @@ import { ended, type SafeDiff, type SafeText, type TextSoFar } from './safe-text
 
 export type Tone = 'plain' | 'good' | 'warning' | 'bad';
 
-/** End of one call. */
 export interface CallEnd {
   /** First lines of the display, or of the error. */
   lines: readonly SafeText[];

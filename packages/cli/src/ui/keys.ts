@@ -30,7 +30,6 @@ const controls: Readonly<Record<string, NamedKey>> = {
   '\x1a': 'suspend',
 };
 
-/** After an escape character. */
 const afterEscape: Readonly<Record<string, NamedKey>> = {
   '\r': 'newline',
   '\n': 'newline',

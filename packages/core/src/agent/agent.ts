@@ -231,7 +231,6 @@ function kindOf(cause: unknown): string {
   return cause instanceof SettingsError ? 'settings' : 'internal';
 }
 
-/** One answer of the model. */
 export interface Turn {
   text: string;
   calls: RawCall[];

@@ -26,7 +26,6 @@ export interface Denial extends Refusal {
   tool: string;
 }
 
-/** The end of one prompt. Plain data. */
 export interface AgentResult {
   reason: EndReason;
   /** The text of the last answer, as far as it came. */

@@ -12,7 +12,6 @@ export type ContextState =
   | 'refused'
   | 'no-room';
 
-/** A context file with what it imports. */
 export interface ContextNode {
   /** The text after the `@`; a file found by its name has none. */
   reference?: string;

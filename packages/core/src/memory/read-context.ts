@@ -13,7 +13,6 @@ export interface Realm {
   /** Real path; nothing outside it is read, wherever links lead. */
   folder: string;
   trusted: boolean;
-  /** Imports are followed. */
   imports: boolean;
   show(path: string): string;
 }

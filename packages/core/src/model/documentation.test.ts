@@ -33,10 +33,10 @@ function configurationOf({ language, text }: Example): Configuration {
     const key = apiKey?.startsWith('$') ? 'the-key' : apiKey;
     return {
       environment: {},
-      ...(provider ? { provider: provider as ProviderName } : {}),
-      ...(baseUrl ? { baseUrl } : {}),
-      ...(name ? { model: name } : {}),
-      ...(key ? { apiKey: key } : {}),
+      provider: provider as ProviderName | undefined,
+      baseUrl,
+      model: name,
+      apiKey: key,
     };
   }
   const variables = [...text.matchAll(/^export (\w+)=(\S+)$/gm)].map((match) => [match[1], match[2]]);
@@ -44,9 +44,9 @@ function configurationOf({ language, text }: Example): Configuration {
   const [provider, model, baseUrl] = ['provider', 'model', 'base-url'].map(flag);
   return {
     environment: Object.fromEntries(variables),
-    ...(provider ? { provider: provider as ProviderName } : {}),
-    ...(model ? { model } : {}),
-    ...(baseUrl ? { baseUrl } : {}),
+    provider: provider as ProviderName | undefined,
+    model,
+    baseUrl,
   };
 }
 

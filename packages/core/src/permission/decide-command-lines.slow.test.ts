@@ -71,7 +71,7 @@ describe('a command line', () => {
     ['cat notes', { deny: ['Read(.env)'] }, 'allow'],
     ['echo x > vendor/y', { deny: ['Edit(vendor)'] }, 'deny'],
     ['rm -r vendor/lib', { deny: ['Edit(vendor)'] }, 'deny'],
-  ])('%s under %j: %s', async (command, lists, expected) => {
+  ])('is decided, %s under %j: %s', async (command, lists, expected) => {
     expect(await verdictOf(command, lists)).toBe(expected);
   });
 

@@ -105,7 +105,6 @@ type Command = Effect & { kind: 'execute' };
 interface CallFacts {
   state: PermissionState;
   tool: string;
-  /** The rules that allow something. */
   allowing: readonly Rule[];
   commandEffects: readonly Command[];
   /** Rules that allow every command of the call, and with it the changes it was found to make. */

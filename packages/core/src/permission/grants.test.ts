@@ -139,6 +139,6 @@ it.each([
   [{ scope: 'session' as const, uses: 10 }, 'granted for 10 calls'],
   [{ scope: 'saved' as const }, 'granted and saved'],
   [{ scope: 'saved' as const, untilMs: 0, uses: 1 }, 'granted for 1 call until 1970-01-01T00:00Z and saved'],
-])('%j comes from: %s', (grant, source) => {
+])('the grant %j comes from: %s', (grant, source) => {
   expect(sourceOf(grant)).toBe(source);
 });

@@ -174,7 +174,7 @@ describe('rules', () => {
     ['one tool of a server', 'default', { allow: ['Mcp(files/query)'] }, [mcp], 'allow'],
     ['another tool of the server', 'default', { allow: ['Mcp(files/write)'] }, [mcp], 'ask'],
     ['verbs only see their own kind', 'default', { allow: ['Read(**)'] }, [write], 'ask'],
-  ])('%s', async (_name, mode, lists, effects, expected) => {
+  ])('decide about effects: %s', async (_name, mode, lists, effects, expected) => {
     expect((await permission(mode, lists)).decide({ tool: 't', effects }).decision).toBe(expected);
   });
 

@@ -19,7 +19,6 @@ export interface PlacesToProtectOptions {
   roots: readonly string[];
   /** Places in them that a rule keeps from being written. */
   byRule?: readonly string[];
-  /** Effects of the command. */
   effects?: readonly Effect[];
   /** Absolute, after links. */
   home?: string;

@@ -50,7 +50,6 @@ export interface RuleContext {
   home?: string;
   /** A path after links, as far as it exists. */
   realPath?(path: string): string;
-  /** The root that a path lies in. */
   rootOf?(path: string): string | undefined;
   isFolder?(path: string): boolean;
   /** Other names that a tool is called by. */

@@ -48,7 +48,6 @@ function modifyAnswer({ details, modifiable }: ConfirmRequest): Answer[] {
   return [];
 }
 
-/** Text that the user wrote beside the answer. */
 export interface WrittenAnswer {
   /** For a no. */
   reason?: string;

@@ -47,7 +47,6 @@ export type Outcome =
       nobodyToAsk?: boolean;
     };
 
-/** The end of one call. */
 export interface SettledCall {
   callId: string;
   tool: string;
@@ -59,7 +58,6 @@ export interface SettledCall {
   changeSet?: string;
   /** The result as data, where the tool gave some. */
   structuredContent?: JsonObject;
-  /** Effects that the call declared. */
   effects: readonly Effect[];
   /** Set when a rule, a mode or the user said no. */
   denied?: Refusal;

@@ -23,7 +23,6 @@ const GRACE_MS = 5_000;
 /** Built-in tools need longer: they roll back unfinished writes first. */
 const BUILTIN_GRACE_MS = 60_000;
 
-/** Options of the scheduler that running a tool needs. */
 interface RunToolNeeds extends Pick<SchedulerOptions, 'clock' | 'limits' | 'registry' | 'saveOutput'> {
   emit(event: CallEvent): void;
   caller?: Caller;

@@ -8,7 +8,6 @@ import { readJsonLines } from '@toolwright/machine/host/state/append-file.js';
 import { upgrade } from '@toolwright/machine/host/state/versions.js';
 import type { CallRecord } from './call-record.js';
 
-/** One line of a session's journal. */
 export type JournalEntry =
   | {
       type: 'session-start';

@@ -5,7 +5,6 @@ import type { CallRecord } from './call-record.js';
 import { orderOf, readJournal } from './journal.js';
 import { journalsOf } from './saved-sessions.js';
 
-/** A call that changed files. */
 export interface PastCall {
   callId: string;
   tool: string;

@@ -4,7 +4,6 @@ import { SettingsError } from '@toolwright/machine/base/errors.js';
 /** Layers of settings: each overrides those named before it. */
 export type Layer = 'default' | 'system' | 'user' | 'project' | 'file' | 'environment' | 'flags';
 
-/** The origin of a value. */
 export interface Origin {
   layer: Layer;
   /** As shown to the user: `/home/ann/.toolwright/settings.json:12`, `OPENAI_MODEL`, `--model`. */

@@ -3,13 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { FakeAnswer } from './fake-model/answer.js';
 import { fakeBody, type WireName } from './fake-model/body.js';
 
-/** A request as the server received it. */
 interface RecordedRequest {
   wire: WireName;
   path: string;
   headers: Record<string, string>;
   streaming: boolean;
-  /** The parsed body. */
   body: Record<string, unknown>;
   bytes: Buffer;
 }
@@ -25,7 +23,6 @@ export interface FakeModelServer {
   readonly baseUrls: Record<WireName, string>;
   /** Variables that lead a program to this server. */
   environment(wire?: WireName): Record<string, string>;
-  /** Adds answers to the script. */
   answer(...answers: ScriptedAnswer[]): void;
   /** Answers that were not asked for yet. */
   readonly left: number;

@@ -281,7 +281,6 @@ function queryArguments(params: GrepParams): string[] {
   ];
 }
 
-/** Decides which files of a place are searched. */
 export interface FileFilter {
   fits(path: string, place: SearchPlace): boolean;
   readonly nameSketches: readonly string[];

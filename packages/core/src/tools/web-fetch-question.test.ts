@@ -66,7 +66,7 @@ describe('the question before a fetch', () => {
     ],
     ['http://site.example/', 'Fetch http://site.example/\nThe connection is not encrypted.'],
     ['https://site.example/päth?ü', 'Fetch https://site.example/p%C3%A4th?%C3%BC'],
-  ])('%s', async (url, prompt) => {
+  ])('shows where an address leads: %s', async (url, prompt) => {
     expect((await details(url))?.prompt).toBe(prompt);
   });
 

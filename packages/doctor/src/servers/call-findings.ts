@@ -5,7 +5,6 @@ import type { Clock } from '@toolwright/machine/host/host.js';
 import type { McpCallResult, McpConnection, McpToolDefinition } from '@toolwright/mcp/contract/connection.js';
 import { type DoctorFinding, named } from './examination.js';
 
-/** A connected server under examination. */
 export interface ExaminedServer {
   connection: McpConnection;
   clock: Clock;

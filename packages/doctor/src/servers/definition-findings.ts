@@ -15,7 +15,6 @@ const levels: Record<DefinitionFinding['level'], DoctorLevel> = {
   note: 'note',
 };
 
-/** One finding, and the tool it is about. */
 interface JudgedTool {
   tool: string;
   finding: DefinitionFinding;

@@ -15,7 +15,6 @@ export type DoctorStage =
 /** `problem`: it does not work, or not for everybody. `warning`: it works, but should be better. */
 export type DoctorLevel = 'ok' | 'note' | 'warning' | 'problem';
 
-/** One finding about a server, for its author. */
 export interface DoctorFinding {
   stage: DoctorStage;
   level: DoctorLevel;

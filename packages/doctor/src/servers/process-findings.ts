@@ -2,7 +2,6 @@ import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
 import type { DoctorFinding } from './examination.js';
 import type { WatchedProcesses } from './watched-processes.js';
 
-/** Findings about what the process printed beside messages. */
 export async function outputFindings(watched: WatchedProcesses): Promise<DoctorFinding[]> {
   if ((await watched.ended()) === null) return [];
   const count = watched.noiseCount();

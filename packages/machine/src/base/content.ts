@@ -16,7 +16,6 @@ export interface FileData {
   displayName?: string;
 }
 
-/** A call, as the model asks for it. */
 export interface FunctionCall {
   id?: string;
   name?: string;
@@ -55,7 +54,6 @@ export interface Part {
 export type PartUnion = Part | string;
 export type PartListUnion = PartUnion | PartUnion[];
 
-/** One entry of the conversation. */
 export interface Message {
   role: 'user' | 'model';
   parts: Part[];

@@ -85,7 +85,6 @@ export function splitLines(text: string): string[] {
 }
 
 export interface DiffInput {
-  /** Path as it is shown. */
   path: string;
   /** Text or bytes; null when there is no file. */
   before: string | Uint8Array | null;

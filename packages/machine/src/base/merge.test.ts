@@ -49,7 +49,7 @@ describe('mergeTexts', () => {
       base.replace('six\n', 'six\r\n'),
       base.replace('one', 'ONE').replace('six\n', 'six\r\n'),
     ],
-  ])('%s', async (_name, ours, theirs, expected) => {
+  ])('merges two changes or finds the conflict: %s', async (_name, ours, theirs, expected) => {
     expect(await merged(ours, theirs)).toBe(expected);
   });
 

@@ -2,11 +2,8 @@ import { type ChangedRange, compareSequences, splitLines } from './diff.js';
 import type { TextEdit } from './text-codec.js';
 
 export interface MergeInput {
-  /** The text both sides started from. */
   base: string;
-  /** The text with our changes. */
   ours: string;
-  /** The text that is there now. */
   theirs: string;
 }
 

@@ -35,7 +35,7 @@ describe('decoding', () => {
     ['UTF-32 LE without a mark', bytesOf(0x41, 0, 0, 0, 0x0a, 0, 0, 0), 'A\n', 'utf-32le', 0],
     ['Latin-1', latin('d\xe9j\xe0 vu\n'), 'déjà vu\n', 'iso-8859-1', 0],
     ['a genuine replacement character', Buffer.from('a\uFFFDb'), 'a\uFFFDb', 'utf-8', 0],
-  ])('%s', async (_name, bytes, text, encoding, bomLength) => {
+  ])('finds text, encoding and mark: %s', async (_name, bytes, text, encoding, bomLength) => {
     expect(await decoded(bytes)).toEqual({ text, encoding, bomLength, exact: true, odd: [] });
     expect(Buffer.from(await encodeText(text, { encoding, bomLength }))).toEqual(Buffer.from(bytes));
   });

@@ -232,7 +232,6 @@ function errorLinesWithin(middle: string, { maxBytes, maxLines }: Bounds): LineP
 }
 
 interface Amount {
-  /** Number of line breaks. */
   breaks: number;
   bytes: number;
 }

@@ -30,7 +30,6 @@ export async function openProject({ workspace, home, ...options }: ProjectOption
   return { root, files: openFolder(root, options) };
 }
 
-/** Opens one folder for reading. */
 export function openFolder(
   directory: string,
   options: Pick<FilesOptions, 'ids' | 'policy'>,

@@ -17,6 +17,6 @@ test.each([
   ['com10', null],
   ['.git', null],
   ['a b', null],
-])('%j: %s', (name, problem) => {
+])('the name %j is judged for Windows: %s', (name, problem) => {
   expect(problemOfWindowsName(name)).toBe(problem);
 });

@@ -268,7 +268,7 @@ describe('offers', () => {
     ['pdm --x', []],
     ['rails console', []],
     ['turbo run build', [['turbo', 'run', 'build']]],
-  ])('%s', async (command, offers) => {
+  ])('are made for %s', async (command, offers) => {
     expect((await analyse(command)).offers).toEqual(offers);
   });
 });

@@ -62,7 +62,6 @@ export function spellings(path: string, real: string): readonly string[] {
   return harmlessFiles.has(path) ? [path] : [path, real];
 }
 
-/** The roots, as given and after links. */
 export function rootsOf({ roots, realPath }: Pick<AnalysisContext, 'roots' | 'realPath'>): string[] {
   return roots.flatMap((root) => [root, realPath?.(root) ?? root]);
 }

@@ -54,7 +54,6 @@ export function wordOrNull(word: ShellWord): string | null {
   return word.kind === 'literal' ? word.text : null;
 }
 
-/** Could the word be taken for an option? */
 export function mayBeOption(word: ShellWord): boolean {
   if (word.kind === 'dynamic') return word.prefix === '' || word.prefix.startsWith('-');
   if (word.kind === 'glob') return /^[-*?[]/.test(word.text);

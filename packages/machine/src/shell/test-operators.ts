@@ -1,4 +1,3 @@
-/** Operators of `test` and `[[ ]]`. */
 export const fileTest = /^-[abcdefghkprsuwxGLNOS]$/;
 export const textTest = /^-[nz]$/;
 export const textCompare = /^(=|==|!=|<|>)$/;

@@ -16,7 +16,6 @@ import { examineSandbox } from '@toolwright/doctor';
 import type { Arguments } from '../../command-line/args.js';
 import { openAgent, openToolbox, type Setup } from '../../setup/runtime.js';
 
-/** Result of one examination. */
 export interface Examined {
   /** `note`: not needed, but good to know. */
   state: 'ok' | 'note' | 'broken';

@@ -8,7 +8,6 @@ import {
 
 const MOST_EFFECTS = 50;
 
-/** An explanation as text. */
 export function describeExplanation(explained: Explanation, show: (path: string) => string): string {
   const lines = [
     terminalSafeLine(`${explained.decision}: ${explained.reason}`),

@@ -106,7 +106,6 @@ function nextSteps(name: string, isVouched: boolean): string {
   return `Next:\n${steps.map(([command = '', why]) => `  ${command.padEnd(width)}${why}\n`).join('')}`;
 }
 
-/** A file of a new tool. */
 interface NewFile {
   /** Relative to the folder of tools. */
   name: string;

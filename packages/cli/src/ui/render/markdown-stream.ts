@@ -29,7 +29,6 @@ export interface StreamStep {
 interface StreamOptions {
   width: number;
   appearance: Appearance;
-  /** Parses Markdown. */
   read?(text: string): Token[];
 }
 

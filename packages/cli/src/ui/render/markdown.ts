@@ -19,7 +19,6 @@ export function markdownTokens(text: string): Token[] {
   }
 }
 
-/** Length of a token in the source. */
 export function sourceLength({ raw }: Token | Tokens.ListItem): number {
   return raw.length - (raw.split(noMark).length - 1);
 }

@@ -10,7 +10,6 @@ export interface SchemaPosition {
   losses: Loss[];
   /** Wire names of the properties that were renamed, by their own. */
   renames: Map<string, string>;
-  /** Property names the dialect takes. */
   propertyName: RegExp;
 }
 

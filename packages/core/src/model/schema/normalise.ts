@@ -128,7 +128,7 @@ function joinChoice(own: Shape, shapes: Shape[], nullable: boolean): Shape {
     ...joined,
     nullable: nullable || joined.nullable,
     notes: [...notes, ...joined.notes],
-    ...(defaultValue === undefined ? {} : { defaultValue }),
+    defaultValue: defaultValue === undefined ? joined.defaultValue : defaultValue,
   };
   if (description === undefined) return annotated;
   const inner = annotated.description;

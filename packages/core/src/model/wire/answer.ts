@@ -17,7 +17,6 @@ export interface NamedCall {
   arguments: string | Record<string, unknown>;
 }
 
-/** A call that is still arriving. */
 export interface ArrivingCall {
   id: string;
   name: string;

@@ -8,7 +8,6 @@ import {
   type WireTurn,
 } from './turns.js';
 
-/** One message as it travels. */
 export interface WireMessage {
   /** JSON text. */
   text: string;

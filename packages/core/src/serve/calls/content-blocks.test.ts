@@ -63,7 +63,7 @@ it.each<[string, PartListUnion, object[]]>([
     ],
   ],
   ['what is no content', { thought: true }, []],
-])('%s', (_name, parts, content) => {
+])('content is sent to a client as blocks: %s', (_name, parts, content) => {
   expect(toCallResult(settled(parts))).toEqual({ content });
 });
 

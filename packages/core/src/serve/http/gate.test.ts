@@ -23,7 +23,7 @@ it.each<[string, Record<string, string>, string, number | null]>([
   ['another token', { authorization: 'Bearer the-token-012345678X' }, '/mcp', 401],
   ['a beginning of the token', { authorization: 'Bearer the-token' }, '/mcp', 401],
   ['another scheme', { authorization: `Basic ${token}` }, '/mcp', 401],
-])('%s', (_name, headers, path, status) => {
+])('a request is let in or refused: %s', (_name, headers, path, status) => {
   const request = new Request(`http://127.0.0.1:8080${path}`, { headers: { ...good, ...headers } });
   expect(refusalOf(request, token)?.status ?? null).toBe(status);
 });

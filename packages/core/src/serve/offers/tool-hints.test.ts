@@ -63,7 +63,7 @@ it.each([
     'run_shell_command',
     { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   ],
-])('%s', (name, hints) => {
+])('clients are given hints about %s', (name, hints) => {
   const effectKinds = kinds[name] as Tool['effectKinds'];
   expect(hintsOf({ effectKinds }, { kind: 'builtin' })).toEqual(hints);
 });

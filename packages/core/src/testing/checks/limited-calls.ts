@@ -7,7 +7,6 @@ export interface CheckLimits {
   callMs: number;
   /** A call that goes on for longer after it was cancelled ignores its signal. */
   cancelMs: number;
-  /** The check as a whole. */
   wholeMs: number;
   /** Ends the check early. */
   signal?: AbortSignal;

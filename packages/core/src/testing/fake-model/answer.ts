@@ -8,7 +8,6 @@ export interface FakeCall {
   arguments: Record<string, unknown> | string;
 }
 
-/** One answer of the fake model. */
 export interface FakeAnswer {
   /** Several strings come as several deltas. */
   text?: string | string[];
@@ -32,13 +31,10 @@ export interface FakeAnswer {
   splitBytes?: number;
 }
 
-/** An answer in one wire format. */
 export interface Frames {
   /** Server-sent events up to the end of what was said. */
   said: string[];
-  /** Events that end the answer. */
   ending: string[];
-  /** The answer in one piece. */
   whole: object;
 }
 

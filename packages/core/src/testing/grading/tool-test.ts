@@ -49,11 +49,7 @@ function readCall(value: unknown, index: number): ToolTestCall {
     throw new Error(`${place}: "output" must be text that the answer contains.`);
   if (error !== undefined && !(toolErrorCodes as readonly unknown[]).includes(error))
     throw new Error(`${place}: "error" must be one of ${toolErrorCodes.join(', ')}.`);
-  return {
-    args: args as JsonObject,
-    ...(output === undefined ? {} : { output }),
-    ...(error === undefined ? {} : { error: error as string }),
-  };
+  return { args: args as JsonObject, output, error: error as string | undefined };
 }
 
 /** Executes a call; null when it gave no result, and that was told elsewhere. */

@@ -222,7 +222,6 @@ function providerFindings({ name, description }: JudgedDefinition, schema: JsonO
   return [...found.values()];
 }
 
-/** The finding as one sentence or more. */
 export function definitionSentence({ place, what, providers, advice }: DefinitionFinding): string {
   const who = providers && providers.length < DIALECTS.length ? `${providers.join(' and ')}: ` : '';
   const where = place === undefined || place === 'parameters' ? '' : `parameters.${place}: `;

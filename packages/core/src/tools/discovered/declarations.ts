@@ -9,7 +9,6 @@ import {
 } from '@toolwright/machine/base/json.js';
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 
-/** One tool as a discovery command declares it. */
 export interface Declaration {
   name: string;
   description: string;

@@ -1,7 +1,6 @@
 import type { Ended, RunOptions } from '@toolwright/machine/host/processes/processes.js';
 import type { SandboxState } from '@toolwright/machine/host/sandbox/sandbox.js';
 
-/** A program that stands behind a tool. */
 export interface Program {
   /** The program and its arguments. */
   words: readonly string[];

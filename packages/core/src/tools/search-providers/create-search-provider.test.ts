@@ -348,7 +348,7 @@ describe('what the user configured', () => {
     [{ provider: 'searxng' }, 'Web search with SearXNG needs web.search.baseUrl in the user settings.'],
     [{ provider: 'searxng', baseUrl: 'http://localhost:8888' }, null],
     [{ provider: 'gemini', apiKey: 'k' }, null],
-  ])('%j', (options, problem) => {
+  ])('is checked: %j', (options, problem) => {
     expect(searchProblem(options)).toBe(problem);
     expect(createSearchProvider(options, client) === null).toBe(problem !== null);
   });

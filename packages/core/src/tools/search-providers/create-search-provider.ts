@@ -8,7 +8,6 @@ import type { Service } from './service.js';
 export interface SearchOptions {
   provider?: SearchProviderName;
   apiKey?: string;
-  /** Id of a Google search engine. */
   engineId?: string;
   /** Address of a SearXNG server, or of another endpoint. */
   baseUrl?: string;

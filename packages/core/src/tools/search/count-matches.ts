@@ -5,7 +5,6 @@ import { readProblems, type WalkEnd } from './walk.js';
 export interface CountedFile {
   /** Absolute. */
   path: string;
-  /** Matching lines. */
   count: number;
 }
 
@@ -25,7 +24,6 @@ export interface Counts extends WalkEnd {
 
 const MAX_FILES = 100_000;
 
-/** Numbers of matching lines, by file. */
 export async function countByFile(host: SearchHost, counting: Counting): Promise<Counts> {
   const { place, signal, timeoutMs } = counting;
   const walk = await prepareWalk(host, counting, signal);

@@ -1,6 +1,5 @@
 import { type MatchLine, pathOf, readLines } from './match-lines.js';
 
-/** Matches of one file. */
 export interface FileMatches {
   /** As ripgrep prints it. */
   path: string;

@@ -11,7 +11,6 @@ export type SearchHost = Pick<Host, 'workspace' | 'files' | 'ripgrep' | 'ignore'
  */
 export type IsHidden = (path: string, folder?: string) => boolean;
 
-/** The file or folder a search starts at. */
 export interface SearchPlace {
   /** Absolute, after links. */
   path: string;
@@ -62,7 +61,6 @@ async function notFound(host: SearchHost, path: string, isHidden: IsHidden): Pro
   return new ToolError('not_found', `${host.workspace.show(path)} does not exist. ${hint}`);
 }
 
-/** The name of a place in a sentence. */
 export function namePlace(host: Pick<Host, 'workspace'>, { path }: SearchPlace): string {
   return path === host.workspace.directory ? 'the workspace' : host.workspace.show(path);
 }

@@ -3,7 +3,6 @@ import type { IgnoreView } from '@toolwright/machine/host/ignore/ignore.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { fromOutput, type IsHidden, type SearchHost, type SearchPlace } from './place.js';
 
-/** The files of a place that are searched. */
 export interface Scope {
   place: SearchPlace;
   includeIgnored: boolean;

@@ -29,7 +29,6 @@ export function onlyPaths(changeSet: ChangeSet, paths: ReadonlySet<string>): Cha
   return withoutPaths(changeSet, new Set(all.map(({ path }) => path).filter((path) => !paths.has(path))));
 }
 
-/** The change set without these paths. */
 export function withoutPaths(changeSet: ChangeSet, paths: ReadonlySet<string>): ChangeSet {
   const isLeft = ({ path }: { path: string }): boolean => !paths.has(path);
   return {

@@ -23,7 +23,6 @@ interface Replacement {
   oldText: string;
   newText: string;
   replaceAll: boolean;
-  /** Number of places there must be. */
   expected: number | undefined;
   /** This very edit was carried out before. */
   madeBefore: boolean;
@@ -242,7 +241,6 @@ function withoutComment(line: string): string {
 }
 
 interface CutOffInput {
-  /** Name of the parameter. */
   name: string;
   text: string;
   /** The replaced text; null when nothing is replaced. */

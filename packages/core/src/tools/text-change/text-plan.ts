@@ -22,7 +22,6 @@ import type { SeenFiles, SeenVersion } from './seen-files.js';
 
 export type TextChangeHost = Pick<Host, 'workspace' | 'files' | 'ids'>;
 
-/** Needs of a tool that changes text files. */
 export interface TextChangeOptions {
   /** Carries out a planned change if every file is still as planned; gives the id of the change set. */
   commit(planned: PlannedChanges, signal: AbortSignal): Promise<string>;
@@ -149,7 +148,6 @@ export async function readText(target: ExistingTarget, version: SeenVersion | nu
 export interface TextPlan {
   target: Target;
   excerpt: Excerpt;
-  /** The whole text afterwards. */
   text(): string;
   bytes: Uint8Array;
   /** Null when nothing would change. */

@@ -134,7 +134,7 @@ describe('any draft of JSON Schema', () => {
       false,
     ],
     ['anyOf', { anyOf: [{ type: 'string' }, { type: 'number' }] }, 3, true],
-  ])('%s', (_name, draft, value, fits) => {
+  ])('is understood: %s', (_name, draft, value, fits) => {
     expect(validate(draft, value) === null).toBe(fits);
   });
 

@@ -54,7 +54,6 @@ export function runsWhenAsked(path: string): boolean {
   return runsOnRequest.test(fold(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)));
 }
 
-/** The names of a list without their reasons. */
 export function namesIn(list: PlacesByReason): string[] {
   return list.flatMap(([, names]) => names);
 }

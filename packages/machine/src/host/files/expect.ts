@@ -13,7 +13,6 @@ export type Found =
   | { kind: 'symlink'; target: string; stat: BigIntStats }
   | { kind: 'directory' | 'other'; stat: BigIntStats };
 
-/** A change and the state it expects. */
 export interface Expectation extends FoundPath {
   expect: Expected;
   signal?: AbortSignal;

@@ -125,7 +125,6 @@ export interface Files {
   flush(directory: string): Promise<void>;
 }
 
-/** A content and its SHA-256, hex. */
 interface KnownContent {
   hash: string;
   bytes: Uint8Array;

@@ -28,13 +28,11 @@ export interface Walk {
   known: KnownBytes;
 }
 
-/** A path that was found, and the walk that found it. */
 export interface FoundPath {
   walk: Walk;
   location: Location;
 }
 
-/** An entry that may be changed. */
 export interface ChangeTarget extends FoundPath {
   /** Asks the policy once more, with the path the folder has at this moment. */
   permit(): void;

@@ -179,7 +179,6 @@ function forgetOldest(entries: Map<string, JobEntry>): void {
   for (const { id } of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) entries.delete(id);
 }
 
-/** One job with what belongs to it. */
 interface JobEntry {
   id: string;
   about: Pick<JobAbout, 'command' | 'directory'>;

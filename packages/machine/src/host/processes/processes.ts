@@ -71,7 +71,6 @@ export interface Blocked {
   /** False while what is typed is not shown: a password, which only the user may give. */
   echo: boolean;
   pid: number;
-  /** The program that waits. */
   program: string;
   /** False where the system shows only that it waits, prints nothing and left its last line open. */
   certain: boolean;

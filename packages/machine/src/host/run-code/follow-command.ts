@@ -199,7 +199,6 @@ interface AfterOptions {
   rest: string[];
   /** Context with the folder it works in. */
   context: Start;
-  /** Packages named by options. */
   named: string[];
   /** Shell commands given as options. */
   lines: string[];

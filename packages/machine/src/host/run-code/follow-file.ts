@@ -84,7 +84,6 @@ async function followFirstLine(
   if (words.length > 0 && at.depth <= DEEPEST) await command(search, words, { ...at, depth: at.depth + 1 });
 }
 
-/** Follows the programs that a source starts. */
 async function followStarted(
   search: CodeSearch,
   commands: readonly string[][],
@@ -118,7 +117,6 @@ async function followJavaScript(
       if (extname(next) !== '.json') await followFile(search, next, { ...options, language: 'javascript' });
 }
 
-/** Follows code given as an argument. */
 export async function followInline(
   search: CodeSearch,
   source: string,

@@ -76,7 +76,6 @@ export function rubyImports(source: string): Imports {
   return { names: [...new Set(names)], commands: [], isOpen: RUBY_OPEN.test(source) };
 }
 
-/** One command of a script. */
 export interface ScriptCommand {
   words: string[];
   /** True when a word that decides what runs is known only at run time. */
@@ -136,7 +135,6 @@ function plainWord(word: string): string {
   );
 }
 
-/** The programs that a source file starts. */
 interface Started {
   /** Command lines as written; one for a shell comes after `sh -c`. */
   commands: string[][];
@@ -144,7 +142,6 @@ interface Started {
   isOpen: boolean;
 }
 
-/** The ways a language starts programs. */
 interface Starts {
   /** A source without one of these words starts nothing. */
   words: RegExp;

@@ -7,7 +7,6 @@ import { couldRun, sourceName } from './could-run.js';
 
 /** A command line to be started. */
 export interface CommandToRun {
-  /** The program and its arguments. */
   words: readonly string[];
   /** Absolute. */
   directory: string;

@@ -85,7 +85,6 @@ export async function hashOfFile(
   }
 }
 
-/** A file in a folder. */
 export interface FolderFile {
   name: string;
   path: string;

@@ -29,7 +29,6 @@ export interface Locks {
   owner(name: string): Promise<HeldElsewhere | null>;
 }
 
-/** A lock of ours. */
 export interface Hold {
   release(): void;
 }

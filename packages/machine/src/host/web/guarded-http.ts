@@ -10,7 +10,6 @@ import { checkLiteral, type GuardOptions, guardedDial } from './guarded-dial.js'
 interface FetchLimits {
   /** Bytes as received, compressed. */
   transferredBytes: number;
-  /** Bytes after decompression. */
   decodedBytes: number;
   /** From the first look-up to the last byte, including redirects. */
   totalMs: number;
@@ -34,7 +33,6 @@ export interface GuardedHttpOptions extends GuardOptions {
 
 export interface FetchedPage {
   kind: 'page';
-  /** The final URL. */
   url: string;
   status: number;
   /** Names are in lower case. */

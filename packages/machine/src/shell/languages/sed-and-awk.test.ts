@@ -36,7 +36,7 @@ it.each([
   ['1!!e id', false],
   ['a\\', false],
   ['v', false],
-])('sed %j: %s', async (script, proven) => {
+])('the sed script %j is proven to only read: %s', async (script, proven) => {
   expect(await proves('sed', script)).toBe(proven);
 });
 
@@ -65,7 +65,7 @@ it.each([
   ['{ print "a\nb" }', false],
   ["{ print 'x' }", false],
   ['BEGIN { printf "%s" , "a" | "sh" }', false],
-])('awk %j: %s', async (program, proven) => {
+])('the awk program %j is proven to only read: %s', async (program, proven) => {
   expect(judgeAwk(program) === null).toBe(proven);
   expect(await proves('awk', program)).toBe(proven);
 });
@@ -79,6 +79,6 @@ it.each([
   ['.a | env', false],
   ['[$ENV]', false],
   ['import "a" as b; b::c', false],
-])('jq %j: %s', async (filter, proven) => {
+])('the jq filter %j is proven to only read: %s', async (filter, proven) => {
   expect(await proves('jq', filter)).toBe(proven);
 });

@@ -66,7 +66,6 @@ export interface Verdict {
   prints?: 'token' | 'name';
 }
 
-/** Collects the findings of a model. */
 export interface Reporter {
   /** The name of the program in backticks. */
   who: string;

@@ -65,7 +65,6 @@ const copies: ProgramModel = {
   },
 };
 
-/** Programs that talk to other machines. */
 export const network: ProgramTable = {
   curl: reaching({
     writes:

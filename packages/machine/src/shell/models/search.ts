@@ -75,7 +75,6 @@ function examineFd(words: readonly ShellWord[], report: Reporter): undefined {
   if (at !== -1) report.start([...words.slice(at + 1).filter(({ text }) => text !== ';'), unknownWord]);
 }
 
-/** Programs that look for files and describe them. */
 export const search: ProgramTable = {
   ...sameFor('ls dir', ls),
   ...sameFor('grep egrep fgrep', grep),

@@ -36,7 +36,7 @@ describe('diagnose', () => {
       { kind: 'absent', standsAt: 4 },
     ],
   ];
-  test.each(cases)('%s', async (_name, oldText, newText, expected) => {
+  test.each(cases)('says why nothing was found: %s', async (_name, oldText, newText, expected) => {
     expect(await diagnose({ text: file, oldText, newText })).toEqual(expected);
   });
 

@@ -34,9 +34,12 @@ function table(relaxed: Relaxation[], rows: string): void {
         .split(' ¦ ')
         .map((cell) => cell.replace(/[⏎␍⇥⍽□∅]/g, (sign) => visible[sign]!)),
     );
-  test.each(cases)('%s', async (_name, file = '', old = '', newText = '', result = '') => {
-    expect(await replaced({ file, old, new: newText })).toEqual({ result, relaxed });
-  });
+  test.each(cases)(
+    'an edit changes its place and nothing else: %s',
+    async (_name, file = '', old = '', newText = '', result = '') => {
+      expect(await replaced({ file, old, new: newText })).toEqual({ result, relaxed });
+    },
+  );
 }
 
 describe('exactly', () => {

@@ -23,7 +23,7 @@ test.each([
   ['nothing left', 'a\r\nb\r\n', '', ''],
   ['a file without line ends has no style to keep', 'a', 'x\r\ny\r\n', 'x\r\ny\r\n'],
   ['an empty file', '', 'x\r\ny\n', 'x\r\ny\n'],
-])('%s', async (_name, text, content, expected) => {
+])('a rewrite keeps the line endings of the file: %s', async (_name, text, content, expected) => {
   expect(await rewritten(text, content)).toBe(expected);
 });
 

@@ -56,7 +56,7 @@ describe('links', () => {
     ['<img src="pixel.gif">x<img src="p.gif" alt="">', 'x'],
     [`<a href="${'a'.repeat(3000)}">long</a>`, 'long'],
   ];
-  it.each(cases)('%s', async (html, markdown) => {
+  it.each(cases)('become Markdown: %s', async (html, markdown) => {
     expect(await markdownOf(html)).toBe(markdown);
   });
 });
@@ -78,7 +78,7 @@ describe('running text', () => {
     ['<details><summary>More</summary>text</details>', '**More**\n\ntext'],
     ['<textarea>typed</textarea><select><option>o</select>left', 'left'],
   ];
-  it.each(cases)('%s', async (html, markdown) => {
+  it.each(cases)('becomes Markdown: %s', async (html, markdown) => {
     expect(await markdownOf(html)).toBe(markdown);
   });
 

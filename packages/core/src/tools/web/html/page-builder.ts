@@ -265,7 +265,6 @@ function languageAround(element: PageElement): string {
 
 const LONGEST_URL = 2000;
 
-/** Makes links absolute. */
 export class LinkResolver {
   refresh = '';
   #base: URL | null;

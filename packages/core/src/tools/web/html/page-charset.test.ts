@@ -81,7 +81,7 @@ describe('the charset of a page', () => {
     ['euc-jp', encoded('日本', 'euc-jp'), 'text/plain; charset=EUC-JP', 'euc-jp', '日本'],
     ['nothing at all', new Uint8Array(), '', 'utf-8', ''],
   ];
-  it.each(cases)('%s', async (_name, bytes, contentType, charset, text) => {
+  it.each(cases)('is found: %s', async (_name, bytes, contentType, charset, text) => {
     expect(await decodePage(bytes, contentType)).toEqual({ charset, text });
   });
 

@@ -24,7 +24,6 @@ export async function decodePage(bytes: Uint8Array, contentType = ''): Promise<D
   return { text: await decodeSlices(bytes, charset), charset };
 }
 
-/** The charset parameter of a content type. */
 export function headerCharset(contentType: string): string | null {
   return /;\s*charset\s*=\s*["']?\s*([^\s"';,]+)/i.exec(contentType)?.[1] ?? null;
 }

@@ -19,7 +19,6 @@ export interface BubblewrapOptions {
   filterDescriptor: number | null;
 }
 
-/** The arguments of bubblewrap before the command. */
 export function bubblewrapArguments(options: BubblewrapOptions): string[] {
   const { features, user, group, ownNetwork, mounts, filterDescriptor, directory } = options;
   return [

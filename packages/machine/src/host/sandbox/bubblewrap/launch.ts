@@ -15,7 +15,6 @@ const FILTER_DESCRIPTOR = 9;
 const withFilter = `exec ${FILTER_DESCRIPTOR}<"$1" && shift && exec "$@"`;
 
 export interface LaunchNeeds {
-  /** The path of bubblewrap. */
   program: string;
   features: BubblewrapFeatures;
   files: OwnFiles;

@@ -21,7 +21,6 @@ import {
 } from './placeholders.js';
 import { probeBubblewrap } from './probe.js';
 
-/** The sandbox for Linux. */
 export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> {
   const { mode, state } = options;
   const placeholders = createPlaceholders(state);

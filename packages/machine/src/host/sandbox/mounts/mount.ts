@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { isInside } from '../../workspace.js';
 
-/** One part of what a confined program sees. */
 export type Mount =
   /** Something of the host, at its own path unless `from` says otherwise. */
   | { kind: 'read-only' | 'writable'; path: string; from?: string }

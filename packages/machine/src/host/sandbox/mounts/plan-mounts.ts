@@ -27,7 +27,6 @@ export interface PlannedMounts {
   placeholders: Placeholder[];
   /** Files of a scratch home to copy in and out. */
   seeds: OutsidePlace[];
-  /** Protected paths that can't be protected. */
   unprotected: string[];
   /** True if a folder of the host is visible inside. */
   sees(path: string): boolean;

@@ -61,7 +61,7 @@ test.each<[string, string, string]>([
   ['file-read-data', '/Users/ann/.toolwright/output/1/long.txt', 'allow'],
   ['file-write-data', '/Users/ann/.toolwright/output/1/long.txt', 'deny'],
   ['file-write-data', '/dev/null', 'allow'],
-])('%s of %s: %s', (action, path, expected) => {
+])('the profile decides about %s of %s: %s', (action, path, expected) => {
   expect(verdict(seatbeltProfile(protectedProfile, surroundings), action, path)).toBe(expected);
 });
 
@@ -87,7 +87,7 @@ test.each<[Profile['network'], string[]]>([
   ['off', ['(deny network*)']],
   ['open', ['(allow network*)', '(allow system-socket)']],
   [{ hosts: ['example.org'] }, ['(deny network*)', '(allow network-outbound (remote ip "localhost:4123"))']],
-])('network %j', (network, lines) => {
+])('the profile has rules for the network %j', (network, lines) => {
   const text = seatbeltProfile({ ...usual, network }, surroundings);
   expect(text.split('\n').filter((line) => /network|socket/.test(line))).toEqual(lines);
 });
