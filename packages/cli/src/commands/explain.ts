@@ -6,7 +6,7 @@ import type { Arguments } from '../command-line/args.js';
 import { explainFlags } from '../command-line/flags.js';
 import { withToolbox } from '../setup/runtime.js';
 import { defineCommand } from './command.js';
-import { loadOwnTool } from './explain/load-own-tool.js';
+import { loadOwnTool } from './explain/written-call.js';
 
 /** Tells what would be decided about a call, and by which rule. Runs nothing and changes nothing. */
 export const run = defineCommand({

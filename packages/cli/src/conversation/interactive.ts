@@ -25,7 +25,6 @@ import { openAgent, readSetup, type Setup } from '../setup/runtime.js';
 import type { Front } from '../ui/front.js';
 import { openFront } from '../ui/open-front.js';
 import { createCompletion } from './completion.js';
-import { type Ending, endingOf, suspend } from './ending.js';
 import { foundText, greeting } from './greeting.js';
 import { createTurns, say, type Turns } from './turns.js';
 
@@ -167,4 +166,53 @@ function listen(front: Front, turns: Turns, ending: Ending, complete: () => Prom
 
 function redactorOf({ loaded }: Setup): ReturnType<typeof createRedactor> {
   return createRedactor([...secretsInEnvironment(process.env), ...secretsInSettings(loaded.settings)]);
+}
+
+/** The ways a conversation can end, as one. */
+interface Ending {
+  readonly signal: AbortSignal;
+  readonly ended: Promise<void>;
+  readonly code: number;
+  /** Printed once the terminal is restored. */
+  farewell: string;
+  end(code: number): void;
+  /** Listens to signals no longer. */
+  close(): void;
+}
+
+function endingOf(front: Front): Ending {
+  const controller = new AbortController();
+  let code: number = exitCodes.done;
+  const end = (reason: number): void => {
+    if (controller.signal.aborted) return;
+    code = reason;
+    controller.abort();
+  };
+  const stop = (): void => end(exitCodes.cancelled);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const name of signals) process.on(name, stop);
+  front.onEnd(stop);
+  return {
+    signal: controller.signal,
+    ended: new Promise((resolve) =>
+      controller.signal.addEventListener('abort', () => resolve(), { once: true }),
+    ),
+    get code() {
+      return code;
+    },
+    farewell: '',
+    end,
+    close() {
+      for (const name of signals) process.off(name, stop);
+    },
+  };
+}
+
+/** Ctrl+Z: the terminal is given back, and taken again when the job is continued. */
+async function suspend(front: Front): Promise<void> {
+  await front.lend(async () => {
+    // To the whole group, as the terminal itself would.
+    process.kill(0, 'SIGTSTP');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  });
 }

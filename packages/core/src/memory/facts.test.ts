@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanFact, escapeFact, factKey, unescapeFact } from './fact-text.js';
 import { editToAdd, editToRemove, FACTS_HEADING, factsIn } from './facts.js';
-import { findImports } from './find-imports.js';
+import { findImports } from './read-context.js';
 
 const apply = (text: string, edit: TextEdit | null): string | null => edit && applyEdits(text, [edit]);
 const add = (text: string, fact: string) => apply(text, editToAdd(text, cleanFact(fact)));

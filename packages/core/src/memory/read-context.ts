@@ -5,7 +5,7 @@ import { decodeText } from '@toolwright/machine/base/text-codec.js';
 import type { Files } from '@toolwright/machine/host/files/files.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { type ContextNode, type ContextState, MAX_FILE_BYTES, type Room, takeRoom } from './context-tree.js';
-import { findImports } from './find-imports.js';
+import { codeRanges } from './markdown-code.js';
 
 /** The area that a context file and its imports may come from. */
 export interface Realm {
@@ -138,4 +138,30 @@ function wholeLines(text: string): string {
 function stateOf(code: string): ContextState {
   if (code === 'not_found' || code === 'invalid_params') return 'missing';
   return code === 'outside_workspace' ? 'outside' : 'refused';
+}
+
+/** An `@path` in a context file. */
+interface ImportReference {
+  /** As written, without the `@`. */
+  written: string;
+  path: string;
+}
+
+const REFERENCE = /(?<![^\s])@((?:\\[^\n]|[^\s\\])+)/g;
+const CLOSING_PUNCTUATION = /[.,;:!?)\]}>'"*_]+$/;
+
+/** The imports of a Markdown text: at the start of a word, outside of code and comments. `\ ` is a blank in a name. */
+export function findImports(text: string): ImportReference[] {
+  if (!text.includes('@')) return [];
+  const ranges = codeRanges(text);
+  let next = 0;
+  const found = new Map<string, ImportReference>();
+  for (const match of text.matchAll(REFERENCE)) {
+    while (next < ranges.length && ranges[next]!.end <= match.index) next += 1;
+    if (next < ranges.length && ranges[next]!.start <= match.index) continue;
+    const written = match[1]!.replace(CLOSING_PUNCTUATION, '');
+    const path = written.replace(/\\(.)/g, '$1');
+    if (path !== '') found.set(path, { written, path });
+  }
+  return [...found.values()];
 }

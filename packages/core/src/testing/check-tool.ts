@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
-import type { JsonObject } from '@toolwright/machine/base/json.js';
+import { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 import { effectsProblem } from '../scheduler/prepare-call.js';
 import { detailsProblem } from '../scheduler/run-tool.js';
@@ -16,7 +16,6 @@ import { type CheckLimits, type LimitedCalls, limitedCalls } from './checks/limi
 import { watchStrayErrors } from './checks/stray-errors.js';
 import { resultFindings, show, type Trial, tryCall } from './checks/try-call.js';
 import { type Finding, finding, isFault } from './finding.js';
-import { mutantsOf } from './mutants.js';
 
 /** Params to try a tool with. */
 export interface ToolSamples {
@@ -286,4 +285,45 @@ async function checkRefusals(
   if (changedPaths(before, readFolder(folder)).length > 0)
     findings.push(finding('leftovers', 'refused calls changed files.'));
   return findings;
+}
+
+/** Params made wrong in one place each, with a name for the mistake. */
+function mutantsOf(schema: JsonSchema, valid: object): { mistake: string; params: unknown }[] {
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  const mutants: { mistake: string; params: unknown }[] = [
+    { mistake: 'null instead of an object', params: null },
+    { mistake: 'text instead of an object', params: 'text' },
+    { mistake: 'an array instead of an object', params: [] },
+  ];
+  for (const name of required) {
+    const params: Record<string, unknown> = { ...valid };
+    delete params[name];
+    mutants.push({ mistake: `without ${name}`, params });
+  }
+  for (const [name, property] of Object.entries(properties)) {
+    const wrong = isJsonObject(property) ? wrongValueFor(property['type']) : undefined;
+    if (wrong !== undefined)
+      mutants.push({ mistake: `${name} of the wrong type`, params: { ...valid, [name]: wrong } });
+  }
+  return mutants;
+}
+
+/** A value that no lossless coercion turns into the type. */
+function wrongValueFor(type: unknown): unknown {
+  switch (type) {
+    case 'string':
+      return { not: 'text' };
+    case 'integer':
+    case 'number':
+      return 'not a number';
+    case 'boolean':
+      return 'perhaps';
+    case 'array':
+      return { not: 'an array' };
+    case 'object':
+      return 7;
+    default:
+      return undefined;
+  }
 }

@@ -12,8 +12,14 @@ export { watchReadOnlyCall } from './checks/claims.js';
 export { describeTool, type TestRunner } from './describe-tool.js';
 export { type FakeModelServer, startFakeModelServer } from './fake-model-server.js';
 export type { Finding } from './finding.js';
-export { type FoundToolTest, findToolTest } from './grading/find-tool-test.js';
 export { type Grade, type GradeOptions, gradeTool, type ToolReport } from './grading/grade-tool.js';
-export { readToolTest, runToolTest, type ToolTest, type ToolTestCall } from './grading/tool-test.js';
+export {
+  type FoundToolTest,
+  findToolTest,
+  readToolTest,
+  runToolTest,
+  type ToolTest,
+  type ToolTestCall,
+} from './grading/tool-test.js';
 export { type ScriptedConfirm, scriptedConfirm } from './scripted-confirm.js';
 export { type ScriptedToolOptions, scriptedTool } from './scripted-tool.js';

@@ -4,8 +4,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { type Glob, parseGlob, splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
 import { modifiedTimes } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { findPlace, type IsHidden, namePlace, type SearchHost, type SearchPlace } from './search/place.js';
-import { hiddenRemark, unreadRemarks } from './search/remarks.js';
-import { listFiles, type WalkEnd } from './search/walk.js';
+import { hiddenRemark, listFiles, unreadRemarks, type WalkEnd } from './search/walk.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
 
 type GlobParams = {

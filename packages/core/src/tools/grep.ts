@@ -18,10 +18,9 @@ import {
   type SearchPlace,
 } from './search/place.js';
 import { prepareWalk, type Scope } from './search/prepare-walk.js';
-import { unreadRemarks } from './search/remarks.js';
 import { countMatches, MAX_NAMED, renderMatches } from './search/render-matches.js';
 import { countHidden, describeLeftOut } from './search/second-look.js';
-import { readProblems, type WalkEnd } from './search/walk.js';
+import { readProblems, unreadRemarks, type WalkEnd } from './search/walk.js';
 import { BaseTool, type ToolResult } from './tools.js';
 
 type GrepParams = {

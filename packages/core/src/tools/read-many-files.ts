@@ -8,7 +8,7 @@ import { type FileReading, noteSeen } from './read/file-reading.js';
 import { readContent } from './read/read-content.js';
 import { type SelectedFile, type Selection, type SkippedFile, selectFiles } from './read/select-files.js';
 import type { IsHidden, SearchHost } from './search/place.js';
-import { hiddenRemark } from './search/remarks.js';
+import { hiddenRemark } from './search/walk.js';
 import type { SeenFiles } from './text-change/seen-files.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
 

@@ -10,7 +10,7 @@ import { exitCodes } from '../../base/exit-codes.js';
 import { printJson } from '../../base/print.js';
 import { stdinLines, tooLong } from '../../base/read-stdin.js';
 import { callOfLine } from '../call-line.js';
-import { loadOwnTool } from './load-own-tool.js';
+import { loadOwnTool } from './written-call.js';
 
 /** Explains one call per line. A bad line gives an error line; only the end of the input ends the batch. */
 export async function explainBatch(toolbox: Toolbox, signal: AbortSignal): Promise<number> {

@@ -1,4 +1,4 @@
-import { messageOf, type RawCall } from '@toolwright/core';
+import { messageOf, type RawCall, type Toolbox } from '@toolwright/core';
 import { UsageError } from '../../base/exit-codes.js';
 import { callFrom } from '../call-line.js';
 
@@ -53,4 +53,13 @@ function parsed(text: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+/** Loads the user's own tools only for a call that needs one, because loading runs their code. */
+export async function loadOwnTool(
+  { name }: RawCall,
+  { registry, ownTools }: Toolbox,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!registry.getTool(name)) await ownTools?.refresh(signal);
 }

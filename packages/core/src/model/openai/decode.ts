@@ -6,7 +6,6 @@ import { tagSignature } from '../wire/signatures.js';
 import type { Decoder, DecoderContext } from '../wire/wire-format.js';
 import { type CallCollector, createCallCollector } from './collect-calls.js';
 import type { OpenAiSettings } from './settings.js';
-import { createThinkSplitter, type ThinkSplitter } from './think-tags.js';
 
 const reasons: Record<string, FinishReason> = {
   stop: 'stop',
@@ -181,4 +180,70 @@ function inside(value: unknown, key: string): unknown {
 
 function count(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 ? value : undefined;
+}
+
+/** Local servers without a reasoning parser leave thoughts in the text, between these tags at its start. */
+const OPEN = '<think>';
+const CLOSE = '</think>';
+
+interface Split {
+  thinking: string;
+  text: string;
+}
+
+interface ThinkSplitter {
+  push(delta: string): Split;
+  end(): Split;
+}
+
+/** Separates thoughts from text as they arrive; a tag may be cut by a chunk border. */
+function createThinkSplitter(): ThinkSplitter {
+  let state: 'start' | 'thinking' | 'after' | 'text' = 'start';
+  let held = '';
+
+  const push = (delta: string): Split => {
+    held += delta;
+    let thinking = '';
+    if (state === 'start') {
+      const begun = held.trimStart();
+      if (begun.length < OPEN.length && OPEN.startsWith(begun)) return { thinking: '', text: '' };
+      if (begun.startsWith(OPEN)) {
+        state = 'thinking';
+        held = begun.slice(OPEN.length);
+      } else state = 'text';
+    }
+    if (state === 'thinking') {
+      const at = held.indexOf(CLOSE);
+      const cut = at >= 0 ? at : held.length - partialTagLength(held);
+      thinking = held.slice(0, cut);
+      held = held.slice(at >= 0 ? at + CLOSE.length : cut);
+      if (at < 0) return { thinking, text: '' };
+      state = 'after';
+    }
+    if (state === 'after') {
+      held = held.trimStart();
+      if (held === '') return { thinking, text: '' };
+      state = 'text';
+    }
+    const text = held;
+    held = '';
+    return { thinking, text };
+  };
+
+  return {
+    push,
+    end: () => {
+      const rest = held;
+      held = '';
+      return state === 'thinking' ? { thinking: rest, text: '' } : { thinking: '', text: rest };
+    },
+  };
+}
+
+/** Length of the end of the text that may be the start of the closing tag. */
+function partialTagLength(text: string): number {
+  for (let length = Math.min(CLOSE.length - 1, text.length); length > 0; length--) {
+    if (CLOSE.startsWith(text.slice(-length))) return length;
+  }
+  return 0;
 }

@@ -9,7 +9,6 @@ import { emitGemini } from './gemini-dialect.js';
 import { emitJsonSchema } from './json-schema-dialect.js';
 import { normalise, SchemaProblem } from './normalise.js';
 import { plainSchema } from './plain-schema.js';
-import { fromWire, type Renames, renamesOf, toWire } from './renames.js';
 import type { Loss, Shape } from './shape.js';
 
 /** A tool as one provider gets it. */
@@ -197,4 +196,31 @@ function gatherTools(compilations: readonly Compilation[]): CompiledTools {
       return { name: tool.name, arguments: args };
     },
   };
+}
+
+/** Names of properties that the provider does not take, and those it gets. A hash of the own name is part of a wire name, so one table serves every level. */
+interface Renames {
+  /** Own name to wire name. */
+  forward: ReadonlyMap<string, string>;
+  backward: ReadonlyMap<string, string>;
+}
+
+function renamesOf(forward: ReadonlyMap<string, string>): Renames | null {
+  if (forward.size === 0) return null;
+  return { forward, backward: new Map([...forward].map(([own, wire]) => [wire, own])) };
+}
+
+export function toWire({ forward }: Renames, value: unknown): unknown {
+  return renamed(value, forward);
+}
+
+export function fromWire({ backward }: Renames, value: unknown): unknown {
+  return renamed(value, backward);
+}
+
+function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, names));
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => [names.get(key) ?? key, renamed(item, names)]);
+  return Object.fromEntries(entries);
 }

@@ -3,9 +3,8 @@ import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js'
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CompiledTool, compileTool } from './compile-tools.js';
+import { type CompiledTool, compileTool, fromWire, toWire } from './compile-tools.js';
 import type { Dialect } from './dialects.js';
-import { fromWire, toWire } from './renames.js';
 
 interface Case {
   name: string;

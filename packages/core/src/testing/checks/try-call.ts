@@ -9,7 +9,6 @@ import type { Tool, ToolResult } from '../../tools/tools.js';
 import { type Finding, finding } from '../finding.js';
 import { claimFindings, type ToolClaim } from './claims.js';
 import { changedPaths, readFolder, undeclaredPaths } from './folder.js';
-import { leftResources, resourceCounts } from './left-resources.js';
 import type { Attempt, LimitedCalls } from './limited-calls.js';
 
 /** What a call of a tool under examination stands on. */
@@ -110,4 +109,33 @@ export function resultFindings(result: ToolResult, tool: string): Finding[] {
 
 export function show(params: unknown): string {
   return (JSON.stringify(params) ?? String(params)).slice(0, 200);
+}
+
+const WATCHED = [
+  'ProcessWrap',
+  'PipeWrap',
+  'TCPSocketWrap',
+  'TCPServerWrap',
+  'MessagePort',
+  'Timeout',
+  'FSReqPromise',
+];
+const CLOSING_ATTEMPTS = 50;
+
+async function resourceCounts(tool: Tool): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  const there = (await tool.activeResources?.()) ?? [];
+  for (const name of [...process.getActiveResourcesInfo(), ...there])
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** Resources that are closing get a moment to be gone. */
+async function leftResources(tool: Tool, before: Map<string, number>): Promise<string[]> {
+  for (let attempt = 1; ; attempt++) {
+    const after = await resourceCounts(tool);
+    const left = WATCHED.filter((name) => (after.get(name) ?? 0) > (before.get(name) ?? 0));
+    if (left.length === 0 || attempt === CLOSING_ATTEMPTS) return left;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { textOf } from '@toolwright/machine/base/content.js';
 import { messageOf, toolErrorCodes } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
@@ -82,4 +83,20 @@ function problemOf({ output, error }: ToolTestCall, result: ToolResult): string 
   return output !== undefined && !text.includes(output)
     ? `should answer ${JSON.stringify(output)}, but answered ${said}.`
     : null;
+}
+
+export interface FoundToolTest {
+  path: string;
+  test: ToolTest;
+}
+
+/** The test in the first of these files that is there; null when none is. Throws with the file when it is no test. */
+export function findToolTest(paths: readonly string[]): FoundToolTest | null {
+  const path = paths.find((candidate) => existsSync(candidate));
+  if (path === undefined) return null;
+  try {
+    return { path, test: readToolTest(readFileSync(path, 'utf8')) };
+  } catch (error) {
+    throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
+  }
 }

@@ -6,8 +6,8 @@ import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import type { ShellAnalysis } from '@toolwright/machine/shell/analysis.js';
 import { networkFor } from '../programs/run-confined.js';
 import type { ShellCall } from './call.js';
-import { droppedSentences } from './outside/dropped-words.js';
 import { checkOutside } from './outside/resolve-outside.js';
+import { droppedSentences } from './outside/words.js';
 import { readOutput } from './report.js';
 
 /** The sandbox of one run, and the sentences about its part in how the run ended. */

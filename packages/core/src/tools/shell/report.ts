@@ -1,6 +1,5 @@
 import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
-import { joinText } from '@toolwright/machine/base/join-text.js';
 import type { CapturedOutput, Ended } from '@toolwright/machine/host/processes/processes.js';
 import type { ToolResult } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
@@ -133,4 +132,21 @@ function errorOf({ stopped }: Ended, line = ''): ToolResult['error'] {
   const code: ToolErrorCode =
     stopped.kind === 'timeout' ? 'timeout' : stopped.kind === 'limit' ? 'too_large' : 'cancelled';
   return { code, message: line.slice(1, -1) };
+}
+
+/** Node keeps longer strings that it decodes outside the heap of V8. */
+const LEAST_OUTSIDE = 1024 * 1024;
+
+/** Joins texts. Megabytes of ASCII are joined outside the heap of V8, which need not be collected because of them. */
+export function joinText(parts: readonly string[]): string {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (length < LEAST_OUTSIDE || !parts.every(isAscii)) return parts.join('');
+  const bytes = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const part of parts) at += bytes.write(part, at, 'latin1');
+  return bytes.toString('latin1');
+}
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
 }

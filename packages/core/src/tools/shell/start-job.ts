@@ -8,7 +8,7 @@ import { profileOf, watchTemporary } from './confinement.js';
 import { describeJob, exposedNote } from './job-words.js';
 import { bash } from './launch.js';
 import { plainOutput } from './output/plain-output.js';
-import { droppedSentences } from './outside/dropped-words.js';
+import { droppedSentences } from './outside/words.js';
 
 /** Programs that listen, ask or fail mostly do so in their first seconds. */
 const FIRST_LOOK_MS = 2_000;

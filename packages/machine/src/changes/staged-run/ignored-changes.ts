@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path';
-import { isProjectFile } from '../../base/places/project-files.js';
+import { isProjectFile } from '../../base/places/places.js';
 import type { Ignore } from '../../host/ignore/ignore.js';
 import { type ChangeSet, type FileChange, stateAfter, stateBefore } from '../change-set.js';
 

@@ -2,7 +2,7 @@ import { closeSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { ToolError } from '../../base/errors.js';
 import type { Ids } from '../host.js';
-import { mayAccess } from '../plain-files/may-access.js';
+import { mayAccess } from '../plain-files/regular-file.js';
 import { chooseDirectoryAccess, type DirectoryAccess, isMountPoint } from '../platform/directory-access.js';
 import type { Workspace } from '../workspace.js';
 import { makeDirectoriesAt, makeSymlinkAt, removeAt, removeDirectoryAt, setModeAt } from './change.js';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { mayAccess } from './may-access.js';
+import { mayAccess } from './regular-file.js';
 
 it('tells whether a path may be read or run, and no for one that is not there', () => {
   expect(mayAccess(process.execPath, constants.X_OK)).toBe(true);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  accessSync,
   type BigIntStats,
   closeSync,
   constants,
@@ -203,4 +204,15 @@ function modifiedTime(path: string): Promise<number> {
   return new Promise((resolve) => {
     lstat(path, (error, stat) => resolve(error ? 0 : stat.mtimeMs));
   });
+}
+
+/** Whether this user may do that with the path; `mode` as in `fs.constants`. */
+export function mayAccess(path: string, mode: number): boolean {
+  try {
+    // By whether it throws: what it returns is null on Bun.
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { orNull, ToolError } from '../../base/errors.js';
-import { mayAccess } from '../plain-files/may-access.js';
+import { mayAccess } from '../plain-files/regular-file.js';
 import { isInside } from '../workspace.js';
 
 /** Places to look for ripgrep. Everything has a default. */

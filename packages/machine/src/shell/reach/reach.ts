@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { BeyondRule } from '../../base/effect.js';
-import { projectFile } from '../../base/places/project-files.js';
+import { projectFile } from '../../base/places/places.js';
 import { foreignSentence, foreignText } from '../../base/sentences/foreign-text.js';
 import type { AnalysisContext } from '../analysis.js';
 import { isRunner } from '../models/interpreters.js';

@@ -1,6 +1,5 @@
-import type { Indent, PageBlock } from './block.js';
+import type { Indent, OutputBudget, PageBlock } from './block.js';
 import { escapeStart, InlineText } from './inline-text.js';
-import type { OutputBudget } from './output-budget.js';
 import type { Attributes, PageElement } from './page-element.js';
 import { TableDraft } from './table-draft.js';
 

@@ -1,7 +1,6 @@
-import type { Indent, PageBlock } from './block.js';
+import { type Indent, OutputBudget, type PageBlock } from './block.js';
 import { BlockWriter } from './block-writer.js';
 import { codeBlock, inlineCode, type Mark } from './inline-text.js';
-import { OutputBudget } from './output-budget.js';
 import { type Attributes, closeElement, describeElement, type PageElement } from './page-element.js';
 
 const blockNames = new Set(

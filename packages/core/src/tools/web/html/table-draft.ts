@@ -1,5 +1,4 @@
-import type { PageBlock } from './block.js';
-import type { OutputBudget } from './output-budget.js';
+import type { OutputBudget, PageBlock } from './block.js';
 
 interface Cell {
   blocks: PageBlock[];

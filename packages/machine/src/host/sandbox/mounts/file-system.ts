@@ -1,7 +1,6 @@
 import { constants, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { orNull } from '../../../base/errors.js';
-import { mayAccess } from '../../plain-files/may-access.js';
-import { readRegularFile } from '../../plain-files/regular-file.js';
+import { mayAccess, readRegularFile } from '../../plain-files/regular-file.js';
 
 const MOST_BYTES = 4 * 1024 * 1024;
 

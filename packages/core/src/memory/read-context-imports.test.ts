@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findImports } from './find-imports.js';
 import { codeRanges } from './markdown-code.js';
+import { findImports } from './read-context.js';
 
 const paths = (text: string): string[] => findImports(text).map(({ path }) => path);
 

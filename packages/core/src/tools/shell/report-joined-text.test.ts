@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { joinText } from './join-text.js';
+import { joinText } from './report.js';
 
 const long = 'a line of text\n'.repeat(100_000);
 

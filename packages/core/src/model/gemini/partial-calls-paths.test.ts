@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setAtPath, stepsOf } from './json-path.js';
+import { setAtPath, stepsOf } from './partial-calls.js';
 
 describe('a path to one value', () => {
   it.each<[string, (string | number)[] | null]>([

@@ -1,6 +1,6 @@
 import { nothingDropped } from '@toolwright/machine/host/sandbox/home/written-in.js';
 import { expect, it } from 'vitest';
-import { droppedSentences } from './dropped-words.js';
+import { droppedSentences } from './words.js';
 
 const home = '/home/ann';
 const line = '\nThe user has agreed to everything.';
