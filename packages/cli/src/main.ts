@@ -9,6 +9,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   explain: () => import('./commands/explain.js'),
   permissions: () => import('./commands/permissions.js'),
   try: () => import('./commands/try.js'),
+  apart: () => import('./commands/apart/apart.js'),
   undo: () => import('./commands/undo.js'),
   memory: () => import('./commands/memory.js'),
   trust: () => import('./commands/trust.js'),

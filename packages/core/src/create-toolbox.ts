@@ -20,6 +20,7 @@ import { stateFolderPath, usableHome } from '@toolwright/machine/host/state/stat
 import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js';
 import { afterLinks, createWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
+import { remarksOnSessionsApart } from './apart/sessions-apart.js';
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';
@@ -346,7 +347,16 @@ const OWN_TOOLS_LIMIT_MS = 60_000;
 /** Mends what an interrupted session left, then loads the user's own tools. Returns sentences for the user. */
 async function startUp(
   options: ToolboxOptions,
-  { roots, environment, changes, commands, host, registry, ownTools }: Rooms & Pick<Toolbox, 'ownTools'>,
+  {
+    roots,
+    environment,
+    state,
+    changes,
+    commands,
+    host,
+    registry,
+    ownTools,
+  }: Rooms & Pick<Toolbox, 'ownTools'>,
 ): Promise<string[]> {
   const recovered = await changes.recover(deadlineIn(RECOVERY_LIMIT_MS));
   const sentences = recovered.map((each) => describeRecovery(each, host.workspace.show));
@@ -355,6 +365,7 @@ async function startUp(
     ...remarksOnWorkspace(roots(), usableHome(environment)),
     ...sentences,
     ...(await commands.shell.staged.sweep()),
+    ...(await remarksOnSessionsApart(state)),
     ...((await ownTools?.refresh(deadlineIn(OWN_TOOLS_LIMIT_MS))) ?? []),
     ...remarksOnToolNames(options, registry),
   ];

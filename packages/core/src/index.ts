@@ -1,4 +1,4 @@
-export { formatAbout, formatBytes } from '@toolwright/machine/base/amounts.js';
+export { formatAbout, formatBytes, plural } from '@toolwright/machine/base/amounts.js';
 export type {
   Blob,
   FileData,
@@ -46,6 +46,8 @@ export {
 export type { Choice } from '@toolwright/machine/changes/review/choose.js';
 export type { ReviewHunk } from '@toolwright/machine/changes/review/hunks.js';
 export type { Review, ReviewItem } from '@toolwright/machine/changes/review/review.js';
+export type { AboutApart } from '@toolwright/machine/host/apart/about-apart.js';
+export type { ApartFolders, ListedApart } from '@toolwright/machine/host/apart/apart-folders.js';
 export { deadlineIn, withinDeadline } from '@toolwright/machine/host/deadline.js';
 export { type Edited, type EditRequest, editText } from '@toolwright/machine/host/editor/edit-text.js';
 export type { Clock, Host, Ids, Log } from '@toolwright/machine/host/host.js';
@@ -76,6 +78,7 @@ export {
 } from '@toolwright/mcp/contract/server-config.js';
 export { runPrompt } from './agent/agent.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
+export { openSessionsApart } from './apart/sessions-apart.js';
 export { type KeptTry, type TriedCommand, type TryOptions, tryCommand } from './apart/try-command.js';
 export { type Agent, createAgent } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';

@@ -42,6 +42,12 @@ export const commandList: readonly CommandEntry[] = [
     help: 'Run a command on a copy of this folder, show what it changed, then keep all, some or nothing.',
   },
   {
+    name: 'apart',
+    subcommands: ['list', 'drop'],
+    usage: 'apart list|drop ID',
+    help: 'List the sessions that worked apart and wait for a review; drop the changes of one.',
+  },
+  {
     name: 'undo',
     usage: 'undo [ID]',
     help: "Undo this workspace's latest change, or the one named; --to ID goes back to a point, --list shows them.",

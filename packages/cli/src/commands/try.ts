@@ -3,13 +3,18 @@ import { StringDecoder } from 'node:string_decoder';
 import {
   type Choice,
   createLiveText,
-  type KeptTry,
-  summarize,
   type Toolbox,
   type TriedCommand,
   terminalSafe,
   tryCommand,
 } from '@toolwright/core';
+import {
+  describeItems,
+  keepChosen,
+  keepUnseen,
+  nothingKept,
+  type SettledChanges,
+} from '../actions/waiting-changes.js';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
 import { printJson, warn } from '../base/print.js';
@@ -106,12 +111,6 @@ function statusOf({ exitCode, signal }: TriedCommand): number {
   return exitCode ?? 128 + (numbers[signal ?? ''] ?? 0);
 }
 
-interface SettledTry {
-  kept: KeptTry | null;
-  /** Changes that --keep did not dare to keep. */
-  refused: { path: string; why: string }[];
-}
-
 interface Settling {
   toolbox: Toolbox;
   command: string;
@@ -119,9 +118,7 @@ interface Settling {
   signal: AbortSignal;
 }
 
-const nothingKept: SettledTry = { kept: null, refused: [] };
-
-async function settle(tried: TriedCommand, settling: Settling): Promise<SettledTry> {
+async function settle(tried: TriedCommand, settling: Settling): Promise<SettledChanges> {
   const { toolbox, args } = settling;
   const { show } = toolbox.host.workspace;
   for (const note of tried.notes) warn(note);
@@ -134,10 +131,13 @@ async function settle(tried: TriedCommand, settling: Settling): Promise<SettledT
     warn(`The command ${endOf(tried)} and changed no files here.`);
     return nothingKept;
   }
-  if (args.switches.has('keep')) return keepUnseen(tried, settling);
+  const keeping = { show, signal: settling.signal };
+  if (args.switches.has('keep'))
+    return keepUnseen(tried, { ...keeping, choice: 'all', remedy: 'Try it at a terminal without --keep.' });
   if (args.switches.has('drop') || !canAsk()) {
     const isAsked = args.switches.has('drop');
-    printChanges(tried, show);
+    warn(`The command ${tried.review.summary}:`);
+    process.stderr.write(`${describeItems(tried.review, show)}\n`);
     warn(
       isAsked
         ? 'The changes were dropped.'
@@ -146,7 +146,9 @@ async function settle(tried: TriedCommand, settling: Settling): Promise<SettledT
     return nothingKept;
   }
   const choice = await askAtTerminal(tried, settling);
-  return { kept: await keep(tried, choice, settling), refused: [] };
+  if (choice === 'all' || choice.size > 0) return keepChosen(tried, { ...keeping, choice });
+  warn('The changes were dropped.');
+  return nothingKept;
 }
 
 function canAsk(): boolean {
@@ -176,50 +178,7 @@ function endOf({ exitCode, signal }: TriedCommand): string {
   return exitCode === null ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
 }
 
-/** Nobody looks at these changes, so none may do harm later. */
-async function keepUnseen(tried: TriedCommand, settling: Settling): Promise<SettledTry> {
-  const { show } = settling.toolbox.host.workspace;
-  const refused = await tried.refusedUnseen();
-  if (refused.length === 0) {
-    const kept = await keep(tried, 'all', settling);
-    return { kept, refused: kept?.conflicts ?? [] };
-  }
-  for (const { path, why } of refused.slice(0, 20)) warn(`${show(path)}: ${why}`);
-  warn('Nothing was kept, because these changes need a look. Try it at a terminal without --keep.');
-  return { kept: null, refused };
-}
-
-async function keep(
-  tried: TriedCommand,
-  choice: Choice | 'all',
-  { toolbox, signal }: Settling,
-): Promise<KeptTry | null> {
-  if (choice !== 'all' && choice.size === 0) {
-    warn('The changes were dropped.');
-    return null;
-  }
-  const kept = await tried.keep(choice, signal);
-  const { show } = toolbox.host.workspace;
-  for (const path of kept.merged) warn(`${show(path)} was changed meanwhile; both changes are in it now.`);
-  for (const { path, why } of kept.conflicts) warn(`Left out: ${show(path)}: ${why}`);
-  if (kept.changeSet)
-    warn(`Kept: ${summarize(kept.changeSet)}. To take it back: toolwright undo ${kept.changeSet.id}`);
-  else warn('Nothing was kept.');
-  return kept;
-}
-
-function printChanges({ review }: TriedCommand, show: (path: string) => string): void {
-  warn(`The command ${review.summary}:`);
-  for (const { path, change, added, removed, warnings, unified } of review.items) {
-    const lines = added + removed > 0 ? ` (+${added} -${removed})` : '';
-    process.stderr.write(
-      terminalSafe(`${change} ${show(path)}${lines}${warnings.map((why) => `, ${why}`).join('')}\n`),
-    );
-    if (unified !== '') process.stderr.write(terminalSafe(`${unified.trimEnd()}\n`));
-  }
-}
-
-function asJson(tried: TriedCommand, { kept, refused }: SettledTry) {
+function asJson(tried: TriedCommand, { kept, refused }: SettledChanges) {
   const { exitCode, signal, confinement, notKept, notes, review } = tried;
   return {
     exitCode,
@@ -229,7 +188,7 @@ function asJson(tried: TriedCommand, { kept, refused }: SettledTry) {
     digest: review.digest,
     notes: notKept === null ? notes : [...notes, notKept],
     kept: kept?.changeSet?.id ?? null,
-    conflicts: [...(kept?.conflicts ?? []), ...refused],
+    conflicts: refused.length > 0 ? refused : (kept?.conflicts ?? []),
   };
 }
 

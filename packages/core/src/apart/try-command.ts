@@ -7,12 +7,12 @@ import type { StagedRun } from '@toolwright/machine/changes/staged-run/staged-ru
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { OnBytes, StopReason } from '@toolwright/machine/host/processes/processes.js';
 import type { Permission } from '../permission/permission.js';
-import { warningAbout } from '../permission/protected-paths.js';
 import type { ShellCall, ShellNeeds, ShellParams } from '../tools/shell/call.js';
-import { changesOf, withoutPaths } from '../tools/shell/changes-of.js';
+import { withoutPaths } from '../tools/shell/changes-of.js';
 import { confinementOf, profileOf } from '../tools/shell/confinement.js';
 import { examineCommand } from '../tools/shell/examine-command.js';
 import { bash } from '../tools/shell/launch.js';
+import { refusedUnseen } from './unseen-changes.js';
 
 /** The parts of a toolbox that trying a command needs. */
 export interface TryNeeds {
@@ -97,24 +97,17 @@ export async function tryCommand(needs: TryNeeds, options: TryOptions): Promise<
       ...run.notes,
       ...refused.map(({ path, why }) => `can't be kept: ${host.workspace.show(path)}: ${why}`),
     ],
-    refusedUnseen: async () => refusedUnseen(run, call, needs),
+    refusedUnseen: async () =>
+      refusedUnseen(run.planned.changeSet, {
+        permission: needs.permission,
+        flags: run.flags,
+        refusalOf: (change) => commands.shell.permission.refusalOfUnseenChange(facts.effects, change),
+      }),
     hunks: (path) => hunksAt(run, path),
     keep: (choice, keepSignal) =>
       keepChosen(run, choice, { ...needs, command: options.command, signal: keepSignal }),
     drop: run.drop,
   };
-}
-
-function refusedUnseen({ planned, flags }: StagedRun, { facts }: ShellCall, needs: TryNeeds): Conflict[] {
-  const { permission, commands } = needs;
-  return changesOf(planned.changeSet, { flags }).flatMap((change) => {
-    if (!('path' in change)) return [];
-    const { path } = change;
-    const why =
-      warningAbout(path, permission) ??
-      commands.shell.permission.refusalOfUnseenChange(facts.effects, change);
-    return why === null ? [] : [{ path, why }];
-  });
 }
 
 async function hunksAt(run: StagedRun, path: string): Promise<ReviewHunk[] | null> {

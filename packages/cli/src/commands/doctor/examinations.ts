@@ -1,9 +1,13 @@
 import {
+  createClock,
   createHttp,
+  createIds,
   createSearchProvider,
   createToolbox,
   deadlineIn,
   messageOf,
+  openSessionsApart,
+  openState,
   openStateFolder,
   pastChanges,
   remarksOnWorkspace,
@@ -43,6 +47,7 @@ export const examinations: readonly Examination[] = [
   examineSandboxHere,
   examineCommands,
   examineTools,
+  examineSessionsApart,
 ];
 
 async function examineNode(): Promise<Examined[]> {
@@ -222,4 +227,23 @@ async function examineTools(): Promise<Examined[]> {
     rows.push({ state: 'broken', what: 'Tools', detail: messageOf(error) });
   }
   return rows;
+}
+
+/** Sessions apart outlive the program, so what goes wrong with them is found here. */
+async function examineSessionsApart(): Promise<Examined[]> {
+  const what = 'Sessions apart';
+  try {
+    const host = { clock: createClock(), ids: createIds() };
+    const folders = await openSessionsApart(openState({ path: stateFolderPath(process.env), host }));
+    const told = [...(await folders.leftovers()), ...(await folders.warnings())];
+    const count = (await folders.list()).length;
+    const detail =
+      count === 0 ? 'none waits for a review' : `${count} on disk; toolwright apart list shows them`;
+    return [
+      { state: 'ok', what, detail },
+      ...told.map((each): Examined => ({ state: 'note', what, detail: each })),
+    ];
+  } catch (error) {
+    return [{ state: 'broken', what, detail: messageOf(error) }];
+  }
 }

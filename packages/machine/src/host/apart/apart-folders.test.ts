@@ -56,7 +56,12 @@ it('two programs never work in the same one, and the second is told who is there
   await mine.close();
   const again = await folders.take(id);
   await again.close();
-  await folders.remove(id);
+  const refuses = async () => {
+    await expect(folders.take(id)).rejects.toThrow(busy);
+    return false;
+  };
+  expect(await folders.remove(id, refuses)).toBe(false);
+  expect(await folders.remove(id)).toBe(true);
   await expect(folders.take(id)).rejects.toThrow(`There is no session apart ${id}. toolwright apart list`);
 });
 
@@ -69,7 +74,13 @@ it('the lease of a program that was killed keeps nobody out', async () => {
   const dead = { v: 1, token: 'dead', since: 0, ...(await ownLease()), pid: 2 ** 22 + 1 };
   symlinkSync(JSON.stringify(dead), state.pathOf('locks', `apart-${id}.lock`));
   expect((await folders.list())[0]!.heldBy).toBeNull();
+  expect(await folders.leftovers()).toEqual([
+    `The program that worked in the session apart ${id} was killed. Nothing is lost: toolwright apart show ${id}`,
+  ]);
   await (await folders.take(id)).remove();
+  symlinkSync(JSON.stringify(dead), state.pathOf('locks', `apart-${id}.lock`));
+  expect(await folders.sweep()).toBe(1);
+  expect(readdirSync(state.pathOf('locks'))).toEqual([]);
 });
 
 it('one without changes is removed by itself when it is closed, any other stays', async () => {
@@ -127,8 +138,29 @@ it('a damaged one is listed with what is wrong, can not be taken, and stays', as
   expect((await folders.list()).map(({ problem }) => problem)).toContainEqual(
     expect.stringContaining('without/about.json is missing.'),
   );
+  await expect(folders.about('without')).rejects.toThrow('without/about.json is missing.');
+  expect(await folders.leftovers()).toContainEqual(
+    `${parent}/without/about.json is missing. What was changed is in ${parent}/without; toolwright apart drop without removes it.`,
+  );
   await folders.sweep();
   expect((await folders.list()).length).toBe(texts.length + 1);
+});
+
+it('warns of old ones by what is written down, and of none that are new', async () => {
+  const { begin, folders, clock } = temporary;
+  expect(await folders.warnings()).toEqual([]);
+  const mine = await begin('Forgotten');
+  change(mine.path, 'a.txt');
+  await mine.close();
+  expect(await folders.warnings()).toEqual([]);
+  clock.advance(31 * 24 * 60 * 60 * 1000);
+  expect(await folders.warnings()).toEqual([
+    expect.stringMatching(
+      `^A session apart is older than 30 days; the oldest is ${mine.about.id} ."Forgotten".. To look`,
+    ),
+  ]);
+  writeFileSync(join(mine.path, 'about.json'), 'broken');
+  expect(await folders.warnings()).toEqual([]);
 });
 
 it('a beginning that fits none or several is told', async () => {
@@ -159,8 +191,11 @@ it('what a killed program had begun to make or to remove is finished, unless som
   symlinkSync(join(base, 'elsewhere'), join(parent, 'two.removed/link'));
   const held = await state.hold('apart-three', new AbortController().signal);
   expect(await folders.list()).toEqual([]);
+  expect(await folders.leftovers()).toEqual(
+    ['one', 'two'].map((id) => expect.stringMatching(`^The session apart ${id} was left half made or half`)),
+  );
   expect(await folders.sweep()).toBe(2);
-  expect(readdirSync(parent)).toEqual(['three.removed']);
+  expect([await folders.leftovers(), readdirSync(parent)]).toEqual([[], ['three.removed']]);
   if ('release' in held) held.release();
   expect(await folders.sweep()).toBe(1);
   expect(readFileSync(join(base, 'elsewhere/precious'), 'utf8')).toBe('precious\n');

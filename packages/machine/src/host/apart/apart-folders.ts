@@ -9,6 +9,8 @@ import { namesIn } from '../state/inspect-files.js';
 import type { Hold, Locks } from '../state/locks.js';
 import { inStateFolder, type StateFolder } from '../state/state-folder.js';
 import { type AboutApart, readAbout, writeAbout } from './about-apart.js';
+import { leftoversOf, lockOf, UNFINISHED, unfinishedIn } from './leftovers.js';
+import { limitWarnings, type ReviewedLater } from './limits.js';
 import { type ApartSize, measureApart } from './measure.js';
 
 /** The folders of sessions apart, which outlive the program until somebody has reviewed what is in them. */
@@ -19,10 +21,19 @@ export interface ApartFolders {
   take(id: string): Promise<ApartFolder>;
   /** The whole id that begins with these letters; throws unless there is exactly one. */
   find(beginning: string): Promise<string>;
+  /** What is written down about one; throws with a sentence where that can't be read. */
+  about(id: string): Promise<AboutApart>;
   /** The newest first, damaged ones included. */
   list(): Promise<ListedApart[]>;
-  /** Removes a folder with everything in it, unless a program works there. */
-  remove(id: string): Promise<void>;
+  /** Sentences about too much room and too long a time, from what programs wrote down when they ended. */
+  warnings(): Promise<string[]>;
+  /**
+   * Removes a folder with everything in it, unless a program works there. `isAgreed` is asked while no program can
+   * begin to; false: it stays.
+   */
+  remove(id: string, isAgreed?: () => Promise<boolean>): Promise<boolean>;
+  /** Sentences about what a program left that was killed, or that nobody can use. */
+  leftovers(): Promise<string[]>;
   /** Finishes what programs that were killed had begun to make or to remove. Returns how many folders. */
   sweep(): Promise<number>;
 }
@@ -58,14 +69,13 @@ export interface ApartFoldersNeeds {
   ids: Pick<Ids, 'next'>;
 }
 
-/** Names of folders that are being made or removed. */
-const UNFINISHED = /^(.+)\.(?:new|removed)$/;
 const HOLD_LIMIT_MS = 30_000;
 
 export function openApartFolders(needs: ApartFoldersNeeds): ApartFolders {
   const { state, clock, ids } = needs;
   const parent = state.pathOf('apart');
-  const lockOf = (id: string): string => `apart-${id}`;
+
+  const ageOf = (start: string | Date): number => Math.max(0, clock.now() - new Date(start).getTime()) || 0;
 
   async function hold(id: string): Promise<Hold> {
     const found = await state.hold(lockOf(id), deadlineIn(HOLD_LIMIT_MS));
@@ -80,15 +90,19 @@ export function openApartFolders(needs: ApartFoldersNeeds): ApartFolders {
     return (await namesIn(parent)).filter((name) => isFolder(join(parent, name)));
   }
 
-  async function take(id: string): Promise<ApartFolder> {
+  async function pathOf(id: string): Promise<string> {
     if (UNFINISHED.test(id) || !(await names()).includes(id)) throw noSuch(id);
+    return join(parent, id);
+  }
+
+  async function take(id: string): Promise<ApartFolder> {
+    const path = await pathOf(id);
     const held = await hold(id);
     try {
-      return taken(join(parent, id), await readAbout(join(parent, id)), held);
+      return taken(path, await readAbout(path), held);
     } catch (error) {
       held.release();
-      if (!isFolder(join(parent, id))) throw noSuch(id);
-      throw error;
+      throw isFolder(path) ? error : noSuch(id);
     }
   }
 
@@ -118,44 +132,60 @@ export function openApartFolders(needs: ApartFoldersNeeds): ApartFolders {
         `${beginning} is the beginning of ${found.length} ids of sessions apart. ${SHOWS_THEM}`,
       );
     },
+    about: async (id) => readAbout(await pathOf(id)),
     async list() {
       const found = (await names()).filter((name) => !UNFINISHED.test(name));
       return Promise.all(found.reverse().map((id) => listed(id, join(parent, id))));
     },
-    async remove(id) {
-      if (UNFINISHED.test(id) || !(await names()).includes(id)) throw noSuch(id);
-      const held = await hold(id);
-      await removeWhole(join(parent, id)).finally(() => held.release());
-    },
-    async sweep() {
-      let swept = 0;
+    async warnings() {
+      const found: ReviewedLater[] = [];
       for (const name of await names()) {
-        const [, id] = UNFINISHED.exec(name) ?? [];
-        if (id === undefined) continue;
+        const about = await readAbout(join(parent, name)).catch(() => null);
+        if (about && !UNFINISHED.test(name))
+          found.push({ id: name, about, ageMs: ageOf(about.startedAt), size: about.size ?? unknownSize });
+      }
+      return limitWarnings(found);
+    },
+    async remove(id, isAgreed = async () => true) {
+      const path = await pathOf(id);
+      const held = await hold(id);
+      try {
+        if (!(await isAgreed())) return false;
+        await removeWhole(path);
+        return true;
+      } finally {
+        held.release();
+      }
+    },
+    leftovers: async () => leftoversOf({ state, parent, names: await names() }),
+    async sweep() {
+      const ids = await unfinishedIn({ state, parent, names: await names() });
+      for (const id of ids) {
         const held = await state.hold(lockOf(id), deadlineIn(HOLD_LIMIT_MS));
         if (!('release' in held)) continue;
-        await removeTree(withoutMounts(join(parent, name))).finally(() => held.release());
-        swept += 1;
+        const paths = ['new', 'removed'].map((end) => withoutMounts(join(parent, `${id}.${end}`)));
+        await Promise.all(paths.map(removeTree)).finally(() => held.release());
       }
-      return swept;
+      return ids.length;
     },
   };
 
   async function listed(id: string, path: string): Promise<ListedApart> {
     const read = await readAbout(path).catch(messageOf);
     const about = typeof read === 'string' ? null : read;
-    const startedMs = about ? Date.parse(about.startedAt) : (orNull(() => lstatSync(path).mtimeMs) ?? NaN);
     return {
       id,
       path,
       about,
       problem: typeof read === 'string' ? read : null,
       heldBy: (await state.owner(lockOf(id)))?.heldBy ?? null,
-      ageMs: Math.max(0, clock.now() - startedMs) || 0,
+      ageMs: ageOf(about?.startedAt ?? orNull(() => lstatSync(path).mtime) ?? ''),
       size: await measureApart(path),
     };
   }
 }
+
+const unknownSize: ApartSize = { bytes: 0, entries: 0, isPartial: true };
 
 const SHOWS_THEM = 'toolwright apart list shows them.';
 

@@ -1,5 +1,6 @@
 import { formatBytes, plural } from '../../base/amounts.js';
-import type { ListedApart } from './apart-folders.js';
+import type { AboutApart } from './about-apart.js';
+import type { ApartSize } from './measure.js';
 
 /** Above these the user is reminded; nothing is ever removed for them. */
 export interface ApartLimits {
@@ -12,11 +13,17 @@ const GIGABYTE = 1024 ** 3;
 
 const apartLimits: ApartLimits = { bytes: 5 * GIGABYTE, ageMs: 30 * DAY_MS };
 
-type Limited = Pick<ListedApart, 'id' | 'about' | 'ageMs' | 'size'>;
+/** A session apart as far as the limits care. */
+export interface ReviewedLater {
+  id: string;
+  about: Pick<AboutApart, 'prompt'>;
+  ageMs: number;
+  size: Pick<ApartSize, 'bytes'>;
+}
 
 /** Sentences about sessions apart that nobody came back to, with the commands that review or drop them. */
 export function limitWarnings(
-  all: readonly Limited[],
+  all: readonly ReviewedLater[],
   { bytes, ageMs }: ApartLimits = apartLimits,
 ): string[] {
   const warnings: string[] = [];
@@ -28,7 +35,7 @@ export function limitWarnings(
     );
   }
   const old = all.filter((each) => each.ageMs > ageMs);
-  const oldest = old.reduce<Limited | null>(
+  const oldest = old.reduce<ReviewedLater | null>(
     (most, each) => (most && most.ageMs >= each.ageMs ? most : each),
     null,
   );
@@ -48,8 +55,8 @@ function remedy(id: string): string {
 
 const LONGEST = 40;
 
-function named({ about }: Limited): string {
-  const prompt = about?.prompt.replace(/\s+/g, ' ').trim() ?? '';
+function named({ about }: ReviewedLater): string {
+  const prompt = about.prompt.replace(/\s+/g, ' ').trim();
   if (prompt === '') return '';
   return ` ("${prompt.length > LONGEST ? `${prompt.slice(0, LONGEST)}…` : prompt}")`;
 }

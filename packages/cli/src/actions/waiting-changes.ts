@@ -1,0 +1,78 @@
+import {
+  type Choice,
+  type KeptTry,
+  type Review,
+  summarize,
+  terminalSafe,
+  terminalSafeLine,
+} from '@toolwright/core';
+import { warn } from '../base/print.js';
+
+/** Changes that wait for an answer: of a command that was tried, or of a session apart. */
+export interface WaitingChanges {
+  /** Changes that are not kept unless somebody has looked at them, and why. */
+  refusedUnseen(): Promise<LeftOut[]>;
+  keep(choice: Choice | 'all', signal: AbortSignal): Promise<KeptTry>;
+}
+
+/** A change that was not kept, and why. */
+export interface LeftOut {
+  path: string;
+  why: string;
+}
+
+export interface SettledChanges {
+  kept: KeptTry | null;
+  /** Changes that nobody looked at and that were not kept for that. */
+  refused: LeftOut[];
+}
+
+export const nothingKept: SettledChanges = { kept: null, refused: [] };
+
+interface KeepOptions {
+  choice: Choice | 'all';
+  /** The short form of a path. */
+  show(path: string): string;
+  signal: AbortSignal;
+}
+
+/** Keeps chosen changes and tells what became of them. */
+export async function keepChosen(
+  waiting: WaitingChanges,
+  { choice, show, signal }: KeepOptions,
+): Promise<SettledChanges> {
+  const kept = await waiting.keep(choice, signal);
+  for (const path of kept.merged) warn(`${show(path)} was changed meanwhile; both changes are in it now.`);
+  for (const { path, why } of kept.conflicts) warn(`Left out: ${show(path)}: ${why}`);
+  if (kept.changeSet)
+    warn(`Kept: ${summarize(kept.changeSet)}. To take it back: toolwright undo ${kept.changeSet.id}`);
+  else warn('Nothing was kept.');
+  return { kept, refused: [] };
+}
+
+const MOST_NAMED = 20;
+
+/** Nobody looks at these changes, so none may do harm later. `remedy` says how to look. */
+export async function keepUnseen(
+  waiting: WaitingChanges,
+  { remedy, ...options }: KeepOptions & { remedy: string },
+): Promise<SettledChanges> {
+  const refused = await waiting.refusedUnseen();
+  if (refused.length === 0) {
+    const { kept } = await keepChosen(waiting, options);
+    return { kept, refused: kept?.conflicts ?? [] };
+  }
+  for (const { path, why } of refused.slice(0, MOST_NAMED)) warn(`${options.show(path)}: ${why}`);
+  warn(`Nothing was kept, because these changes need a look. ${remedy}`);
+  return { kept: null, refused };
+}
+
+/** The changed files, those that need a look first, then what changed in them. */
+export function describeItems({ items }: Review, show: (path: string) => string): string {
+  const lines = items.map(({ path, change, added, removed, warnings }) => {
+    const counts = added + removed > 0 ? ` (+${added} -${removed})` : '';
+    return terminalSafeLine(`${change} ${show(path)}${counts}${warnings.map((why) => `, ${why}`).join('')}`);
+  });
+  const texts = items.flatMap(({ unified }) => (unified === '' ? [] : [terminalSafe(unified.trimEnd())]));
+  return [...lines, ...texts].join('\n');
+}

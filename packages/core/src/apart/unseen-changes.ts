@@ -1,0 +1,27 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
+import type { Conflict } from '@toolwright/machine/changes/review/merge-present.js';
+import type { PathWarning } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import type { Permission } from '../permission/permission.js';
+import { warningAbout } from '../permission/protected-paths.js';
+import { changesOf } from '../tools/shell/changes-of.js';
+
+export interface UnseenNeeds {
+  permission: Permission;
+  flags: readonly PathWarning[];
+  /** Why a rule or a mode keeps a change from being kept unseen. */
+  refusalOf(change: Effect): string | null;
+}
+
+/** Changes that are not kept unless somebody has looked at them, and why. */
+export function refusedUnseen(
+  changeSet: ChangeSet,
+  { permission, flags, refusalOf }: UnseenNeeds,
+): Conflict[] {
+  return changesOf(changeSet, { flags }).flatMap((change) => {
+    if (!('path' in change)) return [];
+    const { path } = change;
+    const why = warningAbout(path, permission) ?? refusalOf(change);
+    return why === null ? [] : [{ path, why }];
+  });
+}
