@@ -15,13 +15,18 @@ afterAll(async () => {
 const note = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n\n`;
 let isPouring = false;
 
-function pour(response: ServerResponse): void {
-  if (response.destroyed) {
+function startPouring(response: ServerResponse): void {
+  isPouring = true;
+  response.once('close', () => {
     isPouring = false;
-    return;
-  }
+  });
+  pour(response);
+}
+
+function pour(response: ServerResponse): void {
+  if (response.destroyed) return;
   if (response.write(note.repeat(500))) setImmediate(pour, response);
-  else response.once('drain', () => pour(response)).once('close', () => pour(response));
+  else response.once('drain', () => pour(response));
 }
 
 const results: Record<string, object> = {
@@ -51,10 +56,7 @@ async function startServer(): Promise<string> {
     if (id === undefined || isOld) response.writeHead(202).end();
     if (id === undefined) return;
     const stream = isOld && standing ? standing : response.writeHead(200, events);
-    if (params?.name === 'pour') {
-      isPouring = true;
-      return pour(stream);
-    }
+    if (params?.name === 'pour') return startPouring(stream);
     const result = results[method] ?? { content: [{ type: 'text', text: 'a drop' }] };
     stream.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
     if (!isOld) stream.end();
