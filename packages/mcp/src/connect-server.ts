@@ -14,7 +14,14 @@ export interface ConnectServerOptions
   extends Partial<
     Pick<
       McpNeeds,
-      'onElicit' | 'onSample' | 'samplesWithTools' | 'onSignIn' | 'onLog' | 'onToolsChanged' | 'limits'
+      | 'onElicit'
+      | 'onSample'
+      | 'samplesWithTools'
+      | 'onSignIn'
+      | 'onLog'
+      | 'onToolsChanged'
+      | 'onResourceChanged'
+      | 'limits'
     >
   > {
   /** The name of the server in messages; `server` unless told. */

@@ -15,6 +15,7 @@ export {
   type McpElicitRequest,
   McpFailure,
   type McpListing,
+  type McpResourceTemplate,
   type McpSampleAnswer,
   type McpSampleCall,
   type McpSampleRequest,

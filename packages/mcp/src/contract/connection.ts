@@ -12,7 +12,14 @@ export interface McpConnection {
   listPrompts(signal: AbortSignal): Promise<McpListing<McpPrompt>>;
   getPrompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<McpPromptText>;
   listResources(signal: AbortSignal): Promise<McpListing<McpResource>>;
+  /** Templates of addresses; none where the server knows no templates. */
+  listResourceTemplates(signal: AbortSignal): Promise<McpListing<McpResourceTemplate>>;
   readResource(uri: string, signal: AbortSignal): Promise<McpContent>;
+  /** Asks to be told when the resource changes; false where the server does not tell. The oldest of many gives way. */
+  subscribe(uri: string, signal: AbortSignal): Promise<boolean>;
+  unsubscribe(uri: string, signal: AbortSignal): Promise<void>;
+  /** Resources subscribed to that have changed since they were read. */
+  changedResources(): string[];
   /** Values that fit the text typed so far; none where the server offers no completion. */
   complete(request: McpCompletionRequest, signal: AbortSignal): Promise<string[]>;
   /** The last lines that the server wrote to its standard error; empty over HTTP. */
@@ -39,6 +46,8 @@ export interface McpServerInfo {
     tools: boolean;
     prompts: boolean;
     resources: boolean;
+    /** It tells when a resource changes. */
+    resourceChanges: boolean;
     completions: boolean;
     logging: boolean;
     /** Some of its tools may run as tasks. */
@@ -139,6 +148,12 @@ export interface McpResource {
   mimeType: string;
   /** In bytes, where the server says so. */
   size: number | null;
+}
+
+export interface McpResourceTemplate
+  extends Pick<McpResource, 'name' | 'title' | 'description' | 'icons' | 'mimeType'> {
+  /** An address with names in braces, as RFC 6570 has it. */
+  uriTemplate: string;
 }
 
 export interface McpCompletionRequest {

@@ -34,6 +34,8 @@ export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   beforeStart?(signal: AbortSignal): Promise<void>;
   /** Called once for a burst of changes to the tools of a server. */
   onToolsChanged?(): void;
+  /** Called with the first change of a resource that was subscribed to, and again once it was read. */
+  onResourceChanged?(uri: string): void;
   roots(): McpRoot[];
   onElicit?(request: McpElicitRequest, signal: AbortSignal): Promise<McpElicitAnswer>;
   onSample?(request: McpSampleRequest, signal: AbortSignal): Promise<McpSampleAnswer>;

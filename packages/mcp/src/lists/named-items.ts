@@ -1,5 +1,11 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import type { McpIcon, McpListing, McpPrompt, McpResource } from '../contract/connection.js';
+import type {
+  McpIcon,
+  McpListing,
+  McpPrompt,
+  McpResource,
+  McpResourceTemplate,
+} from '../contract/connection.js';
 import { isUsableName, textAt } from '../contract/plain-text.js';
 import { readIcons } from './icons.js';
 
@@ -28,6 +34,15 @@ export function readResources(entries: readonly unknown[]): McpListing<McpResour
     ...describe(entry),
     mimeType: textAt(entry, 'mimeType', 200),
     size: typeof entry['size'] === 'number' ? entry['size'] : null,
+  }));
+}
+
+export function readResourceTemplates(entries: readonly unknown[]): McpListing<McpResourceTemplate> {
+  return readEach(entries, 'resource template', 'uriTemplate', (entry, uriTemplate) => ({
+    uriTemplate,
+    name: textAt(entry, 'name', 500) || uriTemplate,
+    ...describe(entry),
+    mimeType: textAt(entry, 'mimeType', 200),
   }));
 }
 

@@ -2,35 +2,41 @@ import { messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { readMessages } from '../content/prompt-messages.js';
 import { readResourceContents } from '../content/to-parts.js';
-import type {
-  McpCallResult,
-  McpCompletionRequest,
-  McpConnection,
-  McpContent,
-  McpListing,
-  McpPrompt,
-  McpPromptText,
-  McpResource,
-  McpServerInfo,
-  McpServerState,
-  McpStage,
-  McpToolDefinition,
+import {
+  type McpCallResult,
+  type McpCompletionRequest,
+  type McpConnection,
+  type McpContent,
+  McpFailure,
+  type McpListing,
+  type McpPrompt,
+  type McpPromptText,
+  type McpResource,
+  type McpResourceTemplate,
+  type McpServerInfo,
+  type McpServerState,
+  type McpStage,
+  type McpToolDefinition,
 } from '../contract/connection.js';
 import { DEFAULT_LIMITS, type McpNeeds, type ServerContext } from '../contract/needs.js';
 import { plainText } from '../contract/plain-text.js';
 import type { McpServerConfig } from '../contract/server-config.js';
 import { type Answers, createAnswers } from '../server-requests/answers.js';
+import { errorCodeOf, METHOD_NOT_FOUND } from '../session/describe-error.js';
 import { exchange } from '../session/exchange.js';
 import { type OpenSession, openSession } from '../session/open-session.js';
-import { type ListOf, PROMPTS, RESOURCES, TOOLS } from '../session/read-list.js';
+import { type ListOf, PROMPTS, RESOURCE_TEMPLATES, RESOURCES, TOOLS } from '../session/read-list.js';
 import type { Session } from '../session/session.js';
 import type { SessionMemory } from '../session/shake-hands.js';
 import { type AcceptedCallOptions, callTool } from './call-tool.js';
 import { type ChangeBursts, createChangeBursts } from './change-bursts.js';
 import { createListMemory, type ListMemory } from './list-memory.js';
 import type { ServerLife } from './server-life.js';
+import { WatchedResources } from './watched-resources.js';
 
 const MOST_COMPLETIONS = 100;
+/** A resource is read after it was subscribed to, so that nobody should wait long for that. */
+const SUBSCRIBE_LIMIT_MS = 5_000;
 
 export interface ConnectionOptions {
   life: ServerLife;
@@ -62,6 +68,9 @@ class ConnectionOverLife implements ServerConnection {
   readonly #bursts: ChangeBursts;
   readonly #lists: ListMemory;
   readonly #memory: SessionMemory;
+  readonly #watched = new WatchedResources();
+  /** The session in which a subscription failed; it is not asked for another. */
+  #untold: Session | null = null;
 
   constructor(private readonly options: ConnectionOptions) {
     const { config, needs, life, memory = { fearsQuestion: false } } = options;
@@ -89,11 +98,15 @@ class ConnectionOverLife implements ServerConnection {
       ...this.#context,
       answers: this.#answers,
       onListChanged: (kind) => this.#listChanged(kind),
+      onResourceChanged: (uri) => {
+        if (this.#watched.hear(uri)) needs.onResourceChanged?.(uri);
+      },
       memory: this.#memory,
       signal,
     });
     try {
       setLogLevel(session, needs);
+      this.#watchAgain(session);
       if (onOpened) await onOpened(await this.#lists.read(TOOLS, session, signal), session.info);
       return session;
     } catch (error) {
@@ -125,9 +138,48 @@ class ConnectionOverLife implements ServerConnection {
     return this.#list(RESOURCES, signal);
   }
 
+  async listResourceTemplates(signal: AbortSignal): Promise<McpListing<McpResourceTemplate>> {
+    try {
+      return await this.#list(RESOURCE_TEMPLATES, signal);
+    } catch (error) {
+      const isUnknown = error instanceof McpFailure && errorCodeOf(error.cause) === METHOD_NOT_FOUND;
+      if (isUnknown) return { items: [], warnings: [] };
+      throw error;
+    }
+  }
+
   async readResource(uri: string, signal: AbortSignal): Promise<McpContent> {
+    this.#watched.wasRead(uri);
     const result = await this.#ask('read', 'resources/read', { params: { uri }, signal });
     return readResourceContents(Array.isArray(result['contents']) ? result['contents'] : []);
+  }
+
+  subscribe(uri: string, signal: AbortSignal): Promise<boolean> {
+    return this.#life.use(async (session) => {
+      if (!session.info.offers.resourceChanges || session === this.#untold) return false;
+      if (this.#watched.has(uri)) return true;
+      this.#watched.add(uri);
+      try {
+        await this.#watch(session, 'resources/subscribe', signal);
+        return true;
+      } catch (error) {
+        this.#watched.delete(uri);
+        this.#untold = session;
+        throw error;
+      }
+    }, signal);
+  }
+
+  async unsubscribe(uri: string, signal: AbortSignal): Promise<void> {
+    if (!this.#watched.has(uri)) return;
+    this.#watched.delete(uri);
+    // A session that is over tells nothing any more.
+    const { state } = this.#life;
+    if (state.at === 'ready') await this.#watch(state.session, 'resources/unsubscribe', signal);
+  }
+
+  changedResources(): string[] {
+    return this.#watched.changed;
   }
 
   async complete(request: McpCompletionRequest, signal: AbortSignal): Promise<string[]> {
@@ -156,6 +208,20 @@ class ConnectionOverLife implements ServerConnection {
   #listChanged(kind: ListOf<unknown>['kind']): void {
     this.#lists.changed(kind);
     if (kind === 'tools') this.#bursts.changed();
+  }
+
+  #watch(session: Session, method: string, signal: AbortSignal): Promise<void> {
+    const limitMs = Math.min(SUBSCRIBE_LIMIT_MS, this.#context.limits.list);
+    return exchange(this.#context, { session, stage: 'read', method, limitMs, signal }, (within) =>
+      session.watch(this.#watched.uris, within),
+    );
+  }
+
+  /** A new session knows nothing of what was subscribed to in the one before; nobody waits for this. */
+  #watchAgain(session: Session): void {
+    if (this.#watched.uris.length === 0 || !session.info.offers.resourceChanges) return;
+    const { signal } = new AbortController();
+    void this.#watch(session, 'resources/subscribe', signal).catch(() => undefined);
   }
 
   /** A new list; where none can be had, the last good one with a warning. */

@@ -5,6 +5,7 @@ import { HttpError } from '@toolwright/machine/host/http/http-error.js';
 import { lowerFirst, quoteServer } from '../contract/failure.js';
 import { LOST_REQUEST } from '../transports/lost-requests.js';
 
+export const METHOD_NOT_FOUND = -32_601;
 /** Errors of servers that know the newer revision: of the headers that repeat the message, of what the client offers, of the revision. */
 export const WRONG_HEADER = -32_020;
 export const MISSING_CAPABILITY = -32_021;

@@ -3,12 +3,34 @@ import type { Clock } from '@toolwright/machine/host/host.js';
 import { describeError } from './describe-error.js';
 import type { NewerWire } from './newer-wire.js';
 
-export interface Subscription {
+export interface ListenerOptions {
   wire: Pick<NewerWire, 'request'>;
-  /** The lists whose changes are wanted. */
-  notifications: JsonObject;
   clock: Clock;
+  /** Ends with the session. */
   signal: AbortSignal;
+}
+
+/** Asks to be told of these changes, in place of those before; of nothing when there are none. */
+export type Listen = (notifications: JsonObject) => void;
+
+/** Changes are told over one request that stays open: to hear of others it is asked anew, and the one before is ended. */
+export function createListener({ wire, clock, signal }: ListenerOptions): Listen {
+  let current: AbortController | null = null;
+  signal.addEventListener('abort', () => current?.abort(signal.reason), { once: true });
+  return (notifications) => {
+    const before = current;
+    current = null;
+    if (Object.keys(notifications).length > 0 && !signal.aborted) {
+      current = new AbortController();
+      void keepListening({ wire, notifications, clock, signal: current.signal });
+    }
+    before?.abort('other changes are wanted');
+  };
+}
+
+export interface Subscription extends ListenerOptions {
+  /** The changes that are wanted. */
+  notifications: JsonObject;
 }
 
 const FIRST_WAIT_MS = 1_000;

@@ -11,6 +11,7 @@ import {
   describeError,
   errorCodeOf,
   httpStatusOf,
+  METHOD_NOT_FOUND,
   MISSING_CAPABILITY,
   UNSUPPORTED_VERSION,
   WRONG_HEADER,
@@ -180,17 +181,13 @@ async function greet(
   { asked, signal }: { asked: Asked; signal: AbortSignal },
 ): Promise<Greeted> {
   if (asked.patience === 'none') return greetOlder(options, open, signal);
-  const { answers, needs, onListChanged, memory } = options;
+  const { answers, needs, memory } = options;
   const wire = await openNewerWire({
     transport: open.transport,
     isPipe: open.kind === 'stdio',
     capabilities: answers.newerCapabilities,
     wantsLog: needs.onLog !== undefined,
-    onNotification(method, params) {
-      const list = /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(method)?.[1];
-      if (list !== undefined) onListChanged(list as 'tools' | 'prompts' | 'resources');
-      if (method === 'notifications/message') answers.hearLog(params);
-    },
+    onNotification: (method, params) => hearNotification(options, method, params),
   });
   const revision = await askWithin(options, open, {
     patience: asked.patience,
@@ -208,6 +205,17 @@ async function greet(
   const greeted = await greetOlder(options, open, signal);
   memory.fearsQuestion = asked.isSilent;
   return greeted;
+}
+
+function hearNotification(
+  { answers, onListChanged, onResourceChanged }: SessionOptions,
+  method: string,
+  params: JsonObject,
+): void {
+  const list = /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(method)?.[1];
+  if (list !== undefined) onListChanged(list as 'tools' | 'prompts' | 'resources');
+  if (method === 'notifications/resources/updated') onResourceChanged(String(params['uri']));
+  if (method === 'notifications/message') answers.hearLog(params);
 }
 
 interface Asking {
@@ -272,7 +280,6 @@ function refusalOf(
   });
 }
 
-const METHOD_NOT_FOUND = -32_601;
 const NEWER: ReadonlySet<number | null> = new Set([
   METHOD_NOT_FOUND,
   WRONG_HEADER,
@@ -317,6 +324,8 @@ function infoOf(
       tools: capabilities['tools'] !== undefined,
       prompts: capabilities['prompts'] !== undefined,
       resources: capabilities['resources'] !== undefined,
+      resourceChanges:
+        isJsonObject(capabilities['resources']) && capabilities['resources']['subscribe'] === true,
       completions: capabilities['completions'] !== undefined,
       logging: capabilities['logging'] !== undefined,
       tasks: offersTasks(capabilities),

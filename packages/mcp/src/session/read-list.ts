@@ -2,21 +2,26 @@ import type {
   McpListing,
   McpPrompt,
   McpResource,
+  McpResourceTemplate,
   McpServerInfo,
   McpToolDefinition,
 } from '../contract/connection.js';
 import type { ServerContext } from '../contract/needs.js';
 import { isIncluded, type McpServerConfig } from '../contract/server-config.js';
-import { readPrompts, readResources } from '../lists/named-items.js';
+import { readPrompts, readResources, readResourceTemplates } from '../lists/named-items.js';
 import { readPages } from '../lists/read-pages.js';
 import { readTools } from '../lists/tool-definitions.js';
 import { exchange } from './exchange.js';
 import { NEWEST_REVISION } from './newer-wire.js';
 import type { Session } from './session.js';
 
-/** A list that servers offer: `tools` is asked for with `tools/list` and answered under the key `tools`. */
+/** A list that servers offer. */
 export interface ListOf<Item> {
-  kind: 'tools' | 'prompts' | 'resources';
+  /** The key of the answer. */
+  kind: 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+  method: string;
+  /** The part of what a server offers that it belongs to. */
+  of: 'tools' | 'prompts' | 'resources';
   read(entries: readonly unknown[], source: ListSource): McpListing<Item>;
 }
 
@@ -26,19 +31,39 @@ export interface ListSource {
   info: McpServerInfo;
 }
 
-export const TOOLS: ListOf<McpToolDefinition> = { kind: 'tools', read: readIncludedTools };
-export const PROMPTS: ListOf<McpPrompt> = { kind: 'prompts', read: readPrompts };
-export const RESOURCES: ListOf<McpResource> = { kind: 'resources', read: readResources };
+export const TOOLS: ListOf<McpToolDefinition> = {
+  kind: 'tools',
+  method: 'tools/list',
+  of: 'tools',
+  read: readIncludedTools,
+};
+export const PROMPTS: ListOf<McpPrompt> = {
+  kind: 'prompts',
+  method: 'prompts/list',
+  of: 'prompts',
+  read: readPrompts,
+};
+export const RESOURCES: ListOf<McpResource> = {
+  kind: 'resources',
+  method: 'resources/list',
+  of: 'resources',
+  read: readResources,
+};
+export const RESOURCE_TEMPLATES: ListOf<McpResourceTemplate> = {
+  kind: 'resourceTemplates',
+  method: 'resources/templates/list',
+  of: 'resources',
+  read: readResourceTemplates,
+};
 
 /** Reads a whole list or fails; half a list is never given. What a server does not offer is an empty list. */
 export async function readList<Item>(
   context: ServerContext,
-  { kind, read }: ListOf<Item>,
+  { kind, method, of, read }: ListOf<Item>,
   { session, signal }: { session: Session; signal: AbortSignal },
 ): Promise<McpListing<Item>> {
-  if (!session.info.offers[kind]) return { items: [], warnings: [] };
+  if (!session.info.offers[of]) return { items: [], warnings: [] };
   const { limits } = context;
-  const method = `${kind}/list`;
   return exchange(
     context,
     { session, stage: 'list', method, limitMs: limits.list, signal },

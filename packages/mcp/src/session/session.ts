@@ -7,6 +7,8 @@ export interface Session {
   readonly info: McpServerInfo;
   /** Throws what the library throws; `describeError` puts it into our words. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  /** Sets the resources whose changes are wanted, all of them. */
+  watch(uris: readonly string[], signal: AbortSignal): Promise<void>;
   /** The reason why it is over; null while it lives. */
   ending(): string | null;
   /** Set by its owner: called when the session ends without having been closed. */
@@ -28,6 +30,7 @@ export interface RequestOptions {
 /** The part of a session that depends on its revision. */
 export interface Requests {
   request: Session['request'];
+  watch: Session['watch'];
   /** Set by the session: called when the connection was closed. */
   onClose(): void;
   close(): Promise<void>;
@@ -45,6 +48,7 @@ export function createSession(requests: Requests, open: OpenTransport, info: Mcp
   const session: Session = {
     info,
     request: requests.request,
+    watch: requests.watch,
     ending: () => ending,
     onEnd: () => undefined,
     giveUp: end,

@@ -10,13 +10,15 @@ import type { Answers } from '../server-requests/answers.js';
 import type { OpenTransport } from '../transports/open-transport.js';
 import { type Discovered, onOneLine } from './ask-revision.js';
 import { withInput } from './input-rounds.js';
-import { keepListening } from './keep-listening.js';
+import { createListener } from './keep-listening.js';
 import { NEWEST_REVISION, type NewerWire, OURSELVES } from './newer-wire.js';
 import type { Requests } from './session.js';
 
 export interface SessionOptions extends ServerContext {
   answers: Answers;
   onListChanged(kind: 'tools' | 'prompts' | 'resources'): void;
+  /** A resource that was subscribed to has changed. */
+  onResourceChanged(uri: string): void;
   memory: SessionMemory;
   signal: AbortSignal;
 }
@@ -54,13 +56,15 @@ export async function greetOlder(
   const client = await createClient(options);
   await client.connect(transport, { signal, timeout: NO_LIMIT_MS });
   const version = client.getServerVersion();
+  const request: Requests['request'] = (method, params, { signal: until, onProgress }) =>
+    client.request({ method, params }, anyResult, {
+      signal: until,
+      timeout: NO_LIMIT_MS,
+      onprogress: onProgress,
+    });
   const requests: Requests = {
-    request: (method, params, { signal: until, onProgress }) =>
-      client.request({ method, params }, anyResult, {
-        signal: until,
-        timeout: NO_LIMIT_MS,
-        onprogress: onProgress,
-      }),
+    request,
+    watch: watchOneByOne(request),
     onClose: () => undefined,
     close: () => client.close().catch(() => undefined),
   };
@@ -78,12 +82,31 @@ export async function greetOlder(
   };
 }
 
-async function createClient({ answers, needs, config, onListChanged }: SessionOptions): Promise<Client> {
+async function createClient(options: SessionOptions): Promise<Client> {
+  const { answers, needs, config, onListChanged, onResourceChanged } = options;
   const { Client } = await loadClientSdk();
   const client = new Client(OURSELVES, { capabilities: answers.capabilities });
   client.onerror = (error) => needs.log.debug(`MCP server ${config.alias}: ${quoteServer(messageOf(error))}`);
   answers.register(client, () => onListChanged('tools'));
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+    onResourceChanged(params.uri),
+  );
   return client;
+}
+
+/** The older revisions subscribe to each resource by itself. */
+function watchOneByOne(request: Requests['request']): Requests['watch'] {
+  const watched = new Set<string>();
+  return async (uris, signal) => {
+    for (const uri of [...watched].filter((known) => !uris.includes(known))) {
+      watched.delete(uri);
+      await request('resources/unsubscribe', { uri }, { signal });
+    }
+    for (const uri of uris.filter((wanted) => !watched.has(wanted))) {
+      await request('resources/subscribe', { uri }, { signal });
+      watched.add(uri);
+    }
+  };
 }
 
 /** Requests whose result may want input before it is complete. */
@@ -96,11 +119,16 @@ export function greetNewer(
   { wire, discovered }: { wire: NewerWire; discovered: Discovered },
 ): Greeted {
   const life = new AbortController();
+  const lists = wantedLists(discovered.capabilities);
+  const listen = createListener({ wire, clock: needs.clock, signal: life.signal });
   const requests: Requests = {
     request: (method, params, options) =>
       WITH_INPUT.has(method)
         ? withInput(answers, (more) => wire.request(method, { ...params, ...more }, options), options.signal)
         : wire.request(method, params, options),
+    async watch(uris) {
+      listen(uris.length === 0 ? lists : { ...lists, resourceSubscriptions: uris });
+    },
     onClose: () => undefined,
     async close() {
       life.abort();
@@ -112,16 +140,15 @@ export function greetNewer(
     life.abort();
     requests.onClose();
   };
-  const notifications = wantedChanges(discovered.capabilities);
-  if (notifications) void keepListening({ wire, notifications, clock: needs.clock, signal: life.signal });
+  listen(lists);
   return { requests, described: { ...discovered, protocolVersion: NEWEST_REVISION } };
 }
 
-/** The changes that the server would tell; null when there are none. */
-function wantedChanges(capabilities: JsonObject): JsonObject | null {
+/** The lists whose changes the server would tell. */
+function wantedLists(capabilities: JsonObject): JsonObject {
   const kinds = ['tools', 'prompts', 'resources'].filter((kind) => {
     const offered = capabilities[kind];
     return isJsonObject(offered) && offered['listChanged'] === true;
   });
-  return kinds.length === 0 ? null : Object.fromEntries(kinds.map((kind) => [`${kind}ListChanged`, true]));
+  return Object.fromEntries(kinds.map((kind) => [`${kind}ListChanged`, true]));
 }

@@ -28,6 +28,9 @@ const connection = {
     ],
     warnings: [],
   }),
+  listResourceTemplates: async () => ({ items: [], warnings: [] }),
+  subscribe: async () => false,
+  changedResources: () => [],
 } as unknown as McpConnection;
 
 function serving(result: Partial<McpCallResult> = {}, sent = tool('send')) {
@@ -172,4 +175,47 @@ it('the tool for resources reads one, lists all, and asks as every tool of the s
     tool: 'read_resource',
     effects: [{ kind: 'mcp', server: 'mail', tool: 'read_resource' }],
   });
+});
+
+it('the tool for resources fills in templates, and tells which resources have changed since they were read', async () => {
+  const changed: string[] = [];
+  const subscribed: string[] = [];
+  const told = {
+    ...connection,
+    readResource: async (uri: string) => ({ parts: [{ text: uri }], warnings: [] }),
+    listResourceTemplates: async () => ({
+      items: [
+        { uriTemplate: 'note://{id}', name: 'note', title: 'A note', description: 'By id.', mimeType: '' },
+      ],
+      warnings: [],
+    }),
+    async subscribe(uri: string) {
+      if (subscribed.push(uri) > 1) throw new Error('no more subscriptions');
+      return true;
+    },
+    changedResources: () => changed,
+  } as McpConnection;
+  const reader = new ReadMcpResourceTool({
+    ...serving(),
+    use: <Result>(work: (connection: McpConnection) => Promise<Result>) => work(told),
+  });
+  const values = { id: 'a b' };
+  expect(reader.getDescription({ uri: 'note://{id}', values })).toBe(
+    'Read note://{id} with {"id":"a b"} of the MCP server mail',
+  );
+  const first = await reader.execute({ uri: 'note://{id}', values }, signal);
+  expect(first.llmContent).toEqual([{ text: 'note://a%20b' }]);
+  changed.push('note://a%20b', 'note://1');
+  expect((await reader.execute({ uri: 'note://1' }, signal)).llmContent).toEqual([
+    { text: 'note://1' },
+    { text: '[note://a%20b has changed since you read it.]' },
+  ]);
+  expect(subscribed).toEqual(['note://a%20b', 'note://1']);
+  expect((await reader.execute({}, signal)).llmContent).toBe(
+    [
+      'note://1  (changed since you read it) one (text/plain) First note.',
+      'note://2',
+      'note://{id}  (template) A note By id.',
+    ].join('\n'),
+  );
 });

@@ -1,0 +1,74 @@
+// Has resources, templates of them and word of their changes; its argument says in which revision it speaks and how it
+// misbehaves. Its tool `touch` changes a resource, `subscribed` tells which ones the client wants to hear of.
+import { objectSchema, send, serve, text } from './wire.mjs';
+
+const [era = 'older', behaviour = ''] = process.argv.slice(2);
+const isNewer = era === 'newer';
+const complete = (result) => ({ resultType: 'complete', ...result });
+const capabilities = { tools: {}, resources: { subscribe: behaviour !== 'untold', listChanged: false } };
+const versions = new Map();
+let subscribed = new Set();
+const log = [];
+
+const updated = (uri) => send({ method: 'notifications/resources/updated', params: { uri } });
+
+function touch(uri) {
+  versions.set(uri, (versions.get(uri) ?? 1) + 1);
+  if (behaviour === 'floods') for (let count = 0; count < 5_000; count++) updated(uri);
+  if (behaviour === 'others') for (const other of ['note://8', 'note://9']) updated(other);
+  if (subscribed.has(uri)) updated(uri);
+}
+
+const templates = [
+  { uriTemplate: 'note://{id}', name: 'note', description: 'A note by its number.' },
+  { uriTemplate: 'find://notes{?words,most}', name: 'find', mimeType: 'text/plain' },
+];
+
+serve(
+  'resources',
+  {
+    'server/discover': () => {
+      if (!isNewer) throw new Error('not known');
+      return complete({ supportedVersions: ['2026-07-28'], capabilities });
+    },
+    'tools/list': () =>
+      complete({
+        tools: ['touch', 'subscribed', 'die'].map((name) => ({ name, inputSchema: objectSchema() })),
+      }),
+    'tools/call': ({ name, arguments: { uri } = {} }) => {
+      if (name === 'subscribed') return complete(text(log.join('; ')));
+      if (name === 'die') process.exit(3);
+      touch(uri);
+      return complete(text('touched'));
+    },
+    'resources/list': () =>
+      complete({ resources: ['note://1', 'note://2'].map((uri) => ({ uri, name: `Note ${uri.at(-1)}` })) }),
+    'resources/templates/list':
+      behaviour === 'no-templates'
+        ? undefined
+        : () => complete({ resourceTemplates: [...templates, { uriTemplate: 7 }] }),
+    'resources/read': ({ uri }) =>
+      complete({ contents: [{ uri, mimeType: 'text/plain', text: `version ${versions.get(uri) ?? 1}` }] }),
+    'resources/subscribe': ({ uri }) => {
+      log.push(`+${uri}`);
+      if (behaviour === 'deaf') return undefined;
+      if (behaviour === 'refuses') throw new Error('no subscriptions today');
+      subscribed.add(uri);
+      return {};
+    },
+    'resources/unsubscribe': ({ uri }) => {
+      log.push(`-${uri}`);
+      subscribed.delete(uri);
+      return {};
+    },
+    'subscriptions/listen': ({ notifications }) => {
+      log.push(JSON.stringify(notifications));
+      if (behaviour === 'refuses') throw new Error('no subscriptions today');
+      subscribed = new Set(notifications.resourceSubscriptions);
+      send({ method: 'notifications/subscriptions/acknowledged', params: { notifications } });
+      return undefined;
+    },
+    'notifications/cancelled': ({ requestId }) => void log.push(`ended ${requestId}`),
+  },
+  { capabilities },
+);
