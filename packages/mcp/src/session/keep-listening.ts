@@ -28,7 +28,7 @@ export function createListener({ wire, clock, signal }: ListenerOptions): Listen
   };
 }
 
-export interface Subscription extends ListenerOptions {
+interface Subscription extends ListenerOptions {
   /** The changes that are wanted. */
   notifications: JsonObject;
 }
@@ -41,7 +41,7 @@ const MOST_SHORT_ONES = 5;
  * Asks to be told of changes, which servers of the newer revision don't do unasked, and asks again when the stream
  * breaks off. A server that ends or refuses the subscription means it, and so does one that breaks it off over and over.
  */
-export async function keepListening({ wire, notifications, clock, signal }: Subscription): Promise<void> {
+async function keepListening({ wire, notifications, clock, signal }: Subscription): Promise<void> {
   for (let short = 0; short < MOST_SHORT_ONES; ) {
     const since = clock.now();
     try {
