@@ -20,7 +20,7 @@ import { stateFolderPath, usableHome } from '@toolwright/machine/host/state/stat
 import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js';
 import { afterLinks, createWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
-import { remarksOnSessionsApart } from './apart/sessions-apart.js';
+import { remarksOnSessionsApart } from './apart/apart-on-disk.js';
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';

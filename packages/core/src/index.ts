@@ -78,7 +78,7 @@ export {
 } from '@toolwright/mcp/contract/server-config.js';
 export { runPrompt } from './agent/agent.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
-export { openSessionsApart } from './apart/sessions-apart.js';
+export { openSessionsApart } from './apart/apart-on-disk.js';
 export { type KeptTry, type TriedCommand, type TryOptions, tryCommand } from './apart/try-command.js';
 export { type Agent, createAgent } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';

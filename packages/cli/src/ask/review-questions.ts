@@ -60,22 +60,27 @@ export interface FileQuestionOptions {
   hunks: number;
 }
 
-/** Asks about one file of many. */
+/** Asks about one file of many, or about all that changed in a git repository. */
 export function fileQuestion(
-  item: ReviewItem,
+  items: readonly ReviewItem[],
   { show, number, count, hunks }: FileQuestionOptions,
 ): Question {
+  const [{ path, repository = path }] = items as [ReviewItem];
+  const isWhole = items.length > 1;
+  const name = isWhole ? `the ${items.length} changes of ${show(repository)}` : show(path);
   const parts = hunks > 1 ? [{ key: 'p', label: safe(`choose among its ${hunks} parts`) }] : [];
   return {
-    title: safeLine(`Keep ${show(item.path)}? (${number} of ${count})`),
-    facts: item.warnings.map((why) => safeLine(`Look twice: ${why}.`)),
-    diff: [fileOf(item, show)],
+    title: safeLine(`Keep ${name}? (${number} of ${count})`),
+    facts: isWhole
+      ? [safeLine('A git repository is kept as a whole.'), ...warningsOf(items, show)]
+      : items.flatMap(({ warnings }) => warnings.map((why) => safeLine(`Look twice: ${why}.`))),
+    diff: items.map((item) => fileOf(item, show)),
     choices: [
-      { key: 'y', label: safe('keep it') },
-      { key: 'n', label: safe('leave it out') },
+      { key: 'y', label: safe(isWhole ? 'keep them' : 'keep it') },
+      { key: 'n', label: safe(isWhole ? 'leave them out' : 'leave it out') },
       ...parts,
-      { key: 'a', label: safe('keep it and all that follow') },
-      { key: 'd', label: safe('leave out it and all that follow') },
+      { key: 'a', label: safe(`keep ${isWhole ? 'them' : 'it'} and all that follow`) },
+      { key: 'd', label: safe(`leave out ${isWhole ? 'them' : 'it'} and all that follow`) },
     ],
     refusal: 'n',
   };

@@ -1,4 +1,4 @@
-import type { Choice, Review, ReviewHunk } from '@toolwright/core';
+import type { Choice, Review, ReviewHunk, ReviewItem } from '@toolwright/core';
 import type { Front } from '../ui/front.js';
 import { fileQuestion, hunkQuestion, reviewQuestion } from './review-questions.js';
 
@@ -22,22 +22,37 @@ export async function askReview(review: Review, options: AskReviewOptions): Prom
 async function chooseFiles({ items }: Review, options: AskReviewOptions): Promise<Choice> {
   const { ask, signal, show } = options;
   const choice = new Map<string, 'whole' | number[]>();
-  for (const [index, item] of items.entries()) {
-    const hunks = (await options.hunks(item.path)) ?? [];
-    const place = { number: index + 1, count: items.length };
-    const reply = await ask(fileQuestion(item, { ...place, show, hunks: hunks.length }), signal);
+  const groups = askedTogether(items);
+  const keepWhole = (kept: readonly ReviewItem[]): void => {
+    for (const { path } of kept) choice.set(path, 'whole');
+  };
+  for (const [index, group] of groups.entries()) {
+    const [{ path }] = group as [ReviewItem];
+    const hunks = (await options.hunks(path)) ?? [];
+    const place = { number: index + 1, count: groups.length };
+    const reply = await ask(fileQuestion(group, { ...place, show, hunks: hunks.length }), signal);
     if (!reply) return new Map();
     if (reply.key === 'd') break;
     if (reply.key === 'a') {
-      for (const { path } of items.slice(index)) choice.set(path, 'whole');
+      keepWhole(groups.slice(index).flat());
       break;
     }
-    if (reply.key === 'y') choice.set(item.path, 'whole');
+    if (reply.key === 'y') keepWhole(group);
     if (reply.key !== 'p') continue;
-    const chosen = await chooseHunks(hunks, show(item.path), options);
-    if (chosen.length > 0) choice.set(item.path, chosen);
+    const chosen = await chooseHunks(hunks, show(path), options);
+    if (chosen.length > 0) choice.set(path, chosen);
   }
   return choice;
+}
+
+/** Each change alone, but all of a git repository at the place of its first one. */
+function askedTogether(items: readonly ReviewItem[]): ReviewItem[][] {
+  const groups = new Map<string, ReviewItem[]>();
+  for (const item of items) {
+    const key = item.repository ?? item.path;
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return [...groups.values()];
 }
 
 async function chooseHunks(

@@ -3,6 +3,7 @@ import type { FileDiffEntry } from '../../base/content.js';
 import { foreignName } from '../../base/sentences/foreign-text.js';
 import { type ChangeSet, type FileChange, type PlannedChanges, summarize } from '../change-set.js';
 import type { PathWarning } from '../staged-run/staged-run.js';
+import { repositoryOf } from './repositories.js';
 
 /** One entry of a change set that the user can keep or leave. */
 export interface ReviewItem {
@@ -15,6 +16,8 @@ export interface ReviewItem {
   warnings: string[];
   /** The change as text, for the user. */
   unified: string;
+  /** The git repository that is kept as a whole with this entry. */
+  repository?: string;
 }
 
 /** A change set as the user looks at it. */
@@ -43,6 +46,7 @@ export function reviewOf({ changeSet, diff }: PlannedChanges, { flags, show }: R
     removed: text?.removed ?? 0,
     warnings: warnings.get(path) ?? [],
     unified: text?.unified ?? '',
+    repository: repositoryOf(path) ?? undefined,
   });
   const items = [
     ...changeSet.changes.map(({ path, kind }) => describe(path, kind, texts.get(foreignName(show(path))))),

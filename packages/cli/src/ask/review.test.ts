@@ -1,0 +1,66 @@
+import type { ReviewItem } from '@toolwright/core';
+import { expect, it } from 'vitest';
+import type { Question } from '../app/question.js';
+import { askReview } from './review.js';
+
+const item = (path: string, more: Partial<ReviewItem> = {}): ReviewItem => ({
+  path,
+  change: 'modify',
+  added: 1,
+  removed: 0,
+  warnings: [],
+  unified: `+${path}\n`,
+  ...more,
+});
+const inGit = (name: string) =>
+  item(`/w/.git/${name}`, { repository: '/w/.git', warnings: ['protected: the history of git'] });
+
+/** Answers the questions one after the other, and gives their titles with what was chosen. */
+async function review(items: ReviewItem[], replies: string[]) {
+  const asked: Question[] = [];
+  const choice = await askReview(
+    { digest: '', summary: 'modifies some', items },
+    {
+      title: 'Keep it all?',
+      show: (path) => path.slice('/w/'.length),
+      hunks: async () => null,
+      ask: async (question) => {
+        asked.push(question);
+        const key = replies.shift();
+        return key === undefined ? null : { key, text: '' };
+      },
+      signal: new AbortController().signal,
+    },
+  );
+  const chosen = choice === 'all' ? choice : [...choice.keys()].map((path) => path.slice('/w/'.length));
+  return { chosen, asked, titles: asked.map(({ title }) => String(title)) };
+}
+
+it('all changes of a git repository are asked about once, and kept together', async () => {
+  const items = [inGit('HEAD'), item('/w/a.txt'), inGit('index'), item('/w/b.txt')];
+  const { chosen, titles, asked } = await review(items, ['s', 'y', 'n', 'y']);
+  expect(titles).toEqual([
+    'Keep it all?',
+    'Keep the 2 changes of .git? (1 of 3)',
+    'Keep a.txt? (2 of 3)',
+    'Keep b.txt? (3 of 3)',
+  ]);
+  expect(asked[1]).toMatchObject({
+    facts: [
+      'A git repository is kept as a whole.',
+      'Look twice: .git/HEAD, .git/index: protected: the history of git.',
+    ],
+    diff: [{ path: '.git/HEAD' }, { path: '.git/index' }],
+  });
+  expect(chosen).toEqual(['.git/HEAD', '.git/index', 'b.txt']);
+});
+
+it('the rest is kept or left out at any file', async () => {
+  const items = [item('/w/a.txt'), inGit('HEAD'), item('/w/b.txt'), inGit('index')];
+  expect((await review(items, ['s', 'n', 'a'])).chosen).toEqual(['.git/HEAD', '.git/index', 'b.txt']);
+  expect((await review(items, ['s', 'y', 'd'])).chosen).toEqual(['a.txt']);
+});
+
+it('nothing is kept when a question is not answered', async () => {
+  expect((await review([item('/w/a.txt'), item('/w/b.txt')], ['s', 'y'])).chosen).toEqual([]);
+});
